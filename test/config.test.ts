@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { COLLECTION_PATH, SCHEMA_PATH } from "../src/api/fields.ts";
+import { COLLECTION_PATH, SCHEMA_PATH } from "../src/api/v1/fields.ts";
 import { type Config, type SettingName, settings } from "../src/app/config.ts";
 import { MAX_PATHS } from "../src/app/endpoint-paths.ts";
 import { ConfigError, loadConfig } from "../src/app/load-config.ts";

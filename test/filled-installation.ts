@@ -174,9 +174,51 @@ async function fill(store: Store): Promise<void> {
     settings: { limitFields: 51 },
     audit: { ...audit, action: "account.set" },
   });
-  // Somebody is doing a job, here and not where it is copied to.
+  await makeUser(store, account);
   await store.jobs.ensurePeriodic({ now: NOW });
-  await store.jobs.claim({ owner: "a node", until: NOW + 1000, now: NOW, limit: 1 });
+  const ended = await store.jobs.start({
+    ...{ account, kind: "dismiss-refusals", name: "a job that has ended", total: 2, audited: {}, audit },
+    ...{ args: { operation: "Op", outcome: "None", key: null, upTo: 0 }, at: NOW },
+    lease: { owner: "a node", until: NOW + 1000 },
+  });
+  if (ended !== null) await store.jobs.step({ ...ended, now: NOW, until: NOW + 1000 });
+}
+
+/** With everything that proves who somebody is, and a change that the user made. */
+async function makeUser(store: Store, account: number): Promise<void> {
+  const address = parseAddress("Staff@example.org");
+  assert.ok(address);
+  const role = { account, role: "owner" } as const;
+  const user = await store.users.create({
+    address,
+    name: odd[0] ?? "",
+    isAdministrator: true,
+    role,
+    at: NOW,
+  });
+  assert.ok(typeof user === "object");
+  const of = { id: user.id, within: null };
+  await store.users.setPassword({ ...of, hash: "a hash", at: NOW, keeps: null });
+  await store.users.enrolTotp({ ...of, secret: "SECRET" });
+  const recoveryHashes = [storedForm("a code").hash];
+  await store.users.confirmTotp({ ...of, secret: "SECRET", step: 5, recoveryHashes, at: NOW });
+  await store.users.enrolTotp({ ...of, secret: "NEXT" });
+  const settings = { disabledAt: NOW };
+  await store.users.set({ ...of, settings, keepsAdministrator: false });
+  const token = {
+    user: user.id,
+    name: "t",
+    role: "viewer",
+    isLogIn: true,
+    expiresAt: NOW + 9,
+    at: NOW,
+  } as const;
+  const made = await store.users.createToken({ ...token, hash: storedForm("a token").hash });
+  assert.ok(made);
+  await store.users.revokeToken({ user: user.id, id: made.id, at: NOW });
+  await store.users.touchTokens({ uses: [{ id: made.id, at: NOW }] });
+  const origin: Origin = { kind: "user", user: user.id };
+  await store.subscribers.unsubscribe({ account, address, at: NOW, origin, recordedCall: null });
 }
 
 async function makeAccount(store: Store, name: string, key: string) {

@@ -11,6 +11,8 @@ import { outcomes } from "../src/contract/outcomes.ts";
 import type { Operation, ShortName } from "../src/contract/service.ts";
 import type { Fields, XsdType } from "../src/contract/xsd.ts";
 import { expectedValue } from "../src/domain/custom-value.ts";
+import { isAtLeast, roles } from "../src/domain/role.ts";
+import { actions } from "./admin/all-actions.ts";
 import { wrapMarkdown } from "./markdown.ts";
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -163,9 +165,36 @@ function commandLinePage(): string {
   );
 }
 
+const YES = "✓";
+
+/** The actions as the code declares them: that is what is enforced. */
+function permissionsPage(): string {
+  const sorted = actions.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const ofRoles = sorted.flatMap(({ name, role }) => (role === "user" ? [] : [{ name, role }]));
+  return page(
+    "# Permissions",
+    note,
+    "What an operator can do is an action. Each action needs a role, and a higher role may do everything that a lower one may. The command line is always an administrator. A user has a role in each of some accounts, or is an administrator of the installation. A token has at most the role of its user, and may have less ([users](../guide/users.md)).",
+    table(
+      ["Action", ...roles],
+      ofRoles.map(({ name, role }) => [
+        `\`${name}\``,
+        ...roles.map((one) => (isAtLeast(one, role) ? YES : "")),
+      ]),
+    ),
+    "An action on the installation as a whole, such as `user.list` or `audit.list` of all accounts, needs an administrator. What an owner cannot do to users who also work in another account, or who are administrators, is in [the guide](../guide/users.md#roles).",
+    "## About oneself",
+    "Every user may do these, whatever their role is; nobody can do them for somebody else.",
+    sorted.flatMap(({ name, role }) => (role === "user" ? [`- \`${name}\``] : [])).join("\n"),
+    "## API keys",
+    "The API key of an integration is not a token. It can be used for the SOAP operations and `/api/v1/fields`, and for nothing in this table; a token can be used for neither.",
+  );
+}
+
 export const referencePages: Readonly<Record<string, () => string>> = {
   "operations.md": operationsPage,
   "outcomes-and-faults.md": outcomesPage,
   "settings.md": settingsPage,
   "command-line.md": commandLinePage,
+  "permissions.md": permissionsPage,
 };

@@ -5,6 +5,7 @@ import * as inBatches from "../jobs/in-batches.ts";
 import { action } from "./action.ts";
 import { InvalidInput, NotFound } from "./errors.ts";
 import { requireName } from "./inputs.ts";
+import { type PageInputs, pageOfAll } from "./paging.ts";
 
 export const createAccount = action(
   "account.create",
@@ -18,13 +19,24 @@ export const listAccounts = action(
   "account.list",
   "administrator",
   "nothing",
-  ({ store }): Promise<readonly Account[]> => store.accounts.all(),
+  async ({ store }, page: PageInputs) => pageOfAll(await store.accounts.all(), page),
 );
 
-const existing = (id: AccountId, account: Account | null): Account => {
+const existing = <Found>(id: AccountId, account: Found | null): Found => {
   if (account === null) throw new NotFound("account", id);
   return account;
 };
+
+interface OneAccount {
+  readonly account: AccountId;
+}
+
+export const showAccount = action(
+  "account.show",
+  "viewer",
+  "nothing",
+  async ({ store }, { account: id }: OneAccount) => existing(id, await store.accounts.byId({ id })),
+);
 
 export const renameAccount = action(
   "account.rename",
@@ -73,10 +85,6 @@ export const setAccount = action(
   },
 );
 
-interface OneAccount {
-  readonly account: AccountId;
-}
-
 /** The account that would be deleted, even if its deletion has begun and was interrupted. */
 export const showAccountToDelete = action(
   "account.deletion",
@@ -87,16 +95,20 @@ export const showAccountToDelete = action(
 
 /**
  * With everything that belongs to it. `name` is its name, so that nobody deletes another account by a wrong
- * number. Returns when everything is deleted.
+ * number. `job` deletes everything after the keys.
  */
 export const deleteAccount = action(
   "account.delete",
   "administrator",
   "audit log",
-  async ({ store, clock, audit }, { account: id, name }: OneAccount & { readonly name: string }) => {
+  async (
+    { store, clock, audit, continueJob },
+    { account: id, name }: OneAccount & { readonly name: string },
+  ) => {
     const found = existing(id, await store.accounts.toDelete({ id }));
     if (name !== found.name)
       throw new InvalidInput("name", `is not the name of account ${id}; nothing was deleted`);
-    return existing(id, await inBatches.deleteAccount(store, { account: id, at: clock(), audit }));
+    const command = { account: id, at: clock(), audit };
+    return existing(id, await inBatches.deleteAccount(store, command, continueJob));
   },
 );

@@ -3,28 +3,37 @@
  * will be another one, so that each rule, permission and error is written once.
  */
 import type { AccountId } from "../domain/account.ts";
+import type { Actor } from "../domain/actor.ts";
 import type { AuditedBy } from "../domain/audit.ts";
-import type { Origin } from "../domain/origin.ts";
+import { VersionConflict } from "../domain/ports/errors.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { Forbidden } from "./errors.ts";
-import { isAtLeast, type Role } from "./roles.ts";
+import { isAtLeast, type Role } from "../domain/role.ts";
+import type { UserId } from "../domain/user.ts";
+import type { ContinueJob } from "../jobs/foreground.ts";
+import { Forbidden, Outdated } from "./errors.ts";
 
-/** Who asks. */
-export interface Actor {
-  /** Stored with every change that the actor makes. */
-  readonly origin: Origin;
-  /** The client's address; not on the command line. */
-  readonly from?: string;
-  /** The role in an account; of `null`, in the installation as a whole. Returns null if there is none. */
-  readonly roleIn: (account: AccountId | null) => Role | null;
-}
+export type { Actor };
 
 /** What an action works with. */
 export interface Admin {
   readonly store: Store;
   readonly actor: Actor;
   readonly clock: () => number;
+  /**
+   * What is done about the job that an action has left because not everything fitted into its transaction:
+   * the command line does it while its user waits, an API leaves it to the server.
+   */
+  readonly continueJob: ContinueJob;
+  /**
+   * The version that the thing must have which the action changes (`versionOf`); absent: any. If it has
+   * another one, the action fails with `Outdated`, and nothing is changed.
+   */
+  readonly ifVersion?: string | undefined;
+  /** Checks a user's password; counts failures. Not on the command line, where no user logs in. */
+  readonly passwordCheck?: PasswordCheck;
 }
+/** Whether the password is that of the user. Throws Throttled. */
+export type PasswordCheck = (user: UserId, password: string, client: string) => Promise<boolean>;
 
 /** What an action runs with. */
 export interface Performing extends Admin {
@@ -46,15 +55,15 @@ export interface InAccount {
 export interface Action<Args, Result> {
   /** Such as "list.create". */
   readonly name: string;
-  /** The least role that may do it. */
-  readonly role: Role;
+  /** The least role that may do it; "user": every user, about themselves. */
+  readonly role: Role | "user";
   readonly records: Records;
   readonly run: (admin: Performing, args: Args) => Promise<Result>;
 }
 
 export const action = <Args extends object, Result>(
   name: string,
-  role: Role,
+  role: Role | "user",
   records: Records,
   run: (admin: Performing, args: Args) => Promise<Result>,
 ): Action<Args, Result> => ({ name, role, records, run });
@@ -65,10 +74,26 @@ export async function perform<Args extends object, Result>(
   { name, role, run }: Action<Args, Result>,
   args: Args,
 ): Promise<Result> {
-  const account = "account" in args ? (args as InAccount).account : null;
-  const held = admin.actor.roleIn(account);
-  if (held === null || !isAtLeast(held, role))
-    throw new Forbidden(`${name} needs the role ${role}${held === null ? "" : `; yours is ${held}`}`);
+  requireRole(admin.actor, name, role, "account" in args ? (args as InAccount).account : null);
   const { origin, from = null } = admin.actor;
-  return await run({ ...admin, audit: { at: admin.clock(), origin, from, action: name } }, args);
+  const audit = { at: admin.clock(), origin, from, action: name, ifVersion: admin.ifVersion };
+  try {
+    return await run({ ...admin, audit }, args);
+  } catch (error) {
+    if (error instanceof VersionConflict) throw new Outdated(error.message);
+    throw error;
+  }
+}
+
+function requireRole(actor: Actor, name: string, role: Role | "user", account: AccountId | null): void {
+  if (role === "user") {
+    if (actor.origin.kind !== "user")
+      throw new Forbidden(`the action ${name} is for users, about themselves`);
+    return;
+  }
+  const held = actor.roleIn(account);
+  if (held === null || !isAtLeast(held, role))
+    throw new Forbidden(
+      `the action ${name} needs the role ${role}${held === null ? "" : `; yours is ${held}`}`,
+    );
 }

@@ -3,6 +3,7 @@ import type { AccountId } from "../domain/account.ts";
 import type { AuditEntry } from "../domain/audit.ts";
 import type { AuditFilter } from "../domain/ports/audit.ts";
 import { action } from "./action.ts";
+import { withAddresses } from "./users/user-names.ts";
 
 interface ListAudit extends AuditFilter {
   /** null: all accounts, and the installation as a whole. */
@@ -10,7 +11,7 @@ interface ListAudit extends AuditFilter {
   readonly limit: number;
 }
 
-/** The newest. */
+/** The newest. The name of a user is the address. */
 export const listAudit = action(
   "audit.list",
   "owner",
@@ -23,6 +24,6 @@ export const listAudit = action(
     const { rows, next } = await (account === null
       ? store.audit.ofInstallation.page(filter, range)
       : store.audit.all.page({ ...filter, account }, range));
-    return { entries: rows, hasMore: next !== null };
+    return { entries: await withAddresses(store, rows), hasMore: next !== null };
   },
 );

@@ -4,6 +4,7 @@ import * as inBatches from "../jobs/in-batches.ts";
 import { bareAddress } from "../transfer/mailbox.ts";
 import { action, type InAccount } from "./action.ts";
 import { InvalidInput, NotFound } from "./errors.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
 interface OneBlock extends InAccount {
   /** An address, or @ and a domain. */
@@ -27,16 +28,17 @@ function requirePattern(given: string): string {
 }
 
 /**
- * Returns when every subscriber whom the pattern covers is blocked. `isNew` is false if the block existed.
+ * `isNew` is false if the block existed. `job` blocks the subscribers that are left; null if none is.
  */
 export const addBlock = action(
   "block.add",
   "editor",
   "audit log",
-  async ({ store, clock, actor: { origin }, audit }, { account, pattern: given }: OneBlock) => {
+  async ({ store, clock, actor: { origin }, audit, continueJob }, { account, pattern: given }: OneBlock) => {
     const pattern = requirePattern(given);
     const command = { account, at: clock(), origin, pattern, audit };
-    return { pattern, isNew: await inBatches.addBlock(store, command) };
+    const { isChanged, job } = await inBatches.addBlock(store, command, continueJob);
+    return { pattern, isNew: isChanged, job };
   },
 );
 
@@ -44,14 +46,19 @@ export const removeBlock = action(
   "block.remove",
   "editor",
   "audit log",
-  async ({ store, clock, actor: { origin }, audit }, { account, pattern: given }: OneBlock) => {
+  async ({ store, clock, actor: { origin }, audit, continueJob }, { account, pattern: given }: OneBlock) => {
     const pattern = requirePattern(given);
-    if (!(await inBatches.removeBlock(store, { account, at: clock(), origin, pattern, audit })))
-      throw new NotFound("block", pattern);
-    return { pattern };
+    const command = { account, at: clock(), origin, pattern, audit };
+    const { isChanged, job } = await inBatches.removeBlock(store, command, continueJob);
+    if (!isChanged) throw new NotFound("block", pattern);
+    return { pattern, job };
   },
 );
 
-export const listBlocks = action("block.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
-  store.blocks.all({ account }),
+/** In order of pattern. */
+export const listBlocks = action(
+  "block.list",
+  "viewer",
+  "nothing",
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.blocks.all, { account }, page),
 );

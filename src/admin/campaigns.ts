@@ -64,7 +64,7 @@ export const listCampaigns = action(
   ({ store }, { account }: InAccount) => collect(store.campaigns.all.pages({ account })),
 );
 
-function existing(id: CampaignId, campaign: Campaign | null): Campaign {
+function existing<Found>(id: CampaignId, campaign: Found | null): Found {
   if (campaign === null) throw new NotFound("campaign", id);
   return campaign;
 }
@@ -160,11 +160,13 @@ export const showCampaignToDelete = action(
   }),
 );
 
-/** With its results; the history of subscribers stays. Returns when all results are deleted. */
+/**
+ * With its results; the history of subscribers stays. `job` deletes what is left of them; null if nothing is.
+ */
 export const deleteCampaign = action(
   "campaign.delete",
   "owner",
   "audit log",
-  async ({ store, clock, audit }, { account, campaign: id }: OfCampaign): Promise<Campaign> =>
-    existing(id, await inBatches.deleteCampaign(store, { account, id, at: clock(), audit })),
+  async ({ store, clock, audit, continueJob }, { account, campaign: id }: OfCampaign) =>
+    existing(id, await inBatches.deleteCampaign(store, { account, id, at: clock(), audit }, continueJob)),
 );

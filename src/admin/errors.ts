@@ -9,10 +9,13 @@ export type Thing =
   | "campaign"
   | "field"
   | "import"
+  | "job"
   | "key"
   | "list"
   | "refused call"
-  | "subscriber";
+  | "subscriber"
+  | "token"
+  | "user";
 
 export abstract class AdminError extends Error {}
 
@@ -70,4 +73,9 @@ export class NotPossible extends AdminError {
 
 export class Forbidden extends AdminError {
   override readonly name = "Forbidden";
+}
+
+/** The thing is not as the actor has read it. The message is a whole sentence. */
+export class Outdated extends AdminError {
+  override readonly name = "Outdated";
 }

@@ -1,10 +1,11 @@
 /** Custom fields of an account. */
 import { type DataType, type Field, type FieldId, MAX_CHOSEN_FIELD_ID } from "../domain/field.ts";
 import { parseName } from "../domain/name.ts";
-import { collect } from "../domain/pages.ts";
 import * as inBatches from "../jobs/in-batches.ts";
 import { action, type InAccount } from "./action.ts";
-import { AlreadyExists, InvalidInput, NotFound, Refused } from "./errors.ts";
+import { AlreadyExists, NotFound, Refused } from "./errors.ts";
+import { requireChosenId } from "./inputs.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
 interface CreateField extends InAccount {
   readonly name: string;
@@ -22,8 +23,7 @@ export const createField = action(
     { store, clock, audit },
     { account, name: given, type, isPrivate, id }: CreateField,
   ): Promise<Field> => {
-    if (id !== null && id > MAX_CHOSEN_FIELD_ID)
-      throw new InvalidInput("id", `must be at most ${MAX_CHOSEN_FIELD_ID}`);
+    if (id !== null) requireChosenId(id, MAX_CHOSEN_FIELD_ID);
     const name = parseName(given);
     if (name === null) throw new Refused("InvalidFieldName");
     const field = await store.fields.create({
@@ -57,17 +57,25 @@ export const renameField = action(
   },
 );
 
-export const listFields = action("field.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
-  collect(store.fields.all.pages({ account })),
+/** In order of creation. */
+export const listFields = action(
+  "field.list",
+  "viewer",
+  "nothing",
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.fields.all, { account }, page),
 );
 
 interface OneField extends InAccount {
   readonly id: FieldId;
 }
-const existing = <Found extends Field>(id: FieldId, field: Found | null): Found => {
+const existing = <Found>(id: FieldId, field: Found | null): Found => {
   if (field === null) throw new NotFound("field", id);
   return field;
 };
+
+export const showField = action("field.show", "viewer", "nothing", async ({ store }, one: OneField) =>
+  existing(one.id, await store.fields.byId(one)),
+);
 
 /** What would be deleted: the field with its number of values. Also if its deletion was interrupted. */
 export const showFieldToDelete = action(
@@ -77,11 +85,11 @@ export const showFieldToDelete = action(
   async ({ store }, one: OneField) => existing(one.id, await store.fields.withValueCount(one)),
 );
 
-/** With all its values; the history stays. Returns when all of them are deleted. */
+/** With all its values; the history stays. `job` deletes the values that are left; null if none is. */
 export const deleteField = action(
   "field.delete",
   "owner",
   "audit log",
-  async ({ store, clock, audit }, { account, id }: OneField): Promise<Field> =>
-    existing(id, await inBatches.deleteField(store, { account, id, at: clock(), audit })),
+  async ({ store, clock, audit, continueJob }, { account, id }: OneField) =>
+    existing(id, await inBatches.deleteField(store, { account, id, at: clock(), audit }, continueJob)),
 );

@@ -11,6 +11,12 @@ export function requireName(given: string, input = "name"): string {
   return name;
 }
 
+/** An id that a user chooses, because programs contain it. `reason` says why it may not be more. */
+export function requireChosenId(id: number | bigint, most: number | bigint, reason = ""): void {
+  if (id < 1) throw new InvalidInput("id", "must be at least 1");
+  if (id > most) throw new InvalidInput("id", `must be at most ${most}${reason}`);
+}
+
 const MAX_REASON_LENGTH = 500;
 
 /** A reason is kept in the history. */

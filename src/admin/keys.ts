@@ -3,6 +3,7 @@ import { type ApiKey, type KeyId, newKey, parseKey, type Scope, storedForm } fro
 import { action, type InAccount } from "./action.ts";
 import { AlreadyExists, InvalidInput, NotFound } from "./errors.ts";
 import { requireName } from "./inputs.ts";
+import { type PageInputs, pageOfAll } from "./paging.ts";
 
 interface CreateKey extends InAccount {
   readonly label: string;
@@ -55,27 +56,31 @@ function requireKey(given: string): string {
   return key;
 }
 
-export const listKeys = action("key.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
-  store.keys.all({ account }),
+export const listKeys = action(
+  "key.list",
+  "viewer",
+  "nothing",
+  async ({ store }, { account, ...page }: InAccount & PageInputs) =>
+    pageOfAll(await store.keys.all({ account }), page),
 );
 
 interface OneKey extends InAccount {
   readonly id: KeyId;
 }
-export const findKey = action("key.show", "viewer", "nothing", async ({ store }, { account, id }: OneKey) => {
-  const key = (await store.keys.all({ account })).find((one) => one.id === id);
-  if (key === undefined) throw new NotFound("key", id);
+const found = (id: KeyId, key: ApiKey | null): ApiKey => {
+  if (key === null) throw new NotFound("key", id);
   return key;
-});
+};
+
+export const findKey = action("key.show", "viewer", "nothing", async ({ store }, one: OneKey) =>
+  found(one.id, await store.keys.byId(one)),
+);
 
 /** A key that was already revoked keeps the date of its revocation. */
 export const revokeKey = action(
   "key.revoke",
   "owner",
   "audit log",
-  async ({ store, clock, audit }, { account, id }: OneKey) => {
-    const key = await store.keys.revoke({ account, id, at: clock(), audit });
-    if (key === null) throw new NotFound("key", id);
-    return key;
-  },
+  async ({ store, clock, audit }, { account, id }: OneKey) =>
+    found(id, await store.keys.revoke({ account, id, at: clock(), audit })),
 );

@@ -1,10 +1,10 @@
 /** Subscriber lists of an account. */
 import { type List, type ListId, MAX_CHOSEN_LIST_ID } from "../domain/list.ts";
-import { collect } from "../domain/pages.ts";
 import * as inBatches from "../jobs/in-batches.ts";
 import { action, type InAccount } from "./action.ts";
-import { AlreadyExists, InvalidInput, NotFound } from "./errors.ts";
-import { requireName } from "./inputs.ts";
+import { AlreadyExists, NotFound } from "./errors.ts";
+import { requireChosenId, requireName } from "./inputs.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
 interface OneList extends InAccount {
   readonly id: ListId;
@@ -22,11 +22,7 @@ export const createList = action(
   async ({ store, clock, audit }, { account, name: given, id }: CreateList): Promise<List> => {
     const made = { account, name: requireName(given), at: clock(), audit };
     if (id === null) return await store.lists.create(made);
-    if (id > MAX_CHOSEN_LIST_ID)
-      throw new InvalidInput(
-        "id",
-        `must be at most ${MAX_CHOSEN_LIST_ID}: list ids are 32-bit numbers in SOAP`,
-      );
+    requireChosenId(id, MAX_CHOSEN_LIST_ID, ": list ids are 32-bit numbers in SOAP");
     const list = await store.lists.adopt({ ...made, id });
     if (list === null)
       throw new AlreadyExists(
@@ -36,18 +32,15 @@ export const createList = action(
   },
 );
 
-export const allLists = action("list.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
-  collect(store.lists.all.pages({ account })),
-);
-
-export const findList = action(
-  "list.show",
+export const listLists = action(
+  "list.list",
   "viewer",
   "nothing",
-  async ({ store }, { account, id }: OneList) => {
-    const lists = await collect(store.lists.all.pages({ account }));
-    return existing(id, lists.find((list) => list.id === id) ?? null);
-  },
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.lists.all, { account }, page),
+);
+
+export const findList = action("list.show", "viewer", "nothing", async ({ store }, one: OneList) =>
+  existing(one.id, await store.lists.byId(one)),
 );
 
 export const renameList = action(
@@ -58,16 +51,18 @@ export const renameList = action(
     existing(id, await store.lists.rename({ account, id, name: requireName(name), audit })),
 );
 
-/** Its subscribers stay in the account. Returns when all its memberships are deleted. */
+/** Its subscribers stay in the account. `job` ends the memberships that are left; null if none is. */
 export const deleteList = action(
   "list.delete",
   "owner",
   "audit log",
-  async ({ store, clock, actor: { origin }, audit }, { account, id }: OneList) =>
-    existing(id, await inBatches.deleteList(store, { account, id, at: clock(), origin, audit })),
+  async ({ store, clock, actor: { origin }, audit, continueJob }, { account, id }: OneList) => {
+    const command = { account, id, at: clock(), origin, audit };
+    return existing(id, await inBatches.deleteList(store, command, continueJob));
+  },
 );
 
-function existing(id: ListId, list: List | null): List {
+function existing<Found>(id: ListId, list: Found | null): Found {
   if (list === null) throw new NotFound("list", id);
   return list;
 }

@@ -4,9 +4,11 @@
 import cluster from "node:cluster";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { Admission } from "../admission/admission.ts";
 import { type Limits, limitsFor } from "../admission/limits.ts";
-import { addApiRoutes } from "../api/routes.ts";
+import { addApiRoutes } from "../api/v1/routes.ts";
+import { addApi, isApiPath } from "../api/v2/api.ts";
 import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
 import { WsdlFrequency } from "../asmx/wsdl-frequency.ts";
@@ -28,7 +30,7 @@ import { openStore } from "./database.ts";
 import { endpointObserver } from "./endpoint-observer.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { collectMetrics, countTraffic } from "./instrumentation.ts";
-import { startJobs } from "./jobs.ts";
+import { createJobRunner } from "./jobs.ts";
 import type { Log } from "./log/log.ts";
 import { logDefects, logDropped, logRoutes } from "./log/request-log.ts";
 import { startMaintenance } from "./maintenance.ts";
@@ -41,6 +43,7 @@ import {
   serveMetrics,
 } from "./monitoring.ts";
 import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
+import { authenticateUsers } from "./user-authentication.ts";
 import { watchWsdlReads } from "./wsdl-watch.ts";
 
 const DRAIN_MS = 10_000;
@@ -91,8 +94,8 @@ export async function serve(
 async function serveStore(parts: Parts): Promise<Running> {
   const { config, log, store, metrics, certificate } = parts;
   const clock = parts.clocks.wall;
-  const { server, addresses, authenticator, gathering, scrape, wsdlWatch } = compose(parts);
-  await authenticator.loadRecentKeys();
+  const { server, addresses, authenticator, users, jobs, gathering, scrape, wsdlWatch } = compose(parts);
+  await Promise.all([authenticator.loadRecentKeys(), users.tokens.loadRecent()]);
   // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
@@ -114,8 +117,8 @@ async function serveStore(parts: Parts): Promise<Running> {
     throw error;
   }
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
-  const maintenance = startMaintenance({ authenticator, log });
-  const jobs = startJobs(store, clock, log);
+  const maintenance = startMaintenance({ authenticator, tokens: users.tokens, log });
+  jobs.start();
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopReloading =
     certificate === null ? () => {} : startCertificateReload({ certificate, server, clock, log });
@@ -151,9 +154,13 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     store,
     clocks,
     keyRate: config.keyRate,
-    onRefused: (client) => log.warn("client rate-limited: too many authentication failures", { client }),
+    onRefused: (client) => {
+      log.warn("client rate-limited: too many authentication failures", { client });
+      users.tokens.refresh();
+    },
     onLoadFailed: (error) => log.warn("read of recently used keys failed", {}, error),
   });
+  const users = authenticateUsers({ store, clocks, guard: authenticator.guard, log });
   const onDefect = logDefects(log);
   const admission = new Admission(limits, clocks.monotonic);
   const bodies = new BodyReader(config.bodyLimit, admission);
@@ -161,6 +168,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const endpoint = new AsmxEndpoint({
     service: contract,
     paths: config.paths,
+    isTaken: isApiPath(addresses.prefix),
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
     addresses,
     bodies,
@@ -214,6 +222,19 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     prefix: addresses.prefix,
     onDefect,
   });
+  const jobs = createJobRunner(store, clocks.wall, log);
+  addApi(server.fastify, {
+    store,
+    authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),
+    admission,
+    clients,
+    clock: clocks.wall,
+    baseOf: (request) => addresses.of(request.raw).expected,
+    prefix: addresses.prefix,
+    version: manifest.version,
+    onDefect,
+    wakeJobs: () => jobs.wake(),
+  });
   addHealthRoutes(server.fastify, checks);
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
@@ -223,5 +244,5 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  return { server, addresses, authenticator, gathering: collector, scrape, wsdlWatch };
+  return { server, addresses, authenticator, users, jobs, gathering: collector, scrape, wsdlWatch };
 }

@@ -10,7 +10,7 @@ const PATH = /^(?:\/[A-Za-z0-9._~-]+)+\/?$/;
 const EXAMPLE = "/api/service.asmx";
 
 /** These, and everything below them. */
-const RESERVED: readonly string[] = ["/api/v1", "/schemas", "/metrics", "/healthz", "/readyz"];
+const RESERVED: readonly string[] = ["/api/v1", "/api/v2", "/schemas", "/metrics", "/healthz", "/readyz"];
 
 export const EXPECTED_PATHS = `at most ${MAX_PATHS} paths separated by commas, such as ${EXAMPLE}`;
 

@@ -3,7 +3,7 @@ import cluster from "node:cluster";
 import type { FastifyInstance } from "fastify";
 import type { Described } from "../asmx/description.ts";
 import type { Served } from "../asmx/endpoint.ts";
-import { stateOfJob } from "../domain/job.ts";
+import { leftStateOf } from "../domain/job.ts";
 import type { Jobs } from "../domain/ports/jobs.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { type Check, freeBytes } from "../health/readiness.ts";
@@ -47,7 +47,7 @@ export interface MetricsSources {
 async function countJobs(jobs: Jobs): Promise<NonNullable<StorageSnapshot["jobs"]>> {
   const now = Date.now();
   const counts = { waiting: 0, running: 0, retrying: 0 };
-  for (const job of await jobs.all()) counts[stateOfJob(job, now)] += 1;
+  for (const job of await jobs.left()) counts[leftStateOf(job, now)] += 1;
   return counts;
 }
 

@@ -1,6 +1,8 @@
 /** Runs jobs while the service runs, and logs what becomes of them. */
+import { jobWorks } from "../admin/works/works.ts";
 import type { Clock } from "../domain/clocks.ts";
-import { type Lease, periodicJobs } from "../domain/job.ts";
+import type { Lease } from "../domain/job.ts";
+import { periodicJobs } from "../domain/job-kinds.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { leaseOwner } from "../jobs/owner.ts";
 import { JobRunner } from "../jobs/runner.ts";
@@ -9,19 +11,23 @@ import type { Log } from "./log/log.ts";
 
 const describe = ({ id, kind, account }: Lease) => ({ job: id, kind, account });
 
-export function startJobs({ jobs }: Store, clock: Clock, log: Log): JobRunner {
+/** To be started when the service listens. */
+export function createJobRunner(store: Store, clock: Clock, log: Log): JobRunner {
+  const { jobs } = store;
   /** An outage is logged once, not at every attempt. */
   let isFailing = false;
-  const runner = new JobRunner({
+  return new JobRunner({
     jobs,
+    works: jobWorks({ store, clock }),
     owner: leaseOwner(),
     clock,
     sleep,
     events: {
-      onFinished: (lease, ms) => {
+      onEnded: (lease, ending, ms) => {
         const fields = { ...describe(lease), ms: Math.round(ms) };
-        if (periodicJobs[lease.kind] === undefined) log.info("job finished", fields);
-        else log.debug("job finished", fields);
+        if (ending === "failed") log.warn("job failed for good", fields);
+        else if (periodicJobs[lease.kind] === undefined) log.info(`job ${ending}`, fields);
+        else log.debug(`job ${ending}`, fields);
       },
       onFailed: (lease, error, retryMs) =>
         log.warn(
@@ -39,6 +45,4 @@ export function startJobs({ jobs }: Store, clock: Clock, log: Log): JobRunner {
       },
     },
   });
-  runner.start();
-  return runner;
 }

@@ -3,6 +3,7 @@
  * interval. What concerns the database is a job (`jobs.ts`): one process does it for all.
  */
 import type { Authenticator } from "../auth/authenticator.ts";
+import type { TokenAuthenticator } from "../auth/users/token-authenticator.ts";
 import type { Log } from "./log/log.ts";
 
 const FLUSH_MS = 5000;
@@ -10,6 +11,7 @@ const SWEEP_MS = 1000;
 
 export interface MaintenanceOptions {
   readonly authenticator: Authenticator;
+  readonly tokens: TokenAuthenticator;
   readonly log: Log;
 }
 export interface Maintenance {
@@ -17,11 +19,13 @@ export interface Maintenance {
   stop(): Promise<void>;
 }
 
-export function startMaintenance({ authenticator, log }: MaintenanceOptions): Maintenance {
-  const flush = async (): Promise<void> => {
-    await authenticator.usage.flush().catch((error) => log.warn("write of key usage failed", {}, error));
-    await authenticator.calls.flush().catch((error) => log.warn("write of call counts failed", {}, error));
-  };
+export function startMaintenance({ authenticator, tokens, log }: MaintenanceOptions): Maintenance {
+  const flush = () =>
+    Promise.all([
+      authenticator.usage.flush().catch((error) => log.warn("write of key usage failed", {}, error)),
+      authenticator.calls.flush().catch((error) => log.warn("write of call counts failed", {}, error)),
+      tokens.usage.flush().catch((error) => log.warn("write of token usage failed", {}, error)),
+    ]);
   const timers = [
     setInterval(() => void flush(), FLUSH_MS),
     setInterval(() => authenticator.sweep(), SWEEP_MS),

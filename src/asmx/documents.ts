@@ -6,7 +6,7 @@
 import { gzipSync } from "node:zlib";
 import type { Service } from "../contract/service.ts";
 import { disco } from "./disco.ts";
-import { contentSecurityPolicy } from "./help/assets.ts";
+import { helpAssets } from "./help/assets.ts";
 import { indexPage } from "./help/index-page.ts";
 import { operationPage } from "./help/operation-page.ts";
 import { HostTemplate, hostOf, type Written, written } from "./host-template.ts";
@@ -36,7 +36,7 @@ const NO_SUCH = "no such operation";
 const XML = { "Content-Type": "text/xml; charset=utf-8" };
 const HTML = {
   "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": contentSecurityPolicy,
+  "Content-Security-Policy": helpAssets.contentSecurityPolicy,
   "Referrer-Policy": "no-referrer",
 };
 

@@ -42,6 +42,8 @@ export interface EndpointOptions<S extends Service, Call extends EndpointCall> {
   readonly service: S;
   /** Further paths to serve it at, beside the service's own. */
   readonly paths: readonly string[];
+  /** Whether something else is served at a path. */
+  readonly isTaken: (path: string) => boolean;
   readonly handlers: Handlers<S, Call>;
   readonly addresses: Addresses;
   readonly bodies: BodyReader;
@@ -88,8 +90,9 @@ export class AsmxEndpoint<S extends Service, Call extends EndpointCall> {
     }
     if (!isPost) return false;
     const mediaType = parseMediaType(headers["content-type"] ?? "");
-    // A POST with these headers is SOAP, whatever the path.
-    if (path === undefined && headers.soapaction === undefined && !isSoapType(mediaType)) return false;
+    // A POST with these headers is SOAP, whatever the path, unless the path belongs to something else.
+    const isSoap = headers.soapaction !== undefined || isSoapType(mediaType);
+    if (path === undefined && (!isSoap || this.#options.isTaken(given))) return false;
     this.#options.observer.posted(call);
     void this.#post(call, mediaType, path === undefined ? given : null);
     return true;

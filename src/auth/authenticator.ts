@@ -46,7 +46,7 @@ export interface AuthenticatorOptions {
 export class Authenticator {
   readonly guard: BruteForceGuard;
   readonly rate: KeyRate | null;
-  readonly usage: KeyUsage;
+  readonly usage: KeyUsage<KeyId>;
   readonly calls: KeyCalls;
   readonly #options: AuthenticatorOptions;
   readonly #cache = new KeyCache();
@@ -58,7 +58,7 @@ export class Authenticator {
   constructor(options: AuthenticatorOptions) {
     const { store, clocks, keyRate, onRefused } = options;
     this.#options = options;
-    this.usage = new KeyUsage(store);
+    this.usage = new KeyUsage((uses) => store.keys.touch(uses));
     this.calls = new KeyCalls((added) => store.statistics.addCalls(added), clocks.wall);
     this.rate = keyRate === null ? null : new KeyRate(keyRate, clocks.monotonic);
     this.guard = new BruteForceGuard({

@@ -1,8 +1,9 @@
 /**
- * Rate-limits API-key guessing per client. A few authentication failures in a minute are answered at once,
- * more are delayed, and after that the client is refused for a minute. While it is refused, only keys that
- * worked for it recently are looked up (`recent-keys.ts`), so guessing is limited to the allowed failures. A
- * look-up in progress counts as a failure: otherwise thousands could be started before the first one fails.
+ * Rate-limits guessing: of API keys, tokens and passwords per client, of passwords and codes per user. A few
+ * authentication failures in a minute are answered at once, more are delayed, and after that the client is
+ * refused for a minute. While it is refused, only keys that worked for it recently are looked up
+ * (`recent-keys.ts`), so guessing is limited to the allowed failures. A look-up in progress counts as a
+ * failure: otherwise thousands could be started before the first one fails.
  *
  * Memory is bounded, whatever the number of clients. Each process counts for itself.
  */
@@ -13,7 +14,6 @@ import { ownText } from "../domain/own-text.ts";
 
 export const FREE_FAILURES = 20;
 export const SLOW_FAILURES = 20;
-const ALLOWED_FAILURES = FREE_FAILURES + SLOW_FAILURES;
 const MINUTE_MS = 60_000;
 const SLOW_MS = 1000;
 /** A delayed answer takes memory while it waits. */
@@ -27,15 +27,37 @@ interface Attempts {
   until: number;
 }
 
+export interface FailureLimits {
+  /** Answered at once. */
+  readonly free: number;
+  /** Delayed, after the free ones. */
+  readonly slow: number;
+  readonly periodMs: number;
+}
+const perClient: FailureLimits = { free: FREE_FAILURES, slow: SLOW_FAILURES, periodMs: MINUTE_MS };
+
+/** What was wrong: it decides the text for those who are refused. */
+const texts = {
+  key: "Too many calls with invalid API keys came from your address. Check the API key, and try again later.",
+  token:
+    "Too many requests with invalid tokens came from your address. Check the token, and try again later.",
+  password: "Too many failed log-ins came from your address. Try again later.",
+  user: "Too many log-ins of this user failed. Try again later.",
+} as const;
+export type Guessed = keyof typeof texts;
+
 export interface BruteForceGuardOptions {
   readonly clock: MonotonicClock;
   /** A client is refused from now on: for the log. */
   readonly onRefused: (client: string) => void;
   readonly pause?: ((ms: number) => Promise<unknown>) | undefined;
+  readonly limits?: FailureLimits;
 }
 
 export class BruteForceGuard {
   readonly #options: BruteForceGuardOptions;
+  readonly #limits: FailureLimits;
+  readonly #allowed: number;
   /** In the order in which their minute began: the first one is evicted first. */
   readonly #clients = new Map<string, Attempts>();
   #slowed = 0;
@@ -45,6 +67,8 @@ export class BruteForceGuard {
 
   constructor(options: BruteForceGuardOptions) {
     this.#options = options;
+    this.#limits = options.limits ?? perClient;
+    this.#allowed = this.#limits.free + this.#limits.slow;
   }
 
   /** The number of clients with recent failures. */
@@ -53,22 +77,22 @@ export class BruteForceGuard {
   }
 
   /** Throws Throttled if the client is refused, or has as many look-ups in progress as may fail. */
-  check(client: string): void {
+  check(client: string, guessed: Guessed = "key"): void {
     const attempts = this.#clients.get(client);
     if (attempts === undefined) return;
     const now = this.#options.clock();
     const failures = attempts.until > now ? attempts.failures : 0;
-    if (failures + attempts.lookUps < ALLOWED_FAILURES) return;
+    if (failures + attempts.lookUps < this.#allowed) return;
     this.failures += 1;
-    throw this.#throttled(failures < ALLOWED_FAILURES ? SLOW_MS : attempts.until - now);
+    throw this.#throttled(guessed, failures < this.#allowed ? SLOW_MS : attempts.until - now);
   }
 
   /**
    * To be called before the look-up of a key that did not work for the client recently. Returns a function to
    * call when the look-up has ended, before its failure is counted. Throws as `check` does.
    */
-  beginLookUp(client: string): () => void {
-    this.check(client);
+  beginLookUp(client: string, guessed: Guessed = "key"): () => void {
+    this.check(client, guessed);
     const attempts = this.#attemptsOf(client, this.#options.clock());
     attempts.lookUps += 1;
     return () => {
@@ -77,18 +101,18 @@ export class BruteForceGuard {
   }
 
   /** Counts a failure, and resolves when it may be answered. Throws Throttled if it may not. */
-  async failed(client: string): Promise<void> {
+  async failed(client: string, guessed: Guessed = "key"): Promise<void> {
     const now = this.#options.clock();
     const attempts = this.#attemptsOf(client, now);
     attempts.failures += 1;
     this.failures += 1;
-    if (attempts.failures <= FREE_FAILURES) return;
-    if (attempts.failures > ALLOWED_FAILURES) throw this.#throttled(attempts.until - now);
-    if (attempts.failures === ALLOWED_FAILURES) {
+    if (attempts.failures <= this.#limits.free) return;
+    if (attempts.failures > this.#allowed) throw this.#throttled(guessed, attempts.until - now);
+    if (attempts.failures === this.#allowed) {
       this.#startMinute(client, attempts, now);
       this.#options.onRefused(client);
     }
-    if (this.#slowed >= MOST_SLOWED) throw this.#throttled(SLOW_MS);
+    if (this.#slowed >= MOST_SLOWED) throw this.#throttled(guessed, SLOW_MS);
     this.#slowed += 1;
     try {
       await (this.#options.pause ?? pause)(SLOW_MS);
@@ -97,9 +121,9 @@ export class BruteForceGuard {
     }
   }
 
-  #throttled(ms: number): Fault {
+  #throttled(guessed: Guessed, ms: number): Fault {
     this.refusals += 1;
-    return throttled(ms);
+    return new Fault("Throttled", texts[guessed], { retryAfterSeconds: Math.ceil(ms / 1000) });
   }
 
   #attemptsOf(client: string, now: number): Attempts {
@@ -112,7 +136,7 @@ export class BruteForceGuard {
 
   /** A refused client is refused for a whole minute from now on. */
   #startMinute(client: string, attempts: Attempts, now: number): void {
-    attempts.until = now + MINUTE_MS;
+    attempts.until = now + this.#limits.periodMs;
     this.#clients.delete(client);
     if (this.#clients.size >= MOST_CLIENTS) {
       const [oldest] = this.#clients.keys();
@@ -121,10 +145,3 @@ export class BruteForceGuard {
     this.#clients.set(ownText(client), attempts);
   }
 }
-
-const throttled = (ms: number): Fault =>
-  new Fault(
-    "Throttled",
-    "Too many calls with invalid API keys came from your address. Check the API key, and try again later.",
-    { retryAfterSeconds: Math.ceil(ms / 1000) },
-  );

@@ -1,17 +1,21 @@
-/** Keeps the time of the last use of each key (wall clock) in memory until it is written to the database. */
-import type { KeyId } from "../domain/key.ts";
-import type { Store } from "../domain/ports/store.ts";
+/**
+ * Keeps the time of the last use of each key or token (wall clock) in memory until it is written to the
+ * database.
+ */
+type Touch<Id> = (args: {
+  readonly uses: readonly { readonly id: Id; readonly at: number }[];
+}) => Promise<unknown>;
 
-export class KeyUsage {
-  readonly #store: Store;
-  readonly #usedAt = new Map<KeyId, number>();
+export class KeyUsage<Id extends number> {
+  readonly #touch: Touch<Id>;
+  readonly #usedAt = new Map<Id, number>();
 
-  constructor(store: Store) {
-    this.#store = store;
+  constructor(touch: Touch<Id>) {
+    this.#touch = touch;
   }
 
-  used(key: KeyId, at: number): void {
-    this.#usedAt.set(key, at);
+  used(id: Id, at: number): void {
+    this.#usedAt.set(id, at);
   }
 
   /** Writes all to the database; after a failure they are kept for the next time. */
@@ -20,7 +24,7 @@ export class KeyUsage {
     const uses = [...this.#usedAt].map(([id, at]) => ({ id, at }));
     this.#usedAt.clear();
     try {
-      await this.#store.keys.touch({ uses });
+      await this.#touch({ uses });
     } catch (error) {
       for (const { id, at } of uses) if (!this.#usedAt.has(id)) this.#usedAt.set(id, at);
       throw error;

@@ -8,14 +8,16 @@ import { copyCommand } from "./commands/databases/copy.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { fieldCommands } from "./commands/field.ts";
 import { healthCommand } from "./commands/health.ts";
+import { jobCommands } from "./commands/job.ts";
 import { keyCommands } from "./commands/key.ts";
 import { listCommands } from "./commands/list.ts";
-import { refusedCommands } from "./commands/refused.ts";
+import { refusedCommands } from "./commands/refused/refused.ts";
 import { serveCommand } from "./commands/serve/serve.ts";
 import { statisticsCommands } from "./commands/statistics.ts";
 import { subscriberCommands } from "./commands/subscriber/subscriber.ts";
 import { exportCommand } from "./commands/transfer/export.ts";
 import { importCommands } from "./commands/transfer/import.ts";
+import { userCommands } from "./commands/user/user.ts";
 import { versionCommand } from "./commands/version.ts";
 import type { Command } from "./kit/command.ts";
 
@@ -31,6 +33,8 @@ export const commands: readonly Command[] = [
   ...importCommands,
   exportCommand,
   ...refusedCommands,
+  ...userCommands,
+  ...jobCommands,
   ...auditCommands,
   ...statisticsCommands,
   ...backupCommands,

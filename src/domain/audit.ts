@@ -5,7 +5,7 @@
  */
 import type { AccountId } from "./account.ts";
 import type { Id } from "./id.ts";
-import { keyOf, type Origin, operatorOf } from "./origin.ts";
+import { keyOf, type Origin, operatorOf, userOf } from "./origin.ts";
 
 export const auditedThings = [
   "account",
@@ -13,10 +13,13 @@ export const auditedThings = [
   "campaign",
   "field",
   "import",
+  "job",
   "key",
   "list",
   "refused call",
   "subscriber",
+  "token",
+  "user",
 ] as const;
 export type AuditedThing = (typeof auditedThings)[number];
 
@@ -28,6 +31,8 @@ export interface AuditedBy {
   readonly from: string | null;
   /** Such as "list.delete". */
   readonly action: string;
+  /** The version that the thing must have before the change (`version.ts`); absent: any. */
+  readonly ifVersion?: string | undefined;
 }
 /** The arguments of a command that leaves an entry. Without `audit` it belongs to something that has one. */
 export interface Audited {
@@ -42,7 +47,7 @@ export interface AuditEntry {
   /** null: the installation as a whole. */
   readonly account: AccountId | null;
   readonly at: number;
-  /** `name`: the system user, or the id of the key. */
+  /** `name`: the system user, or the id of the key or of the user. */
   readonly actor: { readonly kind: Origin["kind"]; readonly name: string | null };
   readonly from: string | null;
   readonly action: string;
@@ -57,7 +62,7 @@ export interface AuditEntry {
 export const ERASED_ID = "(erased)";
 
 export const actorName = (origin: Origin): string | null =>
-  operatorOf(origin) ?? keyOf(origin)?.toString() ?? null;
+  operatorOf(origin) ?? (keyOf(origin) ?? userOf(origin))?.toString() ?? null;
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 

@@ -1,102 +1,45 @@
 /**
- * Jobs: background work that survives the process which began it. A job exists while work is left. It is done
- * in steps; each step is one transaction that does a bounded piece of work and saves how far it got. Whoever
- * does it holds a lease, which expires by itself. Does not know how a step is done.
+ * Jobs: background work that survives the process which began it. It is done in steps, each of which does a
+ * bounded piece of work and saves how far it got. Whoever does it holds a lease, which expires by itself. A
+ * job that has ended is kept for a while, so that one can see what became of it. Does not know how a step is
+ * done.
  */
 import type { AccountId } from "./account.ts";
-import type { CampaignId } from "./campaign.ts";
-import type { FieldId } from "./field.ts";
-import type { Cause } from "./history.ts";
 import type { Id } from "./id.ts";
-import type { KeyId } from "./key.ts";
-import type { ListId } from "./list.ts";
-import type { SubscriberId } from "./subscriber.ts";
+import { type JobKind, periodicJobs } from "./job-kinds.ts";
+import type { Origin } from "./origin.ts";
 
 export type JobId = Id<"JobId">;
 
-/** Every kind of job: its arguments, and its progress. Both are stored as JSON. */
-export interface JobKinds {
-  /**
-   * Ends the memberships of a list in order of the subscribers' ids, then deletes it; `after` is the last one
-   * that was ended.
-   */
-  "delete-list": {
-    readonly args: Cause & { readonly list: ListId };
-    readonly progress: { readonly after: SubscriberId };
-  };
-  /**
-   * Applies the block list to the subscribers that a pattern covers, in order of address; `after` is the last
-   * one that was looked at. An id, so that no address is stored twice; if it was erased, the job starts
-   * again.
-   */
-  "apply-block": {
-    readonly args: Cause & { readonly pattern: string };
-    readonly progress: { readonly after: SubscriberId };
-  };
-  /**
-   * Deletes the values of a field in order of the subscribers' ids, then the field; `after` is the last
-   * subscriber that was looked at. The field is text, because JSON has no numbers of 64 bits.
-   */
-  "delete-field": {
-    readonly args: { readonly field: string };
-    readonly progress: { readonly after: SubscriberId };
-  };
-  /** Deletes the events of a campaign, then the campaign; the progress is the last event that was found. */
-  "delete-campaign": {
-    readonly args: { readonly campaign: CampaignId };
-    readonly progress: EventPosition;
-  };
-  /**
-   * Deletes everything of an account, then the account; `after` is the last subscriber that was deleted, 0 to
-   * look again from the beginning.
-   */
-  "delete-account": {
-    readonly args: Record<never, never>;
-    readonly progress: { readonly after: SubscriberId };
-  };
-  /** Drops refused calls that are older than they are kept; `after` is the last account that is finished. */
-  "purge-refusals": {
-    readonly args: Record<never, never>;
-    readonly progress: { readonly after: AccountId };
-  };
-  /** Drops the days of calls that are older than they are kept; `after` is the last key that is finished. */
-  "purge-calls": {
-    readonly args: Record<never, never>;
-    readonly progress: { readonly after: KeyId };
-  };
-}
-export type JobKind = keyof JobKinds;
-export const jobKinds: readonly JobKind[] = [
-  "delete-list",
-  "apply-block",
-  "delete-field",
-  "delete-campaign",
-  "delete-account",
-  "purge-refusals",
-  "purge-calls",
-];
+/**
+ * How a job has ended. `failed`: it can never be continued; a step that fails for now is repeated instead.
+ * `interrupted`: the database was copied or restored while work was left.
+ */
+export const jobEndings = ["finished", "cancelled", "failed", "interrupted"] as const;
+export type JobEnding = (typeof jobEndings)[number];
+export const leftStates = ["waiting", "running", "retrying"] as const;
+export type LeftState = (typeof leftStates)[number];
+export type JobState = LeftState | JobEnding;
 
-/** The events of a campaign are ordered by kind, time and id. */
-export interface EventPosition {
-  readonly event: string;
-  readonly at: number;
-  readonly id: number;
-}
-
-/** The kinds that start again by themselves, and how long after the end of the last run. */
-export const periodicJobs: Readonly<Partial<Record<JobKind, number>>> = {
-  "purge-refusals": 3_600_000,
-  "purge-calls": 3_600_000,
-};
+type Value = string | number | boolean | null | { readonly [name: string]: Value };
+/** What a job has done so far, by kind; contains nothing about one person. */
+export type JobResult = Readonly<Record<string, Value>>;
 
 export interface Job {
   readonly id: JobId;
   readonly kind: string;
-  /** The kind and what it is about, such as `delete-list 3`. There is one job of a name. */
+  /** The kind and what it is about, such as `delete-list 3`. Of a name, at most one job is left to do. */
   readonly name: string;
   /** null: the job concerns the whole installation. */
   readonly account: AccountId | null;
   readonly createdAt: number;
+  /** Who began it; null if nobody did, or it is not known. */
+  readonly by: { readonly kind: Origin["kind"]; readonly name: string | null } | null;
+  /** How many it has dealt with: memberships, values, events, subscribers or refused calls. */
+  readonly done: number;
+  /** null: not known. */
+  readonly total: number | null;
+  readonly result: JobResult | null;
   /** When it may begin; after a failure, when it may be repeated. */
   readonly dueAt: number;
   /** Failures since the last step that succeeded. */
@@ -104,6 +47,10 @@ export interface Job {
   readonly lastError: string | null;
   /** Until when somebody is doing it; null: nobody. */
   readonly leasedUntil: number | null;
+  /** When somebody asked to cancel it; its next step ends it. */
+  readonly cancelledAt: number | null;
+  readonly endedAt: number | null;
+  readonly ending: JobEnding | null;
 }
 
 /** The right to do the next steps of a job. It ends when somebody else gets one: their epoch is higher. */
@@ -113,6 +60,7 @@ export interface Lease {
   readonly kind: JobKind;
   readonly account: AccountId | null;
   readonly attempts: number;
+  readonly dueAt: number;
 }
 /** Who asks for a lease, and until when. */
 export interface LeaseRequest {
@@ -128,19 +76,16 @@ export const LEASE_MS = 30_000;
  */
 export const LONGEST_LEASE_MS = 10 * LEASE_MS;
 
-/** There is one job of a name: a command about the same thing replaces it. */
-export const deleteListJob = (list: ListId): string => `delete-list ${list}`;
-export const deleteFieldJob = (field: FieldId): string => `delete-field ${field}`;
-export const deleteCampaignJob = (campaign: CampaignId): string => `delete-campaign ${campaign}`;
-export const deleteAccountJob = (account: AccountId): string => `delete-account ${account}`;
-export const applyBlockJob = (account: AccountId, pattern: string): string =>
-  `apply-block ${account} ${pattern}`;
+const DAY_MS = 86_400_000;
+/** How long a job is kept after its end. */
+export const KEPT_JOB_MS = 30 * DAY_MS;
 
-export type JobState = "waiting" | "running" | "retrying";
-export function stateOfJob({ leasedUntil, attempts }: Job, now: number): JobState {
+/** Of a job that is left to do. */
+export function leftStateOf({ leasedUntil, attempts }: Job, now: number): LeftState {
   if (leasedUntil !== null && leasedUntil > now) return "running";
   return attempts > 0 ? "retrying" : "waiting";
 }
+export const stateOfJob = (job: Job, now: number): JobState => job.ending ?? leftStateOf(job, now);
 
 const FIRST_RETRY_MS = 5000;
 const LAST_RETRY_MS = 3_600_000;
@@ -158,5 +103,5 @@ const ERROR_LENGTH = 500;
 export const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, ERROR_LENGTH);
 
-/** `lost`: somebody else has the job, or it is finished; the step changed nothing. */
-export type StepOutcome = "continues" | "finished" | "lost";
+/** `lost`: somebody else has the job, or it has ended; the step changed nothing. */
+export type StepOutcome = "continues" | "finished" | "cancelled" | "failed" | "lost";

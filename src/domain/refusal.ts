@@ -30,6 +30,18 @@ export interface Refusal {
   readonly lastAt: number;
 }
 
+/** Refused calls that have the same cause. */
+export interface RefusalGroup {
+  readonly operation: string;
+  readonly outcome: string;
+  /** null: of any key. */
+  readonly key: KeyId | null;
+}
+/** Those of a group up to an id: a job does not follow calls that are refused while it runs. */
+export interface RefusalRange extends RefusalGroup {
+  readonly upTo: RefusalId;
+}
+
 /** Outcomes of a no-op: nothing had to change. They are only counted. */
 export const isNoOp = (outcome: string): boolean => outcome === "NotOnList" || outcome === "FieldExists";
 

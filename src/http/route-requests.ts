@@ -19,6 +19,10 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** A health check or metrics: exempt from admission control. */
     readonly isProbe?: boolean;
+    /** Runs before the body is read, and may refuse the request by throwing an error. */
+    readonly before?: (request: FastifyRequest) => Promise<void>;
+    /** The body is any bytes; the route gets them as a Buffer. */
+    readonly takesBytes?: boolean;
   }
   interface FastifyRequest {
     flight: Flight | null;
@@ -68,14 +72,21 @@ export function admitRoutes(fastify: FastifyInstance, bodies: BodyReader, client
   const admit = async (request: FastifyRequest, flight: Flight): Promise<void> => {
     const { raw, routeOptions } = request;
     let body: Body | null = null;
+    try {
+      await routeOptions.config.before?.(request);
+    } catch (error) {
+      await bodies.discard(raw);
+      throw error;
+    }
     if (declaresBody(request)) body = await flight.read(raw, Math.min(routeOptions.bodyLimit, bodies.limit));
     else await bodies.discard(raw);
     if (routeOptions.config.isProbe !== true) flight.enter();
     if (body === null || lengthOf(body.chunks) === 0) return;
-    requireJsonType(request);
+    const takesBytes = routeOptions.config.takesBytes === true;
+    if (!takesBytes) requireJsonType(request);
     const encoding = raw.headers["content-encoding"];
     if (encoding !== undefined) await bodies.decompress(body, encoding, senderOf(raw, clients));
-    flight.value = parseJson(textOf(body.chunks));
+    flight.value = takesBytes ? Buffer.concat(body.chunks) : parseJson(textOf(body.chunks));
   };
   fastify.decorateRequest("flight", null);
   fastify.addHook("onRequest", async (request, reply) => {
@@ -135,9 +146,22 @@ const PROTOTYPE =
 
 function parseJson(text: string): unknown {
   if (PROTOTYPE.test(text)) throw invalid('The name "__proto__" is not allowed in the body.');
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     throw invalid(`The body is not valid JSON: ${(error as Error).message}.`);
   }
+  if (SUSPICIOUS.test(text) && !isStorable(value))
+    throw invalid("A text in the body contains the character U+0000, or half of a surrogate pair.");
+  return value;
+}
+
+/** Escapes of characters that a database cannot store. */
+const SUSPICIOUS = /\\u(?:0000|d[89a-f])/i;
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed() && !value.includes("\0");
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
 }

@@ -6,8 +6,7 @@
 import type { Account } from "../domain/account.ts";
 import type { Campaign } from "../domain/campaign.ts";
 import type { Field } from "../domain/field.ts";
-import type { Lease } from "../domain/job.ts";
-import { KEY_CACHE_MS } from "../domain/key.ts";
+import type { Job, Lease } from "../domain/job.ts";
 import type { List } from "../domain/list.ts";
 import type { DeleteAccount } from "../domain/ports/accounts.ts";
 import type { BlockCommand } from "../domain/ports/blocks.ts";
@@ -17,32 +16,39 @@ import type { DeleteList } from "../domain/ports/lists.ts";
 import type { ErasedRefusals } from "../domain/ports/refusals.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { EraseSubscriber, Erasure } from "../domain/ports/subscribers.ts";
-import { finishJob, requestLease } from "./foreground.ts";
-import { type Sleep, sleep } from "./sleep.ts";
+import { type ContinueJob, finishJob, requestLease } from "./foreground.ts";
 
 type WithBlocks = Pick<Store, "blocks" | "jobs">;
-type ListDeletion = Omit<DeleteList, "lease">;
 
-/** Does what the first batch has left, and returns what that batch did. */
-async function finished<Begun extends { readonly job: Lease | null }>(
-  jobs: Store["jobs"],
+/** What the first batch did, and the job that did the rest or will do it; null if nothing was left. */
+type Continued<Begun> = Omit<Begun, "job"> & { readonly job: Job | null };
+
+async function continued<Begun extends { readonly job: Lease | null }>(
   begun: Begun,
-): Promise<Begun> {
-  if (begun.job !== null) await finishJob(jobs, begun.job);
-  return begun;
+  goOn: ContinueJob,
+): Promise<Continued<Begun>> {
+  return { ...begun, job: begun.job === null ? null : await goOn(begun.job) };
 }
 
 /**
- * Adds are refused from the first batch on; then the covered subscribers leave their lists. False: it existed
- * already.
+ * Adds are refused from the first batch on; then the covered subscribers leave their lists. `isChanged` is
+ * false if it existed already.
  */
-export async function addBlock({ blocks, jobs }: WithBlocks, command: BlockCommand): Promise<boolean> {
-  return (await finished(jobs, await blocks.add({ ...command, lease: requestLease() }))).isChanged;
+export async function addBlock(
+  { blocks, jobs }: WithBlocks,
+  command: BlockCommand,
+  goOn: ContinueJob = finishJob(jobs),
+): Promise<Continued<{ readonly isChanged: boolean }>> {
+  return continued(await blocks.add({ ...command, lease: requestLease() }), goOn);
 }
 
-/** False: there was no such block. */
-export async function removeBlock({ blocks, jobs }: WithBlocks, command: BlockCommand): Promise<boolean> {
-  return (await finished(jobs, await blocks.remove({ ...command, lease: requestLease() }))).isChanged;
+/** `isChanged` is false if there was no such block. */
+export async function removeBlock(
+  { blocks, jobs }: WithBlocks,
+  command: BlockCommand,
+  goOn: ContinueJob = finishJob(jobs),
+): Promise<Continued<{ readonly isChanged: boolean }>> {
+  return continued(await blocks.remove({ ...command, lease: requestLease() }), goOn);
 }
 
 /** The subscriber first, so that no call adds refusals about them behind the batch that is being searched. */
@@ -63,44 +69,41 @@ export async function erase(
 }
 
 /** null: there is no such list. */
-export async function deleteList({ lists, jobs }: Store, command: ListDeletion): Promise<List | null> {
+export async function deleteList(
+  { lists, jobs }: Store,
+  command: Omit<DeleteList, "lease">,
+  goOn: ContinueJob = finishJob(jobs),
+): Promise<Continued<{ readonly list: List }> | null> {
   const deleted = await lists.delete({ ...command, lease: requestLease() });
-  return deleted === null ? null : (await finished(jobs, deleted)).list;
+  return deleted === null ? null : continued(deleted, goOn);
 }
 
 /** null: there is no such field. */
 export async function deleteField(
   { fields, jobs }: Store,
   command: Omit<DeleteField, "lease">,
-): Promise<Field | null> {
+  goOn: ContinueJob = finishJob(jobs),
+): Promise<Continued<{ readonly field: Field }> | null> {
   const deleted = await fields.delete({ ...command, lease: requestLease() });
-  return deleted === null ? null : (await finished(jobs, deleted)).field;
+  return deleted === null ? null : continued(deleted, goOn);
 }
 
 /** null: there is no such campaign. */
 export async function deleteCampaign(
   { campaigns, jobs }: Store,
   command: Omit<DeleteCampaign, "lease">,
-): Promise<Campaign | null> {
+  goOn: ContinueJob = finishJob(jobs),
+): Promise<Continued<{ readonly campaign: Campaign }> | null> {
   const deleted = await campaigns.delete({ ...command, lease: requestLease() });
-  return deleted === null ? null : (await finished(jobs, deleted)).campaign;
+  return deleted === null ? null : continued(deleted, goOn);
 }
-
-/**
- * Nodes accept keys that they have in their cache for a moment. The calls that come meanwhile find the
- * account; what they write is deleted with it.
- */
-const CACHED_KEYS_MS = 2 * KEY_CACHE_MS;
 
 /** null: there is no such account. */
 export async function deleteAccount(
   { accounts, jobs }: Store,
   command: Omit<DeleteAccount, "lease">,
-  pause: Sleep = sleep,
-): Promise<Account | null> {
+  goOn: ContinueJob = finishJob(jobs),
+): Promise<Continued<{ readonly account: Account }> | null> {
   const deleted = await accounts.delete({ ...command, lease: requestLease() });
-  if (deleted === null) return null;
-  await pause(CACHED_KEYS_MS);
-  await finishJob(jobs, deleted.job);
-  return deleted.account;
+  return deleted === null ? null : continued(deleted, goOn);
 }

@@ -5,16 +5,18 @@
  */
 
 import type { Clock } from "../domain/clocks.ts";
-import { errorText, type JobId, LEASE_MS, type Lease, retryDelay } from "../domain/job.ts";
+import { errorText, type JobEnding, type JobId, LEASE_MS, type Lease, retryDelay } from "../domain/job.ts";
 import type { Jobs } from "../domain/ports/jobs.ts";
+import { doJob } from "./do-job.ts";
 import type { Sleep } from "./sleep.ts";
+import type { JobWorks } from "./work.ts";
 
 const MAX_RUNNING = 2;
 /** How long an idle runner waits before it looks for work again. */
 export const POLL_MS = 10_000;
 
 export interface RunnerEvents {
-  onFinished(lease: Lease, ms: number): void;
+  onEnded(lease: Lease, ending: JobEnding, ms: number): void;
   onFailed(lease: Lease, error: unknown, retryMs: number): void;
   /** Somebody else continues the job. */
   onLost(lease: Lease): void;
@@ -25,6 +27,8 @@ export interface RunnerEvents {
 }
 export interface RunnerOptions {
   readonly jobs: Jobs;
+  /** What this process does for the kinds that it does itself. */
+  readonly works: Partial<JobWorks>;
   readonly owner: string;
   /** The wall clock: leases are stored, and other nodes compare them with theirs. */
   readonly clock: Clock;
@@ -43,6 +47,11 @@ export class JobRunner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+  }
+
+  /** Looks for work now, because some was left to it. */
+  wake(): void {
+    this.#wake();
   }
 
   start(): void {
@@ -100,19 +109,17 @@ export class JobRunner {
   }
 
   async #work(lease: Lease): Promise<void> {
-    const { jobs, clock, events } = this.#options;
+    const { jobs, works, clock, events } = this.#options;
     const began = performance.now();
     let current = lease;
+    // As in the database: a step that succeeded ends the failures before it.
+    const onStep = (): void => {
+      current = { ...lease, attempts: 0 };
+    };
     try {
-      let outcome = "continues";
-      while (outcome === "continues" && !this.#stopping.signal.aborted) {
-        const now = clock();
-        outcome = await jobs.step({ ...lease, now, until: now + LEASE_MS });
-        // As in the database: a step that succeeded ends the failures before it.
-        current = { ...lease, attempts: 0 };
-      }
-      if (outcome === "finished") events.onFinished(lease, performance.now() - began);
-      else if (outcome === "lost") events.onLost(lease);
+      const outcome = await doJob({ jobs, works, clock, signal: this.#stopping.signal, onStep }, lease);
+      if (outcome === "lost") events.onLost(lease);
+      else if (outcome !== "continues") events.onEnded(lease, outcome, performance.now() - began);
     } catch (error) {
       events.onFailed(current, error, retryDelay(current.attempts + 1));
       // If this fails too, the lease expires.

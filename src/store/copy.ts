@@ -1,10 +1,11 @@
 /**
  * Copies one archive to another and reads the copy back. The target is committed only if it returns exactly
- * the rows of the source. Does not depend on what the two archives are.
+ * the rows of the source, except that jobs are interrupted. Does not depend on what the two archives are.
  */
 import { createHash } from "node:crypto";
 import { StoreRefused } from "../domain/ports/errors.ts";
 import type { Archive, Row, Source, Target } from "./archive.ts";
+import { copiedRows } from "./interrupted-jobs.ts";
 import { givesIds, type Table } from "./tables.ts";
 
 export interface Progress {
@@ -59,6 +60,7 @@ async function copyAndCheck(
   onProgress: CopyOptions["onProgress"],
 ): Promise<readonly CopiedTable[]> {
   const { tables } = source;
+  const now = Date.now();
   const counts = new Map<Table, number>();
   for (const table of tables) counts.set(table, await source.count(table));
   const total = 2 * [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -72,7 +74,8 @@ async function copyAndCheck(
   const lastIds = new Map<Table, string>();
   for (const table of tables) {
     report("copying", table, 0);
-    const sha256 = await readAll(source, table, async (rows) => {
+    const copied = (rows: readonly Row[]): readonly Row[] => copiedRows(table, rows, now);
+    const sha256 = await readAll(source, table, copied, async (rows) => {
       await target.add(table, rows);
       report("copying", table, rows.length);
     });
@@ -86,7 +89,7 @@ async function copyAndCheck(
   for (const [index, table] of tables.entries()) {
     report("checking", table, 0);
     let rows = 0;
-    const sha256 = await readAll(target, table, async (page) => {
+    const sha256 = await readAll(target, table, asTheyAre, async (page) => {
       rows += page.length;
       report("checking", table, page.length);
     });
@@ -97,15 +100,19 @@ async function copyAndCheck(
   return expected;
 }
 
-/** Reads the next page while the last one is being written. Returns the checksum of what was read. */
+const asTheyAre = (rows: readonly Row[]): readonly Row[] => rows;
+
+/** Reads the next page while the last one is being written. Returns the checksum of what was taken. */
 async function readAll(
   archive: Archive,
   table: Table,
+  as: (rows: readonly Row[]) => readonly Row[],
   take: (rows: readonly Row[]) => Promise<void>,
 ): Promise<string> {
   const hash = createHash("sha256");
   let taken = Promise.resolve();
-  for await (const rows of archive.pages(table)) {
+  for await (const read of archive.pages(table)) {
+    const rows = as(read);
     hash.update(canonical(rows));
     await taken;
     taken = take(rows);

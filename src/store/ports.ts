@@ -4,62 +4,112 @@
  */
 import type { EventSubscriber } from "../domain/campaign.ts";
 import type { EncodedPage, RowForm } from "../domain/encoded-rows.ts";
+import { type Idempotency, storedRequest } from "../domain/idempotency.ts";
 import type { Page, PageRange } from "../domain/ports/listing.ts";
-import type { Ports, Store, StoreLoad, StoreWatch } from "../domain/ports/store.ts";
+import type { IdempotentStore, Ports, Store, StoreLoad, StoreWatch } from "../domain/ports/store.ts";
 import { type Args, type MethodKind, methodKinds, type TunedEncoded } from "./methods.ts";
+import { NumberedWrites } from "./numbered-writes.ts";
 import { type Cursor, oneAhead, PAGE_SIZE, type WrittenRows } from "./paging.ts";
 import { isShared, questionOf, SharedReads } from "./shared-reads.ts";
 
-/** What a store does, by the kind of method (`methods.ts`). */
-export interface Calls {
-  write(kind: string, args: object): Promise<unknown>;
+/** What a store reads, by the kind of method (`methods.ts`). */
+export interface Reads {
   read(kind: string, args: object): Promise<unknown>;
   page(kind: string, args: object, range: PageRange): Promise<Page<unknown>>;
-  /** The SQL expression of an encoded row. */
-  rowOf(form: RowForm<EventSubscriber>): string;
   encodedPage(
     kind: TunedEncoded,
     args: Args<TunedEncoded>,
     row: string,
     after: Cursor | null,
   ): Promise<WrittenRows>;
+}
+/** What a store does. */
+export interface Calls {
+  /** With a key, it resolves with `Kept`. */
+  write(kind: string, args: object, key?: Idempotency): Promise<unknown>;
+  readonly forCallers: Reads;
+  readonly forOperators: Reads;
+  /** The SQL expression of an encoded row. */
+  readonly rowOf: (form: RowForm<EventSubscriber>) => string;
   readonly schemaVersion: number;
   readonly load: StoreLoad;
   close(): Promise<void>;
 }
 
+type Methods = Readonly<Record<MethodKind, (kind: string) => unknown>>;
+type ReadMethods = Omit<Methods, "command">;
+/** How a store writes: plainly, or numbered for a request that may be repeated. */
+interface Writes extends Pick<IdempotentStore, "isRepeat"> {
+  readonly write: (kind: string, args: object) => Promise<unknown>;
+  item(index: number): Writes;
+}
+
 export function storeOf(calls: Calls, watch: StoreWatch | null): Store {
-  const shared = new SharedReads();
-  const methods = methodsOf(calls, shared, watch);
-  const ports: Record<string, Record<string, unknown>> = {};
-  for (const [kind, how] of methodKinds) {
-    const [feature = "", method = ""] = kind.split(".");
-    ports[feature] ??= {};
-    ports[feature][method] = methods[how](kind);
-  }
-  return {
-    // The kinds are derived from the ports, so each method is there.
-    ...(ports as unknown as Ports),
-    schemaVersion: calls.schemaVersion,
-    get load() {
-      return calls.load;
-    },
-    async close() {
-      await shared.drained();
-      await calls.close();
-    },
+  const shared = [new SharedReads(), new SharedReads()] as const;
+  const forCallers = readMethods(calls, calls.forCallers, shared[0], watch);
+  const forOperators = readMethods(calls, calls.forOperators, shared[1], watch);
+  const close = async (): Promise<void> => {
+    for (const reads of shared) await reads.drained();
+    await calls.close();
   };
+  const build = (reads: ReadMethods, writes: Writes): IdempotentStore => {
+    let operators: Store | null = null;
+    return {
+      ...portsOf({ ...reads, command: commandsOf(writes) }),
+      schemaVersion: calls.schemaVersion,
+      get load() {
+        return calls.load;
+      },
+      get forOperators() {
+        operators ??= build(forOperators, writes);
+        return operators;
+      },
+      idempotent: (request) => build(reads, new NumberedWrites(calls, storedRequest(request))),
+      get isRepeat() {
+        return writes.isRepeat;
+      },
+      item: (index) => build(reads, writes.item(index)),
+      close,
+    };
+  };
+  const plain: Writes = {
+    write: (kind, args) => calls.write(kind, args),
+    isRepeat: false,
+    item: () => plain,
+  };
+  return build(forCallers, plain);
+}
+
+const methods = [...methodKinds].map(([kind, how]) => {
+  const [feature = "", method = ""] = kind.split(".");
+  return { kind, how, feature, method };
+});
+function portsOf(made: Methods): Ports {
+  const ports: Record<string, Record<string, unknown>> = {};
+  for (const { kind, how, feature, method } of methods) {
+    ports[feature] ??= {};
+    ports[feature][method] = made[how](kind);
+  }
+  // The kinds are derived from the ports, so each method is there.
+  return ports as unknown as Ports;
 }
 
 const NO_ARGS = {};
 
-function methodsOf(
-  calls: Calls,
+const commandsOf =
+  ({ write }: Writes): Methods["command"] =>
+  (kind) =>
+  (args: object = NO_ARGS) =>
+    write(kind, args);
+
+function readMethods(
+  { rowOf }: Pick<Calls, "rowOf">,
+  reads: Reads,
   shared: SharedReads,
   watch: StoreWatch | null,
-): Readonly<Record<MethodKind, (kind: string) => unknown>> {
+): ReadMethods {
   async function pageOf(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
-    const page = await shared.page(kind, args, range, () => calls.page(kind, args, range));
+    const page = await shared.page(kind, args, range, () => reads.page(kind, args, range));
     watch?.read(page.rows.length);
     return page;
   }
@@ -76,22 +126,18 @@ function methodsOf(
     args: Args<TunedEncoded>,
     form: RowForm<EventSubscriber>,
   ): AsyncGenerator<EncodedPage> {
-    const row = calls.rowOf(form);
+    const row = rowOf(form);
     return oneAhead(async (after) => {
-      const page = await calls.encodedPage(kind, args, row, after);
+      const page = await reads.encodedPage(kind, args, row, after);
       watch?.read(page.rows);
       return page;
     });
   }
   return {
-    command:
-      (kind) =>
-      (args: object = NO_ARGS) =>
-        calls.write(kind, args),
     read: (kind) =>
       isShared(kind)
-        ? (args: object) => shared.read(questionOf(kind, args), () => calls.read(kind, args))
-        : (args: object = NO_ARGS) => calls.read(kind, args),
+        ? (args: object) => shared.read(questionOf(kind, args), () => reads.read(kind, args))
+        : (args: object = NO_ARGS) => reads.read(kind, args),
     listing: (kind) => ({
       page: (args: object, range: PageRange) => pageOf(kind, args, range),
       pages: (args: object) => pagesOf(kind, args),

@@ -2,6 +2,7 @@
  * Every table of an installation with its columns, once for all stores: the names are the same everywhere.
  * Column types and the rest of the schema are up to each store; a test compares this list with the schemas.
  */
+import { userTables } from "./user-tables.ts";
 import { suppressionColumns } from "./who-counts.ts";
 
 export type ColumnKind = "integer" | "text" | "boolean" | "bytes";
@@ -28,6 +29,12 @@ const noOp: Table = {
 
 /** Tables under the names that they have in older schemas. */
 export const formerTables: readonly Table[] = [{ ...noOp, name: "already_so" }];
+
+/**
+ * Tables that are in no copy and no backup: their rows are worth something only for a short time, and in this
+ * installation.
+ */
+export const temporaryTables: readonly string[] = ["idempotency_result", "idempotency_key"];
 
 /** Ordered so that a row comes after those it refers to. */
 export const tables: readonly Table[] = [
@@ -65,6 +72,7 @@ export const tables: readonly Table[] = [
       length: "integer",
     },
   },
+  ...userTables,
   {
     name: "list",
     key: ["id"],
@@ -192,6 +200,7 @@ export const tables: readonly Table[] = [
       import_id: "integer",
       replaced: "text",
       operator_name: "text",
+      user_id: "integer",
     },
   },
   {
@@ -314,6 +323,15 @@ export const tables: readonly Table[] = [
       owner: "text",
       leased_until: "integer",
       epoch: "integer",
+      actor_kind: "text",
+      actor_name: "text",
+      done: "integer",
+      total: "integer",
+      result: "text",
+      cancelled_at: "integer",
+      ended_at: "integer",
+      ending: "text",
     },
   },
+  { name: "installation_secret", key: ["name"], columns: { name: "text", secret: "bytes" } },
 ];

@@ -13,6 +13,7 @@ import {
   type ImportState,
 } from "../domain/import-rules.ts";
 import type { MembershipStatus } from "../domain/membership.ts";
+import { collect } from "../domain/pages.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { bySuppression, noSuppressions, suppressionKinds } from "../domain/subscriber.ts";
 import type { SubscriberChange } from "../domain/subscriber-change.ts";
@@ -43,7 +44,9 @@ export class DryRun {
   /** Whether the block would be new. */
   async block(pattern: string): Promise<boolean> {
     const { account } = this.#target;
-    this.#blocks ??= new Set((await this.#store.blocks.all({ account })).map((one) => one.pattern));
+    this.#blocks ??= new Set(
+      (await collect(this.#store.blocks.all.pages({ account }))).map((one) => one.pattern),
+    );
     const isNew = !this.#blocks.has(pattern) && !this.#patterns.has(pattern);
     this.#patterns.add(pattern);
     return isNew;

@@ -181,7 +181,7 @@ export class ImportBatcher {
     const { account } = this.#target;
     const origin = { kind: "import", batch } as const;
     const isNew = await (this.#dryRun?.block(pattern) ??
-      addBlock(this.#store, { account, pattern, at, origin }));
+      (await addBlock(this.#store, { account, pattern, at, origin })).isChanged);
     if (isNew) this.#patterns.add(pattern);
     const counts = this.#counts;
     if (isNew) this.#counts = { ...counts, newBlocks: counts.newBlocks + 1 };

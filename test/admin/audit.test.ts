@@ -4,12 +4,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { Secret, TOTP } from "otpauth";
 import { type Admin, perform } from "../../src/admin/action.ts";
 import { AdminError } from "../../src/admin/errors.ts";
-import type { AuditEntry } from "../../src/domain/audit.ts";
+import { jobWorks } from "../../src/admin/works/works.ts";
+import { userActor } from "../../src/auth/users/actor.ts";
+import { type AuditEntry, actorName } from "../../src/domain/audit.ts";
 import { noSuppressionCounts } from "../../src/domain/import-batch.ts";
 import { storedForm } from "../../src/domain/key.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { addressOf } from "../store/actor.ts";
 import { actions } from "./all-actions.ts";
@@ -30,11 +34,24 @@ const ada: Admin["actor"] = {
   from: "192.0.2.7",
   roleIn: () => "administrator",
 };
-const admin = (): Admin => ({ store, actor: ada, clock: () => NOW });
-const performNamed = (name: string, args: object) => {
+const admin = (): Admin => ({
+  store,
+  actor: ada,
+  clock: () => NOW,
+  continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW }) }),
+});
+const performNamed = (name: string, args: object, actor: Admin["actor"] = ada) => {
   const action = actions.find((one) => one.name === name);
   assert.ok(action, name);
-  return perform(admin(), action, args);
+  return perform({ ...admin(), actor, passwordCheck: async () => true }, action, args);
+};
+const codeOf = (secret: string): string =>
+  new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30 }).generate({ timestamp: NOW });
+/** A user about to log in; the first factor has been checked. */
+const asUser = async (id: number): Promise<Admin["actor"]> => {
+  const user = await store.users.byId({ id });
+  assert.ok(user);
+  return userActor(user, { kind: "password" }, "administrator", "192.0.2.7");
 };
 const entriesOf = async (): Promise<readonly AuditEntry[]> =>
   (await store.audit.ofInstallation.page({ action: null, since: null }, { after: null, limit: 1000 })).rows;
@@ -90,7 +107,22 @@ async function installation() {
     startedAt: NOW,
     counts: noSuppressionCounts,
   });
+  const user = await store.users.create({
+    address: addressOf(`user${number}@example.org`),
+    name: "",
+    isAdministrator: false,
+    role: { account, role: "viewer" },
+    at: NOW,
+  });
+  assert.ok(typeof user === "object");
+  const token = await store.users.createToken({
+    ...{ user: user.id, name: "App", role: "viewer", isLogIn: false, expiresAt: null, at: NOW },
+    hash: storedForm(`TOKEN-OF-USER-${number}`).hash,
+  });
   return {
+    number,
+    user: user.id,
+    token: token?.id ?? 0,
     account,
     accountName,
     list,
@@ -104,11 +136,24 @@ async function installation() {
 }
 type Installation = Awaited<ReturnType<typeof installation>>;
 
+/** A job that nobody does. */
+async function newJob(account: number) {
+  const args = { ...unknownList, upTo: 0 };
+  const lease = await store.jobs.start({
+    ...{ account, kind: "dismiss-refusals", name: `a job of ${account}`, args, total: null, audited: {} },
+    ...{ at: NOW, lease: { owner: "gone", until: NOW } },
+  });
+  assert.ok(lease);
+  return lease;
+}
+
+const unknownList = { operation: "Subscriber.Add", outcome: "UnknownList", key: null };
 const person = { firstName: null, lastName: null, values: [] };
 /** Arguments with which each action succeeds, and changes something if it can. */
-const examples: Readonly<Record<string, (of: Installation) => object | Promise<object>>> = {
+const examples: Record<string, (of: Installation) => object | Promise<object>> = {
   "account.create": () => ({ name: "New" }),
-  "account.list": () => ({}),
+  "account.list": () => ({ limit: 10 }),
+  "account.show": () => ({}),
   "account.deletion": () => ({}),
   "account.delete": ({ accountName }) => ({ name: accountName }),
   "account.rename": () => ({ name: "Renamed" }),
@@ -119,7 +164,7 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
     await performNamed("block.add", { account, pattern: "@gone.example" });
     return { pattern: "@gone.example" };
   },
-  "block.list": () => ({}),
+  "block.list": () => ({ limit: 10 }),
   "campaign.deletion": ({ campaign }) => ({ campaign }),
   "campaign.delete": ({ campaign }) => ({ campaign }),
   "field.deletion": ({ field }) => ({ id: field }),
@@ -137,16 +182,20 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
     },
   }),
   "field.create": () => ({ id: null, name: "Size", type: "REAL", isPrivate: true }),
-  "field.list": () => ({}),
+  "field.list": () => ({ limit: 10 }),
+  "field.show": ({ field }) => ({ id: field }),
   "field.rename": ({ field }) => ({ id: field, name: "City" }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
+  "job.list": () => ({ limit: 10 }),
+  "job.show": async ({ account }) => ({ id: (await newJob(account)).id }),
+  "job.cancel": async ({ account }) => ({ id: (await newJob(account)).id }),
   "key.create": () => ({ label: "App", scope: "read", expiresAt: null, existing: SECRET }),
-  "key.list": () => ({}),
+  "key.list": () => ({ limit: 10 }),
   "key.show": ({ key }) => ({ id: key }),
   "key.revoke": ({ key }) => ({ id: key }),
   "list.create": () => ({ name: "Weekly", id: null }),
-  "list.list": () => ({}),
+  "list.list": () => ({ limit: 10 }),
   "list.show": ({ list }) => ({ id: list }),
   "list.rename": ({ list }) => ({ id: list, name: "Daily" }),
   "list.delete": ({ list }) => ({ id: list }),
@@ -158,6 +207,10 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
     isSpreadsheetSafe: false,
   }),
   "refused.list": () => ({ limit: 10 }),
+  "refused.groups": () => ({}),
+  "refused.group": () => unknownList,
+  "refused.replay-group": () => unknownList,
+  "refused.dismiss-group": () => unknownList,
   "refused.show": ({ refused }) => ({ id: refused }),
   "refused.dismiss": ({ refused }) => ({ id: refused }),
   "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),
@@ -182,29 +235,77 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
   "subscriber.erase": ({ email }) => ({ email }),
 };
 
+/** Of actions about users. */
+const PASSWORD = "EXISTING horse battery";
+const token = { name: "App", role: null, expiresAt: null };
+Object.assign(examples, {
+  "user.create": () => ({ email: "new@example.org", name: "New", role: "editor" }),
+  "user.list": () => ({ limit: 10 }),
+  "user.show": ({ user }) => ({ id: user }),
+  "user.find": ({ number: n }) => ({ email: `user${n}@example.org` }),
+  "user.set": ({ user }) => ({ id: user, name: "Ada" }),
+  "user.role": ({ user }) => ({ id: user, role: "owner" }),
+  "user.administrator": ({ user }) => ({ id: user, isAdministrator: true }),
+  "user.disable": ({ user }) => ({ id: user }),
+  "user.enable": async ({ account, user }) => {
+    await performNamed("user.disable", { account, id: user });
+    return { id: user };
+  },
+  "user.password": ({ user }) => ({ id: user, password: PASSWORD }),
+  "user.totp.enrol": ({ user }) => ({ id: user }),
+  "user.totp.confirm": async ({ account, user }) => {
+    const { secret } = (await performNamed("user.totp.enrol", { account, id: user })) as { secret: string };
+    return { id: user, code: codeOf(secret) };
+  },
+  "user.totp.remove": async ({ account, user }) => {
+    await performNamed("user.totp.enrol", { account, id: user });
+    return { id: user };
+  },
+  "user.token.create": ({ user }) => ({ id: user, ...token }),
+  "user.token.list": ({ user }) => ({ id: user }),
+  "user.token.revoke": ({ user, token: id }) => ({ id: user, token: id }),
+  "me.show": () => ({}),
+  "me.logIn": () => ({}),
+  "me.password": () => ({ oldPassword: "EXISTING", password: PASSWORD }),
+  "me.totp.enrol": () => ({ password: PASSWORD }),
+  "me.totp.confirm": async ({ account, user }) => {
+    const { secret } = (await performNamed("user.totp.enrol", { account, id: user })) as { secret: string };
+    return { code: codeOf(secret) };
+  },
+  "me.totp.remove": async ({ account, user }) => {
+    await performNamed("user.totp.enrol", { account, id: user });
+    return { password: PASSWORD };
+  },
+  "me.token.create": () => token,
+  "me.token.list": () => ({}),
+  "me.token.revoke": ({ token: id }) => ({ token: id }),
+} satisfies typeof examples);
+
 /** Performs the action, and returns the entries that it left. */
-async function leaves(name: string): Promise<readonly AuditEntry[]> {
+async function leaves(name: string) {
   const of = await installation();
   const example = examples[name];
   assert.ok(example, `${name} has no example here: add one`);
   const args = { account: of.account, ...(await example(of)) };
   const earlier = (await entriesOf()).length;
-  await performNamed(name, args);
+  const isAboutUser = actions.find((one) => one.name === name)?.role === "user";
+  const actor = isAboutUser ? await asUser(of.user) : ada;
+  await performNamed(name, args, actor);
   const entries = await entriesOf();
-  return entries.slice(0, entries.length - earlier);
+  return { entries: entries.slice(0, entries.length - earlier), actor };
 }
 
 describe("the audit log", () => {
   for (const { name, records } of actions)
     test(`${name} leaves ${records === "audit log" ? "one entry" : "no entry"} in the audit log`, async () => {
-      const entries = await leaves(name);
+      const { entries, actor } = await leaves(name);
+      const { kind } = actor.origin;
+      const by = { kind, name: actorName(actor.origin) };
       assert.deepEqual(
         entries.map(({ at, actor, from, action }) => ({ at, actor, from, action })),
-        records === "audit log"
-          ? [{ at: NOW, actor: { kind: "operator", name: "ada" }, from: "192.0.2.7", action: name }]
-          : [],
+        records === "audit log" ? [{ at: NOW, actor: by, from: "192.0.2.7", action: name }] : [],
       );
-      assert.doesNotMatch(JSON.stringify(entries), /EXIST|grace@|new@/, "a secret, or an address");
+      assert.doesNotMatch(JSON.stringify(entries), /EXIST|mrt_|scrypt|@example/, "a secret, or an address");
     });
 
   test("an entry says what it is about, and what has changed of it and nothing else", async () => {

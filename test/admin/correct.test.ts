@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { perform } from "../../src/admin/action.ts";
 import { InvalidInput } from "../../src/admin/errors.ts";
 import { setSubscriber } from "../../src/admin/subscribers/correct.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 
@@ -33,7 +34,12 @@ test("a correction is recorded with the time and the origin of its actor, and on
   const { list, add, show } = actor(store, account);
   await add(await list(), "ada@example.org");
   const origin = { kind: "link" } as const;
-  const admin = { store, clock: () => NOW + 5, actor: { origin, roleIn: () => "editor" as const } };
+  const admin = {
+    store,
+    clock: () => NOW + 5,
+    actor: { origin, roleIn: () => "editor" as const },
+    continueJob: finishJob(store.jobs),
+  };
   const one = { ...nothing, account, email: "ada@example.org" };
   await assert.rejects(
     perform(admin, setSubscriber, one),

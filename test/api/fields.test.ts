@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fieldCollection } from "../../src/api/fields.ts";
+import { fieldCollection } from "../../src/api/v1/fields.ts";
 import type { Field } from "../../src/domain/field.ts";
 
 const written = async (...pages: readonly (readonly Field[])[]): Promise<string> =>

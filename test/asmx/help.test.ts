@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
-import { contentSecurityPolicy } from "../../src/asmx/help/assets.ts";
+import { helpAssets } from "../../src/asmx/help/assets.ts";
 import { indexPage } from "../../src/asmx/help/index-page.ts";
 import { operationPage } from "../../src/asmx/help/operation-page.ts";
 import { sampleRequest } from "../../src/asmx/samples.ts";
@@ -174,7 +174,7 @@ describe("every page", () => {
       );
       for (const [, kind, text = ""] of blocks) {
         const hash = createHash("sha256").update(text).digest("base64");
-        includes(contentSecurityPolicy, `${kind}-src 'sha256-${hash}'`);
+        includes(helpAssets.contentSecurityPolicy, `${kind}-src 'sha256-${hash}'`);
       }
       assert.doesNotMatch(page, /\s(src|srcset|action|style|on\w+)=/);
       assert.doesNotMatch(page, /@import|url\(/);
@@ -200,8 +200,8 @@ describe("every page", () => {
       "base-uri 'none'",
       "form-action 'none'",
     ])
-      includes(contentSecurityPolicy, directive);
-    includes(contentSecurityPolicy, "frame-ancestors 'none'");
+      includes(helpAssets.contentSecurityPolicy, directive);
+    includes(helpAssets.contentSecurityPolicy, "frame-ancestors 'none'");
   });
 });
 

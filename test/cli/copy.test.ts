@@ -101,6 +101,41 @@ test("a copy from SQLite to PostgreSQL and back is identical", async () => {
   assert.deepEqual(await nextIdsIn(SqliteStore.open(file, retention)), next);
 });
 
+test("work that was left is interrupted in a copy; maintenance and jobs that have ended stay as they are", async () => {
+  const files = [newFile(), newFile()] as const;
+  const store = await SqliteStore.open(files[0], retention);
+  const { id: account } = await store.accounts.create({ name: "Acme", at: 1 });
+  const args = { operation: "Op", outcome: "None", key: null, upTo: 0 };
+  const start = (name: string) =>
+    store.jobs.start({
+      ...{ account, kind: "dismiss-refusals", name, args, total: null, audited: {}, at: 1 },
+      lease: { owner: "a node", until: 9 },
+    });
+  const [left, ended] = [await start("left"), await start("ended")];
+  assert.ok(left && ended);
+  assert.equal(await store.jobs.step({ ...ended, now: 2, until: 9 }), "finished");
+  await store.jobs.ensurePeriodic({ now: 1 });
+  await store.jobs.claim({ owner: "a node", now: 3, until: 9, limit: 1 });
+  await store.close();
+  const done = await copy(`sqlite:${files[0]}`, `sqlite:${files[1]}`);
+  assert.equal(done.code, 0, done.err);
+  const copied = await SqliteStore.open(files[1], retention);
+  const { rows } = await copied.jobs.all.page({ account }, { after: null, limit: 9 });
+  assert.deepEqual(
+    rows.map(({ name, ending, leasedUntil }) => [name, ending, leasedUntil]),
+    [
+      ["ended", "finished", null],
+      ["left", "interrupted", null],
+    ],
+  );
+  const periodic = await copied.jobs.left();
+  assert.ok(periodic.length > 0 && periodic.every((job) => job.leasedUntil === null));
+  assert.equal(await copied.jobs.take({ owner: "me", now: 9, until: 20, id: left.id }), null);
+  await copied.close();
+  const { out } = await home.runHere(["doctor"], null, { MAILROLL_DATABASE: `sqlite:${files[1]}` });
+  assert.match(out, /job left was interrupted when this database was copied or restored/);
+});
+
 test("copies work between databases of one kind, and from an installation without rows", async () => {
   const [file, empty] = [newFile(), newFile()];
   assert.equal((await copy(`sqlite:${source}`, `sqlite:${file}`)).code, 0);

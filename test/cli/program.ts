@@ -64,9 +64,14 @@ export class Installation {
 
   /**
    * As `run`, without a process, which takes a third of the time; nobody is there to be asked, or answers
-   * with `confirm`.
+   * with `confirm`, and types `secret` if asked for one.
    */
-  async runHere(words: readonly string[], confirm: boolean | null = null, env: Env = {}): Promise<Ran> {
+  async runHere(
+    words: readonly string[],
+    confirm: boolean | null = null,
+    env: Env = {},
+    secret: () => Promise<string | null> = async () => null,
+  ): Promise<Ran> {
     const output = { out: "", err: "" };
     const code = await runCommandLine(words, {
       out: (text) => {
@@ -82,6 +87,7 @@ export class Installation {
         output.err += confirm === null ? "" : `${question}\n`;
         return confirm;
       },
+      askSecret: secret,
     });
     return { code, ...output };
   }

@@ -36,6 +36,7 @@ async function serving(t: TestContext, until: Promise<void> = Promise.resolve())
   const handlers = Object.fromEntries(Object.keys(toyService.operations).map((name) => [name, handle]));
   const endpoint = new AsmxEndpoint({
     paths: [],
+    isTaken: () => false,
     service: toyService,
     handlers: handlers as never,
     addresses: new Addresses({ baseUrl: NAMESPACE, namespaces: [], scheme: "http" }),

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { type JobKind, LEASE_MS } from "../../src/domain/job.ts";
+import { LEASE_MS } from "../../src/domain/job.ts";
+import type { JobKind } from "../../src/domain/job-kinds.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { JobRunner } from "../../src/jobs/runner.ts";
@@ -61,7 +62,7 @@ for (const [name, { url: newDatabase, open }] of Object.entries(databases))
       const again = await installation.run(words, { env: { MAILROLL_DATABASE: url } });
       assert.match(again.out, /^Deleted list/);
       assert.equal(again.code, 0);
-      assert.ok((await store.jobs.all()).every(({ kind }) => kind !== "delete-list"));
+      assert.ok((await store.jobs.left()).every(({ kind }) => kind !== "delete-list"));
       await assertDeletedOnce(store, account, list);
       await store.close();
     });
@@ -137,12 +138,13 @@ async function finishedByRunners(nodes: readonly Store[], finished: JobKind): Pr
       ({ jobs }, n) =>
         new JobRunner({
           jobs,
+          works: {},
           owner: `runner ${n}`,
           clock,
           sleep: (_, signal) =>
             new Promise((wake) => signal?.addEventListener("abort", () => wake(), { once: true })),
           events: {
-            onFinished: ({ kind }) => kind === finished && resolve(),
+            onEnded: ({ kind }) => kind === finished && resolve(),
             onFailed: (_, error) => reject(error as Error),
             onLost: () => reject(new Error("a lease was lost")),
             onClaimed: () => {},

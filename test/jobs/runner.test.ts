@@ -46,7 +46,7 @@ function controlled(jobs: Jobs = store.jobs) {
   };
   const pauses: { readonly ms: number; readonly end: () => void }[] = [];
   const events: RunnerEvents = {
-    onFinished: ({ id }) => record(`finished ${id}`),
+    onEnded: ({ id }, ending) => record(`${ending} ${id}`),
     onFailed: ({ id }, error, retryMs) => record(`failed ${id}: ${(error as Error).message}, ${retryMs} ms`),
     onLost: ({ id }) => record(`lost ${id}`),
     onClaimed: () => record("claimed"),
@@ -54,6 +54,7 @@ function controlled(jobs: Jobs = store.jobs) {
   };
   const runner = new JobRunner({
     jobs,
+    works: {},
     owner: "runner",
     clock: () => NOW,
     sleep: (ms, signal) =>
@@ -116,7 +117,7 @@ test("reports a step that failed, and leaves the job to a later attempt", async 
   runner.start();
   await until(`failed ${lease.id}: the disk is full, 5000 ms`);
   await runner.stop();
-  const job = (await store.jobs.all()).find(({ id }) => id === lease.id);
+  const job = (await store.jobs.left()).find(({ id }) => id === lease.id);
   assert.deepEqual(
     [job?.attempts, job?.lastError, job?.dueAt, job?.leasedUntil],
     [1, "the disk is full", NOW + 5000, null],

@@ -108,9 +108,9 @@ export class Driver {
     const [store, account] = [this.#store, this.#account];
     switch (command.kind) {
       case "block":
-        return addBlock(store, { account, ...command });
+        return (await addBlock(store, { account, ...command })).isChanged;
       case "unblock":
-        return removeBlock(store, { account, ...command });
+        return (await removeBlock(store, { account, ...command })).isChanged;
       case "erase":
         return erase(store, { account, address: addressed(command.key), at: command.at });
       case "correct": {
@@ -264,7 +264,7 @@ export class Driver {
         createdAt,
         field: this.#fields.indexOf(id),
       })),
-      blocks: (await store.blocks.all({ account })).map((block) => ({ ...block })),
+      blocks: (await collect(store.blocks.all.pages({ account }))).map((block) => ({ ...block })),
       campaigns: await Promise.all(this.#campaigns.all.map((id) => this.#campaign(id))),
       newestCampaigns: campaigns.map(({ id }) => this.#campaigns.indexOf(id)),
       lastSent: lastSent === null ? null : this.#campaigns.indexOf(lastSent.id),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { storedForm } from "../../src/domain/key.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { deleteAccount } from "../../src/jobs/in-batches.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -88,13 +89,23 @@ for (const [name, open] of Object.entries(databases))
       const before = split(await contents());
       assert.deepEqual(namesOf(before.own), Object.keys(before.own), "it has rows in every table");
       let pauses = 0;
-      const deleted = await deleteAccount(store, deletion, async () => {
+      const pause = async () => {
         pauses += 1;
-      });
-      assert.deepEqual([deleted?.id, pauses], [ACCOUNT, 1]);
+      };
+      const waiting = finishJob(store.jobs, { clock: () => NOW, pause });
+      const deleted = await deleteAccount(store, deletion, waiting);
+      assert.deepEqual([deleted?.account.id, deleted?.job?.ending, pauses], [ACCOUNT, "finished", 1]);
       const left = split(await contents());
       assert.deepEqual(namesOf(left.own), []);
-      assert.deepEqual(left.rest, before.rest);
+      const [job, ...others] = (left.rest.job ?? []).filter((row) => !before.rest.job?.includes(row));
+      assert.match(
+        job ?? "",
+        /\["account_id",null\].*"finished".*"delete-account 1"/,
+        "the job belongs to the installation",
+      );
+      assert.deepEqual(others, []);
+      const rest = { ...left.rest, job: (left.rest.job ?? []).filter((row) => row !== job) };
+      assert.deepEqual(rest, before.rest);
       assert.equal(await deleteAccount(store, deletion), null);
       await closeSound(store);
     });

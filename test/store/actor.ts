@@ -70,8 +70,8 @@ export function actor(
       });
       return corrected.outcome;
     },
-    block: (pattern: string, at = NOW) => addBlock(store, { ...base(at), pattern }),
-    unblock: (pattern: string) => removeBlock(store, { ...base(NOW), pattern }),
+    block: async (pattern: string, at = NOW) => (await addBlock(store, { ...base(at), pattern })).isChanged,
+    unblock: async (pattern: string) => (await removeBlock(store, { ...base(NOW), pattern })).isChanged,
     adopt: (id: number, name = "Moved", at = NOW) => store.lists.adopt({ account, id, name, at }),
     createField: (name: string, id: bigint | null = null) =>
       store.fields.create({

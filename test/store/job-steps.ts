@@ -1,6 +1,7 @@
 /** Does the work of jobs without a runner, at a time that the test chooses. */
 import assert from "node:assert/strict";
 import { LEASE_MS, type Lease, LONGEST_LEASE_MS, type StepOutcome } from "../../src/domain/job.ts";
+import { isWorkedKind } from "../../src/domain/job-kinds.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { NOW } from "./actor.ts";
 
@@ -23,18 +24,21 @@ export async function finish(store: Store, lease: Lease, now: number): Promise<n
 export const claim = ({ jobs }: Store, now: number, owner: string): Promise<readonly Lease[]> =>
   jobs.claim({ ...leaseAt(now, owner), now, limit: 100 });
 
+const ended = { progress: {}, done: 0, result: null, ending: "finished", error: null } as const;
 /** Finishes what other tests have left, so that a claim does not find it. */
 export async function finishAll(store: Store): Promise<void> {
   const now = NOW + LONGEST_LEASE_MS * 100;
-  for (const { id } of await store.jobs.all()) {
+  for (const { id } of await store.jobs.left()) {
     const lease = await store.jobs.take({ ...leaseAt(now), now, id });
-    if (lease !== null) await finish(store, lease, now);
+    if (lease === null) continue;
+    if (isWorkedKind(lease.kind)) await store.jobs.proceed({ ...lease, ...leaseAt(now), now, ...ended });
+    else await finish(store, lease, now);
   }
 }
 
 export async function purgeRefusals(store: Store, now: number): Promise<number> {
   await store.jobs.ensurePeriodic({ now });
-  const job = (await store.jobs.all()).find(({ name }) => name === "purge-refusals");
+  const job = (await store.jobs.left()).find(({ name }) => name === "purge-refusals");
   assert.ok(job);
   const lease = await store.jobs.take({ ...leaseAt(now), now, id: job.id });
   assert.ok(lease);

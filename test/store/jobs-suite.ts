@@ -41,7 +41,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       assert.ok(deleted?.job);
       return { ...a, list, deletion, lease: deleted.job };
     }
-    const jobOf = async ({ id }: Lease) => (await store.jobs.all()).find((job) => job.id === id);
+    const jobOf = async ({ id }: Lease) => (await store.jobs.left()).find((job) => job.id === id);
 
     test("a deleted list of more members than a batch holds leaves a job, which ends the rest", async () => {
       const { list, lease, members, add, show } = await newDeletion();
@@ -243,14 +243,14 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
     test("a periodic job starts once for all nodes, and again after its period", async () => {
       await finishAll(store);
       await Promise.all([store, other, store].map(({ jobs }) => jobs.ensurePeriodic({ now: NOW })));
-      const purges = (await store.jobs.all()).filter(({ kind }) => kind === "purge-refusals");
+      const purges = (await store.jobs.left()).filter(({ kind }) => kind === "purge-refusals");
       assert.equal(purges.length, 1);
       const due = purges[0]?.dueAt ?? 0;
-      const leases = await claim(store, due, "one");
-      const lease = leases.find(({ kind }) => kind === "purge-refusals");
+      const claimed = await claim(store, due, "one");
+      const lease = claimed.find(({ kind }) => kind === "purge-refusals");
       assert.ok(lease);
       assert.deepEqual(await claim(other, due, "two"), []);
-      for (const each of leases) assert.equal(await stepOf(store, each, due), "finished");
+      for (const each of claimed) assert.equal(await stepOf(store, each, due), "finished");
       assert.equal((await jobOf(lease))?.dueAt, due + 3_600_000);
       assert.deepEqual(await claim(other, due + 3_599_999, "two"), []);
       const next = await claim(other, due + 3_600_000, "two");
@@ -300,15 +300,13 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       const taken = await other.jobs.take({ ...leaseAt(now, "other"), now, id: lease.id });
       assert.ok(taken);
       let pauses = 0;
-      await finishJob(
-        store.jobs,
-        lease,
-        () => now,
-        async () => {
+      await finishJob(store.jobs, {
+        clock: () => now,
+        pause: async () => {
           pauses += 1;
           await stepOf(other, taken, now);
         },
-      );
+      })(lease);
       assert.equal(pauses, 2);
       assert.equal(await jobOf(lease), undefined);
     });
@@ -317,11 +315,8 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       const { lease } = await newDeletion();
       // The process was suspended for a minute.
       const now = NOW + 60_000;
-      await finishJob(
-        store.jobs,
+      await finishJob(store.jobs, { clock: () => now, pause: () => assert.fail("nobody else has it") })(
         lease,
-        () => now,
-        () => assert.fail("nobody else has it"),
       );
       assert.equal(await jobOf(lease), undefined);
     });

@@ -151,7 +151,7 @@ export function membershipSuite(name: string, open: (retention: Retention) => Pr
       assert.deepEqual([begun.list.members, await a.counted()], [1, [0, 1]], "the first batch was pending");
       await finish(store, begun.job, NOW);
       const deleted = await deleteList(store, { account: a.account, id: a.list, at: NOW, origin });
-      assert.equal(deleted?.members, 0);
+      assert.equal(deleted?.list.members, 0);
     });
 
     test("takes no place of the subscriber limit beyond the one of its subscriber", async () => {

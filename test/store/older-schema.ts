@@ -14,13 +14,39 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-export const TO_SCHEMA_12 = `
+const TO_SCHEMA_15 =
+  "DROP TABLE idempotency_key; DROP TABLE idempotency_result; DROP TABLE installation_secret";
+const TO_SCHEMA_13 = `${TO_SCHEMA_15};
+  DELETE FROM job WHERE ended_at IS NOT NULL;
+  DROP INDEX job_left;
+  DROP INDEX job_due;
+  DROP INDEX job_ended;
+  DROP INDEX job_of_account;
+  ALTER TABLE job DROP COLUMN actor_kind;
+  ALTER TABLE job DROP COLUMN actor_name;
+  ALTER TABLE job DROP COLUMN done;
+  ALTER TABLE job DROP COLUMN total;
+  ALTER TABLE job DROP COLUMN result;
+  ALTER TABLE job DROP COLUMN cancelled_at;
+  ALTER TABLE job DROP COLUMN ended_at;
+  ALTER TABLE job DROP COLUMN ending;
+  CREATE INDEX job_due ON job (due_at, id)`;
+/** Also reverts the later ones, which are recorded as applied. */
+export const TO_SCHEMA_12 = `${TO_SCHEMA_13};
   DROP TABLE list_day;
   DROP TABLE account_day;
   DROP TABLE call_day;
   DROP TABLE client_quirk;
   DELETE FROM schema_migration WHERE number > 12`;
-const TO_SCHEMA_10 = `${TO_SCHEMA_12}; DROP TABLE audit; ALTER TABLE history DROP COLUMN operator_name`;
+const TO_SCHEMA_11 = `${TO_SCHEMA_12};
+  ALTER TABLE history DROP COLUMN user_id;
+  DROP TABLE recovery_code;
+  DROP TABLE user_token;
+  DROP TABLE user_role;
+  DROP TABLE app_user`;
+const TO_SCHEMA_10 = `${TO_SCHEMA_11};
+  DROP TABLE audit;
+  ALTER TABLE history DROP COLUMN operator_name`;
 const TO_SCHEMA_9 = `${TO_SCHEMA_10};
   ALTER TABLE field DROP COLUMN is_deleting;
   ALTER TABLE campaign DROP COLUMN is_deleting;

@@ -325,7 +325,7 @@ test("decides the commands of a group in order, even when lists, fields, blocks 
     limit(3).then((found) => found?.activeSubscribers),
     add("c"),
     add("d"),
-    deleteList(store, { ...by, id: 1 }).then((found) => found?.members),
+    deleteList(store, { ...by, id: 1 }).then((found) => found?.list.members),
     add("a"),
   ]);
   assert.deepEqual(outcomes, [

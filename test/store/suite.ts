@@ -121,7 +121,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await a.add(list, "ada@example.org");
         const { account } = a;
         const origin = { kind: "operator" } as const;
-        assert.equal((await deleteList(store, { account, id: list, at: NOW + 1, origin }))?.name, "Old");
+        assert.equal((await deleteList(store, { account, id: list, at: NOW + 1, origin }))?.list.name, "Old");
         const person = await a.show("ada@example.org");
         assert.deepEqual(person?.lists, []);
         assert.equal(person.state, "active");

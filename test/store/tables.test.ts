@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { type ColumnKind, givesIds, tables } from "../../src/store/tables.ts";
+import { type ColumnKind, givesIds, tables, temporaryTables } from "../../src/store/tables.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { query } from "./postgres-account.ts";
 
 const retention = { days: 90, rows: 100, bytes: 2 ** 28 };
-/** Tables that describe the database itself, and must not be copied from another one. */
-const notCopied = ["schema_migration"];
+/** The first describes the database itself, and must not be copied from another one. */
+const notCopied = ["schema_migration", ...temporaryTables];
 
 type Columns = Readonly<Record<string, readonly string[]>>;
 const declared = (types: Readonly<Record<ColumnKind, string>>): Columns =>
@@ -79,7 +79,11 @@ test("has the account first in every key of the PostgreSQL schema, so that table
      WHERE i.indisunique`,
   );
   // Small tables that every shard of a distributed database contains completely.
-  const everywhere = new Set(["account", "api_key", "audit", "job", "schema_migration"]);
+  const everywhere = new Set([
+    ...["account", "api_key", "audit", "job", "schema_migration", "installation_secret"],
+    ...["app_user", "user_role", "user_token", "recovery_code"],
+    ...temporaryTables,
+  ]);
   const distributed = keys.filter(({ table }) => !everywhere.has(table));
   assert.deepEqual(
     [...new Set(distributed.map(({ table }) => table))].sort(),

@@ -17,7 +17,7 @@ export function whoSuite(name: string, open: () => Promise<Store>): void {
     });
     after(() => store.close());
 
-    test("a history entry has the name of the operator, next to entries that have none", async () => {
+    test("a history entry has the name of the operator or the id of the user, next to entries that have neither", async () => {
       const account = await newAccount(store);
       const list = await actor(store, account).list();
       const origins: readonly Origin[] = [
@@ -25,6 +25,7 @@ export function whoSuite(name: string, open: () => Promise<Store>): void {
         { kind: "key", key: 7 },
         { kind: "operator" },
         { kind: "link" },
+        { kind: "user", user: 3 },
       ];
       const added = (origin: Origin, index: number) => ({
         account,

@@ -34,7 +34,7 @@ export const setSubscriber = action(
   "subscriber.set",
   "editor",
   "history",
-  async ({ store, clock, actor: { origin } }, args: SetSubscriber) => {
+  async ({ store, clock, actor: { origin }, ifVersion }, args: SetSubscriber) => {
     const { account, newEmail } = args;
     const [address, at] = [requireAddress(args.email), clock()];
     const moved = newEmail === null ? null : requireAddress(newEmail, "newEmail");
@@ -44,7 +44,8 @@ export const setSubscriber = action(
     if (moved === null && values.length === 0 && Object.keys(data).length === 0)
       throw new InvalidInput("values", "there is nothing to set; give a value to set or to clear");
     const correction = { address: moved, data, values };
-    const result = await store.subscribers.correct({ account, address, correction, at, origin });
+    const command = { account, address, correction, at, origin, ifVersion };
+    const result = await store.subscribers.correct(command);
     if (result.outcome === "Done") {
       const names = new Map(named.map(({ field }) => [field.id, field.name]));
       return { address: (moved ?? address).text, replaced: nameReplaced(result.replaced, names) };

@@ -1,4 +1,5 @@
 /** Everything that is stored about an address. */
+import type { AccountId } from "../../domain/account.ts";
 import { type Address, parseAddress } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
 import type { AuditEntry } from "../../domain/audit.ts";
@@ -7,15 +8,19 @@ import type { FieldId } from "../../domain/field.ts";
 import type { HistoryEntry } from "../../domain/history.ts";
 import type { ApiKey } from "../../domain/key.ts";
 import type { List } from "../../domain/list.ts";
+import { userOf } from "../../domain/origin.ts";
 import { collect } from "../../domain/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { SubscriberRecord } from "../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../domain/refusal.ts";
+import type { AccountRole } from "../../domain/role.ts";
 import { type Suppressions, stateOf } from "../../domain/subscriber.ts";
+import type { User, UserId } from "../../domain/user.ts";
 import * as inBatches from "../../jobs/in-batches.ts";
 import { action, type InAccount } from "../action.ts";
 import { NotFound } from "../errors.ts";
 import { requireAddress } from "../inputs.ts";
+import { userAddresses, userOfEntry } from "../users/user-names.ts";
 import type { OneSubscriber } from "./subscribers.ts";
 
 /** The names behind the ids that a record holds. */
@@ -25,18 +30,23 @@ export interface Names {
   readonly campaigns: ReadonlyMap<number, string>;
   /** Of all fields of the account: the history may contain a value that was cleared. */
   readonly fields: ReadonlyMap<FieldId, string>;
+  /** The addresses of users. */
+  readonly users: ReadonlyMap<UserId, string>;
 }
 
 async function loadNames(
   store: Store,
   { account }: InAccount,
   history: readonly HistoryEntry[],
+  blockChanges: readonly AuditEntry[],
 ): Promise<Names> {
+  const users = [...history.map(({ origin }) => userOf(origin)), ...blockChanges.map(userOfEntry)];
   const ids = new Set(history.flatMap(({ campaign }) => (campaign === null ? [] : [campaign])));
-  const [keys, lists, fields, ...campaigns] = await Promise.all([
+  const [keys, lists, fields, addresses, ...campaigns] = await Promise.all([
     store.keys.all({ account }),
     collect(store.lists.all.pages({ account })),
     collect(store.fields.all.pages({ account })),
+    userAddresses(store, users),
     ...[...ids].map((id) => store.campaigns.byId({ account, id })),
   ]);
   return {
@@ -44,6 +54,7 @@ async function loadNames(
     lists,
     fields: new Map(fields.map(({ id, name }) => [id, name])),
     campaigns: new Map(campaigns.flatMap((one) => (one === null ? [] : [[one.id, one.name] as const]))),
+    users: addresses,
   };
 }
 
@@ -58,7 +69,9 @@ async function keptSuppressions(
 }
 
 const blocksOf = async (store: Store, { account }: InAccount, { key, domain }: Address) =>
-  (await store.blocks.all({ account })).filter(({ pattern }) => pattern === key || pattern === `@${domain}`);
+  (await collect(store.blocks.all.pages({ account }))).filter(
+    ({ pattern }) => pattern === key || pattern === `@${domain}`,
+  );
 
 /** Without such a subscriber, the error says if the address is blocked, or was erased while suppressed. */
 export const showSubscriber = action(
@@ -68,7 +81,7 @@ export const showSubscriber = action(
   async ({ store }, one: OneSubscriber) => {
     const address = requireAddress(one.email);
     const record = await store.subscribers.byAddress({ account: one.account, address });
-    if (record !== null) return { record, names: await loadNames(store, one, record.history) };
+    if (record !== null) return { record, names: await loadNames(store, one, record.history, []) };
     const [block] = await blocksOf(store, one, address);
     const kept = await keptSuppressions(store, one, address);
     throw new NotFound("subscriber", address.text, [
@@ -91,6 +104,8 @@ export interface Person {
   /** Entries of the audit log about blocks of this address; not about blocks of its domain. */
   readonly blockChanges: readonly AuditEntry[];
   readonly refusedCalls: readonly Refusal[];
+  /** If somebody with this address is a user of the account. */
+  readonly user: (Pick<User, "name" | "createdAt" | "disabledAt"> & { readonly role: AccountRole }) | null;
 }
 export const exportSubscriber = action(
   "subscriber.export",
@@ -106,14 +121,24 @@ export const exportSubscriber = action(
     const refusedCalls: Refusal[] = [];
     for await (const page of store.refusals.all.pages({ account }))
       refusedCalls.push(...page.filter((refusal) => mentions(refusal.args, address)));
+    const user = await userOfAccount(store, account, address);
     // A block of the domain is not about this address.
     const byName = blocks.filter(({ pattern }) => pattern === address.key);
-    if (record === null && kept === null && [...byName, ...blockChanges, ...refusedCalls].length === 0)
+    const others = [...byName, ...blockChanges, ...refusedCalls];
+    if (record === null && kept === null && user === null && others.length === 0)
       throw new NotFound("subscriber", address.text);
-    const names = await loadNames(store, one, record?.history ?? []);
-    return { address: address.text, record, names, kept, blocks, blockChanges, refusedCalls };
+    const names = await loadNames(store, one, record?.history ?? [], blockChanges);
+    return { address: address.text, record, names, kept, blocks, blockChanges, refusedCalls, user };
   },
 );
+
+async function userOfAccount(store: Store, account: AccountId, address: Address): Promise<Person["user"]> {
+  const user = await store.users.byAddress({ address });
+  const role = user?.roles.find((one) => one.account === account)?.role;
+  if (user === null || role === undefined) return null;
+  const { name, createdAt, disabledAt } = user;
+  return { name, role, createdAt, disabledAt };
+}
 
 /** Addresses that the person had before, oldest first: the person may be named by them elsewhere. */
 function formerAddresses(record: SubscriberRecord | null, { key }: Address): readonly string[] {

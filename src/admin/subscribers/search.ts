@@ -1,7 +1,6 @@
 /** Finds subscribers of an account. */
 import type { ListId } from "../../domain/list.ts";
-import { InvalidCursor } from "../../domain/ports/errors.ts";
-import type { Cursor, Page, PageRange } from "../../domain/ports/listing.ts";
+import type { Page } from "../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
 import type { State } from "../../domain/subscriber.ts";
 import { type AddressSearch, parseAddressSearch } from "../../domain/subscriber-search.ts";
@@ -9,20 +8,16 @@ import { action, type InAccount } from "../action.ts";
 import { InvalidInput } from "../errors.ts";
 import { requireName } from "../inputs.ts";
 import { findList } from "../lists.ts";
+import { type PageInputs, pageOf } from "../paging.ts";
 
-export const MAX_PAGE = 500;
-
-/** null: any. At most one of `after` and `before` is given. */
-export interface FindSubscribers extends InAccount {
+/** null: any. */
+export interface FindSubscribers extends InAccount, PageInputs {
   /** `ada@example.org`, `@example.org`, or the beginning of an address. */
   readonly search: string | null;
   /** The beginning of a first name, a last name, or both. */
   readonly name: string | null;
   readonly state: State | null;
   readonly list: ListId | null;
-  readonly limit: number;
-  readonly after?: Cursor | null;
-  readonly before?: Cursor | null;
 }
 
 /**
@@ -36,30 +31,12 @@ export const findSubscribers = action(
   "nothing",
   async (admin, given: FindSubscribers): Promise<Page<FoundSubscriber>> => {
     const { account, state, list } = given;
-    const range = rangeOf(given);
     const address = given.search === null ? null : requireSearch(given.search);
     const name = given.name === null ? null : requireName(given.name);
     if (list !== null) await findList.run(admin, { account, id: list });
-    try {
-      return await admin.store.subscribers.search.page({ account, address, name, state, list }, range);
-    } catch (error) {
-      if (!(error instanceof InvalidCursor)) throw error;
-      const input = "before" in range ? "before" : "after";
-      throw new InvalidInput(
-        input,
-        "is not a cursor of this search; start again from the first page, or repeat the search that it is from",
-      );
-    }
+    return await pageOf(admin.store.subscribers.search, { account, address, name, state, list }, given);
   },
 );
-
-function rangeOf({ limit, after = null, before = null }: FindSubscribers): PageRange {
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE)
-    throw new InvalidInput("limit", `must be a number from 1 to ${MAX_PAGE}`);
-  if (before === null) return { after, limit };
-  if (after !== null) throw new InvalidInput("before", "must not be given together with the cursor 'after'");
-  return { before, limit };
-}
 
 function requireSearch(given: string): AddressSearch {
   const search = parseAddressSearch(given);

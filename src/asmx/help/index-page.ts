@@ -1,10 +1,11 @@
 /** The help page of the whole service: address, operations and faults. */
 import { faultKinds } from "../../contract/faults.ts";
 import type { Operation, Service } from "../../contract/service.ts";
+import { codeBlock } from "../../html/document.ts";
+import { type Html, html } from "../../html/html.ts";
 import { curlCommand } from "../samples.ts";
 import { families } from "./families.ts";
-import { type Html, html } from "./html.ts";
-import { codeBlock, layout, operationHref, operationName } from "./layout.ts";
+import { layout, operationHref, operationName } from "./layout.ts";
 
 /** `isLost`: an unknown operation was requested. */
 export function indexPage(service: Service, base: string, isLost = false): string {

@@ -3,12 +3,10 @@
  * that they work behind a path prefix and with any host name.
  */
 import type { Service } from "../../contract/service.ts";
-import { script, stylesheet } from "./assets.ts";
+import { htmlDocument } from "../../html/document.ts";
+import { type Html, html, trusted } from "../../html/html.ts";
+import { helpAssets } from "./assets.ts";
 import { families } from "./families.ts";
-import { type Html, html, trusted } from "./html.ts";
-
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect y='2' width='16' height='12' rx='2' fill='%231f4e9c'/%3E%3Cpath d='m2 5 6 4 6-4' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E";
 
 export interface Page {
   readonly title: string;
@@ -17,32 +15,18 @@ export interface Page {
   readonly main: Html;
 }
 
-export function layout(service: Service, { title, operation, main }: Page): string {
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<link rel="icon" href="${icon}">
-<style>${trusted(stylesheet)}</style>
-</head>
-<body>
-${operation === null ? null : html`<header class="top"><a class="brand" href="${indexHref(service)}">${service.name}</a></header>`}
+export const layout = (service: Service, { title, operation, main }: Page): string =>
+  htmlDocument(
+    title,
+    helpAssets,
+    html`${operation === null ? null : html`<header class="top"><a class="brand" href="${indexHref(service)}">${service.name}</a></header>`}
 <div class="${operation === null ? "page" : "page with-nav"}">
 <main>
 ${main}
 </main>
 ${operation === null ? null : navigation(service, operation)}
-</div>
-<script type="module">${trusted(script)}</script>
-</body>
-</html>
-`;
-  return page.html;
-}
+</div>`,
+  );
 
 function navigation(service: Service, current: string): Html {
   return html`<nav aria-label="All operations">
@@ -74,10 +58,6 @@ export function operationName(name: string): Html {
   const family = name.slice(0, name.length - rest.length);
   return html`<span class="family">${family}</span>${family === "" ? null : html`<wbr>`}${breakable(rest)}`;
 }
-
-/** Something to copy; the script adds the button. */
-export const codeBlock = (label: string, code: Html | string): Html =>
-  html`<div class="code"><pre tabindex="0" role="group" aria-label="${label}" data-copy><code>${code}</code></pre></div>`;
 
 /** XML with its markup de-emphasized, so that the values stand out. */
 export function xml(text: string): Html {

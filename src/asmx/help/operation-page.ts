@@ -1,10 +1,11 @@
 /** The help page of one operation: parameters, result, samples, and a form that calls it. */
 import type { Operation, Service } from "../../contract/service.ts";
+import { codeBlock } from "../../html/document.ts";
+import { type Html, html } from "../../html/html.ts";
 import { type SoapVersion, soap11, soap12 } from "../../soap/version.ts";
 import { curlCommand, requestHeaders, sampleReply, sampleRequest } from "../samples.ts";
 import { parameterList, recordFields, typeName } from "./fields.ts";
-import { type Html, html } from "./html.ts";
-import { codeBlock, indexHref, layout, operationHref, operationName, xml } from "./layout.ts";
+import { indexHref, layout, operationHref, operationName, xml } from "./layout.ts";
 import { tryIt } from "./try-it.ts";
 
 const access: Readonly<Record<Operation["access"], string>> = {

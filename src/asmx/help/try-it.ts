@@ -5,10 +5,10 @@
  */
 import type { Operation, Service } from "../../contract/service.ts";
 import type { Fields, XsdType } from "../../contract/xsd.ts";
+import { type Html, html, trusted } from "../../html/html.ts";
 import { type SoapVersion, soap11, soap12 } from "../../soap/version.ts";
 import { requestHeaders, type SampleValue, type SampleValues } from "../samples.ts";
 import { typeName } from "./fields.ts";
-import { type Html, html, trusted } from "./html.ts";
 
 export function tryIt(service: Service, base: string, name: string, operation: Operation): Html {
   return html`<section id="try">

@@ -10,6 +10,7 @@ import {
 import { type Account, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
+import { everyPage } from "../kit/every-page.ts";
 import { checkTraceOptions, removeTraces, TRACE_DETAILS, traceOptions } from "../kit/remove-traces.ts";
 import { counted, formatNumber } from "../kit/terminal/numbers.ts";
 
@@ -67,7 +68,7 @@ creates one and prints its path. The first start of the server creates an accoun
     example: "account list",
     inAccount: false,
     run: async ({ perform, out }) => {
-      out.table(await perform(listAccounts, {}), "There is no account yet.");
+      out.table(await everyPage((page) => perform(listAccounts, page)), "There is no account yet.");
     },
   },
   {

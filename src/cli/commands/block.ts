@@ -1,6 +1,7 @@
 /** `mailroll block …` */
 import { addBlock, listBlocks, removeBlock } from "../../admin/blocks.ts";
 import type { Command } from "../kit/command.ts";
+import { everyPage } from "../kit/every-page.ts";
 
 const ARGUMENT = "ADDRESS-OR-@DOMAIN";
 const inputs = { pattern: ARGUMENT.toLowerCase() };
@@ -43,7 +44,10 @@ export const blockCommands: readonly Command[] = [
     inAccount: true,
     run: async ({ perform, account, out }) => {
       const { id } = await account();
-      out.table(await perform(listBlocks, { account: id }), "Nothing is blocked.");
+      out.table(
+        await everyPage((page) => perform(listBlocks, { account: id, ...page })),
+        "Nothing is blocked.",
+      );
     },
   },
 ];

@@ -1,5 +1,9 @@
-/** What `mailroll doctor` finds out about jobs: those that fail, and those that nobody does. */
-import { type Job, jobKinds, periodicJobs, stateOfJob } from "../../domain/job.ts";
+/**
+ * What `mailroll doctor` finds out about jobs: those that fail, that nobody does, or that a copy has
+ * interrupted.
+ */
+import { type Job, leftStateOf } from "../../domain/job.ts";
+import { jobKinds, periodicJobs } from "../../domain/job-kinds.ts";
 import { counted, formatNumber } from "../kit/terminal/numbers.ts";
 import { moment } from "../kit/terminal/output.ts";
 
@@ -14,16 +18,23 @@ const OVERDUE_MS = 600_000;
 const isPeriodic = ({ kind }: Job): boolean => kind in periodicJobs;
 /** A periodic job that waits because no server runs does no harm. */
 const isOverdue = (job: Job, now: number): boolean =>
-  !isPeriodic(job) && stateOfJob(job, now) === "waiting" && now - job.dueAt > OVERDUE_MS;
+  !isPeriodic(job) && leftStateOf(job, now) === "waiting" && now - job.dueAt > OVERDUE_MS;
 
 const adviceFor = ({ kind }: Job): string =>
   (jobKinds as readonly string[]).includes(kind)
     ? "start the server ('mailroll serve'), which finishes it"
     : "this version does not know such jobs; run the newer Mailroll that left it";
 
-export function findingsOfJobs(jobs: readonly Job[], now: number): readonly JobFinding[] {
+const interruption = ({ id, name, endedAt }: Job): JobFinding => ({
+  status: "warning",
+  message: `job ${name} was interrupted when this database was copied or restored, at ${moment(endedAt ?? 0)}; to do the rest, run the command again that began it; 'mailroll job show ${id}' says who did`,
+});
+
+export function findingsOfJobs(all: readonly Job[], now: number): readonly JobFinding[] {
+  const jobs = all.filter(({ ending }) => ending === null);
+  const interrupted = all.filter(({ ending }) => ending === "interrupted").map(interruption);
   const failing = jobs
-    .filter((job) => stateOfJob(job, now) === "retrying")
+    .filter((job) => leftStateOf(job, now) === "retrying")
     .map(
       ({ name, attempts, dueAt, lastError }): JobFinding => ({
         status: "warning",
@@ -38,7 +49,7 @@ export function findingsOfJobs(jobs: readonly Job[], now: number): readonly JobF
         message: `job ${job.name} has been waiting since ${moment(job.dueAt)}; ${adviceFor(job)}`,
       }),
     );
-  const found = [...failing, ...waiting];
+  const found = [...failing, ...waiting, ...interrupted];
   if (found.length > 0) return found;
   const left = jobs.filter((job) => !isPeriodic(job)).length;
   return [{ status: "ok", message: `none is failing; left to do: ${formatNumber(left)}` }];

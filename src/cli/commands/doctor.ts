@@ -193,7 +193,10 @@ async function checkStore(
     if (has(CORRECT)) checks.push(await correctDays(store, now));
     checks.push(...(await checkCounters(store)));
     checks.push(...(await checkAccounts(store, now)));
-    for (const { status, message } of findingsOfJobs(await store.jobs.all(), now))
+    for (const { status, message } of findingsOfJobs(
+      [...(await store.jobs.left()), ...(await store.jobs.interrupted())],
+      now,
+    ))
       checks.push(check("jobs", status, message));
   } catch (error) {
     if (!(error instanceof StoreRefused) && !(error instanceof StoreUnavailable)) throw error;

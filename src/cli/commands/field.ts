@@ -4,6 +4,7 @@ import { dataTypes } from "../../domain/field.ts";
 import { parseChoice } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
+import { everyPage } from "../kit/every-page.ts";
 import { counted } from "../kit/terminal/numbers.ts";
 
 /** Field ids are 64-bit numbers in SOAP. */
@@ -94,7 +95,7 @@ export const fieldCommands: readonly Command[] = [
     inAccount: true,
     run: async ({ perform, account, out }) => {
       const { id } = await account();
-      const fields = await perform(listFields, { account: id });
+      const fields = await everyPage((page) => perform(listFields, { account: id, ...page }));
       out.table(
         fields,
         "There is no field yet; create one with 'mailroll field create NAME --type STRING'.",

@@ -4,6 +4,7 @@ import { type ApiKey, isShort, isUsable, SHORT_KEY_WARNING, scopes } from "../..
 import { parseChoice, parseId } from "../kit/arguments/arguments.ts";
 import type { Command, Context } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
+import { everyPage } from "../kit/every-page.ts";
 import { firstLine } from "../kit/files/input.ts";
 import { keyName } from "../kit/key-name.ts";
 import { moment } from "../kit/terminal/output.ts";
@@ -84,7 +85,7 @@ export const keyCommands: readonly Command[] = [
     inAccount: true,
     run: async ({ perform, account, now, out }) => {
       const { id } = await account();
-      const keys = await perform(listKeys, { account: id });
+      const keys = await everyPage((page) => perform(listKeys, { account: id, ...page }));
       out.table(keys, "There is no key yet; create one with 'mailroll key create'.", (key) => ({
         id: key.id,
         hint: `${key.hint}…`,

@@ -1,9 +1,10 @@
 /** `mailroll list …` */
-import { allLists, createList, deleteList, findList, renameList } from "../../admin/lists.ts";
+import { createList, deleteList, findList, listLists, renameList } from "../../admin/lists.ts";
 import type { List } from "../../domain/list.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import type { Command } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
+import { everyPage } from "../kit/every-page.ts";
 import { counted } from "../kit/terminal/numbers.ts";
 
 const describe = ({ id, name }: List): string => `List ${id}: ${name}`;
@@ -40,7 +41,7 @@ export const listCommands: readonly Command[] = [
     run: async ({ perform, account, out }) => {
       const { id } = await account();
       out.table(
-        await perform(allLists, { account: id }),
+        await everyPage((page) => perform(listLists, { account: id, ...page })),
         "There is no list yet; create one with 'mailroll list create NAME'.",
       );
     },

@@ -19,10 +19,13 @@ const listings: Readonly<Record<Thing, string | null>> = {
   campaign: "campaign list",
   field: "field list",
   import: "import list",
+  job: "job list",
   key: "key list",
   list: "list list",
   "refused call": "refused list",
   subscriber: null,
+  token: "user token list EMAIL",
+  user: "user list",
 };
 
 /** Converts the error of an action into an error of the command; `args` are the action's arguments. */

@@ -61,6 +61,8 @@ export interface Context {
   readonly folder: string;
   /** Asks the user, yes or no, or whether they type the `answer`; null if there is no terminal. */
   readonly confirm: (question: string, answer?: string) => Promise<boolean | null>;
+  /** Asks for a secret, which is not shown; null if there is no terminal. */
+  readonly askSecret: (question: string) => Promise<string | null>;
 }
 
 export type Cell = string | number | bigint | boolean | null;

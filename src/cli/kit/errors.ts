@@ -14,8 +14,8 @@ export const errorCodes = {
     "The command asks for confirmation; without a terminal or with `--json`, give `--yes`.",
   Declined: "The user did not confirm; nothing was changed.",
   NotFound:
-    "There is no account, list, key, block, campaign, import, subscriber or refused call with that id or address.",
-  AlreadyExists: "The id or API key is already in use in this installation.",
+    "There is no account, list, key, block, campaign, import, subscriber, refused call, user or token with that id or address.",
+  AlreadyExists: "The id, API key or address of a user is already in use in this installation.",
   NotSuppressed: "`subscriber reactivate` names a suppression that the subscriber does not have.",
   NoDatabase: "The database file that the settings name does not exist.",
   DatabaseRefused: "The database cannot be used: another version, damaged, not empty, or no permission.",

@@ -4,10 +4,12 @@
 import { statSync } from "node:fs";
 import { type Admin, perform } from "../../admin/action.ts";
 import { AdminError } from "../../admin/errors.ts";
+import { jobWorks } from "../../admin/works/works.ts";
 import type { Config } from "../../app/config.ts";
 import { openStore } from "../../app/database.ts";
 import type { Account } from "../../domain/account.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import { finishJob } from "../../jobs/foreground.ts";
 import { explainAdminError } from "./admin-errors.ts";
 import { ACCOUNT_VARIABLE } from "./arguments/common-options.ts";
 import type { Call, Values } from "./arguments/parse-call.ts";
@@ -45,7 +47,11 @@ export async function execute(
     account: async () =>
       findAccount(await store(), values.account ?? (terminal.env[ACCOUNT_VARIABLE] || undefined)),
     perform: async (action, given) => {
-      const admin: Admin = { store: await store(), actor: operator(), clock: Date.now };
+      const opened = await store();
+      const clock = Date.now;
+      const works = jobWorks({ store: opened, clock });
+      const continueJob = finishJob(opened.jobs, { works });
+      const admin: Admin = { store: opened, actor: operator(), clock, continueJob };
       try {
         return await perform(admin, action, given);
       } catch (error) {
@@ -57,6 +63,7 @@ export async function execute(
     env: terminal.env,
     folder: terminal.folder,
     confirm: terminal.confirm,
+    askSecret: terminal.askSecret ?? (async () => null),
   };
   try {
     await command.run(context);

@@ -20,6 +20,8 @@ export interface DeletedAccount {
 
 export interface Accounts {
   all(): Promise<readonly Account[]>;
+  /** null: no such account, or it is being deleted. */
+  byId(args: { readonly id: AccountId }): Promise<Account | null>;
   create(args: Audited & { readonly name: string; readonly at: number }): Promise<Account>;
   /** null: no such account. */
   rename(args: Audited & { readonly id: AccountId; readonly name: string }): Promise<Account | null>;

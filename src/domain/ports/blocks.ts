@@ -3,6 +3,7 @@ import type { Audited } from "../audit.ts";
 import type { Block } from "../block.ts";
 import type { Lease, LeaseRequest } from "../job.ts";
 import type { Command, OfAccount } from "./command.ts";
+import type { Listing } from "./listing.ts";
 
 export interface BlockCommand extends Omit<Command, "recordedCall">, Audited {
   readonly pattern: string;
@@ -19,7 +20,8 @@ export interface ChangedBlock {
 }
 
 export interface Blocks {
-  all(args: OfAccount): Promise<readonly Block[]>;
+  /** In order of pattern. */
+  readonly all: Listing<OfAccount, Block>;
   /**
    * Adds or removes a block, and applies the block list to the first subscribers that the pattern covers. In
    * batches, so that other writes do not wait for a large domain. `isChanged` is false if the block was

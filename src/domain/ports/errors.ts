@@ -28,3 +28,11 @@ export class StoreRefused extends Error {
 export class InvalidCursor extends Error {
   override readonly name = "InvalidCursor";
 }
+/** The idempotency key belongs to another request of the same user. Nothing was changed. */
+export class IdempotencyKeyReused extends Error {
+  override readonly name = "IdempotencyKeyReused";
+}
+/** The thing has another version than the command expects. Nothing was changed. */
+export class VersionConflict extends Error {
+  override readonly name = "VersionConflict";
+}

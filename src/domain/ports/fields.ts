@@ -22,6 +22,8 @@ export interface DeletedField {
 export interface Fields {
   /** In order of creation. */
   readonly all: Listing<OfAccount, Field>;
+  /** null: the account has no such field, or it is being deleted. */
+  byId(args: OfField): Promise<Field | null>;
   add(args: Command & { readonly field: NewField | null }): Promise<AddFieldOutcome>;
   /** Creates a field with a given id, or the next one; otherwise returns why not. */
   create(

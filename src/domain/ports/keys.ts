@@ -16,6 +16,8 @@ export interface NewKey extends OfAccount, Audited {
 
 export interface Keys {
   all(args: OfAccount): Promise<readonly ApiKey[]>;
+  /** null: the account has no such key. */
+  byId(args: OfAccount & { readonly id: KeyId }): Promise<ApiKey | null>;
   byHash(args: { readonly hash: Uint8Array }): Promise<ApiKey | null>;
   /** The hashes and times of unrevoked keys that were used or created since then; the latest ones. */
   recent(args: {

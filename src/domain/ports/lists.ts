@@ -32,6 +32,8 @@ export interface DeletedList {
 export interface Lists {
   /** In order of id. */
   readonly all: Listing<OfAccount, List>;
+  /** Also one that is being deleted. null: the account has no such list. */
+  byId(args: OfAccount & { readonly id: ListId }): Promise<List | null>;
   /** In order of creation. */
   readonly members: Listing<OfAccount & { readonly list: ListId }, Member>;
   create(args: OfAccount & Audited & { readonly name: string; readonly at: number }): Promise<List>;

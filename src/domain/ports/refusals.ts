@@ -1,7 +1,7 @@
 /** Refused calls. */
 import type { Address } from "../address.ts";
 import type { Audited } from "../audit.ts";
-import type { Refusal, RefusalId } from "../refusal.ts";
+import type { Refusal, RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
@@ -9,6 +9,15 @@ export interface NoOps {
   readonly operation: string;
   readonly outcome: string;
   readonly count: number;
+}
+
+export interface RefusalGroupCount extends RefusalGroup {
+  /** How many different calls. */
+  readonly rows: number;
+  /** How often they were made. */
+  readonly calls: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
 }
 
 /** `next` is where the next batch begins; null at the end. */
@@ -22,6 +31,18 @@ export interface Refusals {
   readonly all: Listing<OfAccount, Refusal>;
   byId(args: OfAccount & { readonly id: RefusalId }): Promise<Refusal | null>;
   noOps(args: OfAccount): Promise<readonly NoOps[]>;
+  /** Refused calls by operation, outcome and key, the largest groups first. */
+  groups(args: OfAccount): Promise<readonly RefusalGroupCount[]>;
+  /** How many a group has, counted up to `most`; the newest of them; and the highest id of the account. */
+  previewGroup(args: OfAccount & RefusalGroup & { readonly most: number; readonly sample: number }): Promise<{
+    readonly count: number;
+    readonly newest: readonly Refusal[];
+    readonly upTo: RefusalId;
+  }>;
+  /** The next ones of a group after an id, in order of id; `next` is where to continue, null at the end. */
+  nextOfGroup(
+    args: OfAccount & RefusalRange & { readonly after: RefusalId; readonly limit: number },
+  ): Promise<{ readonly refusals: readonly Refusal[]; readonly next: RefusalId | null }>;
   dismiss(args: OfAccount & Audited & { readonly id: RefusalId }): Promise<boolean>;
   /**
    * Deletes refused calls that contain the address, beginning after an id; in batches, because each must be

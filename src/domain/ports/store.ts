@@ -2,6 +2,7 @@
  * A store: one port per feature, which adapters implement. A port takes commands and returns outcomes: the
  * store loads, decides and saves in one transaction, and answers a write after it is durable.
  */
+import type { IdempotentRequest } from "../idempotency.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AuditLog } from "./audit.ts";
 import type { Blocks } from "./blocks.ts";
@@ -13,8 +14,10 @@ import type { Jobs } from "./jobs.ts";
 import type { Keys } from "./keys.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
+import type { Secrets } from "./secrets.ts";
 import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
+import type { Users } from "./users.ts";
 
 export interface Ports {
   readonly accounts: Accounts;
@@ -28,6 +31,8 @@ export interface Ports {
   readonly imports: Imports;
   readonly jobs: Jobs;
   readonly audit: AuditLog;
+  readonly secrets: Secrets;
+  readonly users: Users;
   readonly statistics: Statistics;
   readonly health: Health;
 }
@@ -50,6 +55,29 @@ export interface StoreWatch {
 export interface Store extends Ports {
   readonly schemaVersion: number;
   readonly load: StoreLoad;
+  /**
+   * The same store, with reads on a thread or connections of their own: however long operators read,
+   * integrations do not wait for them. Starts them with the first read.
+   */
+  readonly forOperators: Store;
+  /** The same store, for the writes of one request that may be repeated. */
+  idempotent(request: IdempotentRequest): IdempotentStore;
   /** Finishes pending requests, then closes the database. */
   close(): Promise<void>;
+}
+
+/**
+ * A store for one request. Each write stores its result in its own transaction; if the request is repeated,
+ * the write is not made again and returns that result. A request that was interrupted continues with the
+ * write that is missing. Writes are told apart by their order, so the request must make them in the same
+ * order when it is repeated. A write throws IdempotencyKeyReused if the key belongs to another request.
+ */
+export interface IdempotentStore extends Store {
+  /** Whether the first write was answered from a record. False before the first write. */
+  readonly isRepeat: boolean;
+  /**
+   * For one of several items that are written side by side: its writes are told apart by the position of the
+   * item and by their order within it, whatever the order in which items proceed.
+   */
+  item(index: number): IdempotentStore;
 }

@@ -88,6 +88,8 @@ export interface EraseSubscriber extends OfAccount, Audited {
 export interface CorrectSubscriber extends OfAccount, Cause {
   readonly address: Address;
   readonly correction: Correction;
+  /** The version that the subscriber must have; absent: any. */
+  readonly ifVersion?: string | undefined;
 }
 
 export interface Subscribers {

@@ -1,6 +1,7 @@
 /** Accounts, and the first one of an installation. */
 import { type Account, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
 import type { Accounts } from "../../domain/ports/accounts.ts";
+import { changeable } from "../../domain/version.ts";
 import { accountToDelete, deleteAccount } from "./jobs/account-deletion.ts";
 import { insertKey } from "./keys.ts";
 import { ACCOUNT, account } from "./kit/account-row.ts";
@@ -34,10 +35,11 @@ const set = statement(
 const byId = statement(account, `SELECT ${ACCOUNT} FROM account WHERE id = $1 AND NOT is_deleting`);
 const any = statement({ id: integer }, "SELECT id FROM account LIMIT 1");
 
-const audited = auditing<Account>("account", ["name", "country", "limitSubscribers", "limitFields"]);
+const audited = auditing<Account>("account", changeable.account);
 
 export const accounts = feature<Accounts>({
   all: read((db) => db.all(all)),
+  byId: read((db, { id }) => db.get(byId, id), { isLookup: true }),
   create: command(async (db, { name, at, audit }) => {
     await db.lockInstallation();
     const created = await db.one(insert, name, NEW_ACCOUNT_FIELDS, at);

@@ -1,18 +1,17 @@
 /** The block list. */
-import { applyBlockJob, type Lease } from "../../domain/job.ts";
+import type { Lease } from "../../domain/job.ts";
+import { applyBlockJob } from "../../domain/job-kinds.ts";
 import type { Blocks, ChangeBlock } from "../../domain/ports/blocks.ts";
+import type { OfAccount } from "../../domain/ports/command.ts";
 import { applyBlock } from "./jobs/block-application.ts";
 import { dropJob, startJob } from "./jobs/started-jobs.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
-import { command, feature, read } from "./kit/feature.ts";
-import { change, integer, statement, text } from "./kit/statement.ts";
+import { command, feature } from "./kit/feature.ts";
+import { listing } from "./kit/listing.ts";
+import { change, integer, text } from "./kit/statement.ts";
 import { removeErasedBlock } from "./subscribers/erased-blocks.ts";
 
-const all = statement(
-  { pattern: text, createdAt: integer },
-  `SELECT pattern, created_at AS "createdAt" FROM block WHERE account_id = $1 ORDER BY pattern`,
-);
 const insert = change(
   "INSERT INTO block (account_id, pattern, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
 );
@@ -20,22 +19,30 @@ const remove = change("DELETE FROM block WHERE account_id = $1 AND pattern = $2"
 
 /** Applies the change to the first subscribers; a job does the rest. */
 async function apply(db: Db, block: ChangeBlock): Promise<Lease | null> {
-  const { account, pattern, at, origin, lease } = block;
+  const { account, pattern, at, origin, lease, audit } = block;
   const name = applyBlockJob(account, pattern);
-  const after = await applyBlock(db, block, null);
+  const { after, done } = await applyBlock(db, block, null);
   if (after === null) {
-    await dropJob(db, name);
+    await dropJob(db, name, at);
     return null;
   }
   const args = { pattern, at, origin };
-  return startJob(db, { name, kind: "apply-block", account, args, progress: { after }, at, lease });
+  const counts = { done, total: null };
+  const by = { at, origin, lease, audit };
+  return startJob(db, { name, kind: "apply-block", account, args, progress: { after }, ...counts, ...by });
 }
 
 /** The pattern is the id; there is nothing else to it. */
 const audited = auditing<object>("block", []);
 
 export const blocks = feature<Blocks>({
-  all: read((db, { account }) => db.all(all, account)),
+  all: listing({
+    row: { pattern: text, createdAt: integer },
+    select: (condition) =>
+      `SELECT pattern, created_at AS "createdAt" FROM block WHERE account_id = $1 AND ${condition}`,
+    by: [["pattern", "pattern"]],
+    parameters: ({ account }: OfAccount) => [account],
+  }),
   add: command(async (db, block) => {
     const isChanged = (await db.run(insert, block.account, block.pattern, block.at)) > 0;
     if (isChanged) await audited(db, block, block.pattern, null, {});

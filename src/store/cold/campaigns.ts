@@ -6,6 +6,7 @@ import { type Campaign, type CampaignId, campaignEvents, type EventCounts } from
 import type { ListId } from "../../domain/list.ts";
 import type { Campaigns } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
+import { changeable } from "../../domain/version.ts";
 import { campaignToDelete, deleteCampaign } from "./jobs/campaign-deletion.ts";
 import { auditing } from "./kit/auditing.ts";
 import { CAMPAIGN, campaign } from "./kit/campaign-row.ts";
@@ -59,9 +60,7 @@ const countEvents = statement(
 );
 
 const audited = auditing<Campaign & { readonly lists?: readonly ListId[] }>("campaign", [
-  "name",
-  "createdAt",
-  "sentAt",
+  ...changeable.campaign,
   "lists",
 ]);
 

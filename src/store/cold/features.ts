@@ -11,8 +11,10 @@ import { keys } from "./keys.ts";
 import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
+import { secrets } from "./secrets.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
+import { users } from "./users/users.ts";
 
 export const features = {
   accounts,
@@ -26,6 +28,8 @@ export const features = {
   refusals,
   jobs,
   audit,
+  secrets,
+  users,
   statistics,
   health,
 };

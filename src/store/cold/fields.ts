@@ -3,6 +3,7 @@ import { decideAddField, type Field } from "../../domain/field.ts";
 import { nameKey } from "../../domain/name.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Fields } from "../../domain/ports/fields.ts";
+import { changeable } from "../../domain/version.ts";
 import { deleteField, fieldWithValues } from "./jobs/field-deletion.ts";
 import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
@@ -45,7 +46,7 @@ const rename = statement(
    RETURNING ${FIELD}`,
 );
 
-const audited = auditing<Field>("field", ["name", "type", "isPrivate"]);
+const audited = auditing<Field>("field", changeable.field);
 
 export const fields = feature<Omit<Fields, "add">>({
   all: listing({
@@ -58,6 +59,7 @@ export const fields = feature<Omit<Fields, "add">>({
     ],
     parameters: ({ account }: OfAccount) => [account],
   }),
+  byId: read((db, { account, id }) => db.get(byId, account, id)),
   create: command(async (db, { account, id, field: { name, type, isPrivate }, at, audit }) => {
     const key = nameKey(name);
     const state = await db.get(stateOf, account, key);

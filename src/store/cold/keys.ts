@@ -1,6 +1,7 @@
 /** API keys. */
 import { type ApiKey, scopes } from "../../domain/key.ts";
 import type { Keys, NewKey } from "../../domain/ports/keys.ts";
+import { changeable } from "../../domain/version.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
@@ -61,7 +62,7 @@ const touch = change(
 );
 
 /** Nothing of the key itself, not even its first characters. */
-const audited = auditing<ApiKey>("key", ["label", "scope", "expiresAt", "revokedAt"]);
+const audited = auditing<ApiKey>("key", changeable.key);
 
 /** null: the key already exists. */
 export async function insertKey(db: Db, given: NewKey): Promise<ApiKey | null> {
@@ -73,6 +74,7 @@ export async function insertKey(db: Db, given: NewKey): Promise<ApiKey | null> {
 
 export const keys = feature<Keys>({
   all: read((db, { account }) => db.all(ofAccount, account)),
+  byId: read((db, { account, id }) => db.get(byId, account, id)),
   byHash: read((db, { hash }) => db.get(byHash, hash), { isLookup: true }),
   recent: read((db, { since, limit }) => db.all(recent, since, limit)),
   create: command(insertKey),

@@ -3,10 +3,11 @@ import type { Audited } from "../../domain/audit.ts";
 import type { List } from "../../domain/list.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Lists } from "../../domain/ports/lists.ts";
+import { changeable } from "../../domain/version.ts";
 import { deleteList } from "./jobs/list-deletion.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
-import { command, feature } from "./kit/feature.ts";
+import { command, feature, read } from "./kit/feature.ts";
 import { LIST, list } from "./kit/list-row.ts";
 import { listing } from "./kit/listing.ts";
 import { boolean, integer, statement } from "./kit/statement.ts";
@@ -28,7 +29,8 @@ const rename = statement(
   list,
   `UPDATE list SET name = $3 WHERE account_id = $1 AND id = $2 RETURNING ${LIST}`,
 );
-const byId = statement(
+const byId = statement(list, `SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`);
+const withState = statement(
   { ...list, isDeleting: boolean },
   `SELECT ${LIST}, is_deleting AS "isDeleting" FROM list WHERE account_id = $1 AND id = $2`,
 );
@@ -37,7 +39,7 @@ const targeted = statement(
   "SELECT list_id AS id FROM campaign_list WHERE list_id = $1 LIMIT 1",
 );
 
-const audited = auditing<List>("list", ["name"]);
+const audited = auditing<List>("list", changeable.list);
 
 export async function insertList(
   db: Db,
@@ -55,6 +57,7 @@ export const lists = feature<Lists>({
     by: [["id", "id"]],
     parameters: ({ account }: OfAccount) => [account],
   }),
+  byId: read((db, { account, id }) => db.get(byId, account, id)),
   members,
   create: command(insertList),
   adopt: command(async (db, { account, id, name, at, audit }) => {
@@ -71,7 +74,7 @@ export const lists = feature<Lists>({
     return renamed;
   }),
   delete: command(async (db, deletion) => {
-    const before = await db.get(byId, deletion.account, deletion.id);
+    const before = await db.get(withState, deletion.account, deletion.id);
     const deleted = await deleteList(db, deletion);
     // An interrupted deletion that is continued has its entry already.
     if (before?.isDeleting === false) await audited(db, deletion, deletion.id, before, null);

@@ -9,22 +9,9 @@ import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
-import { boolean, change, integer, nullable, statement, text } from "./kit/statement.ts";
-
-const refusal = {
-  id: integer,
-  operation: text,
-  args: text,
-  isCut: boolean,
-  outcome: text,
-  key: nullable(integer),
-  count: integer,
-  firstAt: integer,
-  lastAt: integer,
-};
-const REFUSAL = `
-  id, operation, args, is_cut AS "isCut", outcome, key_id AS key, count,
-  first_at AS "firstAt", last_at AS "lastAt"`;
+import { REFUSAL, refusal } from "./kit/refusal-row.ts";
+import { change, integer, statement, text } from "./kit/statement.ts";
+import { groups, nextOfGroup, previewGroup } from "./refusal-groups.ts";
 
 const byId = statement(refusal, `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`);
 const noOps = statement(
@@ -77,7 +64,7 @@ export async function uncount(
 }
 
 /** Returns those of them that existed. */
-async function dropRefusals(db: Db, account: AccountId, ids: readonly RefusalId[]) {
+export async function dropRefusals(db: Db, account: AccountId, ids: readonly RefusalId[]) {
   const dropped = await db.all(drop, account, ids);
   if (dropped.length > 0) await uncount(db, account, dropped);
   return dropped;
@@ -98,6 +85,9 @@ export const refusals = feature<Refusals>({
     parameters: ({ account }: OfAccount) => [account],
   }),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
+  groups: read(groups, { takesLong: true }),
+  previewGroup: read(previewGroup),
+  nextOfGroup: read(nextOfGroup),
   noOps: read((db, { account }) => db.all(noOps, account)),
   dismiss: command(async (db, { account, id, audit }) => {
     const [dropped] = await dropRefusals(db, account, [id]);

@@ -15,7 +15,7 @@ import {
   refuseNewer,
   requireCurrent,
 } from "../migrations.ts";
-import { tables } from "../tables.ts";
+import { tables, temporaryTables } from "../tables.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { LOCK_NOT_AVAILABLE, sqlState } from "./sessions/failures.ts";
 import { INSTALLATION_LOCK } from "./sessions/locks.ts";
@@ -79,10 +79,7 @@ const HOLDERS = statement(
    ORDER BY l.relation, l.pid`,
 );
 async function holders(db: Connection): Promise<string> {
-  const rows = await db.all(
-    HOLDERS,
-    tables.map(({ name }) => name),
-  );
+  const rows = await db.all(HOLDERS, [...tables.map(({ name }) => name), ...temporaryTables]);
   return rows.map(({ holder }) => holder).join(", ") || "by sessions that could not be identified";
 }
 

@@ -2,12 +2,16 @@
  * Writes of admin commands and steps of jobs: one after the other, each in its own transaction under its
  * account's lock.
  */
+
+import type { Idempotency } from "../../domain/idempotency.ts";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { CommittedStep } from "../callers-first.ts";
 import { coldOperations } from "../cold/features.ts";
+import { once } from "../cold/idempotency.ts";
 import { ownerOf } from "../command-share.ts";
 import type { Settled } from "../group-commit.ts";
+import { subjectOf } from "../idempotency.ts";
 import { type OpenOptions, refuseWritesToNewer } from "../migrations.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
@@ -19,6 +23,8 @@ import { Transactions } from "./sessions/transactions.ts";
 export interface OperatorCommand {
   readonly kind: string;
   readonly args: object;
+  /** Of a request that may be repeated. */
+  readonly key: Idempotency | undefined;
 }
 
 const SHORT_MS = 3500;
@@ -77,13 +83,13 @@ export class Operators {
     return last !== null && !lock.before.has(last.transaction);
   }
 
-  async #one({ kind, args }: OperatorCommand): Promise<Settled<CommittedStep>> {
+  async #one({ kind, args, key }: OperatorCommand): Promise<Settled<CommittedStep>> {
     const operation = coldOperations.get(kind);
     if (operation?.kind !== "command") return { ok: false, error: new Error(`no command ${kind}`) };
     try {
       let lockedAt = 0;
       let lock: AccountLock | null = null;
-      const value = await this.#transactions.run(SHORT_MS, async (db) => {
+      const execute = async (db: Connection): Promise<unknown> => {
         const account = ownerOf(args);
         const locking = account === null ? null : lockAccounts(db, [account]);
         // Sent together; the server answers in order.
@@ -91,9 +97,14 @@ export class Operators {
         refuseWritesToNewer(applied, this.#schemaVersion);
         lockedAt = performance.now();
         lock = locked;
-        const context = { retention: this.#retention };
-        return { result: await operation.run(new PostgresDb(db), args as never, context), saves: [] };
-      });
+        return operation.run(new PostgresDb(db), args as never, { retention: this.#retention });
+      };
+      const value = await this.#transactions.run(SHORT_MS, async (db) => ({
+        result: await (key === undefined
+          ? execute(db)
+          : once(new PostgresDb(db), key, subjectOf(kind, args), () => execute(db))),
+        saves: [],
+      }));
       const heldMs = performance.now() - lockedAt;
       return { ok: true, value: { value, heldMs, othersWrote: this.#othersWrote(lock) } };
     } catch (error) {

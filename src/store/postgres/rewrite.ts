@@ -4,7 +4,7 @@
  * them, and that locks the tables.
  */
 import { StoreRefused } from "../../domain/ports/errors.ts";
-import { tables } from "../tables.ts";
+import { tables, temporaryTables } from "../tables.ts";
 import { openSession, type Session } from "./sessions/session.ts";
 import { olderSnapshotsGone } from "./sessions/snapshots.ts";
 
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 10_000;
 
 export const rewrite = (url: string, isWhole: boolean, timeoutMs = TIMEOUT_MS): Promise<void> =>
   openSession(url, async (session) => {
-    const names = tables.map(({ name }) => name).join(", ");
+    const names = [...tables.map(({ name }) => name), ...temporaryTables].join(", ");
     if (!isWhole) {
       await vacuum(session, `VACUUM (ANALYZE) ${names}`, TABLES_OWNER);
       // Only the database's owner may do this. Without it, a few sampled values remain in free space.

@@ -1,9 +1,10 @@
 /**
  * The store for many nodes on one PostgreSQL: one session for groups of writes, one for admin commands, one
- * for lookups, a few for all other reads, and a few for long lists, in a thread of their own.
+ * for lookups, a few for all other reads of callers, a few for those of operators, and a few for long lists,
+ * in a thread of their own.
  */
 
-import type { Page, PageRange } from "../../domain/ports/listing.ts";
+import type { Idempotency } from "../../domain/idempotency.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { CallersFirst, type CommittedStep } from "../callers-first.ts";
@@ -11,11 +12,9 @@ import { type Context, coldOperations } from "../cold/features.ts";
 import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
-import type { WrittenRows } from "../paging.ts";
-import { type Calls, storeOf } from "../ports.ts";
+import { type Calls, type Reads, storeOf } from "../ports.ts";
 import { isCallerKind } from "./hot/caller-command.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
-import type { PageCall } from "./hot/list-reader.ts";
 import { type OperatorCommand, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
 import { asErrorAt } from "./sessions/failures.ts";
@@ -30,6 +29,7 @@ const isLookup = (kind: string): boolean => {
 };
 const LOOKUP_CONNECTIONS = 1;
 const PAGE_CONNECTIONS = 3;
+const OPERATOR_CONNECTIONS = 2;
 
 export class PostgresStore implements Calls {
   readonly schemaVersion: number;
@@ -38,6 +38,7 @@ export class PostgresStore implements Calls {
   readonly #lookups: Reader;
   /** Pages, and reads that may take long. No API-key lookup waits behind them for a connection. */
   readonly #reader: Reader;
+  readonly #operatorReader: Reader;
   readonly #lists: ListPages;
   readonly #commands: GroupCommit<WaitingCommand, WriterOutcome>;
   readonly #orders: GroupCommit<OperatorCommand, CommittedStep>;
@@ -57,6 +58,7 @@ export class PostgresStore implements Calls {
     this.#operators = operators;
     this.#lookups = new Reader(url, LOOKUP_CONNECTIONS);
     this.#reader = new Reader(url, PAGE_CONNECTIONS);
+    this.#operatorReader = new Reader(url, OPERATOR_CONNECTIONS);
     this.#lists = new ListPages(url, replica);
     this.#context = { retention };
     const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
@@ -101,24 +103,31 @@ export class PostgresStore implements Calls {
     };
   }
 
-  write(kind: string, args: object): Promise<unknown> {
+  write(kind: string, args: object, key?: Idempotency): Promise<unknown> {
     if (isCallerKind(kind) || kind === "health.probeWrite")
-      return this.#commands.submit({ command: { kind, args } as WriterCommand, since: performance.now() });
-    const execute = () => this.#orders.submit({ kind, args });
+      return this.#commands.submit({
+        command: { kind, args, key } as WriterCommand,
+        since: performance.now(),
+      });
+    const execute = () => this.#orders.submit({ kind, args, key });
     return isBackground(kind) ? this.#background.run(execute) : execute().then(({ value }) => value);
   }
 
-  read(kind: string, args: object): Promise<unknown> {
-    return (isLookup(kind) ? this.#lookups : this.#reader).read(kind, args, this.#context);
-  }
-
-  page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
-    return this.#reader.page(kind, args, range);
-  }
-
   readonly rowOf = eventSubscriberRow;
-  encodedPage(...call: PageCall): Promise<WrittenRows> {
-    return this.#lists.page(call);
+
+  get forCallers(): Reads {
+    return this.#readsOf((kind) => (isLookup(kind) ? this.#lookups : this.#reader), this.#reader);
+  }
+  get forOperators(): Reads {
+    return this.#readsOf(() => this.#operatorReader, this.#operatorReader);
+  }
+  /** Pages of long lists are bounded, and read in rotation of the accounts, whoever asks for them. */
+  #readsOf(readerFor: (kind: string) => Reader, pages: Reader): Reads {
+    return {
+      read: (kind, args) => readerFor(kind).read(kind, args, this.#context),
+      page: (kind, args, range) => pages.page(kind, args, range),
+      encodedPage: (...call) => this.#lists.page(call),
+    };
   }
 
   async close(): Promise<void> {
@@ -129,6 +138,6 @@ export class PostgresStore implements Calls {
   }
 
   #readers(): readonly (Reader | ListPages)[] {
-    return [this.#lookups, this.#reader, this.#lists];
+    return [this.#lookups, this.#reader, this.#operatorReader, this.#lists];
   }
 }

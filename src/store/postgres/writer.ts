@@ -2,16 +2,19 @@
  * Commits groups of callers' commands: one load, decisions in order, one save, one commit. If a defect makes
  * that fail, nothing of the group is saved and each command is retried alone, so that a bad one fails alone.
  */
-import { CommitUnknown, StoreUnavailable } from "../../domain/ports/errors.ts";
+import { CommitUnknown, IdempotencyKeyReused, StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { Settled } from "../group-commit.ts";
+import { type Kept, subjectOf } from "../idempotency.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { probeWrite, type WriteProbe } from "./health.ts";
 import { type CallerCommand, type CallerOutcome, decide } from "./hot/caller-command.ts";
+import { GroupResults } from "./hot/idempotency.ts";
 import { loadGroup } from "./hot/load/group.ts";
 import { saveGroup } from "./hot/save/group.ts";
 import { PostgresUnitOfWork } from "./hot/work.ts";
+import type { WorkingSet } from "./hot/working-set.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { asStoreError } from "./sessions/failures.ts";
 import { type Done, Transactions } from "./sessions/transactions.ts";
@@ -37,7 +40,7 @@ interface Waiting<Command> {
   readonly since: number;
 }
 export type WaitingCommand = Waiting<WriterCommand>;
-export type WriterOutcome = CallerOutcome | null;
+export type WriterOutcome = CallerOutcome | Kept | null;
 type Answer = Settled<WriterOutcome>;
 interface DecidedGroup {
   readonly answers: readonly Answer[];
@@ -130,16 +133,19 @@ export class GroupWriter {
     freeIds: SubscriberId[],
     isAlone: boolean,
   ): Promise<Done<DecidedGroup>> {
-    const [set] = await Promise.all([loadGroup(db, group, freeIds, isAlone), this.#renewPlans(db)]);
+    const keys = group.flatMap(({ key }) => key ?? []);
+    const results = keys.length === 0 ? null : new GroupResults();
+    const [, set] = await Promise.all([
+      // Sent first: while a repeat on another node waits for the first one, it holds no other locks.
+      results?.load(db, keys),
+      loadGroup(db, group, freeIds, isAlone),
+      this.#renewPlans(db),
+    ]);
     refuseWritesToNewer(set.schema, this.#schemaVersion);
     const work = new PostgresUnitOfWork(set);
-    const answers = group.map((command): Answer => {
-      const { account } = command.args;
-      return set.accounts.has(account)
-        ? { ok: true, value: decide(work, command) }
-        : { ok: false, error: new Error(`no account ${account}`) };
-    });
-    return { result: { answers, left: freeIds }, saves: saveGroup(set, this.#retention) };
+    const answers = group.map((command) => answerOf(set, work, results, command));
+    const saves = saveGroup(set, this.#retention);
+    return { result: { answers, left: freeIds }, saves: [...saves, ...(results?.saves ?? [])] };
   }
 
   /** Takes effect for the next group. */
@@ -148,6 +154,29 @@ export class GroupWriter {
     if (now - this.#plannedAt < PLANS_MS) return;
     this.#plannedAt = now;
     await db.exec("DISCARD PLANS");
+  }
+}
+
+function answerOf(
+  set: WorkingSet,
+  work: PostgresUnitOfWork,
+  results: GroupResults | null,
+  command: CallerCommand,
+): Answer {
+  const { kind, args, key } = command;
+  if (!set.accounts.has(args.account)) {
+    const error = new Error(`no account ${args.account}`);
+    // Rolled back with its key.
+    if (key !== undefined) throw error;
+    return { ok: false, error };
+  }
+  if (key === undefined || results === null) return { ok: true, value: decide(work, command) };
+  try {
+    return { ok: true, value: results.once(key, subjectOf(kind, args), () => decide(work, command)) };
+  } catch (error) {
+    // It has changed nothing, and the key is that of another request, so the rest of the group is saved.
+    if (error instanceof IdempotencyKeyReused) return { ok: false, error };
+    throw error;
   }
 }
 

@@ -1,6 +1,10 @@
-/** The embedded store: one SQLite file, one writing thread, one for lookups, and one for all other reads. */
+/**
+ * The embedded store: one SQLite file, one writing thread, and three that read: one for lookups, one for all
+ * other reads of callers, and one for operators.
+ */
 
-import type { Page, PageRange } from "../../domain/ports/listing.ts";
+import type { Idempotency } from "../../domain/idempotency.ts";
+import type { Page } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { CallersFirst, type CommittedStep } from "../callers-first.ts";
@@ -9,7 +13,7 @@ import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
 import type { WrittenRows } from "../paging.ts";
-import { type Calls, storeOf } from "../ports.ts";
+import { type Calls, type Reads, storeOf } from "../ports.ts";
 import { Thread } from "../threads/thread.ts";
 import { received, type SentError } from "../threads/thread-protocol.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
@@ -33,6 +37,7 @@ export class SqliteStore implements Calls {
   readonly #lookups: SqliteThread;
   /** Pages, and reads that may take long. No API-key lookup waits behind them. */
   readonly #pages: SqliteThread;
+  readonly #operators: SqliteThread;
   readonly #writes: GroupCommit<WriteCall, unknown>;
   readonly #background: CallersFirst;
   readonly #watch: StoreWatch | null;
@@ -42,12 +47,14 @@ export class SqliteStore implements Calls {
     writer: SqliteThread,
     lookups: SqliteThread,
     pages: SqliteThread,
+    operators: SqliteThread,
     watch: StoreWatch | null,
   ) {
     this.schemaVersion = schemaVersion;
     this.#writer = writer;
     this.#lookups = lookups;
     this.#pages = pages;
+    this.#operators = operators;
     this.#watch = watch;
     this.#writes = new GroupCommit(
       (group) => this.#commit(group),
@@ -70,19 +77,16 @@ export class SqliteStore implements Calls {
     data.files = files;
     // These threads start on first use: each costs memory, a command needs one of them, and many
     // installations read no list.
-    const [forLookups, forPages] = [
-      new Thread<OpenedDatabase>(entry("reader"), data),
-      new Thread<OpenedDatabase>(entry("reader"), data),
-    ];
-    return storeOf(new SqliteStore(schemaVersion, writer, forLookups, forPages, watch), watch);
+    const reader = () => new Thread<OpenedDatabase>(entry("reader"), data);
+    return storeOf(new SqliteStore(schemaVersion, writer, reader(), reader(), reader(), watch), watch);
   }
 
   get load(): StoreLoad {
     return { waiting: this.#writes.waiting, connections: { busy: 0, idle: 0, waiting: 0 } };
   }
 
-  write(kind: string, args: object): Promise<unknown> {
-    const call: WriteCall = [kind, args];
+  write(kind: string, args: object, key?: Idempotency): Promise<unknown> {
+    const call: WriteCall = key === undefined ? [kind, args] : [kind, args, key];
     return isBackground(kind) ? this.#background.run(() => this.#step(call)) : this.#writes.submit(call);
   }
 
@@ -104,28 +108,29 @@ export class SqliteStore implements Calls {
     );
   }
 
-  read(kind: string, args: object): Promise<unknown> {
-    return this.#ask(isLookup(kind) ? this.#lookups : this.#pages, ["read", kind, args]);
-  }
-
-  page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
-    return this.#ask(this.#pages, ["page", kind, args, range]) as Promise<Page<unknown>>;
-  }
-
   readonly rowOf = eventSubscriberRow;
-  encodedPage(...call: Parameters<Calls["encodedPage"]>): Promise<WrittenRows> {
-    return this.#ask(this.#pages, ["encoded", ...call]) as Promise<WrittenRows>;
-  }
 
-  #ask(thread: SqliteThread, call: ReadCall): Promise<unknown> {
-    return thread.ask(call);
+  get forCallers(): Reads {
+    return readsOf((kind) => (isLookup(kind) ? this.#lookups : this.#pages), this.#pages);
+  }
+  get forOperators(): Reads {
+    return readsOf(() => this.#operators, this.#operators);
   }
 
   async close(): Promise<void> {
     await this.#background.drained();
     await this.#writes.drained();
-    await Promise.all([this.#lookups.close(), this.#pages.close()]);
+    await Promise.all([this.#lookups.close(), this.#pages.close(), this.#operators.close()]);
     // Last, so that SQLite can remove its journal.
     await this.#writer.close();
   }
+}
+
+function readsOf(threadFor: (kind: string) => SqliteThread, pages: SqliteThread): Reads {
+  const ask = (thread: SqliteThread, call: ReadCall): Promise<unknown> => thread.ask(call);
+  return {
+    read: (kind, args) => ask(threadFor(kind), ["read", kind, args]),
+    page: (kind, args, range) => ask(pages, ["page", kind, args, range]) as Promise<Page<unknown>>,
+    encodedPage: (...call) => ask(pages, ["encoded", ...call]) as Promise<WrittenRows>,
+  };
 }

@@ -2,11 +2,14 @@
  * Commits groups of writes: each is loaded, decided and saved in order, all in one transaction. If one of
  * them fails, nothing of the group is saved and each is retried alone, so that a bad one fails alone.
  */
-import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import type { Idempotency } from "../../domain/idempotency.ts";
+import { IdempotencyKeyReused, StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { callerCommands } from "../caller-commands.ts";
 import { coldOperations } from "../cold/features.ts";
+import { once } from "../cold/idempotency.ts";
 import type { Settled } from "../group-commit.ts";
+import { subjectOf } from "../idempotency.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { SqliteDb } from "./cold-db.ts";
@@ -16,7 +19,8 @@ import { importPeople } from "./hot/import.ts";
 import { SqliteUnitOfWork } from "./hot/work.ts";
 import { appliedTo } from "./migrate.ts";
 
-export type WriteCall = readonly [kind: string, args: object];
+/** `key`: of a request that may be repeated. */
+export type WriteCall = readonly [kind: string, args: object, key?: Idempotency];
 /** A group of calls, or a step of background work. */
 export type WriterCall = readonly WriteCall[] | { readonly step: WriteCall };
 
@@ -57,18 +61,37 @@ export function groupWriter(
   operations = coldOperations,
 ): CommitGroup {
   const execute = executors(db, retention, operations);
+  const cold = new SqliteDb(db);
+  const withKey = async (
+    [kind, args]: WriteCall,
+    key: Idempotency,
+    run: () => unknown,
+  ): Promise<Settled<unknown>> => {
+    try {
+      return { ok: true, value: await once(cold, key, subjectOf(kind, args), run) };
+    } catch (error) {
+      // It has changed nothing, so the rest of the group is saved.
+      if (error instanceof IdempotencyKeyReused) return { ok: false, error };
+      throw error;
+    }
+  };
   /**
-   * Each command sees the changes of those before it. Awaits only a cold command, so that a group without one
-   * runs to its end at once.
+   * Each command sees the changes of those before it. Awaits only a cold command, or one with a key, so that
+   * a group without them runs to its end at once.
    */
   const together = (calls: readonly WriteCall[]): Promise<Settled<unknown>[]> =>
     db.transact(async () => {
       refuseWritesToNewer(appliedTo(db), schemaVersion);
       const work = new SqliteUnitOfWork(db, retention);
       const results: Settled<unknown>[] = [];
-      for (const [kind, args] of calls) {
+      for (const call of calls) {
+        const [kind, args, key] = call;
         const one = execute.get(kind);
         if (one === undefined) throw new Error(`no command ${kind}`);
+        if (key !== undefined) {
+          results.push(await withKey(call, key, () => one(work, args as never)));
+          continue;
+        }
         const result = one(work, args as never);
         results.push({ ok: true, value: result instanceof Promise ? await result : result });
       }

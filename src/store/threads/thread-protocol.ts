@@ -4,9 +4,11 @@
  */
 import {
   DatabaseFileReplaced,
+  IdempotencyKeyReused,
   InvalidCursor,
   StoreRefused,
   StoreUnavailable,
+  VersionConflict,
 } from "../../domain/ports/errors.ts";
 
 export interface Question {
@@ -40,6 +42,8 @@ export function received({ name, message, stack }: SentError): Error {
   if (name === "StoreUnavailable") return new StoreUnavailable(message);
   if (name === "StoreRefused") return new StoreRefused(message);
   if (name === "InvalidCursor") return new InvalidCursor(message);
+  if (name === "IdempotencyKeyReused") return new IdempotencyKeyReused(message);
+  if (name === "VersionConflict") return new VersionConflict(message);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return error;

@@ -5,16 +5,16 @@
 import { exportSubscriber, type Names } from "../../../admin/subscribers/record.ts";
 import { nameReplaced } from "../../../admin/subscribers/replaced.ts";
 import type { KeyId } from "../../../domain/key.ts";
-import { batchOf, operatorOf } from "../../../domain/origin.ts";
+import { batchOf, type Origin, operatorOf, userOf } from "../../../domain/origin.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import type { Command, Context } from "../../kit/command.ts";
-import { suppressionTimes } from "./show.ts";
+import { suppressionTimes, userName } from "./show.ts";
 
 async function run({ args, account, perform, out, now }: Context): Promise<void> {
   const owner = await account();
   const found = await perform(exportSubscriber, { account: owner.id, email: args[0] ?? "" });
-  const { address, record, names, kept, blocks, blockChanges, refusedCalls } = found;
+  const { address, record, names, kept, blocks, blockChanges, refusedCalls, user } = found;
   const document = {
     exportedAt: now,
     account: { id: owner.id, name: owner.name },
@@ -26,9 +26,11 @@ async function run({ args, account, perform, out, now }: Context): Promise<void>
       at,
       action,
       origin: actor.kind,
-      operator: actor.name,
+      operator: actor.kind === "user" ? null : actor.name,
+      user: actor.kind === "user" ? userName(Number(actor.name), names) : null,
     })),
     refusedCalls: refusedCalls.map((refusal) => callOf(refusal, names)),
+    user,
   };
   // Loaded here: its formats of dates and countries take time to load, which no other command needs.
   const { personReport } = await import("./person-report.ts");
@@ -50,6 +52,7 @@ function personOf({ suppressions, values, history, losses, ...record }: Subscrib
       through: origin.kind === "key" ? keyOf(origin.key, names) : null,
       import: batchOf(origin),
       operator: operatorOf(origin),
+      user: addressOf(origin, names),
       replaced: replaced === null ? null : nameReplaced(replaced, names.fields),
       campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
       list:
@@ -60,6 +63,11 @@ function personOf({ suppressions, values, history, losses, ...record }: Subscrib
       ...loss,
     })),
   };
+}
+
+function addressOf(origin: Origin, names: Names): string | null {
+  const user = userOf(origin);
+  return user === null ? null : userName(user, names);
 }
 
 /** The key with the names that users know it by. */

@@ -1,5 +1,6 @@
 /** `mailroll subscriber list`: finds subscribers. */
-import { findSubscribers, MAX_PAGE } from "../../../admin/subscribers/search.ts";
+import { MAX_PAGE } from "../../../admin/paging.ts";
+import { findSubscribers } from "../../../admin/subscribers/search.ts";
 import type { Cursor, Page } from "../../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../../domain/ports/subscribers.ts";
 import { states } from "../../../domain/subscriber.ts";

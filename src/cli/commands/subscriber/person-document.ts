@@ -13,6 +13,14 @@ export interface PersonDocument {
   readonly blocks: readonly { readonly pattern: string; readonly createdAt: number }[];
   readonly blockChanges?: readonly BlockChange[];
   readonly refusedCalls: readonly RefusedCall[];
+  /** If somebody with this address is a user of the account. */
+  readonly user?: UserOfAccount | null;
+}
+export interface UserOfAccount {
+  readonly name: string;
+  readonly role: string;
+  readonly createdAt: number;
+  readonly disabledAt: number | null;
 }
 export type Suppressions = Readonly<Record<SuppressionKind, string | null>>;
 export interface Person {
@@ -62,6 +70,8 @@ export interface HistoryItem {
   readonly detail: string | null;
   readonly import?: number | null;
   readonly operator?: string | null;
+  /** The address of the user. */
+  readonly user?: string | null;
   readonly replaced?: readonly NamedReplacement[] | null;
 }
 export interface BlockChange {
@@ -69,6 +79,7 @@ export interface BlockChange {
   readonly action: string;
   readonly origin: string;
   readonly operator: string | null;
+  readonly user?: string | null;
 }
 export interface RefusedCall {
   readonly operation: string;

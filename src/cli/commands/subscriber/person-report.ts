@@ -63,15 +63,17 @@ function doer(
   through: Key | null,
   batch: number | null | undefined,
   account: string,
-  operator: string | null = null,
+  name: string | null = null,
 ): string {
   if (through !== null) return program(through);
+  const staff = `staff of ${account}${name === null ? "" : ` (${oneLine(name)})`}`;
   const others: Readonly<Record<string, string>> = {
     key: "a program",
     link: "you, by a link in a message",
     bounce: "the mail system",
     import: `an import of a file${batch === null || batch === undefined ? "" : ` (no. ${batch})`} by ${account}`,
-    operator: `staff of ${account}${operator === null ? "" : ` (${oneLine(operator)})`}`,
+    operator: staff,
+    user: staff,
   };
   return others[origin] ?? origin;
 }
@@ -85,6 +87,7 @@ export function personReport(document: PersonDocument): string {
     ...(person === null ? [] : personParts(person, name)),
     ...(kept === null ? [] : [erasedPart(kept)]),
     ...blocksPart(document, name),
+    ...userPart(document, name),
     ...(refusedCalls.length === 0 ? [] : [refusedPart(refusedCalls)]),
     wrap(
       "A “program” is a web shop, a form or other software that is connected with an access key. The same data is available in a machine-readable form (JSON).",
@@ -194,7 +197,7 @@ function historyText(item: HistoryItem, account: string): string {
     ...(replaced ?? []).map(replacedText),
     ...(campaign === null ? [] : [`Mailing: ${quoted(campaign.name ?? `no. ${campaign.id}`)}.`]),
     ...(detail === null ? [] : [`Note: ${oneLine(detail)}.`]),
-    `Done by ${doer(item.origin, item.through, item.import, account, item.operator)}.`,
+    `Done by ${doer(item.origin, item.through, item.import, account, item.operator ?? item.user)}.`,
   ].join(" ");
 }
 
@@ -229,12 +232,25 @@ function blocksPart({ blocks, blockChanges = [] }: PersonDocument, account: stri
       return `${oneLine(what)} is blocked since ${time(createdAt)}: nothing is sent to it.`;
     }),
     ...blockChanges.map(
-      ({ at, action, origin, operator }) =>
-        `${time(at)}: ${blockActions[action] ?? action} Done by ${doer(origin, null, null, account, operator)}.`,
+      ({ at, action, origin, operator, user }) =>
+        `${time(at)}: ${blockActions[action] ?? action} Done by ${doer(origin, null, null, account, operator ?? user)}.`,
     ),
   ];
   return texts.length === 0 ? [] : [part("Blocks", entries(texts))];
 }
+
+const userPart = ({ user = null }: PersonDocument, account: string): readonly string[] =>
+  user === null
+    ? []
+    : [
+        part(
+          "Your log-in",
+          wrap(
+            `Somebody with this address works with this software for ${account}, as ${user.role}, since ${time(user.createdAt)}${user.name === "" ? "" : `, under the name ${quoted(user.name)}`}.${user.disabledAt === null ? "" : ` The log-in was disabled ${time(user.disabledAt)}.`}`,
+            WIDTH,
+          ),
+        ),
+      ];
 
 function refusedPart(calls: readonly RefusedCall[]): string {
   return part(

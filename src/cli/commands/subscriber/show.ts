@@ -10,6 +10,7 @@ import {
   type Suppressions,
   suppressionKinds,
 } from "../../../domain/subscriber.ts";
+import type { UserId } from "../../../domain/user.ts";
 import type { Context } from "../../kit/command.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
@@ -94,8 +95,11 @@ const historyRow = ({ at, kind, origin, campaign, list, detail, replaced }: Hist
 });
 function originName(origin: Origin, names: Names): string {
   if (origin.kind === "key") return keyName(origin.key, names.keys);
+  if (origin.kind === "user") return `user ${userName(origin.user, names)}`;
   const detail = batchOf(origin) ?? operatorOf(origin);
   return detail === null ? origin.kind : `${origin.kind} ${detail}`;
 }
+/** The user's address. */
+export const userName = (id: UserId, { users }: Names): string => users.get(id) ?? `${id}`;
 const named = (id: number, name: string | undefined): string =>
   name === undefined ? `${id}` : `${id} ${name}`;

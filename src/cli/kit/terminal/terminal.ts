@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import type { openStore } from "../../../app/database.ts";
 import type { Context, Failure } from "../command.ts";
 import type { Streams } from "./output.ts";
+import { askSecret } from "./secret.ts";
 import { outputFailure, standardOutput } from "./standard-output.ts";
 import { oneLine } from "./terminal-text.ts";
 
@@ -10,6 +11,7 @@ export interface Terminal extends Streams {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   readonly confirm: Context["confirm"];
+  readonly askSecret?: Context["askSecret"];
   /** Width of the terminal that `out` is; null if it is not a terminal. */
   readonly outColumns?: () => number | null;
   /** Resolves when all of `out` is written, with the error if it failed. */
@@ -45,6 +47,7 @@ export function processTerminal(): Terminal {
     env: process.env,
     folder: process.cwd(),
     confirm,
+    askSecret,
   };
 }
 

@@ -57,14 +57,15 @@ const startAgain = change(
 type Covered = RowOf<typeof covered>;
 
 /**
- * Continues after a subscriber; null: from the beginning. Returns the last one looked at, or null at the end.
- * A subscriber covered by another block stays blocked when this one is removed.
+ * Continues after a subscriber; null: from the beginning. `after` is the last one looked at, or null at the
+ * end; `done` is how many the pattern covered. A subscriber covered by another block stays blocked when this
+ * one is removed.
  */
 export async function applyBlock(
   db: Db,
   command: BlockCommand,
   after: SubscriberId | null,
-): Promise<SubscriberId | null> {
+): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
   const { account, pattern } = command;
   const isDomain = pattern.startsWith("@");
   const domain = pattern.slice(pattern.lastIndexOf("@"));
@@ -81,9 +82,10 @@ export async function applyBlock(
       changes: decideBlock(toKnown(person), person.isListed || erased.has(person.id), pattern, command),
     })),
   );
-  if (!isDomain) return null;
-  if (people.length === JOB_STEP) return people.at(-1)?.id ?? null;
-  return (await db.get(endOfScan, account, from, SCAN - 1))?.id ?? null;
+  const done = people.length;
+  if (!isDomain) return { after: null, done };
+  if (done === JOB_STEP) return { after: people.at(-1)?.id ?? null, done };
+  return { after: (await db.get(endOfScan, account, from, SCAN - 1))?.id ?? null, done };
 }
 
 /** Which of them were on the block list when they were erased, and have been added since. */

@@ -1,5 +1,5 @@
 /** Deletes a campaign: its events in batches, then the campaign itself. The subscribers' history stays. */
-import { deleteCampaignJob, type EventPosition } from "../../../domain/job.ts";
+import { deleteCampaignJob, type EventPosition } from "../../../domain/job-kinds.ts";
 import type { DeleteCampaign, DeletedCampaign } from "../../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../../domain/ports/command.ts";
 import { JOB_STEP } from "../../step.ts";
@@ -36,38 +36,48 @@ interface OneCampaign extends OfAccount {
 const START: EventPosition = { event: "", at: 0, id: 0 };
 
 /**
- * Deletes the events after a position; deletes the campaign with the last of them. Returns the position of
- * the last event that was found, or null if the campaign is gone. The campaign must be closed before the next
- * step: events that are recorded later would not be found.
+ * Deletes the events after a position; deletes the campaign with the last of them. `after` is the position of
+ * the last event that was found, or null if the campaign is gone; `done` is how many were deleted. The
+ * campaign must be closed before the next step: events that are recorded later would not be found.
  */
 export async function deleteCampaignEvents(
   db: Db,
   { account, id }: OneCampaign,
   after: EventPosition = START,
-): Promise<EventPosition | null> {
+): Promise<{ readonly after: EventPosition | null; readonly done: number }> {
   const events = await db.all(nextEvents, account, id, after.event, after.at, after.id, JOB_STEP);
   const people = [...new Set(events.map(({ subscriber }) => subscriber))];
-  await db.run(deleteEvents, account, id, people);
+  const done = await db.run(deleteEvents, account, id, people);
   const last = events[JOB_STEP - 1];
-  if (last !== undefined) return { event: last.event, at: last.at, id: last.id };
+  if (last !== undefined) return { after: { event: last.event, at: last.at, id: last.id }, done };
   await db.run(deleteTargets, account, id);
   await db.run(remove, account, id);
-  return null;
+  return { after: null, done };
 }
 
 export async function deleteCampaign(db: Db, deletion: DeleteCampaign): Promise<DeletedCampaign | null> {
-  const { account, id, at, lease } = deletion;
+  const { account, id, at, lease, audit } = deletion;
   const found = await db.get(byId, account, id);
   if (found === null) return null;
   const name = deleteCampaignJob(id);
-  const progress = await deleteCampaignEvents(db, deletion);
+  const { after: progress, done } = await deleteCampaignEvents(db, deletion);
   if (progress === null) {
-    await dropJob(db, name);
+    await dropJob(db, name, at);
     return { campaign: found, job: null };
   }
   await db.run(close, account, id, true);
   const args = { campaign: id };
-  const job = await startJob(db, { name, kind: "delete-campaign", account, args, progress, at, lease });
+  const counts = { done, total: null };
+  const by = { at, lease, audit };
+  const job = await startJob(db, {
+    name,
+    kind: "delete-campaign",
+    account,
+    args,
+    progress,
+    ...counts,
+    ...by,
+  });
   return { campaign: found, job };
 }
 

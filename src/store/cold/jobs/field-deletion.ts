@@ -1,5 +1,5 @@
 /** Deletes a custom field: its values in batches, then the field itself. The history stays. */
-import { deleteFieldJob } from "../../../domain/job.ts";
+import { deleteFieldJob } from "../../../domain/job-kinds.ts";
 import type { OfAccount } from "../../../domain/ports/command.ts";
 import type { DeletedField, DeleteField, OfField } from "../../../domain/ports/fields.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
@@ -41,34 +41,37 @@ const countValues = statement(
 
 /**
  * Deletes values of the subscribers after one, in order of id; deletes the field with the last of them.
- * Returns the last subscriber that was looked at, or null if the field is gone. The field must be closed
- * before the next step: values that are given later to earlier subscribers would not be found.
+ * `after` is the last subscriber that was looked at, or null if the field is gone; `done` is how many values
+ * were deleted. The field must be closed before the next step: values that are given later to earlier
+ * subscribers would not be found.
  */
 export async function deleteFieldValues(
   db: Db,
   { account, id }: OfField,
   after: SubscriberId,
-): Promise<SubscriberId | null> {
+): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
   const last = await db.get(lastVisited, account, after, VISITED - 1);
-  await db.run(deleteValues, account, id, after, last?.id ?? Number.MAX_SAFE_INTEGER);
-  if (last !== null) return last.id;
+  const done = await db.run(deleteValues, account, id, after, last?.id ?? Number.MAX_SAFE_INTEGER);
+  if (last !== null) return { after: last.id, done };
   await db.run(remove, account, id);
-  return null;
+  return { after: null, done };
 }
 
 export async function deleteField(db: Db, deletion: DeleteField): Promise<DeletedField | null> {
-  const { account, id, at, lease } = deletion;
+  const { account, id, at, lease, audit } = deletion;
   const found = await db.get(byId, account, id);
   if (found === null) return null;
   const name = deleteFieldJob(id);
-  const after = await deleteFieldValues(db, deletion, 0);
+  const { after, done } = await deleteFieldValues(db, deletion, 0);
   if (after === null) {
-    await dropJob(db, name);
+    await dropJob(db, name, at);
     return { field: found, job: null };
   }
   await db.run(close, account, id, true);
   const [args, progress] = [{ field: String(id) }, { after }];
-  const job = await startJob(db, { name, kind: "delete-field", account, args, progress, at, lease });
+  const counts = { done, total: null };
+  const by = { at, lease, audit };
+  const job = await startJob(db, { name, kind: "delete-field", account, args, progress, ...counts, ...by });
   return { field: found, job };
 }
 

@@ -2,7 +2,11 @@
  * What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress.
  */
 import type { AccountId } from "../../../domain/account.ts";
-import type { JobKind, JobKinds } from "../../../domain/job.ts";
+import { IDEMPOTENCY_MS } from "../../../domain/idempotency.ts";
+import type { JobResult } from "../../../domain/job.ts";
+import { isWorkedKind, type JobKind, type JobKinds, type SteppedKind } from "../../../domain/job-kinds.ts";
+import { STEP } from "../../step.ts";
+import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
 import { deleteAccountBatch } from "./account-deletion.ts";
@@ -10,83 +14,101 @@ import { applyBlock } from "./block-application.ts";
 import { purgeCalls } from "./call-purge.ts";
 import { deleteCampaignEvents } from "./campaign-deletion.ts";
 import { deleteFieldValues } from "./field-deletion.ts";
+import { dropEndedJobs } from "./job-purge.ts";
 import { endMemberships } from "./list-deletion.ts";
+import { dismissGroup } from "./refusal-dismissal.ts";
 import { purgeRefusals } from "./refusal-purge.ts";
-
-/** Nothing is left to do. Also if the object of the job, such as a list, does not exist any more. */
-export const FINISHED = Symbol("finished");
 
 interface Work<Kind extends JobKind> {
   readonly args: JobKinds[Kind]["args"];
   /** null before the first step. */
   readonly progress: JobKinds[Kind]["progress"] | null;
+  readonly result: JobResult | null;
   readonly account: AccountId;
   readonly now: number;
 }
+interface Stepped<Kind extends JobKind> {
+  /** null: nothing is left to do. Also if the object of the job, such as a list, does not exist any more. */
+  readonly next: JobKinds[Kind]["progress"] | null;
+  /** How many were dealt with. */
+  readonly done: number;
+  /** What the job has done so far, if that is more than a number. */
+  readonly result?: JobResult | null;
+  /** Why the job can never be continued. */
+  readonly failure?: string;
+}
 type Steps = {
-  readonly [Kind in JobKind]: (
-    db: Db,
-    work: Work<Kind>,
-    context: Context,
-  ) => Promise<JobKinds[Kind]["progress"] | typeof FINISHED>;
+  readonly [Kind in SteppedKind]: (db: Db, work: Work<Kind>, context: Context) => Promise<Stepped<Kind>>;
 };
 
+const after = <Position>(last: { readonly after: Position | null; readonly done: number }) => ({
+  next: last.after === null ? null : { after: last.after },
+  done: last.done,
+});
+
 const steps: Steps = {
-  "delete-list": async (db, { args, account, progress }) => {
-    const after = await endMemberships(db, { ...args, account, id: args.list }, progress?.after ?? 0);
-    return after === null ? FINISHED : { after };
+  "delete-list": async (db, { args, account, progress }) =>
+    after(await endMemberships(db, { ...args, account, id: args.list }, progress?.after ?? 0)),
+  "apply-block": async (db, { args, account, progress }) =>
+    after(await applyBlock(db, { ...args, account }, progress?.after ?? null)),
+  "delete-field": async (db, { args, account, progress }) =>
+    after(await deleteFieldValues(db, { account, id: BigInt(args.field) }, progress?.after ?? 0)),
+  "delete-campaign": async (db, { args, account, progress }) => {
+    const deleted = await deleteCampaignEvents(db, { account, id: args.campaign }, progress ?? undefined);
+    return { next: deleted.after, done: deleted.done };
   },
-  "apply-block": async (db, { args, account, progress }) => {
-    const after = await applyBlock(db, { ...args, account }, progress?.after ?? null);
-    return after === null ? FINISHED : { after };
+  "delete-account": async (db, { account, progress }) =>
+    after(await deleteAccountBatch(db, account, progress?.after ?? 0)),
+  "purge-refusals": async (db, { progress, now }, { retention }) =>
+    after({ after: await purgeRefusals(db, now, retention, progress?.after ?? 0), done: 0 }),
+  "purge-jobs": async (db, { now }) => {
+    const done = await dropEndedJobs(db, now);
+    return { next: done === STEP ? {} : null, done };
   },
-  "delete-field": async (db, { args, account, progress }) => {
-    const after = await deleteFieldValues(db, { account, id: BigInt(args.field) }, progress?.after ?? 0);
-    return after === null ? FINISHED : { after };
-  },
-  "delete-campaign": async (db, { args, account, progress }) =>
-    (await deleteCampaignEvents(db, { account, id: args.campaign }, progress ?? undefined)) ?? FINISHED,
-  "delete-account": async (db, { account, progress }) => {
-    const after = await deleteAccountBatch(db, account, progress?.after ?? 0);
-    return after === null ? FINISHED : { after };
-  },
-  "purge-refusals": async (db, { progress, now }, { retention }) => {
-    const after = await purgeRefusals(db, now, retention, progress?.after ?? 0);
-    return after === null ? FINISHED : { after };
-  },
-  "purge-calls": async (db, { progress, now }) => {
-    const after = await purgeCalls(db, now, progress?.after ?? 0);
-    return after === null ? FINISHED : { after };
-  },
+  "dismiss-refusals": async (db, { args, account, progress }) =>
+    after(await dismissGroup(db, account, args, progress?.after ?? 0)),
+  "purge-idempotency-keys": async (db, { now }) => ({
+    next: (await purgeKeys(db, now - IDEMPOTENCY_MS, now + IDEMPOTENCY_MS)) ? {} : null,
+    done: 0,
+  }),
+  "purge-calls": async (db, { progress, now }) =>
+    after({ after: await purgeCalls(db, now, progress?.after ?? 0), done: 0 }),
 };
 
 interface StoredJob {
   readonly kind: JobKind;
   readonly args: string;
   readonly progress: string | null;
+  readonly result: JobResult | null;
   readonly account: AccountId | null;
   readonly now: number;
 }
 
-/** Returns the progress as it is stored. */
+/** `next` is the progress as it is stored. */
 export async function takeStep(
   db: Db,
-  { kind, args, progress, account, now }: StoredJob,
+  { kind, args, progress, account, ...rest }: StoredJob,
   context: Context,
-): Promise<string | typeof FINISHED> {
+): Promise<{
+  readonly next: string | null;
+  readonly done: number;
+  readonly result: JobResult | null;
+  readonly failure: string | null;
+}> {
+  if (isWorkedKind(kind)) throw new Error(`a job of the kind ${kind} has no steps`);
   // The arguments and the progress of a job are those of its kind: only `startJob` and this function store
   // them.
-  const step = steps[kind] as Steps[JobKind] as (
+  const step = steps[kind] as Steps[SteppedKind] as (
     db: Db,
     work: Work<never>,
     context: Context,
-  ) => Promise<unknown>;
+  ) => Promise<Stepped<JobKind>>;
   const work = {
     args: JSON.parse(args) as unknown,
     progress: progress === null ? null : (JSON.parse(progress) as unknown),
     account: account ?? 0,
-    now,
+    ...rest,
   } as Work<never>;
-  const next = await step(db, work, context);
-  return next === FINISHED ? FINISHED : JSON.stringify(next);
+  const { next, done, result = null, failure = null } = await step(db, work, context);
+  return { next: next === null ? null : JSON.stringify(next), done, result, failure };
 }

@@ -1,21 +1,22 @@
 /** Jobs and their leases. What a step does is in `job-steps.ts`. */
-import {
-  jobKinds,
-  LONGEST_LEASE_MS,
-  LONGEST_WAIT_MS,
-  periodicJobs,
-  retryDelay,
-} from "../../../domain/job.ts";
-import type { Jobs } from "../../../domain/ports/jobs.ts";
+import { type Job, LONGEST_LEASE_MS, LONGEST_WAIT_MS, leftStateOf, retryDelay } from "../../../domain/job.ts";
+import { type JobKind, jobKinds, mustEnd, periodicJobs } from "../../../domain/job-kinds.ts";
+import type { OfAccount } from "../../../domain/ports/command.ts";
+import type { JobPosition, Jobs } from "../../../domain/ports/jobs.ts";
+import { auditing } from "../kit/auditing.ts";
+import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
-import { change, integer, nullable, oneOf, statement, text } from "../kit/statement.ts";
-import { FINISHED, takeStep } from "./job-steps.ts";
-import { LEASE, lease } from "./started-jobs.ts";
+import { completedListing } from "../kit/listing.ts";
+import { change, integer, json, nullable, oneOf, statement, text } from "../kit/statement.ts";
+import { endJob, JOB, job, toJob, toJobs } from "./job-row.ts";
+import { takeStep } from "./job-steps.ts";
+import { LEASE, lease, startJob } from "./started-jobs.ts";
 
 /** A newer version may know more kinds. */
 const IS_KNOWN = `kind IN (${jobKinds.map((kind) => `'${kind}'`).join(", ")})`;
 /** Nobody is doing it at the time `$3`. */
-const IS_FREE = `(owner IS NULL OR leased_until <= $3 OR leased_until > $3 + ${LONGEST_LEASE_MS})`;
+const IS_FREE = `ended_at IS NULL
+  AND (owner IS NULL OR leased_until <= $3 OR leased_until > $3 + ${LONGEST_LEASE_MS})`;
 const IS_DUE = `(due_at <= $3 OR due_at > $3 + ${LONGEST_WAIT_MS})`;
 const LEASE_TO = "owner = $1, leased_until = $2, epoch = epoch + 1";
 const END_LEASE = "owner = NULL, leased_until = NULL";
@@ -37,20 +38,29 @@ const take = statement(
   `UPDATE job SET ${LEASE_TO} WHERE id = $4 AND ${IS_FREE} AND ${IS_KNOWN} RETURNING ${LEASE}`,
 );
 const held = statement(
-  { kind: oneOf(jobKinds), args: text, progress: nullable(text) },
+  {
+    kind: oneOf(jobKinds),
+    args: text,
+    progress: nullable(text),
+    result: nullable(json<JobPosition["result"]>()),
+    cancelledAt: nullable(integer),
+  },
   ({ lockRows }) => `
-   SELECT kind, args, progress
+   SELECT kind, args, progress, result, cancelled_at AS "cancelledAt"
    FROM job AS j
    WHERE id = $1 AND epoch = $2 AND owner IS NOT NULL AND leased_until > $3
    ${lockRows("j")}`,
 );
+const extend = change("UPDATE job SET leased_until = $2 WHERE id = $1");
 const proceed = change(
-  "UPDATE job SET progress = $2, leased_until = $3, attempts = 0, last_error = NULL WHERE id = $1",
+  `UPDATE job SET
+     progress = $2, leased_until = $3, done = done + $4, result = $5, attempts = 0, last_error = NULL
+   WHERE id = $1`,
 );
 const repeat = change(
-  `UPDATE job SET ${END_LEASE}, progress = NULL, attempts = 0, last_error = NULL, due_at = $2 WHERE id = $1`,
+  `UPDATE job SET ${END_LEASE}, progress = NULL, done = 0, attempts = 0, last_error = NULL, due_at = $2
+   WHERE id = $1`,
 );
-const remove = change("DELETE FROM job WHERE id = $1");
 
 const failed = statement(
   { attempts: integer },
@@ -59,56 +69,139 @@ const failed = statement(
    RETURNING attempts`,
 );
 const postpone = change("UPDATE job SET due_at = $2 WHERE id = $1");
+const handBack = change(`UPDATE job SET ${END_LEASE} WHERE id = $1 AND epoch = $2 AND owner IS NOT NULL`);
 const release = change(`UPDATE job SET ${END_LEASE} WHERE owner = $1`);
 
 const insertPeriodic = change(
   `INSERT INTO job (name, kind, args, created_at, due_at)
    VALUES ($1, $1, '{}', $2, $2)
-   ON CONFLICT (name) DO NOTHING`,
+   ON CONFLICT (name) WHERE ended_at IS NULL DO NOTHING`,
 );
-const all = statement(
-  {
-    id: integer,
-    name: text,
-    kind: text,
-    account: nullable(integer),
-    createdAt: integer,
-    dueAt: integer,
-    attempts: integer,
-    lastError: nullable(text),
-    leasedUntil: nullable(integer),
-  },
-  `SELECT
-     id, name, kind, account_id AS account, created_at AS "createdAt", due_at AS "dueAt", attempts,
-     last_error AS "lastError", leased_until AS "leasedUntil"
-   FROM job ORDER BY due_at, id`,
+const left = statement(job, `SELECT ${JOB} FROM job WHERE ended_at IS NULL ORDER BY due_at, id`);
+const interrupted = statement(job, `SELECT ${JOB} FROM job WHERE ending = 'interrupted' ORDER BY id`);
+const byId = statement(
+  job,
+  `SELECT ${JOB} FROM job WHERE id = $1 AND (CAST($2 AS bigint) IS NULL OR account_id = $2)`,
 );
-const byId = statement({ id: integer }, "SELECT id FROM job WHERE id = $1");
+const lock = statement(
+  { id: integer },
+  ({ lockRows }) => `SELECT id FROM job AS j WHERE id = $1 ${lockRows("j")}`,
+);
+const cancel = change("UPDATE job SET cancelled_at = $2 WHERE id = $1");
+const countLeft = statement(
+  { count: integer },
+  "SELECT count(*) AS count FROM job WHERE account_id = $1 AND ended_at IS NULL AND name <> $2",
+);
+
+/** The most jobs of an account that are left to do, before another one is started by itself. */
+const MOST_LEFT = 100;
+
+const newestFirst = { row: job, by: [["id", "id"]], descending: true } as const;
+const audited = auditing<Pick<Job, "kind" | "cancelledAt">>("job", ["kind", "cancelledAt"]);
+
+/** The step is done; the job has ended, or is a periodic one. */
+async function finish(db: Db, { kind }: { readonly kind: JobKind }, id: number, now: number): Promise<void> {
+  const pause = periodicJobs[kind];
+  await (pause === undefined ? endJob(db, id, now, "finished") : db.run(repeat, id, now + pause));
+}
 
 export const jobs = feature<Jobs>({
-  all: read((db) => db.all(all), { isLookup: true }),
-  exists: read(async (db, { id }) => (await db.get(byId, id)) !== null),
+  left: read(async (db) => (await db.all(left)).map(toJob), { isLookup: true }),
+  interrupted: read(async (db) => (await db.all(interrupted)).map(toJob)),
+  all: completedListing(
+    {
+      ...newestFirst,
+      select: (condition) => `SELECT ${JOB} FROM job WHERE account_id = $1 AND ${condition}`,
+      parameters: ({ account }: OfAccount) => [account],
+    },
+    toJobs,
+  ),
+  ofInstallation: completedListing(
+    {
+      ...newestFirst,
+      select: (condition) => `SELECT ${JOB} FROM job WHERE ${condition}`,
+      parameters: () => [],
+    },
+    toJobs,
+  ),
+  byId: read(async (db, { id, account }) => {
+    const found = await db.get(byId, id, account);
+    return found === null ? null : toJob(found);
+  }),
   ensurePeriodic: command(async (db, { now }) => {
     for (const kind of Object.keys(periodicJobs)) await db.run(insertPeriodic, kind, now);
     return null;
   }),
+  start: command(async (db, given) => {
+    const { account, name, audited: values, audit } = given;
+    if ((await db.one(countLeft, account, name)).count >= MOST_LEFT) return null;
+    const started = await startJob(db, { ...given, progress: null, done: 0 });
+    const after = { kind: given.kind, ...values };
+    const names = Object.keys(after) as (keyof typeof after)[];
+    await auditing<typeof after>("job", names)(db, { account, audit }, started.id, null, after);
+    return started;
+  }),
   claim: command((db, { owner, until, now, limit }) => db.all(claim, owner, until, now, limit)),
   take: command((db, { owner, until, now, id }) => db.get(take, owner, until, now, id)),
   step: command(async (db, { id, epoch, account, now, until }, context) => {
-    const job = await db.get(held, id, epoch, now);
-    if (job === null) return "lost";
-    const progress = await takeStep(db, { ...job, account, now }, context);
-    if (progress !== FINISHED) {
-      await db.run(proceed, id, progress, until);
-      return "continues";
+    const found = await db.get(held, id, epoch, now);
+    if (found === null) return "lost";
+    if (found.cancelledAt !== null) {
+      await endJob(db, id, now, "cancelled");
+      return "cancelled";
     }
-    const pause = periodicJobs[job.kind];
-    await (pause === undefined ? db.run(remove, id) : db.run(repeat, id, now + pause));
+    const { next, done, result, failure } = await takeStep(db, { ...found, account, now }, context);
+    await db.run(proceed, id, next, until, done, result === null ? null : JSON.stringify(result));
+    if (failure !== null) {
+      await endJob(db, id, now, "failed", failure);
+      return "failed";
+    }
+    if (next !== null) return "continues";
+    await finish(db, found, id, now);
     return "finished";
   }),
+  resume: command(async (db, { id, epoch, now, until }) => {
+    const found = await db.get(held, id, epoch, now);
+    if (found === null) return "lost";
+    if (found.cancelledAt !== null) {
+      await endJob(db, id, now, "cancelled");
+      return "cancelled";
+    }
+    await db.run(extend, id, until);
+    // Only `start` and `proceed` store them, for a job of the same kind.
+    const parsed = [found.args, found.progress ?? "null"].map((text) => JSON.parse(text) as unknown);
+    return { args: parsed[0], progress: parsed[1], result: found.result } as JobPosition;
+  }),
+  proceed: command(async (db, { id, epoch, now, until, progress, done, result, ending, error }) => {
+    const found = await db.get(held, id, epoch, now);
+    if (found === null) return "lost";
+    const stored = result === null ? null : JSON.stringify(result);
+    await db.run(proceed, id, JSON.stringify(progress), until, done, stored);
+    const outcome = ending ?? (found.cancelledAt === null ? null : "cancelled");
+    if (outcome === null) return "continues";
+    await endJob(db, id, now, outcome, error);
+    return outcome;
+  }),
   fail: command(async (db, { id, epoch, now, error }) => {
-    const job = await db.get(failed, id, epoch, error);
-    if (job !== null) await db.run(postpone, id, now + retryDelay(job.attempts));
+    const row = await db.get(failed, id, epoch, error);
+    if (row !== null) await db.run(postpone, id, now + retryDelay(row.attempts));
+    return null;
+  }),
+  cancel: command(async (db, { id, account, now, audit }) => {
+    await db.get(lock, id);
+    const row = await db.get(byId, id, account);
+    if (row === null) return null;
+    const before = toJob(row);
+    if (before.ending !== null || mustEnd(before.kind) !== null) return { job: before, isCancelled: false };
+    if (before.cancelledAt !== null) return { job: before, isCancelled: true };
+    await db.run(cancel, id, now);
+    if (leftStateOf(before, now) !== "running") await endJob(db, id, now, "cancelled");
+    const after = toJob(await db.one(byId, id, account));
+    await audited(db, { account: before.account, audit }, id, before, after);
+    return { job: after, isCancelled: true };
+  }),
+  handBack: command(async (db, { id, epoch }) => {
+    await db.run(handBack, id, epoch);
     return null;
   }),
   release: command(async (db, { owner }) => {

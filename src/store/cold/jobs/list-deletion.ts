@@ -1,9 +1,10 @@
 /** Deletes a list: its memberships in batches, then the list itself. The subscribers stay. */
-import { deleteListJob } from "../../../domain/job.ts";
+import { deleteListJob } from "../../../domain/job-kinds.ts";
 import { decideListDeletion } from "../../../domain/list-deletion.ts";
+import { isCounted } from "../../../domain/membership.ts";
 import type { DeletedList, DeleteList } from "../../../domain/ports/lists.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
-import { KNOWN, knownRow, toKnown } from "../../rows.ts";
+import { KNOWN, knownRow, toKnown, toSuppressions } from "../../rows.ts";
 import { JOB_STEP } from "../../step.ts";
 import { toStatus } from "../../who-counts.ts";
 import type { Db } from "../kit/db.ts";
@@ -34,21 +35,22 @@ const removeDays = change("DELETE FROM list_day WHERE account_id = $1 AND list_i
 const remove = change("DELETE FROM list WHERE account_id = $1 AND id = $2");
 
 /**
- * Ends the memberships after a subscriber, in order of id; deletes the list with the last of them. Returns
- * the last subscriber whose membership was ended, or null if the list is gone. The list must be closed
- * before the next step: nobody who is added later would be found.
+ * Ends the memberships after a subscriber, in order of id; deletes the list with the last of them. `after` is
+ * the last subscriber whose membership was ended, or null if the list is gone; `done` is how many of those
+ * that count as members were ended. The list must be closed before the next step: nobody who is added later
+ * would be found.
  */
 export async function endMemberships(
   db: Db,
   deletion: Omit<DeleteList, "lease">,
   after: SubscriberId,
-): Promise<SubscriberId | null> {
+): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
   const { account, id } = deletion;
   const [found, members] = await Promise.all([
     db.get(byId, account, id),
     db.all(nextMembers, account, id, after, JOB_STEP),
   ]);
-  if (found === null) return null;
+  if (found === null) return { after: null, done: 0 };
   await db.saveChanges(
     account,
     members.map((member) => ({
@@ -56,25 +58,28 @@ export async function endMemberships(
       changes: decideListDeletion(toKnown(member), toStatus(member.status), found, deletion),
     })),
   );
+  const done = members.filter((member) => isCounted(toSuppressions(member), toStatus(member.status))).length;
   const last = members[JOB_STEP - 1];
-  if (last !== undefined) return last.id;
+  if (last !== undefined) return { after: last.id, done };
   await db.run(removeDays, account, id);
   await db.run(remove, account, id);
-  return null;
+  return { after: null, done };
 }
 
 export async function deleteList(db: Db, deletion: DeleteList): Promise<DeletedList | null> {
-  const { account, id, at, origin, lease } = deletion;
+  const { account, id, at, origin, lease, audit } = deletion;
   const found = await db.get(byId, account, id);
   if (found === null) return null;
   const name = deleteListJob(id);
-  const after = await endMemberships(db, deletion, 0);
+  const { after, done } = await endMemberships(db, deletion, 0);
   if (after === null) {
-    await dropJob(db, name);
+    await dropJob(db, name, at);
     return { list: found, job: null };
   }
   await db.run(close, account, id, true);
   const [args, progress] = [{ list: id, at, origin }, { after }];
-  const job = await startJob(db, { name, kind: "delete-list", account, args, progress, at, lease });
+  const counts = { done, total: found.members };
+  const by = { at, origin, lease, audit };
+  const job = await startJob(db, { name, kind: "delete-list", account, args, progress, ...counts, ...by });
   return { list: found, job };
 }

@@ -3,9 +3,13 @@
  * the command gets the lease.
  */
 import type { AccountId } from "../../../domain/account.ts";
-import { type JobKind, type JobKinds, jobKinds, type Lease, type LeaseRequest } from "../../../domain/job.ts";
+import { type Audited, actorName } from "../../../domain/audit.ts";
+import type { Lease, LeaseRequest } from "../../../domain/job.ts";
+import { type JobKind, type JobKinds, jobKinds } from "../../../domain/job-kinds.ts";
+import type { Origin } from "../../../domain/origin.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, nullable, oneOf, statement } from "../kit/statement.ts";
+import { endJob } from "./job-row.ts";
 
 export const lease = {
   id: integer,
@@ -13,43 +17,74 @@ export const lease = {
   kind: oneOf(jobKinds),
   account: nullable(integer),
   attempts: integer,
+  dueAt: integer,
 };
-export const LEASE = "id, epoch, kind, account_id AS account, attempts";
+export const LEASE = `id, epoch, kind, account_id AS account, attempts, due_at AS "dueAt"`;
 
-/** A job of the same name is replaced: the process that runs it loses the lease. */
+/**
+ * A job of the same name that is left is replaced: it keeps its id, and the process that runs it loses the
+ * lease.
+ */
 const insert = statement(
   lease,
-  `INSERT INTO job (name, kind, account_id, args, progress, created_at, due_at, owner, leased_until, epoch)
-   VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, 1)
-   ON CONFLICT (name) DO UPDATE SET
+  `INSERT INTO job (
+     name, kind, account_id, args, progress, created_at, due_at, owner, leased_until, epoch, actor_kind, actor_name,
+     done, total
+   )
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12, $13)
+   ON CONFLICT (name) WHERE ended_at IS NULL DO UPDATE SET
      args = excluded.args, progress = excluded.progress, due_at = excluded.due_at, attempts = 0, last_error = NULL,
-     owner = excluded.owner, leased_until = excluded.leased_until, epoch = job.epoch + 1
+     owner = excluded.owner, leased_until = excluded.leased_until, epoch = job.epoch + 1,
+     actor_kind = excluded.actor_kind, actor_name = excluded.actor_name, done = excluded.done,
+     total = excluded.total, result = NULL, cancelled_at = NULL
    RETURNING ${LEASE}`,
 );
-const remove = change("DELETE FROM job WHERE name = $1");
+const leftByName = statement({ id: integer }, "SELECT id FROM job WHERE name = $1 AND ended_at IS NULL");
+/** A command about the same thing does what an interrupted job has left. */
+const removeInterrupted = change("DELETE FROM job WHERE name = $1 AND ending = 'interrupted'");
 
-interface NewJob<Kind extends JobKind> {
+interface NewJob<Kind extends JobKind> extends Audited {
   readonly name: string;
   readonly kind: Kind;
   readonly account: AccountId;
   readonly args: JobKinds[Kind]["args"];
-  readonly progress: JobKinds[Kind]["progress"];
+  /** null: nothing of it is done yet. */
+  readonly progress: JobKinds[Kind]["progress"] | null;
+  /** How many the command has dealt with. */
+  readonly done: number;
+  readonly total: number | null;
   readonly at: number;
+  /** When it may be continued, if not at once. */
+  readonly dueAt?: number;
   readonly lease: LeaseRequest;
+  /** Who began it, if there is no `audit` that says so. */
+  readonly origin?: Origin;
 }
 
-export const startJob = <Kind extends JobKind>(db: Db, job: NewJob<Kind>): Promise<Lease> =>
-  db.one(
+export async function startJob<Kind extends JobKind>(db: Db, job: NewJob<Kind>): Promise<Lease> {
+  const by = job.audit?.origin ?? job.origin ?? null;
+  await db.run(removeInterrupted, job.name);
+  return db.one(
     insert,
     job.name,
     job.kind,
     job.account,
     JSON.stringify(job.args),
-    JSON.stringify(job.progress),
+    job.progress === null ? null : JSON.stringify(job.progress),
     job.at,
+    job.dueAt ?? job.at,
     job.lease.owner,
     job.lease.until,
+    by?.kind ?? null,
+    by === null ? null : actorName(by),
+    job.done,
+    job.total,
   );
+}
 
-/** Deletes an earlier job of this name, because the command has done all that was left of it. */
-export const dropJob = (db: Db, name: string): Promise<number> => db.run(remove, name);
+/** Ends an earlier job of this name, because the command has done all that was left of it. */
+export async function dropJob(db: Db, name: string, at: number): Promise<void> {
+  await db.run(removeInterrupted, name);
+  const left = await db.get(leftByName, name);
+  if (left !== null) await endJob(db, left.id, at, "finished");
+}

@@ -1,6 +1,10 @@
-/** Writes entries of the audit log, in the transaction of the command that makes the change. */
+/**
+ * Writes entries of the audit log, in the transaction of the command that makes the change. It has the values
+ * from before the change, so it also compares their version with the one that the command expects.
+ */
 import type { AccountId } from "../../../domain/account.ts";
 import { type Audited, type AuditedThing, actorName, changedValues } from "../../../domain/audit.ts";
+import { requireVersion } from "../../../domain/version.ts";
 import type { Db } from "./db.ts";
 import { change } from "./statement.ts";
 
@@ -25,11 +29,13 @@ const textOf = (values: object | null): string | null => (values === null ? null
 
 /**
  * Makes the function that writes the entries about one kind of thing. `names` lists the values that an entry
- * may contain; secrets are not among them. If none of these values changes, no entry is written.
+ * may contain; secrets are not among them. If none of these values changes, no entry is written. Throws
+ * VersionConflict, which rolls the change back.
  */
 export const auditing =
   <Row extends object>(thing: AuditedThing, names: readonly (keyof Row & string)[]): Write<Row> =>
   async (db, { audit, account }, id, before, after) => {
+    requireVersion(audit?.ifVersion, thing, before);
     const changed = audit === undefined ? null : changedValues(names, before, after);
     if (audit === undefined || changed === null) return;
     const { at, origin, from, action } = audit;

@@ -12,6 +12,8 @@ export interface Dialect {
   readonly table: (parameter: string, columns: Readonly<Record<string, ColumnType>>) => string;
   /** Locks the rows of a table, named by its alias, until the end of the transaction. */
   readonly lockRows: (alias: string) => string;
+  /** Like `lockRows`, without the rows that somebody else has locked. */
+  readonly lockFreeRows: (alias: string) => string;
   /** Whether the database uses an index for all columns of `(a, b) > ($1, $2)`. */
   readonly seeksByRows: boolean;
   /** Whether every key begins with the account, also those of subscribers, values and history. */
@@ -33,6 +35,7 @@ export const sqliteDialect: Dialect = {
       .map((name) => `value ->> '${name}' AS "${name}"`)
       .join(", ")} FROM json_each(${parameter}))`,
   lockRows: () => "",
+  lockFreeRows: () => "",
   seeksByRows: false,
   keysHaveAccount: false,
   lowerAscii: (text) => `lower(${text})`,
@@ -56,6 +59,7 @@ export const postgresDialect: Dialect = {
       .map(([name, type]) => `(e ->> '${name}')::${postgresTypes[type]} AS "${name}"`)
       .join(", ")} FROM jsonb_array_elements(${parameter}::jsonb) AS e)`,
   lockRows: (alias) => `FOR UPDATE OF ${alias}`,
+  lockFreeRows: (alias) => `FOR UPDATE OF ${alias} SKIP LOCKED`,
   seeksByRows: true,
   keysHaveAccount: true,
   lowerAscii: (text) => `lower(${text} COLLATE "C")`,

@@ -21,10 +21,12 @@ import {
   toData,
   toKnown,
 } from "../../rows.ts";
+import { moveResults } from "../idempotency.ts";
 import { restartAfter } from "../jobs/block-application.ts";
 import type { Db } from "../kit/db.ts";
 import { bigint, change, integer, nullable, statement, text } from "../kit/statement.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
+import { requirePersonVersion } from "./person-version.ts";
 
 const person = statement(
   { id: integer, address: text, ...basicsRow, ...knownRow },
@@ -68,10 +70,11 @@ const clear = change(
 
 export async function correctSubscriber(
   db: Db,
-  { account, address, correction, at, origin }: CorrectSubscriber,
+  { account, address, correction, at, origin, ifVersion }: CorrectSubscriber,
 ): Promise<CorrectionOutcome> {
   const found = await db.get(person, account, address.key);
   if (found === null) return { outcome: "UnknownSubscriber" };
+  await requirePersonVersion(db, account, found.id, ifVersion);
   const named = correction.values.map(({ field }) => field);
   if ((await db.all(fields, account, named)).length < named.length) return { outcome: "UnknownField" };
   const moved =
@@ -94,7 +97,7 @@ export async function correctSubscriber(
   const { text, key } = correction.address ?? { text: found.address, key: address.key };
   await savePerson(db, account, found.id, { text, key }, decided.person);
   await db.saveChanges(account, [{ subscriber: found.id, changes: decided.changes }]);
-  if (moved !== null) await leaveAddress(db, account, address, found.id);
+  if (moved !== null) await leaveAddress(db, account, address, found.id, moved);
   return result;
 }
 
@@ -107,10 +110,12 @@ async function leaveAddress(
   account: AccountId,
   old: Address,
   subscriber: SubscriberId,
+  moved: Address,
 ): Promise<void> {
   const key = await erasureKeyOf(db, account);
   if (key !== null) await db.run(forgetErased, account, erasureHash(key, old));
   await restartAfter(db, account, subscriber);
+  await moveResults(db, account, old.key, moved.key);
 }
 
 const blockedAt = async (db: Db, account: AccountId, { key, domain }: Address): Promise<number | null> =>

@@ -13,10 +13,12 @@ import type { EraseSubscriber, Erasure } from "../../../domain/ports/subscribers
 import { type SubscriberId, type Suppressions, suppressionKinds } from "../../../domain/subscriber.ts";
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../rows.ts";
 import { suppressionColumns } from "../../who-counts.ts";
+import { eraseResults } from "../idempotency.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, integer, nullable, statement, text } from "../kit/statement.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
+import { requirePersonVersion } from "./person-version.ts";
 
 const person = statement(
   { id: integer, ...knownRow },
@@ -66,8 +68,9 @@ const eraseAudit = change(
 const audited = auditing<object>("subscriber", []);
 
 export async function eraseSubscriber(db: Db, command: EraseSubscriber): Promise<Erasure> {
-  const { account, address, at } = command;
+  const { account, address, at, audit } = command;
   const found = await db.get(person, account, address.key);
+  await requirePersonVersion(db, account, found?.id ?? null, audit?.ifVersion);
   const key = await erasureKeyOf(db, account);
   const state = {
     known: found === null ? null : toKnown(found),
@@ -77,8 +80,11 @@ export async function eraseSubscriber(db: Db, command: EraseSubscriber): Promise
   const { kept, changes } = decideErasure(state, at);
   if (kept !== null) await keepSuppressions(db, account, address, at, kept);
   await eraseFileNames(db, account, address);
+  await eraseResults(db, account, address.key);
   await db.run(eraseAudit, account, address.key, ERASED_ID);
-  await audited(db, command, ERASED_ID, {}, null);
+  // The version was that of the subscriber.
+  const by = audit === undefined ? undefined : { ...audit, ifVersion: undefined };
+  await audited(db, { account, audit: by }, ERASED_ID, {}, null);
   const erased = await countRows(db, account, found?.id ?? null);
   if (found !== null) await db.saveChanges(account, [{ subscriber: found.id, changes }]);
   return { ...erased, kept };

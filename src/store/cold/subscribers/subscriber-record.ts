@@ -62,6 +62,7 @@ const entry = {
   key: nullable(integer),
   batch: nullable(integer),
   operator: nullable(text),
+  user: nullable(integer),
   campaign: nullable(integer),
   list: nullable(integer),
   detail: nullable(text),
@@ -72,7 +73,7 @@ const historyOf = statement(
   entry,
   `SELECT
      at, kind, origin, key_id AS key, import_id AS batch, operator_name AS "operator",
-     campaign_id AS campaign, list_id AS list, detail, replaced
+     user_id AS "user", campaign_id AS campaign, list_id AS list, detail, replaced
    FROM history
    WHERE account_id = $1 AND subscriber_id = $2
    ORDER BY at, id`,
@@ -90,19 +91,21 @@ const toHistoryEntry = ({
   key,
   batch,
   operator,
+  user,
   replaced,
   ...row
 }: RowOf<typeof entry>): HistoryEntry => ({
   ...row,
-  origin: toOrigin(origin, { key, batch, operator }),
+  origin: toOrigin(origin, { key, batch, operator, user }),
   replaced: replaced === null ? null : readReplaced(replaced),
 });
 function toOrigin(
   kind: Origin["kind"],
-  { key, batch, operator }: Pick<RowOf<typeof entry>, "key" | "batch" | "operator">,
+  { key, batch, operator, user }: Pick<RowOf<typeof entry>, "key" | "batch" | "operator" | "user">,
 ): Origin {
   if (kind === "key") return { kind, key: key ?? 0 };
   if (kind === "import") return { kind, batch };
+  if (kind === "user") return { kind, user: user ?? 0 };
   return kind === "operator" && operator !== null ? { kind, name: operator } : { kind };
 }
 

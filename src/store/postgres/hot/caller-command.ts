@@ -1,10 +1,16 @@
 /** The commands that are committed in groups, as this store represents them. */
+import type { Idempotency } from "../../../domain/idempotency.ts";
 import { type CallerKind, callerCommands } from "../../caller-commands.ts";
 import type { Args, Result } from "../../methods.ts";
 import type { PostgresUnitOfWork } from "./work.ts";
 
+/** `key`: of a request that may be repeated. */
 export type CallerCommand = {
-  readonly [K in CallerKind]: { readonly kind: K; readonly args: Args<K> };
+  readonly [K in CallerKind]: {
+    readonly kind: K;
+    readonly args: Args<K>;
+    readonly key: Idempotency | undefined;
+  };
 }[CallerKind];
 export type CallerOutcome = Result<CallerKind>;
 

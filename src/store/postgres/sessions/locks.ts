@@ -2,6 +2,7 @@
  * The locks of a transaction, and their order. Every transaction takes its locks in this order, so that no
  * two can wait for each other:
  *
+ * 0. idempotency keys, in order of user and hash: a repeat of a request waits here, and holds nothing else
  * 1. the installation: creates accounts and tables
  * 2. the gates of accounts, in order of id. A gate is an advisory lock. An admin command holds it
  *    exclusively; groups of writes share it, except where one needs the account for itself

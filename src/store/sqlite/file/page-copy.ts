@@ -6,18 +6,20 @@
 import { StoreRefused } from "../../../domain/ports/errors.ts";
 import { integer } from "../../cold/kit/statement.ts";
 import type { CopyOptions, Progress, TableCount } from "../../copy.ts";
-import { tables } from "../../tables.ts";
+import { tables, temporaryTables } from "../../tables.ts";
 import { explained } from "../archive.ts";
 import { Connection, isFull } from "../connection.ts";
 import { beginSnapshot, countRows, tablesOf } from "../contents.ts";
 import { integrity } from "../health.ts";
 import { checkSchema, isOlder } from "../migrate.ts";
-import { statement } from "../statement.ts";
+import { family, statement } from "../statement.ts";
 import { openExisting, openFile } from "./database-file.ts";
 
 /** Pages per batch; signals are handled between two batches. */
 const PAGES = 1000;
 const PAGE_COUNT = statement({ n: integer }, "SELECT page_count AS n FROM pragma_page_count");
+
+const EMPTY = family({}, temporaryTables, (name) => `DELETE FROM ${name}`);
 
 export async function copyPages(
   from: string,
@@ -56,6 +58,9 @@ function checked(file: string, from: string): readonly TableCount[] {
       throw new StoreRefused(`${from} is damaged (${wrong}), so no backup was made; run 'mailroll doctor'`);
     db.exec("PRAGMA journal_mode=DELETE");
     const present = tablesOf(db);
+    // Deleted rows are overwritten: a page that became free would still contain them.
+    db.exec("PRAGMA secure_delete=ON");
+    for (const name of temporaryTables) if (present.has(name)) db.run(EMPTY(name));
     return tables
       .filter(({ name }) => present.has(name))
       .map((table) => ({ table: table.name, rows: countRows(db, table) }));

@@ -4,7 +4,7 @@
  */
 import type { AccountId } from "../../../domain/account.ts";
 import type { HistoryEntry } from "../../../domain/history.ts";
-import { batchOf, keyOf, operatorOf } from "../../../domain/origin.ts";
+import { batchOf, keyOf, operatorOf, userOf } from "../../../domain/origin.ts";
 import { bySuppression, type SubscriberId } from "../../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import { integer } from "../../cold/kit/statement.ts";
@@ -62,8 +62,8 @@ const ADD_EVENT = change(
 const ADD_HISTORY = change(
   `INSERT INTO history (
      account_id, subscriber_id, at, kind, origin, key_id, campaign_id, list_id, detail, import_id, replaced,
-     operator_name
-   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     operator_name, user_id
+   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
 const DELETE_SUBSCRIBER = [
   change("DELETE FROM custom_value WHERE subscriber_id = ?"),
@@ -218,5 +218,6 @@ function saveHistoryEntry(
     batchOf(origin),
     writeReplaced(replaced),
     operatorOf(origin),
+    userOf(origin),
   );
 }

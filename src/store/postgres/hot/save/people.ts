@@ -4,7 +4,7 @@
 import type { AccountId } from "../../../../domain/account.ts";
 import type { ListId } from "../../../../domain/list.ts";
 import type { Membership } from "../../../../domain/membership.ts";
-import { batchOf, keyOf, operatorOf } from "../../../../domain/origin.ts";
+import { batchOf, keyOf, operatorOf, userOf } from "../../../../domain/origin.ts";
 import { type SubscriberId, suppressionKinds } from "../../../../domain/subscriber.ts";
 import { writeReplaced } from "../../../rows.ts";
 import { statusCode, suppressionColumn, suppressionColumns } from "../../../who-counts.ts";
@@ -188,19 +188,22 @@ const entryColumns: Columns<SavedEntry> = {
   import_id: ["bigint", ({ entry: { origin } }) => batchOf(origin)],
   replaced: ["text", ({ entry: { replaced } }) => writeReplaced(replaced)],
 };
-const operatorName = ({ entry: { origin } }: SavedEntry): string | null => operatorOf(origin);
 const entry = new Given<SavedEntry>(entryColumns);
-const namedEntry = new Given<SavedEntry>({ ...entryColumns, operator_name: ["text", operatorName] });
+const namedEntry = new Given<SavedEntry>({
+  ...entryColumns,
+  operator_name: ["text", ({ entry: { origin } }) => operatorOf(origin)],
+  user_id: ["bigint", ({ entry: { origin } }) => userOf(origin)],
+});
+const isNamed = ({ entry: { origin } }: SavedEntry): boolean =>
+  origin.kind === "operator" || origin.kind === "user";
 /** Ids follow the order of the arrays, and so the order of the commands. */
 const insertHistory = ({ names: columns, table }: Given<SavedEntry>) =>
   change(`INSERT INTO history (${columns}) SELECT * FROM ${table}`);
 const [INSERT_HISTORY, INSERT_NAMED_HISTORY] = [insertHistory(entry), insertHistory(namedEntry)];
 
-/** Names of operators are sent only if there are any: calls with a key pay nothing for them. */
+/** Who worked is sent only if somebody did: calls with a key pay nothing for it. */
 const saveHistory = (history: readonly SavedEntry[]): readonly Statement[] =>
-  history.some((one) => operatorName(one) !== null)
-    ? namedEntry.to(INSERT_NAMED_HISTORY, history)
-    : entry.to(INSERT_HISTORY, history);
+  history.some(isNamed) ? namedEntry.to(INSERT_NAMED_HISTORY, history) : entry.to(INSERT_HISTORY, history);
 
 const loss = new Given<Loss>({
   ...ofPerson,

@@ -1,23 +1,23 @@
 /** `mailroll refused …`: calls that the service refused, to be corrected and replayed. */
 
-import { listKeys } from "../../admin/keys.ts";
-import { dismissRefusal, findRefusal, listRefusals, replayRefusal } from "../../admin/refusals.ts";
-import type { AccountId } from "../../domain/account.ts";
-import type { ApiKey, KeyId } from "../../domain/key.ts";
-import type { Refusal } from "../../domain/refusal.ts";
-import { parseId, parsePair } from "../kit/arguments/arguments.ts";
-import type { Command, Context } from "../kit/command.ts";
-import { keyName } from "../kit/key-name.ts";
-import { adviceOn, byteOf, meaningOf, refusalLine, refused, type Subject } from "../kit/outcome.ts";
-import { formatNumber } from "../kit/terminal/numbers.ts";
-import { moment, toJson, toTable } from "../kit/terminal/output.ts";
-import { oneLine, shorten } from "../kit/terminal/terminal-text.ts";
+import { listKeys } from "../../../admin/keys.ts";
+import { dismissRefusal, findRefusal, listRefusals, replayRefusal } from "../../../admin/refusals.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import type { ApiKey, KeyId } from "../../../domain/key.ts";
+import type { Refusal } from "../../../domain/refusal.ts";
+import { parseId, parsePair } from "../../kit/arguments/arguments.ts";
+import type { Command, Context } from "../../kit/command.ts";
+import { everyPage } from "../../kit/every-page.ts";
+import { keyName } from "../../kit/key-name.ts";
+import { adviceOn, byteOf, meaningOf, refusalLine, refused, type Subject } from "../../kit/outcome.ts";
+import { formatNumber } from "../../kit/terminal/numbers.ts";
+import { moment, toJson, toTable } from "../../kit/terminal/output.ts";
+import { oneLine } from "../../kit/terminal/terminal-text.ts";
+
+import { argumentsOf, shortArguments } from "./arguments.ts";
+import { refusalGroupCommands } from "./groups.ts";
 
 const DEFAULT_LIMIT = 100;
-const ARGUMENTS_WIDTH = 60;
-
-type Arguments = Readonly<Record<string, unknown>>;
-const argumentsOf = ({ args }: Refusal): Arguments => JSON.parse(args) as Arguments;
 const labelOf = (id: KeyId | null, keys: readonly ApiKey[]): string | null =>
   keys.find((key) => key.id === id)?.label ?? null;
 const document = (refusal: Refusal, keys: readonly ApiKey[]) => ({
@@ -28,14 +28,6 @@ const document = (refusal: Refusal, keys: readonly ApiKey[]) => ({
 });
 const keyText = ({ key }: Refusal, keys: readonly ApiKey[]): string | null =>
   key === null ? null : keyName(key, keys);
-
-const shortArguments = (refusal: Refusal): string =>
-  shorten(
-    Object.entries(argumentsOf(refusal))
-      .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
-      .join(" "),
-    ARGUMENTS_WIDTH,
-  );
 
 function subjectOf(account: AccountId, refusal: Refusal): Subject {
   const { EMail } = argumentsOf(refusal);
@@ -50,7 +42,7 @@ async function list({ option, perform, account, out }: Context): Promise<void> {
   const limit = parseId(option("limit") ?? String(DEFAULT_LIMIT), "--limit");
   const { id } = await account();
   const { refused, hasMore, noOps } = await perform(listRefusals, { account: id, limit });
-  const keys = await perform(listKeys, { account: id });
+  const keys = await everyPage((page) => perform(listKeys, { account: id, ...page }));
   out.result({ refused: refused.map((refusal) => document(refusal, keys)), noOps }, () => {
     const rows = refused.map((refusal) => ({
       id: refusal.id,
@@ -80,7 +72,7 @@ async function show(context: Context): Promise<void> {
   const { perform } = context;
   const asked = await one(context);
   const refusal = await perform(findRefusal, asked);
-  const keys = await perform(listKeys, asked);
+  const keys = await everyPage((page) => perform(listKeys, { account: asked.account, ...page }));
   const { id, operation, outcome, count, firstAt, lastAt, isCut } = refusal;
   const meaning = meaningOf(outcome);
   const advice = adviceOn(outcome, subjectOf(asked.account, refusal));
@@ -162,4 +154,5 @@ export const refusedCommands: readonly Command[] = [
       context.out.result({ id }, () => `Refused call ${id} was removed from the list.`);
     },
   },
+  ...refusalGroupCommands,
 ];

@@ -1,37 +1,9 @@
 /**
- * The script of the help pages: copy buttons, and the form that calls an operation. It knows no operation: an
+ * The form that calls an operation; `copy.js` comes before it on the page. It knows no operation: an
  * element with data-element becomes an XML element of that name, and the outcomes are read from the page's
  * own table. Nothing leaves the page but the call itself; only what data-shared marks is kept, in this tab.
  */
 const MOST_SHOWN = 200_000;
-
-function make(name, properties, ...children) {
-  const node = Object.assign(document.createElement(name), properties);
-  node.append(...children);
-  return node;
-}
-
-// Copy buttons. The clipboard is closed to pages served over plain HTTP, where selecting still works.
-
-async function copy(block, button) {
-  try {
-    await navigator.clipboard.writeText(block.textContent);
-  } catch {
-    getSelection().selectAllChildren(block);
-    document.execCommand("copy");
-  }
-  button.textContent = "Copied";
-  setTimeout(() => {
-    button.textContent = "Copy";
-  }, 1500);
-}
-
-function addCopyButton(block) {
-  const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
-  button.setAttribute("aria-label", `Copy: ${block.getAttribute("aria-label")}`);
-  button.addEventListener("click", () => copy(block, button));
-  block.after(button);
-}
 
 // XML, to send and to show.
 
@@ -219,5 +191,4 @@ function startForm(form) {
   form.hidden = false;
 }
 
-for (const block of document.querySelectorAll("[data-copy]")) addCopyButton(block);
 for (const form of document.querySelectorAll("form[data-element]")) startForm(form);

@@ -12,6 +12,10 @@ export function html(strings: TemplateStringsArray, ...inserts: readonly Insert[
   return { html: text };
 }
 
+/** Text in which words between backticks are code. */
+export const prose = (text: string): Html =>
+  html`${text.split("`").map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;
+
 /** Only for trusted text that is already HTML, CSS or a script. */
 export const trusted = (text: string): Html => ({ html: text });
 

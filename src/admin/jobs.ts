@@ -1,0 +1,52 @@
+/** Jobs: long work, and what became of it. */
+import { type Job, type JobId, stateOfJob } from "../domain/job.ts";
+import { mustEnd } from "../domain/job-kinds.ts";
+import type { OneJob } from "../domain/ports/jobs.ts";
+import type { Page } from "../domain/ports/listing.ts";
+import { action } from "./action.ts";
+import { NotFound, NotPossible } from "./errors.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
+
+interface ListJobs extends PageInputs {
+  /** null: of all accounts, and of the installation as a whole. */
+  readonly account: OneJob["account"];
+}
+
+/** The newest first. */
+export const listJobs = action(
+  "job.list",
+  "viewer",
+  "nothing",
+  ({ store: { jobs } }, { account, ...page }: ListJobs): Promise<Page<Job>> =>
+    account === null ? pageOf(jobs.ofInstallation, {}, page) : pageOf(jobs.all, { account }, page),
+);
+
+function existing<Found>(id: JobId, job: Found | null): Found {
+  if (job === null) throw new NotFound("job", id);
+  return job;
+}
+
+export const showJob = action(
+  "job.show",
+  "viewer",
+  "nothing",
+  async ({ store }, one: OneJob): Promise<Job> => existing(one.id, await store.jobs.byId(one)),
+);
+
+/**
+ * Ends a job. What it has done stays done; its counts and its result say what that was. A job that somebody
+ * is doing ends with its current step.
+ */
+export const cancelJob = action(
+  "job.cancel",
+  "editor",
+  "audit log",
+  async ({ store, clock, audit }, one: OneJob): Promise<Job> => {
+    const now = clock();
+    const { job, isCancelled } = existing(one.id, await store.jobs.cancel({ ...one, now, audit }));
+    if (isCancelled) return job;
+    if (job.ending !== null)
+      throw new NotPossible(`job ${job.id} has ended already: it is ${stateOfJob(job, now)}`);
+    throw new NotPossible(`job ${job.id} (${job.name}) cannot be cancelled: ${mustEnd(job.kind)}`);
+  },
+);

@@ -1,0 +1,66 @@
+/** Pages of a listing, in either direction. */
+import { InvalidCursor } from "../domain/ports/errors.ts";
+import type { Cursor, Listing, Page, PageRange } from "../domain/ports/listing.ts";
+import { InvalidInput } from "./errors.ts";
+
+export const MAX_PAGE = 500;
+
+/** At most one of `after` and `before` is given. */
+export interface PageInputs {
+  readonly limit: number;
+  readonly after?: Cursor | null | undefined;
+  readonly before?: Cursor | null | undefined;
+}
+
+export async function pageOf<Args, Row>(
+  listing: Listing<Args, Row>,
+  args: Args,
+  inputs: PageInputs,
+): Promise<Page<Row>> {
+  const range = rangeOf(inputs);
+  try {
+    return await listing.page(args, range);
+  } catch (error) {
+    if (!(error instanceof InvalidCursor)) throw error;
+    throw new InvalidInput(
+      "before" in range ? "before" : "after",
+      "is not a cursor of this search; start again from the first page, or repeat the search that it is from",
+    );
+  }
+}
+
+function rangeOf({ limit, after = null, before = null }: PageInputs): PageRange {
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE)
+    throw new InvalidInput("limit", `must be a number from 1 to ${MAX_PAGE}`);
+  if (before === null) return { after, limit };
+  if (after !== null) throw new InvalidInput("before", "must not be given together with the cursor 'after'");
+  return { before, limit };
+}
+
+/** Pages of things that are few enough to be read at once, in the order of their ids. */
+export function pageOfAll<Row extends { readonly id: number | bigint }>(
+  all: readonly Row[],
+  inputs: PageInputs,
+): Page<Row> {
+  const range = rangeOf(inputs);
+  const { limit } = range;
+  const isForward = "after" in range;
+  const cursor = isForward ? range.after : range.before;
+  if (cursor !== null && !/^-?\d{1,19}$/.test(cursor))
+    throw new InvalidInput(
+      isForward ? "after" : "before",
+      "is not a cursor; start again from the first page",
+    );
+  const at = cursor === null ? null : BigInt(cursor);
+  const rest = all.filter(({ id }) => at === null || (isForward ? BigInt(id) > at : BigInt(id) < at));
+  const rows = isForward ? rest.slice(0, limit) : rest.slice(-limit);
+  const hasMore = rest.length > rows.length;
+  const [first, last] = [rows.at(0), rows.at(-1)];
+  const hasPrevious = isForward ? at !== null : hasMore;
+  const hasNext = isForward ? hasMore : at !== null;
+  return {
+    rows,
+    previous: hasPrevious && first !== undefined ? String(first.id) : null,
+    next: hasNext && last !== undefined ? String(last.id) : null,
+  };
+}

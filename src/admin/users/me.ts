@@ -1,0 +1,136 @@
+/** What every user does about themselves: log in, the password, the second factor, tokens. */
+import { passwords } from "../../auth/users/passwords.ts";
+import { userOf } from "../../domain/origin.ts";
+import { highestRole, type User } from "../../domain/user.ts";
+import { hashToken, LOG_IN_MS, newToken, type TokenId } from "../../domain/user-token.ts";
+import { type Admin, action } from "../action.ts";
+import { Forbidden, InvalidInput, NotFound, NotPossible } from "../errors.ts";
+import { requirePassword } from "./password-rules.ts";
+import { confirmTotp, enrolTotp, removeTotp } from "./second-factor.ts";
+import { type CreatedToken, issueToken, type TokenInput } from "./tokens.ts";
+
+async function me({ store, actor }: Admin): Promise<User> {
+  const id = userOf(actor.origin) ?? 0;
+  const user = await store.users.byId({ id });
+  if (user === null) throw new NotFound("user", id);
+  return user;
+}
+
+/** With the token of this request, if there is one. */
+export const showMe = action("me.show", "user", "nothing", async (admin) => {
+  const user = await me(admin);
+  const { proof } = admin.actor;
+  return { user, token: proof?.kind === "token" ? proof.id : null };
+});
+
+/** Exchanges a password for a token that ends soon. The password has been checked before (`auth/users/`). */
+export const logIn = action("me.logIn", "user", "audit log", async (admin): Promise<CreatedToken> => {
+  const { store, actor, clock, audit } = admin;
+  if (actor.proof?.kind !== "password") throw new Forbidden("me.logIn needs a password");
+  const user = await me(admin);
+  const [at, secret] = [clock(), newToken()];
+  const token = await store.users.createToken({
+    user: user.id,
+    hash: hashToken(secret),
+    name: "log-in",
+    role: highestRole(user) ?? "viewer",
+    isLogIn: true,
+    expiresAt: at + LOG_IN_MS,
+    at,
+    audit,
+  });
+  if (token === null) throw new NotPossible("the user has too many log-ins");
+  return { token, secret };
+});
+
+/** With the current password, so that nobody else can do it with a token or at an open screen. */
+async function requireOwnPassword(admin: Admin, password: string, input: string): Promise<User> {
+  const { passwordCheck, actor } = admin;
+  const user = await me(admin);
+  if (passwordCheck === undefined) throw new NotPossible("passwords are not checked here");
+  if (!(await passwordCheck(user.id, password, actor.from ?? "")))
+    throw new InvalidInput(input, "is not the current password");
+  return user;
+}
+
+/** Ends the other log-ins of the user; tokens that are not of a log-in keep working. */
+export const changePassword = action(
+  "me.password",
+  "user",
+  "audit log",
+  async (admin, { oldPassword, password }: { readonly oldPassword: string; readonly password: string }) => {
+    const { store, actor, clock, audit } = admin;
+    const user = await requireOwnPassword(admin, oldPassword, "oldPassword");
+    const hash = await passwords.hash(requirePassword(password, user));
+    const keeps = actor.proof?.kind === "token" ? actor.proof.id : null;
+    const of = { id: user.id, within: null };
+    return await store.users.setPassword({ ...of, hash, at: clock(), keeps, audit });
+  },
+);
+
+interface OwnPassword {
+  readonly password: string;
+}
+export const enrolMyTotp = action(
+  "me.totp.enrol",
+  "user",
+  "audit log",
+  async (admin, { password }: OwnPassword) => {
+    const { id } = await requireOwnPassword(admin, password, "password");
+    return await enrolTotp(admin, { id, within: null });
+  },
+);
+export const confirmMyTotp = action(
+  "me.totp.confirm",
+  "user",
+  "audit log",
+  async (admin, { code }: { readonly code: string }) => {
+    const { id } = await me(admin);
+    return { recoveryCodes: await confirmTotp(admin, { id, within: null }, code) };
+  },
+);
+export const removeMyTotp = action(
+  "me.totp.remove",
+  "user",
+  "audit log",
+  async (admin, { password }: OwnPassword) => {
+    const user = await requireOwnPassword(admin, password, "password");
+    await removeTotp(admin, { id: user.id, within: null });
+    return user;
+  },
+);
+
+/**
+ * Only after a log-in: otherwise whoever finds a token could make another one, which would work after the
+ * first is revoked.
+ */
+export const createMyToken = action(
+  "me.token.create",
+  "user",
+  "audit log",
+  async (admin, input: TokenInput) => {
+    const { proof } = admin.actor;
+    if (proof === undefined || (proof.kind === "token" && !proof.isLogIn))
+      throw new Forbidden("a token cannot create tokens; log in with your password for that");
+    return await issueToken(admin, await me(admin), input);
+  },
+);
+
+export const listMyTokens = action("me.token.list", "user", "nothing", async (admin) => {
+  const { id } = await me(admin);
+  return await admin.store.users.tokens({ user: id });
+});
+
+/** Of the token of the request itself: logs out. */
+export const revokeMyToken = action(
+  "me.token.revoke",
+  "user",
+  "audit log",
+  async (admin, { token: id }: { readonly token: TokenId }) => {
+    const { store, clock, audit } = admin;
+    const { id: user } = await me(admin);
+    const token = await store.users.revokeToken({ user, id, at: clock(), audit });
+    if (token === null) throw new NotFound("token", id);
+    return token;
+  },
+);

@@ -1,0 +1,86 @@
+/** Tokens of other users: for owners and administrators. */
+import { isAtLeast, type Role } from "../../domain/role.ts";
+import { highestRole, type User } from "../../domain/user.ts";
+import { hashToken, MOST_TOKENS, newToken, type TokenId, type UserToken } from "../../domain/user-token.ts";
+import { action, type Performing } from "../action.ts";
+import { InvalidInput, NotFound, NotPossible } from "../errors.ts";
+import { requireName } from "../inputs.ts";
+import { manageUser, type OneUser } from "./managed-user.ts";
+
+export interface TokenInput {
+  /** What it is for. */
+  readonly name: string;
+  /** null: the highest role that the user has. */
+  readonly role: Role | null;
+  /** null: it does not expire. */
+  readonly expiresAt: number | null;
+}
+export interface CreatedToken {
+  readonly token: UserToken;
+  /** Not stored. */
+  readonly secret: string;
+}
+
+function requireTokenRole(role: Role | null, user: User): Role {
+  const highest = highestRole(user);
+  if (highest === null)
+    throw new NotPossible("the user has no role in any account, so a token would be good for nothing");
+  if (role !== null && !isAtLeast(highest, role))
+    throw new InvalidInput("role", `must be at most the role of the user, which is ${highest}`);
+  return role ?? highest;
+}
+
+/** A token for a user who is known to be allowed to have it. */
+export async function issueToken(
+  { store, clock, audit }: Performing,
+  user: User,
+  { name, role, expiresAt }: TokenInput,
+): Promise<CreatedToken> {
+  const at = clock();
+  if (expiresAt !== null && expiresAt <= at) throw new InvalidInput("expiresAt", "must be in the future");
+  const secret = newToken();
+  const token = await store.users.createToken({
+    user: user.id,
+    hash: hashToken(secret),
+    name: requireName(name),
+    role: requireTokenRole(role, user),
+    isLogIn: false,
+    expiresAt,
+    at,
+    audit,
+  });
+  if (token === null)
+    throw new NotPossible(`the user has ${MOST_TOKENS} tokens, the most there may be; revoke one first`);
+  return { token, secret };
+}
+
+/** Only for administrators, because whoever has the token acts as that user. */
+export const createUserToken = action(
+  "user.token.create",
+  "administrator",
+  "audit log",
+  async (admin, { account, id, ...input }: OneUser & TokenInput) =>
+    await issueToken(admin, await manageUser(admin, { account, id }), input),
+);
+
+export const listUserTokens = action("user.token.list", "owner", "nothing", async (admin, one: OneUser) => {
+  const { id } = await manageUser(admin, one);
+  return await admin.store.users.tokens({ user: id });
+});
+
+interface OneToken extends OneUser {
+  readonly token: TokenId;
+}
+/** A token that was already revoked keeps the date of its revocation. */
+export const revokeUserToken = action(
+  "user.token.revoke",
+  "owner",
+  "audit log",
+  async (admin, { token: id, ...one }: OneToken) => {
+    const { store, clock, audit } = admin;
+    const user = await manageUser(admin, one);
+    const token = await store.users.revokeToken({ user: user.id, id, at: clock(), audit });
+    if (token === null) throw new NotFound("token", id);
+    return token;
+  },
+);

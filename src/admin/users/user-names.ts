@@ -1,0 +1,30 @@
+/** The addresses of users, where records have their ids. */
+import type { AuditEntry } from "../../domain/audit.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import type { UserId } from "../../domain/user.ts";
+
+export async function userAddresses(
+  store: Store,
+  users: readonly (UserId | null)[],
+): Promise<ReadonlyMap<UserId, string>> {
+  const ids = [...new Set(users)].filter((id) => id !== null);
+  const found = ids.length === 0 ? [] : await store.users.addresses({ ids });
+  return new Map(found.map(({ id, email }) => [id, email]));
+}
+
+/** The user who made the change; null: not a user. */
+export const userOfEntry = ({ actor }: AuditEntry): UserId | null =>
+  actor.kind === "user" && actor.name !== null ? Number(actor.name) : null;
+
+/** The entries with the addresses of users as their names. */
+export async function withAddresses(
+  store: Store,
+  entries: readonly AuditEntry[],
+): Promise<readonly AuditEntry[]> {
+  const addresses = await userAddresses(store, entries.map(userOfEntry));
+  return entries.map((entry) => {
+    const id = userOfEntry(entry);
+    const email = id === null ? undefined : addresses.get(id);
+    return email === undefined ? entry : { ...entry, actor: { ...entry.actor, name: email } };
+  });
+}

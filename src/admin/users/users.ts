@@ -1,0 +1,133 @@
+/** Users of an account or of the installation, and their roles. */
+import type { Page } from "../../domain/ports/listing.ts";
+import type { UserSettings } from "../../domain/ports/users.ts";
+import type { AccountRole } from "../../domain/role.ts";
+import type { User } from "../../domain/user.ts";
+import { action, type InAccount, type Performing } from "../action.ts";
+import { AlreadyExists, InvalidInput, NotFound, NotPossible } from "../errors.ts";
+import { requireAddress, requireName } from "../inputs.ts";
+import { type PageInputs, pageOf } from "../paging.ts";
+import { type AmongUsers, findUser, manageUser, type OneUser, seenBy, visible } from "./managed-user.ts";
+
+interface CreateUser extends AmongUsers {
+  readonly email: string;
+  /** Empty for none. */
+  readonly name: string;
+  /** In the account; null if there is no account, or for an administrator. */
+  readonly role: AccountRole | null;
+}
+
+const optionalName = (name: string): string => (name.trim() === "" ? "" : requireName(name));
+
+/**
+ * Without a password: nobody can log in yet. An address belongs to one user of the installation; only an
+ * administrator gives an existing user a role in a further account.
+ */
+export const createUser = action(
+  "user.create",
+  "owner",
+  "audit log",
+  async ({ store, clock, actor, audit }, { account, email, name, role }: CreateUser): Promise<User> => {
+    if ((account === null) !== (role === null))
+      throw new InvalidInput("role", "must be given together with an account");
+    const created = await store.users.create({
+      address: requireAddress(email),
+      name: optionalName(name),
+      isAdministrator: false,
+      role: account === null || role === null ? null : { account, role },
+      at: clock(),
+      audit,
+    });
+    if (created === "UnknownAccount") throw new NotFound("account", account ?? "");
+    if (created === "AddressTaken")
+      throw new AlreadyExists(
+        "a user with this address already exists in this installation; an administrator can give that user a role in a further account",
+      );
+    return seenBy(actor, created);
+  },
+);
+
+/** In order of id. */
+export const listUsers = action(
+  "user.list",
+  "owner",
+  "nothing",
+  async ({ store, actor }, { account, ...inputs }: AmongUsers & PageInputs): Promise<Page<User>> => {
+    const page = await pageOf(store.users.all, { account }, inputs);
+    return { ...page, rows: page.rows.map((user) => seenBy(actor, user)) };
+  },
+);
+
+export const showUser = action("user.show", "owner", "nothing", async (admin, one: OneUser) =>
+  seenBy(admin.actor, await findUser(admin, one)),
+);
+
+/** By the address. */
+export const findUserByAddress = action(
+  "user.find",
+  "owner",
+  "nothing",
+  async ({ store, actor }, { account, email }: AmongUsers & { readonly email: string }) => {
+    const address = requireAddress(email);
+    const user = await store.users.byAddress({ address });
+    return seenBy(actor, visible(actor, account, address.text, user));
+  },
+);
+
+async function set(admin: Performing, { account, id }: OneUser, settings: UserSettings): Promise<User> {
+  const { store, actor, audit } = admin;
+  // At the command line there is always somebody who can make another administrator.
+  const keepsAdministrator = actor.origin.kind === "user";
+  const within = settings.role?.account ?? account;
+  const changed = await store.users.set({ id, within, settings, keepsAdministrator, audit });
+  if (changed === "UnknownUser") throw new NotFound("user", id);
+  if (changed === "UnknownAccount") throw new NotFound("account", account ?? "");
+  if (changed === "LastAdministrator")
+    throw new NotPossible(`user ${id} is the last administrator; make another user an administrator first`);
+  return seenBy(actor, changed);
+}
+
+interface SetUser extends OneUser {
+  readonly name?: string | undefined;
+}
+/** undefined keeps a value. */
+export const setUser = action("user.set", "owner", "audit log", async (admin, { name, ...one }: SetUser) => {
+  await manageUser(admin, one);
+  if (name === undefined) throw new InvalidInput("name", "must be given: there is nothing to set");
+  return await set(admin, one, { name: optionalName(name) });
+});
+
+interface SetRole extends InAccount, OneUser {
+  readonly account: InAccount["account"];
+  /** null: none any more. */
+  readonly role: AccountRole | null;
+}
+/** In an account. Administrators also give a role to users of other accounts. */
+export const setUserRole = action(
+  "user.role",
+  "owner",
+  "audit log",
+  async (admin, { account, id, role }: SetRole) => {
+    await findUser(admin, { account, id });
+    return await set(admin, { account, id }, { role: { account, role } });
+  },
+);
+
+export const setAdministrator = action(
+  "user.administrator",
+  "administrator",
+  "audit log",
+  async (admin, { id, isAdministrator }: { readonly id: number; readonly isAdministrator: boolean }) =>
+    await set(admin, { account: null, id }, { isAdministrator }),
+);
+
+/** Tokens of the user stop working at once. */
+export const disableUser = action("user.disable", "owner", "audit log", async (admin, one: OneUser) => {
+  await manageUser(admin, one);
+  return await set(admin, one, { disabledAt: admin.clock() });
+});
+/** Tokens that were not revoked and have not expired work again. */
+export const enableUser = action("user.enable", "owner", "audit log", async (admin, one: OneUser) => {
+  await manageUser(admin, one);
+  return await set(admin, one, { disabledAt: null });
+});

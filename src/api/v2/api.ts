@@ -1,0 +1,50 @@
+/** The API for programs, scripts and the console: all that an operator can do, as JSON. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { describeRoutes, OPENAPI_PATH } from "./kit/openapi.ts";
+import { API_PATH } from "./kit/path.ts";
+import type { Route } from "./kit/route.ts";
+import { type RouteOptions, serveRoutes } from "./kit/serve-routes.ts";
+import { referenceAssets, referencePage } from "./reference/page.ts";
+import { routes as allRoutes } from "./routes.ts";
+
+export const REFERENCE_PATH = "/reference";
+
+/** Whether a path is one of the API; `prefix` is the path of the service's base address. */
+export const isApiPath =
+  (prefix: string) =>
+  (path: string): boolean =>
+    [API_PATH, `${prefix}${API_PATH}`].some((base) => path === base || path.startsWith(`${base}/`));
+
+interface ApiOptions extends RouteOptions {
+  /** The path of the service's base address. */
+  readonly prefix: string;
+  readonly version: string;
+  /** The address of the service, as the client sees it. */
+  readonly baseOf: (request: FastifyRequest) => string;
+}
+
+export function addApi(
+  fastify: FastifyInstance,
+  options: ApiOptions,
+  routes: readonly Route[] = allRoutes,
+): void {
+  const { prefix, version } = options;
+  for (const one of new Set(["", prefix]))
+    void fastify.register(
+      async (scope) => {
+        await describeRoutes(scope, `${prefix}${API_PATH}`, version);
+        serveRoutes(scope, `${prefix}${API_PATH}`, routes, options);
+        scope.get("/", { schema: { hide: true } }, (_request, reply) =>
+          reply.redirect(`${prefix}${API_PATH}${REFERENCE_PATH}`),
+        );
+        scope.get(REFERENCE_PATH, { schema: { hide: true } }, (request, reply) =>
+          reply
+            .type("text/html; charset=utf-8")
+            .header("Content-Security-Policy", referenceAssets.contentSecurityPolicy)
+            .send(referencePage(routes, options.baseOf(request))),
+        );
+        scope.get(OPENAPI_PATH, { schema: { hide: true } }, (_request, reply) => reply.send(scope.swagger()));
+      },
+      { prefix: `${one}${API_PATH}` },
+    );
+}

@@ -1,0 +1,64 @@
+/** Cursors in requests and replies are sealed: clients and logs see nothing of the values in them. */
+import { InvalidInput } from "../../../admin/errors.ts";
+import { InvalidCursor } from "../../../domain/ports/errors.ts";
+import type { Secrets } from "../../../domain/ports/secrets.ts";
+import { type CursorPlace, cursorKey, openCursor, sealCursor } from "../../../domain/sealed-cursor.ts";
+import { isStream, type Route } from "./route.ts";
+
+interface WithCursors {
+  readonly next: string | null;
+  readonly previous: string | null;
+}
+
+/** Whether its reply is a page. */
+export function isCollection(route: Route): boolean {
+  if (isStream(route)) return false;
+  const { properties = {} } = (route.reply ?? {}) as { readonly properties?: object };
+  return "next" in properties && "previous" in properties;
+}
+
+export class Cursors {
+  readonly #secrets: Secrets;
+  #key: Promise<Uint8Array> | null = null;
+
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
+  }
+
+  /** `input` is the query or the body of a request, with its cursors as the listing wrote them. */
+  async opened<Input>(input: Input, place: CursorPlace): Promise<Input> {
+    const given = input as { readonly after?: string | null; readonly before?: string | null } | undefined;
+    if (given === undefined || (typeof given.after !== "string" && typeof given.before !== "string"))
+      return input;
+    const key = await this.#keyOf();
+    const open = (name: "after" | "before"): object => {
+      const sealed = given[name];
+      if (typeof sealed !== "string") return {};
+      try {
+        return { [name]: openCursor(key, place, sealed) };
+      } catch (error) {
+        if (!(error instanceof InvalidCursor)) throw error;
+        throw new InvalidInput(name, "is not a cursor of this listing; start again from the first page");
+      }
+    };
+    return { ...input, ...open("after"), ...open("before") };
+  }
+
+  async sealed<Reply>(reply: Reply, place: CursorPlace): Promise<Reply> {
+    const { next, previous } = reply as WithCursors;
+    if (next === null && previous === null) return reply;
+    const key = await this.#keyOf();
+    const seal = (cursor: string | null): string | null =>
+      cursor === null ? null : sealCursor(key, place, cursor);
+    return { ...reply, next: seal(next), previous: seal(previous) };
+  }
+
+  /** Read once; again if that failed. */
+  #keyOf(): Promise<Uint8Array> {
+    this.#key ??= this.#secrets.ofInstallation().then(cursorKey, (error: unknown) => {
+      this.#key = null;
+      throw error;
+    });
+    return this.#key;
+  }
+}

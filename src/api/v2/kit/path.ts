@@ -1,0 +1,91 @@
+/**
+ * The path of a route, written as in OpenAPI, such as `/accounts/{account}/lists/{list}`. The names of its
+ * parameters decide what they are: ids, never an address or a name.
+ */
+import { type TObject, type TSchema, Type } from "typebox";
+import type { AccountId } from "../../../domain/account.ts";
+import type { CampaignId } from "../../../domain/campaign.ts";
+import type { FieldId } from "../../../domain/field.ts";
+import type { JobId } from "../../../domain/job.ts";
+import type { KeyId } from "../../../domain/key.ts";
+import type { ListId } from "../../../domain/list.ts";
+import type { ImportId } from "../../../domain/origin.ts";
+import type { RefusalId } from "../../../domain/refusal.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
+
+export const API_PATH = "/api/v2";
+
+/** Every parameter that a path may have. */
+export interface PathIds {
+  readonly account: AccountId;
+  readonly campaign: CampaignId;
+  readonly field: FieldId;
+  readonly import: ImportId;
+  readonly job: JobId;
+  readonly key: KeyId;
+  readonly list: ListId;
+  readonly refusedCall: RefusalId;
+  readonly subscriber: SubscriberId;
+}
+type Name = keyof PathIds;
+
+/** The names between braces in a path. */
+type NamesIn<Path extends string> = Path extends `${string}{${infer First}}${infer Rest}`
+  ? First | NamesIn<Rest>
+  : never;
+/** Does not compile if the path has a parameter that is not in `PathIds`. */
+export type ParamsOf<Path extends string> = { readonly [N in NamesIn<Path>]: PathIds[N & Name] };
+
+/** All digits of an id that a JavaScript number holds exactly. */
+const NUMBER = "^[1-9][0-9]{0,14}$";
+/** Of an id of 64 bits. */
+const WIDE = "^-?[1-9][0-9]{0,18}$";
+const isWide = (name: string): boolean => name === "field";
+
+const things: Readonly<Record<Name, string>> = {
+  account: "account",
+  campaign: "campaign",
+  field: "field",
+  import: "import",
+  job: "job",
+  key: "API key",
+  list: "list",
+  refusedCall: "refused call",
+  subscriber: "subscriber",
+};
+
+const namesIn = (path: string): readonly string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+
+export function paramsSchema(path: string): TObject {
+  const schemaOf = (name: string): TSchema =>
+    Type.String({
+      pattern: isWide(name) ? WIDE : NUMBER,
+      description: `The id of the ${things[name as Name]}.`,
+    });
+  return Type.Object(Object.fromEntries(namesIn(path).map((name) => [name, schemaOf(name)])));
+}
+
+/**
+ * The ids in a request that has been validated. Nothing has the id 0, which stands for one that is too long.
+ */
+const readWide = (text: string): bigint => {
+  const id = BigInt(text);
+  return BigInt.asIntN(64, id) === id ? id : 0n;
+};
+export const readParams = <Path extends string>(
+  path: Path,
+  given: Readonly<Record<string, string>>,
+): ParamsOf<Path> =>
+  Object.fromEntries(
+    namesIn(path).map((name) => {
+      const text = given[name] ?? "0";
+      return [name, isWide(name) ? readWide(text) : Number(text)];
+    }),
+  ) as ParamsOf<Path>;
+
+/**
+ * As fastify writes it. A verb such as that of `subscribers:search` begins with a colon, which is doubled.
+ */
+export const fastifyPath = (path: string): string =>
+  path.replaceAll(":", "::").replaceAll(/\{(\w+)\}/g, ":$1");

@@ -1,0 +1,47 @@
+/** What a client says about its request beside the body: `Idempotency-Key` and `If-Match`. */
+import { createHash } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import type { Actor } from "../../../domain/actor.ts";
+import {
+  type IdempotentRequest,
+  isIdempotencyKey,
+  MAX_IDEMPOTENCY_KEY_LENGTH,
+} from "../../../domain/idempotency.ts";
+import { userOf } from "../../../domain/origin.ts";
+import { Problem } from "./problems.ts";
+import { isStream, type Route } from "./route.ts";
+
+export const IDEMPOTENCY_HEADER = "Idempotency-Key";
+
+const wrongHeader = (header: string, detail: string): Problem =>
+  new Problem("invalid-request", `${header}: ${detail}.`, { errors: [{ header, detail }] });
+
+/** null: the request has no key, or is none that needs one. */
+export function idempotencyOf(request: FastifyRequest, actor: Actor, at: number): IdempotentRequest | null {
+  const key = request.headers["idempotency-key"];
+  const owner = userOf(actor.origin);
+  if (key === undefined || request.method !== "POST" || owner === null) return null;
+  if (typeof key !== "string" || !isIdempotencyKey(key))
+    throw wrongHeader(
+      IDEMPOTENCY_HEADER,
+      `must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters`,
+    );
+  const { body } = request;
+  const fingerprint = createHash("sha256")
+    .update(`${request.method} ${request.url}\0`)
+    .update(Buffer.isBuffer(body) ? body : (JSON.stringify(body) ?? ""))
+    .digest();
+  return { owner, key, fingerprint, at };
+}
+
+/** The version that a change expects; undefined: any. */
+export function expectedVersion(request: FastifyRequest, route: Route): string | undefined {
+  const given = request.headers["if-match"];
+  if (given === undefined || given === "*" || request.method === "GET") return undefined;
+  if (isStream(route) || route.thing === undefined)
+    throw wrongHeader("If-Match", "is not possible here; leave it out");
+  const tag = /^"([\w-]+)"$/.exec(given)?.[1];
+  if (tag === undefined)
+    throw wrongHeader("If-Match", "must be the ETag of a reply, with its quotation marks");
+  return tag;
+}

@@ -1,0 +1,115 @@
+/**
+ * A route of the API as data: which action it performs, and the schemas of what it takes and returns. Types,
+ * validation, serialisation, the OpenAPI document and the reference page are derived from it. A route
+ * contains no rule: those are in the action.
+ */
+import type { Static, TObject, TSchema } from "typebox";
+import type { Action } from "../../../admin/action.ts";
+import type { VersionedThing } from "../../../domain/version.ts";
+import type { ParamsOf } from "./path.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+
+/** The request after validation. */
+export interface Given<Path extends string, Query extends TSchema, Body extends TSchema> {
+  readonly params: ParamsOf<Path>;
+  readonly query: Static<Query>;
+  readonly body: Static<Body>;
+  readonly now: number;
+}
+
+/** A reply that is sent while it is produced. */
+export interface Streamed {
+  /** The name under which a browser saves it. */
+  readonly fileName: string;
+  readonly chunks: AsyncIterable<string>;
+}
+
+interface Common<
+  Path extends string,
+  Query extends TSchema,
+  Body extends TSchema,
+  Args extends object,
+  Result,
+> {
+  readonly method: Method;
+  /** Below `/api/v2`, such as `/accounts/{account}/lists`. */
+  readonly path: Path;
+  /** The heading under which the reference lists it. */
+  readonly tag: string;
+  /** A sentence without a full stop, such as "Create a list". */
+  readonly summary: string;
+  readonly description?: string;
+  readonly action: Action<Args, Result>;
+  /** The name in the OpenAPI document, if another route has that of the action. */
+  readonly id?: string;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** In bytes, if it is more than usual. */
+  readonly bodyLimit?: number;
+  readonly args: (given: Given<Path, Query, Body>) => Args;
+  /** The names in the request of the action's inputs whose names differ. */
+  readonly inputs?: Readonly<Record<string, string>>;
+}
+
+/** A route whose reply is JSON, or has no body. */
+export interface JsonRoute<
+  Path extends string = string,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+  Reply extends TSchema = TSchema,
+  Args extends object = never,
+  Result = unknown,
+> extends Common<Path, Query, Body, Args, Result> {
+  /** 202: the reply has a member `job`; if that is null, everything is done, and the status is 200. */
+  readonly status: 200 | 201 | 202 | 204;
+  /** Not for 204. */
+  readonly reply?: Reply;
+  readonly answer: (result: Result, given: Given<Path, Query, Body>) => Static<Reply>;
+  /** The reply contains a secret that is not stored, such as a new key. */
+  readonly hasSecret?: true;
+  /**
+   * What the reply describes, and the request may change: the reply has an ETag, and If-Match is compared.
+   */
+  readonly thing?: VersionedThing;
+  /** The thing in the result of the action, if that is not the thing itself. */
+  readonly versioned?: (result: Result) => object;
+}
+
+/** A route whose reply is a file. */
+export interface StreamRoute<
+  Path extends string = string,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+  Args extends object = never,
+  Result = unknown,
+> extends Common<Path, Query, Body, Args, Result> {
+  readonly contentType: string;
+  readonly stream: (result: Result, given: Given<Path, Query, Body>) => Streamed;
+}
+
+export type Route = JsonRoute | StreamRoute;
+
+/** Declares a route; checks that the action gets its arguments, and the reply what the schema says. */
+export const route = <
+  const Path extends string,
+  Args extends object,
+  Result,
+  Query extends TSchema = TObject<Record<never, never>>,
+  Body extends TSchema = TSchema,
+  Reply extends TSchema = TSchema,
+>(
+  declared: JsonRoute<Path, Query, Body, Reply, Args, Result>,
+): Route => declared as unknown as JsonRoute;
+
+export const streamRoute = <
+  const Path extends string,
+  Args extends object,
+  Result,
+  Query extends TSchema = TObject<Record<never, never>>,
+  Body extends TSchema = TSchema,
+>(
+  declared: StreamRoute<Path, Query, Body, Args, Result>,
+): Route => declared as unknown as StreamRoute;
+
+export const isStream = (one: Route): one is StreamRoute => "stream" in one;

@@ -1,0 +1,73 @@
+/** Schemas that many routes share. */
+import { type TSchema, Type } from "typebox";
+import { MAX_PAGE, type PageInputs } from "../../../admin/paging.ts";
+import type { Page } from "../../../domain/ports/listing.ts";
+
+/** A 64-bit number as text: JSON numbers would round it. */
+export const Id = (description?: string) =>
+  Type.String({ pattern: "^-?[0-9]{1,19}$", ...(description === undefined ? {} : { description }) });
+
+/** In UTC. */
+export const Time = (description?: string) =>
+  Type.String({ format: "date-time", ...(description === undefined ? {} : { description }) });
+
+export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** One of some words. */
+export const OneOf = <const Words extends readonly string[]>(words: Words, description?: string) =>
+  Type.Unsafe<Words[number]>({
+    type: "string",
+    enum: [...words],
+    ...(description === undefined ? {} : { description }),
+  });
+
+/** An object that a client sends: a member that is not declared is refused. */
+export const Input = <Members extends Record<string, TSchema>>(members: Members) =>
+  Type.Object(members, { additionalProperties: false });
+
+export { readTime, time, timeOrNull } from "./time.ts";
+
+/** The id in a body that has been validated. Nothing has the id 0, which stands for one that is too long. */
+export const readId = (text: string): number => {
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : 0;
+};
+
+const DEFAULT_LIMIT = 100;
+
+export const pageQuery = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_PAGE,
+      default: DEFAULT_LIMIT,
+      description: "How many items at most.",
+    }),
+  ),
+  after: Type.Optional(Type.String({ description: "The cursor `next` of another page." })),
+  before: Type.Optional(Type.String({ description: "The cursor `previous` of another page." })),
+};
+
+interface PageQuery {
+  readonly limit?: number | undefined;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+export const pageOf = ({ limit = DEFAULT_LIMIT, after, before }: PageQuery): PageInputs => ({
+  limit,
+  after,
+  before,
+});
+
+export const Collection = <Item extends TSchema>(item: Item) =>
+  Type.Object({
+    items: Type.Array(item),
+    next: Nullable(Type.String({ description: "The cursor of the next page; null at the end." })),
+    previous: Nullable(Type.String({ description: "The cursor of the previous page; null at the start." })),
+  });
+
+export const collection = <Row, Item>(page: Page<Row>, itemOf: (row: Row) => Item) => ({
+  items: page.rows.map(itemOf),
+  next: page.next,
+  previous: page.previous,
+});

@@ -1,0 +1,202 @@
+/**
+ * Serves the routes: authentication before the body is read, validation, the action, the reply. Knows no
+ * route by name.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Actor, type Admin, perform } from "../../../admin/action.ts";
+import { NotFound } from "../../../admin/errors.ts";
+import type { Admission } from "../../../admission/admission.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import type { Store } from "../../../domain/ports/store.ts";
+import { versionOf } from "../../../domain/version.ts";
+import type { ClientAddresses } from "../../../http/client-address.ts";
+import { endFlight } from "../../../http/route-requests.ts";
+import { sendChunks } from "../../../http/send.ts";
+import { leaveJob } from "../../../jobs/foreground.ts";
+import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
+import { Cursors, isCollection } from "./cursors.ts";
+import { fastifyPath, paramsSchema, readParams } from "./path.ts";
+import { expectedVersion, idempotencyOf } from "./preconditions.ts";
+import { answerProblems, Problem } from "./problems.ts";
+import { type Given, isStream, type JsonRoute, type Method, type Route, type StreamRoute } from "./route.ts";
+import { validate } from "./validation.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The route of the API. */
+    readonly route?: Route;
+  }
+  interface FastifyRequest {
+    actor: Actor | null;
+  }
+}
+
+export interface RouteOptions {
+  readonly store: Store;
+  /** From the header Authorization; null: it contains no valid token. Throws the fault Throttled. */
+  readonly authenticate: (authorization: string | undefined, client: string) => Promise<Actor | null>;
+  readonly admission: Admission;
+  readonly clients: ClientAddresses;
+  readonly clock: () => number;
+  readonly onDefect: OnDefect;
+  /** Makes this process look for jobs that it can do. */
+  readonly wakeJobs: () => void;
+}
+
+/** `base` is the path of the API. */
+export function serveRoutes(
+  scope: FastifyInstance,
+  base: string,
+  routes: readonly Route[],
+  options: RouteOptions,
+): void {
+  validate(scope);
+  answerProblems(scope, base, options.onDefect);
+  scope.decorateRequest("actor", null);
+  scope.addHook("onRequest", async (_request, reply) => {
+    reply.header("Cache-Control", CACHE_CONTROL);
+  });
+  const cursors = new Cursors(options.store.secrets);
+  for (const route of routes) serveRoute(scope, route, options, cursors);
+  refuseMethods(scope, routes);
+  scope.all("/*", { schema: { hide: true } }, (request) => {
+    throw new Problem("not-found", `There is nothing at ${request.url.split("?")[0]}.`);
+  });
+}
+
+function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions, cursors: Cursors): void {
+  const { authenticate, clients, clock } = options;
+  const store = options.store.forOperators;
+  const continueJob = leaveJob(options.store.jobs, options.wakeJobs);
+  const { method, path, bodyLimit } = route;
+  scope.route({
+    method,
+    url: fastifyPath(path),
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    ...(isStream(route) ? { exposeHeadRoute: false } : {}),
+    schema: schemaOf(route),
+    config: {
+      route,
+      before: async (request) => {
+        request.actor = await authenticate(request.headers.authorization, clients.of(request.raw));
+        if (request.actor === null)
+          throw new Problem("unauthorized", "Send a token as Authorization: Bearer <token>.", {
+            headers: { "WWW-Authenticate": "Bearer" },
+          });
+      },
+    },
+    handler: async (request, reply) => {
+      const { actor } = request;
+      if (actor === null) throw new Error("the request was not authenticated");
+      const params = readParams(path, request.params as Record<string, string>);
+      const { account = null } = params as { readonly account?: AccountId };
+      await requireAccount(store, actor, account);
+      const repeatable = idempotencyOf(request, actor, clock());
+      const idempotent = repeatable === null ? null : store.idempotent(repeatable);
+      const ifVersion = expectedVersion(request, route);
+      const admin: Admin = { store: idempotent ?? store, actor, clock, ifVersion, continueJob };
+      const place = { listing: route.action.name, account };
+      const given = {
+        params,
+        query: await cursors.opened(request.query, place),
+        body: await cursors.opened(request.body, place),
+        now: clock(),
+      } as Given<string, never, never>;
+      const result = await perform(admin, route.action, route.args(given));
+      if (isStream(route)) return await stream(request, reply, route, result, given, account, options);
+      const answer: unknown = route.status === 204 ? undefined : route.answer(result, given);
+      if (route.hasSecret === true && idempotent?.isRepeat === true) throw alreadyDone(answer);
+      if (route.thing !== undefined)
+        reply.header("ETag", `"${versionOf(route.thing, (route.versioned?.(result) ?? result) as never)}"`);
+      return await reply
+        .code(statusOf(route, answer))
+        .send(isCollection(route) ? await cursors.sealed(answer, place) : answer);
+    },
+  });
+}
+
+const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
+  status === 202 && (answer as { readonly job: unknown }).job === null ? 200 : status;
+
+/** A secret is not stored, so the reply cannot be repeated. */
+function alreadyDone(answer: unknown): Problem {
+  const { id = null } = answer as { readonly id?: string };
+  return new Problem("already-done", "The request was executed before. Its secret was sent only then.", {
+    more: { id },
+  });
+}
+
+/** What fastify validates and serialises by, and what the OpenAPI document describes. */
+function schemaOf(route: Route): object {
+  const { path, tag, summary, description, query, body } = route;
+  const response = isStream(route)
+    ? { 200: { description: "The file.", content: { [route.contentType]: { schema: { type: "string" } } } } }
+    : {
+        ...(route.status === 202 ? { 200: route.reply } : {}),
+        [route.status]: route.reply ?? { description: "Done.", type: "null" },
+      };
+  return {
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    operationId: route.id ?? route.action.name,
+    params: paramsSchema(path),
+    ...(query === undefined ? {} : { querystring: { ...query, additionalProperties: false } }),
+    ...(body === undefined ? {} : { body }),
+    response,
+  };
+}
+
+async function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: StreamRoute,
+  result: unknown,
+  given: Given<string, never, never>,
+  account: AccountId | null,
+  { admission, onDefect }: RouteOptions,
+): Promise<FastifyReply> {
+  const { fileName, chunks } = route.stream(result, given);
+  const slot = admission.takeListSlot(account);
+  reply.hijack();
+  endFlight(request);
+  const headers = {
+    "Content-Type": route.contentType,
+    "Content-Disposition": `attachment; filename="${fileName}"`,
+    "Cache-Control": CACHE_CONTROL,
+  };
+  try {
+    await sendChunks(reply.raw, 200, headers, chunks, slot);
+  } catch (error) {
+    onDefect(error, route.path);
+  } finally {
+    slot.release();
+  }
+  return reply;
+}
+
+const methods: readonly Method[] = ["GET", "POST", "PATCH", "PUT", "DELETE"];
+
+/** A known path with a method that it does not take. */
+function refuseMethods(scope: FastifyInstance, routes: readonly Route[]): void {
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const taken = new Set(routes.filter((route) => route.path === path).map((route) => route.method));
+    const allow = [...taken].join(", ");
+    scope.route({
+      method: methods.filter((method) => !taken.has(method)),
+      url: fastifyPath(path),
+      schema: { hide: true },
+      handler: (request) => {
+        throw new Problem("method-not-allowed", `${request.method} is not possible here; use ${allow}.`, {
+          headers: { Allow: allow },
+        });
+      },
+    });
+  }
+}
+
+/** An administrator has a role in every account, even in one that does not exist. */
+async function requireAccount(store: Store, actor: Actor, id: AccountId | null): Promise<void> {
+  if (id === null || actor.roleIn(null) !== "administrator") return;
+  if ((await store.accounts.byId({ id })) === null) throw new NotFound("account", id);
+}

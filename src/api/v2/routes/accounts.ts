@@ -1,0 +1,150 @@
+/**
+ * Accounts of the installation. The name and the settings are two routes because they need different roles:
+ * one request does one thing, and is allowed or forbidden as a whole.
+ */
+import { Type } from "typebox";
+import {
+  createAccount,
+  deleteAccount,
+  listAccounts,
+  renameAccount,
+  setAccount,
+  showAccount,
+  showAccountToDelete,
+} from "../../../admin/accounts.ts";
+import type { Account } from "../../../domain/account.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { route } from "../kit/route.ts";
+import {
+  Collection,
+  collection,
+  Id,
+  Input,
+  Nullable,
+  pageOf,
+  pageQuery,
+  Time,
+  time,
+} from "../kit/schemas.ts";
+
+const settings = {
+  limitSubscribers: Nullable(
+    Type.Integer({ description: "The most active subscribers; null for no limit.", examples: [50_000] }),
+  ),
+  limitFields: Nullable(Type.Integer({ description: "The most custom fields; null for no limit." })),
+  country: Nullable(
+    Type.String({
+      description: "The country of telephone numbers without a country code, as an ISO 3166-1 code.",
+      examples: ["AR"],
+    }),
+  ),
+};
+const AccountSchema = Type.Object({
+  id: Id(),
+  name: Type.String(),
+  ...settings,
+  activeSubscribers: Type.Integer(),
+  createdAt: Time(),
+});
+const toAccount = ({ id, createdAt, ...rest }: Account) => ({
+  id: String(id),
+  createdAt: time(createdAt),
+  ...rest,
+});
+const Name = Type.String({ examples: ["Acme Ltd"] });
+const tag = "Accounts";
+
+export const accountRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts",
+    tag,
+    summary: "List the accounts",
+    action: listAccounts,
+    query: Type.Object(pageQuery),
+    args: ({ query }) => pageOf(query),
+    status: 200,
+    reply: Collection(AccountSchema),
+    answer: (page) => collection(page, toAccount),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts",
+    tag,
+    summary: "Create an account",
+    action: createAccount,
+    body: Input({ name: Name }),
+    args: ({ body }) => body,
+    status: 201,
+    reply: AccountSchema,
+    answer: toAccount,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}",
+    tag,
+    summary: "Show an account",
+    action: showAccount,
+    args: ({ params }) => params,
+    status: 200,
+    reply: AccountSchema,
+    answer: toAccount,
+    thing: "account",
+  }),
+  route({
+    method: "PATCH",
+    path: "/accounts/{account}",
+    tag,
+    summary: "Rename an account",
+    action: renameAccount,
+    body: Input({ name: Name }),
+    args: ({ params, body }) => ({ ...params, ...body }),
+    status: 200,
+    reply: AccountSchema,
+    answer: toAccount,
+    thing: "account",
+  }),
+  route({
+    method: "PATCH",
+    path: "/accounts/{account}/settings",
+    tag,
+    summary: "Set the limits and the country of an account",
+    description: "A setting that is not given stays; null removes it.",
+    action: setAccount,
+    body: Input({
+      limitSubscribers: Type.Optional(settings.limitSubscribers),
+      limitFields: Type.Optional(settings.limitFields),
+      country: Type.Optional(settings.country),
+    }),
+    args: ({ params, body }) => ({ ...params, ...body }),
+    status: 200,
+    reply: AccountSchema,
+    answer: toAccount,
+    thing: "account",
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/deletion",
+    tag,
+    summary: "Show the account that would be deleted",
+    action: showAccountToDelete,
+    args: ({ params }) => params,
+    status: 200,
+    reply: AccountSchema,
+    answer: toAccount,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/deletion",
+    tag,
+    summary: "Delete an account and everything in it",
+    description:
+      "Its keys stop working within a second. Nothing of it can be restored, except from a backup. This is no DELETE, because the request has a body: the name, so that nobody deletes another account by a wrong number.",
+    action: deleteAccount,
+    body: Input({ name: Type.String({ description: "The name of the account.", examples: ["Acme Ltd"] }) }),
+    args: ({ params, body }) => ({ ...params, ...body }),
+    status: 202,
+    reply: WithJob({ account: AccountSchema }),
+    answer: ({ account, job }, { now }) => ({ account: toAccount(account), job: jobOrNull(job, now) }),
+  }),
+];

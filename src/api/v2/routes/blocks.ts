@@ -1,0 +1,55 @@
+/** The block list of an account. A block has no id: its pattern is in the body, because URLs are logged. */
+import { Type } from "typebox";
+import { addBlock, listBlocks, removeBlock } from "../../../admin/blocks.ts";
+import { route } from "../kit/route.ts";
+import { Collection, collection, Input, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
+
+const Pattern = Type.String({
+  description: "An address, or @ and a domain for every address of the domain.",
+  examples: ["@example.com"],
+});
+const tag = "Blocks";
+
+export const blockRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/blocks",
+    tag,
+    summary: "List the blocks of an account",
+    action: listBlocks,
+    query: Type.Object(pageQuery),
+    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
+    status: 200,
+    reply: Collection(Type.Object({ pattern: Pattern, createdAt: Time() })),
+    answer: (page) => collection(page, ({ pattern, createdAt }) => ({ pattern, createdAt: time(createdAt) })),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/blocks",
+    tag,
+    summary: "Block an address, or every address of a domain",
+    description: "The subscribers with such an address leave all lists, and nobody can add them.",
+    action: addBlock,
+    body: Input({ pattern: Pattern }),
+    args: ({ params, body }) => ({ ...params, ...body }),
+    status: 200,
+    reply: Type.Object({
+      pattern: Type.String({ description: "As it is stored." }),
+      isNew: Type.Boolean({ description: "false if the block existed already." }),
+    }),
+    answer: ({ pattern, isNew }) => ({ pattern, isNew }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/blocks:remove",
+    tag,
+    summary: "Remove a block",
+    description: "Subscribers without another suppression become active again, on their former lists.",
+    action: removeBlock,
+    body: Input({ pattern: Pattern }),
+    args: ({ params, body }) => ({ ...params, ...body }),
+    status: 200,
+    reply: Type.Object({ pattern: Type.String() }),
+    answer: ({ pattern }) => ({ pattern }),
+  }),
+];

@@ -1,0 +1,128 @@
+/** Custom fields of an account. */
+import { Type } from "typebox";
+import {
+  createField,
+  deleteField,
+  listFields,
+  renameField,
+  showField,
+  showFieldToDelete,
+} from "../../../admin/fields.ts";
+import { dataTypes, type Field } from "../../../domain/field.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { route } from "../kit/route.ts";
+import { Collection, collection, Id, Input, OneOf, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
+
+const members = {
+  id: Id(),
+  name: Type.String(),
+  type: OneOf(dataTypes, "The type of its values."),
+  isPrivate: Type.Boolean({ description: "It is not meant to be shown to subscribers." }),
+  createdAt: Time(),
+};
+const FieldSchema = Type.Object(members);
+const toField = ({ id, name, type, isPrivate, createdAt }: Field) => ({
+  id: String(id),
+  name,
+  type,
+  isPrivate,
+  createdAt: time(createdAt),
+});
+const Name = Type.String({ examples: ["Town"] });
+const tag = "Custom fields";
+
+export const fieldRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/fields",
+    tag,
+    summary: "List the custom fields of an account",
+    description: "In the order of their creation.",
+    action: listFields,
+    query: Type.Object(pageQuery),
+    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
+    status: 200,
+    reply: Collection(FieldSchema),
+    answer: (page) => collection(page, toField),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/fields",
+    tag,
+    summary: "Create a custom field",
+    action: createField,
+    body: Input({
+      name: Name,
+      type: OneOf(dataTypes, "The type of its values. It cannot be changed."),
+      isPrivate: Type.Optional(Type.Boolean({ description: "Without it: false." })),
+      id: Type.Optional(
+        Id("The id to use, if programs already contain it. Without it, the next free id is used."),
+      ),
+    }),
+    args: ({ params, body: { id, isPrivate = false, ...rest } }) => ({
+      ...params,
+      ...rest,
+      isPrivate,
+      id: id === undefined ? null : BigInt(id),
+    }),
+    status: 201,
+    reply: FieldSchema,
+    answer: toField,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/fields/{field}",
+    tag,
+    summary: "Show a custom field",
+    action: showField,
+    args: ({ params: { account, field } }) => ({ account, id: field }),
+    status: 200,
+    reply: FieldSchema,
+    answer: toField,
+    thing: "field",
+  }),
+  route({
+    method: "PATCH",
+    path: "/accounts/{account}/fields/{field}",
+    tag,
+    summary: "Rename a custom field",
+    description: "Its id, its type and the values of subscribers stay.",
+    action: renameField,
+    body: Input({ name: Name }),
+    args: ({ params: { account, field }, body }) => ({ account, id: field, ...body }),
+    status: 200,
+    reply: FieldSchema,
+    answer: toField,
+    thing: "field",
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/fields/{field}/deletion",
+    tag,
+    summary: "Show what the deletion of a custom field would delete",
+    description: "Counts the values one by one: millions take seconds.",
+    action: showFieldToDelete,
+    args: ({ params: { account, field } }) => ({ account, id: field }),
+    status: 200,
+    reply: Type.Object({
+      ...members,
+      values: Type.Integer({ description: "How many subscribers have a value." }),
+    }),
+    answer: ({ values, ...field }) => ({ ...toField(field), values }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/accounts/{account}/fields/{field}",
+    tag,
+    summary: "Delete a custom field and all its values",
+    description:
+      "From then on, calls that give a value to it are refused. The history of subscribers stays; it still contains values that were replaced.",
+    action: deleteField,
+    args: ({ params: { account, field } }) => ({ account, id: field }),
+    status: 202,
+    reply: WithJob({ field: FieldSchema }),
+    answer: ({ field, job }, { now }) => ({ field: toField(field), job: jobOrNull(job, now) }),
+    thing: "field",
+    versioned: ({ field }) => field,
+  }),
+];

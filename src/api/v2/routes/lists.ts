@@ -1,0 +1,94 @@
+/** Subscriber lists of an account. */
+import { Type } from "typebox";
+import { createList, deleteList, findList, listLists, renameList } from "../../../admin/lists.ts";
+import type { List } from "../../../domain/list.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { route } from "../kit/route.ts";
+import { Collection, collection, Id, Input, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
+
+const ListSchema = Type.Object({
+  id: Id(),
+  name: Type.String(),
+  members: Type.Integer({ description: "How many active subscribers are on the list." }),
+  createdAt: Time(),
+});
+const toList = ({ id, name, members, createdAt }: List) => ({
+  id: String(id),
+  name,
+  members,
+  createdAt: time(createdAt),
+});
+const Name = Type.String({ examples: ["Newsletter"] });
+const tag = "Lists";
+
+export const listRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/lists",
+    tag,
+    summary: "List the lists of an account",
+    action: listLists,
+    query: Type.Object(pageQuery),
+    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
+    status: 200,
+    reply: Collection(ListSchema),
+    answer: (page) => collection(page, toList),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/lists",
+    tag,
+    summary: "Create a list",
+    action: createList,
+    body: Input({
+      name: Name,
+      id: Type.Optional(
+        Id("The id to use, if programs already contain it. Without it, the next free id is used."),
+      ),
+    }),
+    args: ({ params, body: { name, id } }) => ({ ...params, name, id: id === undefined ? null : Number(id) }),
+    status: 201,
+    reply: ListSchema,
+    answer: toList,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/lists/{list}",
+    tag,
+    summary: "Show a list",
+    action: findList,
+    args: ({ params: { account, list } }) => ({ account, id: list }),
+    status: 200,
+    reply: ListSchema,
+    answer: toList,
+    thing: "list",
+  }),
+  route({
+    method: "PATCH",
+    path: "/accounts/{account}/lists/{list}",
+    tag,
+    summary: "Rename a list",
+    description: "Campaigns that were already sent to it keep the old name.",
+    action: renameList,
+    body: Input({ name: Name }),
+    args: ({ params: { account, list }, body }) => ({ account, id: list, ...body }),
+    status: 200,
+    reply: ListSchema,
+    answer: toList,
+    thing: "list",
+  }),
+  route({
+    method: "DELETE",
+    path: "/accounts/{account}/lists/{list}",
+    tag,
+    summary: "Delete a list",
+    description: "Its subscribers stay in the account.",
+    action: deleteList,
+    args: ({ params: { account, list } }) => ({ account, id: list }),
+    status: 202,
+    reply: WithJob({ list: ListSchema }),
+    answer: ({ list, job }, { now }) => ({ list: toList(list), job: jobOrNull(job, now) }),
+    thing: "list",
+    versioned: ({ list }) => list,
+  }),
+];

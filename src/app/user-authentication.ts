@@ -1,0 +1,35 @@
+/** How users prove who they are to this process: with a token, or with a password to get one. */
+import type { BruteForceGuard } from "../auth/brute-force-guard.ts";
+import { LogIn } from "../auth/users/log-in.ts";
+import { TokenAuthenticator } from "../auth/users/token-authenticator.ts";
+import type { Clocks } from "../domain/clocks.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { Log } from "./log/log.ts";
+
+interface Options {
+  readonly store: Store;
+  readonly clocks: Clocks;
+  /** Of all failed authentications, whatever they were tried with. */
+  readonly guard: BruteForceGuard;
+  readonly log: Log;
+}
+
+export interface UserAuthentication {
+  readonly tokens: TokenAuthenticator;
+  readonly logIn: LogIn;
+}
+
+export const authenticateUsers = ({ store, clocks, guard, log }: Options): UserAuthentication => ({
+  tokens: new TokenAuthenticator({
+    store,
+    clocks,
+    guard,
+    onLoadFailed: (error) => log.warn("read of recently used tokens failed", {}, error),
+  }),
+  logIn: new LogIn({
+    store,
+    clocks,
+    guard,
+    onRefused: (user) => log.warn("log-ins of a user rate-limited: too many failures", { user }),
+  }),
+});

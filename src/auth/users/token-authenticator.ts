@@ -1,0 +1,96 @@
+/**
+ * Authenticates requests with the token of a user (`Authorization: Bearer mrt_…`). Failures are counted by
+ * the brute-force guard of the API keys. As with keys, a client that is refused keeps working with tokens
+ * that worked for it within the last 24 hours.
+ *
+ * Nothing is cached: a token that is revoked, and every token of a user who is disabled, stop working at
+ * once. API keys are not tokens, and tokens are not API keys.
+ */
+import type { Actor } from "../../domain/actor.ts";
+import type { Clocks } from "../../domain/clocks.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { hashToken, isToken, isUsableToken, type TokenId } from "../../domain/user-token.ts";
+import { bearerOf } from "../bearer.ts";
+import type { BruteForceGuard } from "../brute-force-guard.ts";
+import { KeyUsage } from "../key-usage.ts";
+import { hashText, RecentKeys } from "../recent-keys.ts";
+import { userActor } from "./actor.ts";
+
+/** The recently used tokens are read from the database at most this often. */
+const REFRESH_MS = 10_000;
+
+export interface TokenAuthenticatorOptions {
+  readonly store: Pick<Store, "users">;
+  readonly clocks: Clocks;
+  readonly guard: BruteForceGuard;
+  /** The recently used tokens could not be read; those that are known keep working. */
+  readonly onLoadFailed: (error: unknown) => void;
+}
+
+export class TokenAuthenticator {
+  readonly usage: KeyUsage<TokenId>;
+  readonly #options: TokenAuthenticatorOptions;
+  readonly #recent = new RecentKeys();
+  #refreshedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: TokenAuthenticatorOptions) {
+    this.#options = options;
+    this.usage = new KeyUsage((uses) => options.store.users.touchTokens(uses));
+  }
+
+  /**
+   * `authorization`: the value of that header. null if there is no token, or if it is unknown, expired or
+   * revoked, or if its user is disabled. Throws Throttled.
+   */
+  async authenticate(authorization: string | undefined, client: string): Promise<Actor | null> {
+    const given = bearerOf(authorization);
+    if (given === null) return null;
+    const actor = isToken(given) ? await this.#find(given, client) : null;
+    if (actor === null) await this.#options.guard.failed(client, "token");
+    return actor;
+  }
+
+  async #find(token: string, client: string): Promise<Actor | null> {
+    const { store, clocks, guard } = this.#options;
+    const now = clocks.monotonic();
+    const hash = hashToken(token);
+    const text = hashText(hash);
+    const end = this.#recent.has(text, client, now) ? null : guard.beginLookUp(client, "token");
+    try {
+      const found = await store.users.byToken({ hash });
+      const wallNow = clocks.wall();
+      if (found === null || !isUsableToken(found.token, found.user, wallNow)) {
+        this.#recent.forget(text);
+        return null;
+      }
+      const { id, isLogIn, role } = found.token;
+      this.#recent.used(text, client, now);
+      this.usage.used(id, wallNow);
+      return userActor(found.user, { kind: "token", id, isLogIn }, role, client);
+    } finally {
+      end?.();
+    }
+  }
+
+  /** To be called when a client becomes rate-limited: tokens may have been used through other processes. */
+  refresh(): void {
+    const now = this.#options.clocks.monotonic();
+    if (now - this.#refreshedAt < REFRESH_MS) return;
+    this.#refreshedAt = now;
+    void this.loadRecent();
+  }
+
+  /**
+   * Reads the recently used tokens from the database; to be called before the first request is served. Never
+   * rejects.
+   */
+  async loadRecent(): Promise<void> {
+    const { store, clocks, onLoadFailed } = this.#options;
+    const [now, wallNow] = [clocks.monotonic(), clocks.wall()];
+    try {
+      this.#recent.merge(await store.users.recentTokens(RecentKeys.since(wallNow)), wallNow, now);
+    } catch (error) {
+      onLoadFailed(error);
+    }
+  }
+}

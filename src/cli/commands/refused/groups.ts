@@ -1,0 +1,147 @@
+/** `mailroll refused groups`, `replay-all` and `dismiss-all`: refused calls that have the same cause. */
+import { listKeys } from "../../../admin/keys.ts";
+import {
+  dismissRefusalGroup,
+  listRefusalGroups,
+  previewRefusalGroup,
+  replayRefusalGroup,
+} from "../../../admin/refusal-groups.ts";
+import type { Job } from "../../../domain/job.ts";
+import { parseId } from "../../kit/arguments/arguments.ts";
+import { type Command, type Context, Failure } from "../../kit/command.ts";
+import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { everyPage } from "../../kit/every-page.ts";
+import { jobDocument } from "../../kit/job-document.ts";
+import { keyName } from "../../kit/key-name.ts";
+import { byteOf } from "../../kit/outcome.ts";
+import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
+import { toTable } from "../../kit/terminal/output.ts";
+import { shortArguments } from "./arguments.ts";
+
+const groupOptions = {
+  key: { value: "ID", doc: "Only calls with this key." },
+  ...yesOption,
+};
+
+interface Verbs {
+  readonly verb: string;
+  readonly does: string;
+  readonly done: string;
+  readonly consequence: string;
+}
+
+/** Shows what is meant, asks, and performs the action. */
+async function withGroup(
+  context: Context,
+  action: typeof replayRefusalGroup,
+  verbs: Verbs,
+): Promise<Job | null> {
+  const { args, option, account, perform, out } = context;
+  const key = option("key");
+  const group = {
+    account: (await account()).id,
+    operation: args[0] ?? "",
+    outcome: args[1] ?? "",
+    key: key === undefined ? null : parseId(key, "--key"),
+  };
+  const { count, isMore, sample } = await perform(previewRefusalGroup, group);
+  if (count === 0)
+    throw new Failure(
+      `there are no refused calls ${group.operation} with the outcome ${group.outcome}; see 'mailroll refused groups'`,
+      "NotFound",
+    );
+  const number = `${isMore ? "more than " : ""}${counted(count, "refused call")}`;
+  if (!context.has("yes"))
+    out.note(
+      `the newest:\n${toTable(sample.map((one) => ({ id: one.id, lastAt: one.lastAt, arguments: shortArguments(one) })))}`,
+    );
+  const what = `${number} of ${group.operation} with the outcome ${group.outcome}`;
+  await requireConfirmation(context, { ...verbs, what });
+  return (await perform(action, group)).job;
+}
+
+const refusedText = (refused: unknown): string =>
+  Object.entries((refused ?? {}) as Readonly<Record<string, number>>)
+    .map(([outcome, count]) => `${outcome} (${byteOf(outcome) ?? "-"}): ${formatNumber(count)}`)
+    .join(", ");
+
+export const refusalGroupCommands: readonly Command[] = [
+  {
+    name: "refused groups",
+    args: [],
+    options: {},
+    doc: "Lists the refused calls by operation, outcome and key, the largest groups first.",
+    example: "refused groups",
+    inAccount: true,
+    run: async ({ perform, account, out }) => {
+      const { id } = await account();
+      const keys = await everyPage((page) => perform(listKeys, { account: id, ...page }));
+      out.table(
+        await perform(listRefusalGroups, { account: id }),
+        "There are no refused calls.",
+        (group) => ({
+          operation: group.operation,
+          outcome: group.outcome,
+          byte: byteOf(group.outcome),
+          key: group.key === null ? null : keyName(group.key, keys),
+          different: group.rows,
+          calls: group.calls,
+          firstAt: group.firstAt,
+          lastAt: group.lastAt,
+        }),
+      );
+    },
+  },
+  {
+    name: "refused replay-all",
+    args: ["OPERATION", "OUTCOME"],
+    options: groupOptions,
+    doc: "Executes all refused calls of an operation and outcome again, after confirmation.",
+    details: `Use it after you have removed the cause: created the missing list, raised the limit, removed a block. The calls are
+executed in their order, without corrections. Those that succeed are removed from the refused calls; the others stay.
+Calls that are refused while the command runs are left as they are. If the command is interrupted, a server continues.`,
+    example: "refused replay-all Subscriber.Add UnknownList --yes",
+    inAccount: true,
+    run: async (context) => {
+      const job = await withGroup(context, replayRefusalGroup, {
+        verb: "Replay",
+        does: "replays",
+        done: "replayed",
+        consequence: "They are executed as if they were made now.",
+      });
+      const { succeeded = 0, notReplayable = 0, refused = {} } = job?.result ?? {};
+      context.out.result(jobDocument(job, context.now), () => {
+        const again = refusedText(refused);
+        return [
+          `${counted(Number(succeeded), "call")} succeeded and were removed from the list.`,
+          ...(again === "" ? [] : [`Refused again: ${again}.`]),
+          ...(notReplayable === 0
+            ? []
+            : [
+                `Not replayable, because their arguments were not stored in full: ${formatNumber(Number(notReplayable))}.`,
+              ]),
+        ].join("\n");
+      });
+    },
+  },
+  {
+    name: "refused dismiss-all",
+    args: ["OPERATION", "OUTCOME"],
+    options: groupOptions,
+    doc: "Removes all refused calls of an operation and outcome from the list, after confirmation.",
+    example: "refused dismiss-all Subscriber.Add InvalidEmail --yes",
+    inAccount: true,
+    run: async (context) => {
+      const job = await withGroup(context, dismissRefusalGroup, {
+        verb: "Remove",
+        does: "removes",
+        done: "removed",
+        consequence: "They cannot be replayed afterwards.",
+      });
+      context.out.result(
+        jobDocument(job, context.now),
+        () => `${counted(job?.done ?? 0, "refused call")} were removed from the list.`,
+      );
+    },
+  },
+];

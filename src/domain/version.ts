@@ -1,0 +1,80 @@
+/**
+ * Versions: whether a thing is still as somebody has read it. The version of a thing is a short hash of the
+ * values that a user can change, so a counter that moves or a call that changes nothing does not make a new
+ * one. A command that expects a version compares it in its own transaction.
+ */
+import { hash } from "node:crypto";
+import type { Account } from "./account.ts";
+import type { Campaign } from "./campaign.ts";
+import type { Field, FieldId } from "./field.ts";
+import type { ApiKey } from "./key.ts";
+import type { List } from "./list.ts";
+import { VersionConflict } from "./ports/errors.ts";
+import type { BasicData } from "./subscriber.ts";
+import { basicNames } from "./value-rules.ts";
+
+/** What of a subscriber a correction can change. */
+export interface CorrectableValues {
+  readonly address: string;
+  readonly data: BasicData;
+  readonly values: readonly { readonly field: FieldId; readonly value: string }[];
+}
+
+interface Versioned {
+  readonly account: Account;
+  readonly key: ApiKey;
+  readonly list: List;
+  readonly field: Field;
+  readonly campaign: Campaign;
+  readonly subscriber: CorrectableValues;
+}
+export type VersionedThing = keyof Versioned;
+/** Those that consist of named values. */
+type Named = Omit<Versioned, "subscriber">;
+
+/** The values that a user can set or change. Secrets are not among them. The audit log has the same ones. */
+export const changeable: { readonly [T in keyof Named]: readonly (keyof Named[T] & string)[] } = {
+  account: ["name", "country", "limitSubscribers", "limitFields"],
+  key: ["label", "scope", "expiresAt", "revokedAt"],
+  list: ["name"],
+  field: ["name", "type", "isPrivate"],
+  campaign: ["name", "createdAt", "sentAt"],
+};
+
+const isNamed = (thing: string): thing is keyof Named => Object.hasOwn(changeable, thing);
+
+/** 96 bits: enough to tell apart the versions of one thing. */
+const LENGTH = 16;
+const shortHash = (values: readonly unknown[]): string =>
+  hash("sha256", JSON.stringify(values), "base64url").slice(0, LENGTH);
+
+const valuesOf = <T extends keyof Named>(thing: T, value: Named[T]): readonly unknown[] =>
+  changeable[thing].map((name) => value[name]);
+
+function subscriberValues({ address, data, values }: CorrectableValues): readonly unknown[] {
+  const basics = basicNames.map((name) => data[name] ?? "");
+  // The order of fields follows their creation where a record is shown.
+  const custom = values.map(({ field, value }): [string, string] => [String(field), value]).sort(byField);
+  return [address, basics, custom];
+}
+const byField = ([one]: readonly [string, string], [other]: readonly [string, string]): number =>
+  one < other ? -1 : 1;
+
+/** The same for the same values, on every node and in every database. */
+export const versionOf = <T extends VersionedThing>(thing: T, value: Versioned[T]): string =>
+  shortHash([
+    thing,
+    isNamed(thing)
+      ? valuesOf(thing, value as Named[typeof thing])
+      : subscriberValues(value as CorrectableValues),
+  ]);
+
+/**
+ * Throws VersionConflict if a version is expected and the thing has another one, has none, or does not exist.
+ */
+export function requireVersion(expected: string | undefined, thing: string, value: object | null): void {
+  if (expected === undefined) return;
+  const isVersioned = isNamed(thing) || thing === "subscriber";
+  if (isVersioned && value !== null && versionOf(thing, value as never) === expected) return;
+  throw new VersionConflict(`the ${thing} is not as you have read it; read it again, then repeat the change`);
+}

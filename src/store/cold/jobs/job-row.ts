@@ -1,0 +1,54 @@
+/** The columns of a job, and how it ends. */
+import { type Job, type JobEnding, type JobResult, jobEndings } from "../../../domain/job.ts";
+import { originKinds } from "../../../domain/origin.ts";
+import type { Db } from "../kit/db.ts";
+import { change, integer, json, nullable, oneOf, type RowOf, text } from "../kit/statement.ts";
+
+export const job = {
+  id: integer,
+  name: text,
+  kind: text,
+  account: nullable(integer),
+  createdAt: integer,
+  actorKind: nullable(oneOf(originKinds)),
+  actorName: nullable(text),
+  done: integer,
+  total: nullable(integer),
+  result: nullable(json<JobResult>()),
+  dueAt: integer,
+  attempts: integer,
+  lastError: nullable(text),
+  leasedUntil: nullable(integer),
+  cancelledAt: nullable(integer),
+  endedAt: nullable(integer),
+  ending: nullable(oneOf(jobEndings)),
+};
+export const JOB = `
+  id, name, kind, account_id AS account, created_at AS "createdAt", actor_kind AS "actorKind",
+  actor_name AS "actorName", done, total, result, due_at AS "dueAt", attempts, last_error AS "lastError",
+  leased_until AS "leasedUntil", cancelled_at AS "cancelledAt", ended_at AS "endedAt", ending`;
+
+export function toJob({ actorKind, actorName, ...row }: RowOf<typeof job>): Job {
+  return { ...row, by: actorKind === null ? null : { kind: actorKind, name: actorName } };
+}
+export const toJobs = async (_db: unknown, _args: unknown, rows: readonly RowOf<typeof job>[]) =>
+  rows.map(toJob);
+
+/**
+ * The arguments may be about a person, and nobody needs them any more. The deletion of an account belongs to
+ * the installation once the account is gone.
+ */
+const end = change(
+  `UPDATE job SET
+     ended_at = $2, ending = $3, last_error = $4, args = '{}', progress = NULL, owner = NULL, leased_until = NULL,
+     attempts = 0, account_id = CASE WHEN kind = 'delete-account' THEN NULL ELSE account_id END
+   WHERE id = $1`,
+);
+
+export const endJob = (
+  db: Db,
+  id: number,
+  at: number,
+  ending: JobEnding,
+  error: string | null = null,
+): Promise<number> => db.run(end, id, at, ending, error);

@@ -1,0 +1,122 @@
+/** Who is a user, with which roles. Changes are serialised: they are few, and one may depend on another. */
+import type { AccountId } from "../../../domain/account.ts";
+import type { SetUser, UserSettings, Users } from "../../../domain/ports/users.ts";
+import type { User } from "../../../domain/user.ts";
+import type { Db } from "../kit/db.ts";
+import { command, type Feature, read } from "../kit/feature.ts";
+import { completedListing } from "../kit/listing.ts";
+import { change, integer, statement, text } from "../kit/statement.ts";
+import { auditUser, USER, userById, userRow, withRole, withRoles } from "./user-row.ts";
+
+const byAddress = statement(userRow, `SELECT ${USER} FROM app_user WHERE address_key = $1`);
+const addresses = statement(
+  { id: integer, email: text },
+  ({ isIn }) => `SELECT id, address AS email FROM app_user WHERE ${isIn("id", "$1")} ORDER BY id`,
+);
+const insert = statement(
+  userRow,
+  `INSERT INTO app_user (address, address_key, name, is_administrator, created_at)
+   VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (address_key) DO NOTHING
+   RETURNING ${USER}`,
+);
+const account = statement({ id: integer }, "SELECT id FROM account WHERE id = $1 AND NOT is_deleting");
+const setRole = change(
+  `INSERT INTO user_role (account_id, user_id, role)
+   VALUES ($1, $2, $3)
+   ON CONFLICT (account_id, user_id) DO UPDATE SET role = excluded.role`,
+);
+const dropRole = change("DELETE FROM user_role WHERE account_id = $1 AND user_id = $2");
+/** Each setting has a parameter that says whether it is given, and one for its value. */
+const set = change(
+  `UPDATE app_user SET
+     name = CASE WHEN $2 THEN $3 ELSE name END,
+     is_administrator = CASE WHEN $4 THEN $5 ELSE is_administrator END,
+     disabled_at = CASE WHEN $6 THEN $7 ELSE disabled_at END
+   WHERE id = $1`,
+);
+const otherAdministrators = statement(
+  { id: integer },
+  "SELECT id FROM app_user WHERE is_administrator = $2 AND disabled_at IS NULL AND id <> $1 LIMIT 1",
+);
+
+/** Nobody can delete the account meanwhile. */
+async function isThere(db: Db, id: AccountId): Promise<boolean> {
+  await db.lockAccount(id);
+  return (await db.get(account, id)) !== null;
+}
+
+const isLost = ({ isAdministrator, disabledAt }: UserSettings): boolean =>
+  isAdministrator === false || typeof disabledAt === "number";
+
+async function isLastAdministrator(db: Db, { isAdministrator, disabledAt, id }: User): Promise<boolean> {
+  if (!isAdministrator || disabledAt !== null) return false;
+  return (await db.get(otherAdministrators, id, true)) === null;
+}
+
+async function setUser(db: Db, given: SetUser): ReturnType<Users["set"]> {
+  const { id, settings, keepsAdministrator } = given;
+  await db.lockInstallation();
+  const before = await userById(db, id);
+  if (before === null) return "UnknownUser";
+  if (keepsAdministrator && isLost(settings) && (await isLastAdministrator(db, before)))
+    return "LastAdministrator";
+  const { role } = settings;
+  if (role !== undefined) {
+    if (!(await isThere(db, role.account))) return "UnknownAccount";
+    if (role.role === null) await db.run(dropRole, role.account, id);
+    else await db.run(setRole, role.account, id, role.role);
+  }
+  const isDisabledAlready = before.disabledAt !== null && typeof settings.disabledAt === "number";
+  const disabledAt = isDisabledAlready ? undefined : settings.disabledAt;
+  await db.run(
+    set,
+    id,
+    settings.name !== undefined,
+    settings.name ?? "",
+    settings.isAdministrator !== undefined,
+    settings.isAdministrator ?? false,
+    disabledAt !== undefined,
+    disabledAt ?? null,
+  );
+  const after = await userById(db, id);
+  if (after === null) return "UnknownUser";
+  await auditUser(db, given, before, after);
+  return after;
+}
+
+type Settings = Pick<Users, "all" | "byId" | "byAddress" | "addresses" | "create" | "set">;
+
+export const userSettings: Feature<Settings> = {
+  all: completedListing(
+    {
+      row: userRow,
+      select: (condition) =>
+        `SELECT ${USER} FROM app_user
+         WHERE ${condition} AND (
+           CAST($1 AS bigint) IS NULL
+           OR EXISTS (SELECT 1 FROM user_role AS r WHERE r.account_id = $1 AND r.user_id = app_user.id)
+         )`,
+      by: [["id", "app_user.id"]],
+      parameters: ({ account: id }) => [id],
+    },
+    (db, _args, rows) => withRoles(db, rows),
+  ),
+  byId: read((db, { id }) => userById(db, id), { isSnapshot: true }),
+  byAddress: read(async (db, { address }) => withRole(db, await db.get(byAddress, address.key)), {
+    isSnapshot: true,
+  }),
+  addresses: read((db, { ids }) => db.all(addresses, ids)),
+  create: command(async (db, { address, name, isAdministrator, role, at, audit }) => {
+    await db.lockInstallation();
+    if (role !== null && !(await isThere(db, role.account))) return "UnknownAccount";
+    const row = await db.get(insert, address.text, address.key, name, isAdministrator, at);
+    if (row === null) return "AddressTaken";
+    if (role !== null) await db.run(setRole, role.account, row.id, role.role);
+    const [created] = await withRoles(db, [row]);
+    if (created === undefined) throw new Error("the new user has no row");
+    await auditUser(db, { within: role?.account ?? null, audit }, null, created);
+    return created;
+  }),
+  set: command(setUser),
+};

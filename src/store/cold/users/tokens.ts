@@ -1,0 +1,131 @@
+/** Tokens of users. */
+import type { NewToken, Users } from "../../../domain/ports/users.ts";
+import { roles } from "../../../domain/role.ts";
+import type { UserId } from "../../../domain/user.ts";
+import { MOST_LOG_INS, MOST_TOKENS, type TokenId, type UserToken } from "../../../domain/user-token.ts";
+import { auditing } from "../kit/auditing.ts";
+import type { Db } from "../kit/db.ts";
+import { command, type Feature, read } from "../kit/feature.ts";
+import { boolean, bytes, change, integer, nullable, oneOf, statement, text } from "../kit/statement.ts";
+import { userById } from "./user-row.ts";
+
+const token = {
+  id: integer,
+  user: integer,
+  name: text,
+  role: oneOf(roles),
+  isLogIn: boolean,
+  createdAt: integer,
+  expiresAt: nullable(integer),
+  revokedAt: nullable(integer),
+  lastUsedAt: nullable(integer),
+};
+const TOKEN = `
+  id, user_id AS "user", name, role, is_log_in AS "isLogIn", created_at AS "createdAt",
+  expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
+
+const ofUser = statement(token, `SELECT ${TOKEN} FROM user_token WHERE user_id = $1 ORDER BY id`);
+const byHash = statement(token, `SELECT ${TOKEN} FROM user_token WHERE hash = $1`);
+const byId = statement(token, `SELECT ${TOKEN} FROM user_token WHERE user_id = $1 AND id = $2`);
+const recent = statement(
+  { hash: bytes, at: integer },
+  `SELECT hash, coalesce(last_used_at, created_at) AS at
+   FROM user_token
+   WHERE revoked_at IS NULL AND coalesce(last_used_at, created_at) >= $1
+   ORDER BY at DESC
+   LIMIT $2`,
+);
+const insert = statement(
+  token,
+  `INSERT INTO user_token (user_id, hash, name, role, is_log_in, expires_at, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   RETURNING ${TOKEN}`,
+);
+const revoke = statement(
+  token,
+  `UPDATE user_token SET revoked_at = coalesce(revoked_at, $3)
+   WHERE user_id = $1 AND id = $2
+   RETURNING ${TOKEN}`,
+);
+const count = statement(
+  { tokens: integer },
+  "SELECT count(*) AS tokens FROM user_token WHERE user_id = $1 AND is_log_in = $2 AND revoked_at IS NULL",
+);
+/** Nobody asks about a log-in that is over. */
+const dropLogIns = change(
+  `DELETE FROM user_token
+   WHERE user_id = $1 AND is_log_in = $2 AND (revoked_at IS NOT NULL OR expires_at <= $3)`,
+);
+/** All but the newest. */
+const dropOldLogIns = change(
+  `DELETE FROM user_token
+   WHERE user_id = $1 AND is_log_in = $2 AND id NOT IN (
+     SELECT id FROM user_token WHERE user_id = $1 AND is_log_in = $2 ORDER BY id DESC LIMIT $3
+   )`,
+);
+const revokeLogIns = change(
+  `UPDATE user_token SET revoked_at = $4
+   WHERE user_id = $1 AND is_log_in = $2 AND id <> $3 AND revoked_at IS NULL`,
+);
+/** Locked in order of id, as keys are. */
+const touch = change(
+  ({ table, lockRows }) => `
+   WITH used AS (
+     SELECT t.id, u.at
+     FROM ${table("$1", { id: "integer", at: "integer" })} AS u JOIN user_token AS t ON t.id = u.id
+     ORDER BY t.id
+     ${lockRows("t")}
+   )
+   UPDATE user_token SET last_used_at = used.at
+   FROM used
+   WHERE user_token.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
+);
+
+/** Nothing of the token itself. */
+const audited = auditing<UserToken>("token", ["user", "name", "role", "expiresAt", "revokedAt"]);
+
+/** Those of a password that has changed. */
+export async function endLogIns(db: Db, user: UserId, keeps: TokenId | null, at: number): Promise<void> {
+  await db.run(revokeLogIns, user, true, keeps ?? 0, at);
+}
+
+async function createToken(db: Db, given: NewToken): Promise<UserToken | null> {
+  const { user, hash, name, role, isLogIn, expiresAt, at } = given;
+  await db.lockInstallation();
+  if (isLogIn) {
+    await db.run(dropLogIns, user, true, at);
+    await db.run(dropOldLogIns, user, true, MOST_LOG_INS - 1);
+  } else if ((await db.one(count, user, false)).tokens >= MOST_TOKENS) return null;
+  const created = await db.one(insert, user, hash, name, role, isLogIn, expiresAt, at);
+  await audited(db, { ...given, account: null }, created.id, null, created);
+  return created;
+}
+
+type Tokens = Pick<
+  Users,
+  "tokens" | "createToken" | "revokeToken" | "byToken" | "recentTokens" | "touchTokens"
+>;
+
+export const userTokens: Feature<Tokens> = {
+  tokens: read((db, { user }) => db.all(ofUser, user)),
+  createToken: command(createToken),
+  revokeToken: command(async (db, { user, id, at, audit }) => {
+    const before = await db.get(byId, user, id);
+    const revoked = await db.get(revoke, user, id, at);
+    if (revoked !== null) await audited(db, { account: null, audit }, id, before, revoked);
+    return revoked;
+  }),
+  byToken: read(
+    async (db, { hash }) => {
+      const found = await db.get(byHash, hash);
+      const user = found === null ? null : await userById(db, found.user);
+      return found === null || user === null ? null : { token: found, user };
+    },
+    { isLookup: true },
+  ),
+  recentTokens: read((db, { since, limit }) => db.all(recent, since, limit)),
+  touchTokens: command(async (db, { uses }) => {
+    await db.run(touch, JSON.stringify(uses));
+    return null;
+  }),
+};

@@ -1,0 +1,109 @@
+/** Users as rows, with their roles; and the entries of the audit log about them. */
+import type { AccountId } from "../../../domain/account.ts";
+import type { Audited } from "../../../domain/audit.ts";
+import { type AccountRole, accountRoles } from "../../../domain/role.ts";
+import type { User, UserId } from "../../../domain/user.ts";
+import { auditing } from "../kit/auditing.ts";
+import type { Db } from "../kit/db.ts";
+import { boolean, integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
+
+export const userRow = {
+  id: integer,
+  email: text,
+  name: text,
+  isAdministrator: boolean,
+  createdAt: integer,
+  disabledAt: nullable(integer),
+  passwordSetAt: nullable(integer),
+  totpSince: nullable(integer),
+  isTotpPending: boolean,
+};
+export const USER = `
+  app_user.id, app_user.address AS email, app_user.name, app_user.is_administrator AS "isAdministrator",
+  app_user.created_at AS "createdAt", app_user.disabled_at AS "disabledAt",
+  app_user.password_set_at AS "passwordSetAt", app_user.totp_since AS "totpSince",
+  app_user.totp_pending IS NOT NULL AS "isTotpPending"`;
+type UserRow = RowOf<typeof userRow>;
+
+const rolesOf = statement(
+  { user: integer, account: integer, role: oneOf(accountRoles) },
+  ({ isIn }) => `
+   SELECT user_id AS "user", account_id AS account, role
+   FROM user_role
+   WHERE ${isIn("user_id", "$1")}
+   ORDER BY account_id`,
+);
+
+export async function withRoles(db: Db, rows: readonly UserRow[]): Promise<readonly User[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const roles = Map.groupBy(await db.all(rolesOf, ids), ({ user }) => user);
+  return rows.map(
+    ({
+      id,
+      email,
+      name,
+      isAdministrator,
+      createdAt,
+      disabledAt,
+      passwordSetAt,
+      totpSince,
+      isTotpPending,
+    }) => ({
+      id,
+      email,
+      name,
+      isAdministrator,
+      roles: (roles.get(id) ?? []).map(({ account, role }) => ({ account, role })),
+      createdAt,
+      disabledAt,
+      passwordSetAt,
+      totpSince,
+      isTotpPending,
+    }),
+  );
+}
+export const withRole = async (db: Db, row: UserRow | null): Promise<User | null> =>
+  row === null ? null : ((await withRoles(db, [row]))[0] ?? null);
+
+const byId = statement(userRow, `SELECT ${USER} FROM app_user WHERE id = $1`);
+export const userById = async (db: Db, id: UserId): Promise<User | null> =>
+  withRole(db, await db.get(byId, id));
+
+/** Nothing that proves who somebody is: of a password only when it was set. */
+interface AuditedUser
+  extends Pick<
+    User,
+    "name" | "isAdministrator" | "disabledAt" | "passwordSetAt" | "totpSince" | "isTotpPending"
+  > {
+  readonly role: AccountRole | null;
+}
+const audited = auditing<AuditedUser>("user", [
+  "name",
+  "role",
+  "isAdministrator",
+  "disabledAt",
+  "passwordSetAt",
+  "totpSince",
+  "isTotpPending",
+]);
+
+/** An entry of an account contains the role in this account and no other. */
+export async function auditUser(
+  db: Db,
+  { within, audit }: Audited & { readonly within: AccountId | null },
+  before: User | null,
+  after: User,
+): Promise<void> {
+  const rowOf = (user: User): AuditedUser => ({
+    ...user,
+    role: user.roles.find(({ account }) => account === within)?.role ?? null,
+  });
+  await audited(
+    db,
+    { account: within, audit },
+    after.id,
+    before === null ? null : rowOf(before),
+    rowOf(after),
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * The writes of a request that may be repeated are numbered in the order in which the request makes them. So
+ * a repeat finds the result of each, and continues with the one that is missing.
+ */
+import type { Idempotency, StoredRequest } from "../domain/idempotency.ts";
+import type { Kept } from "./idempotency.ts";
+import type { Kind } from "./methods.ts";
+
+/** Writes that a process makes for itself. No request asks for them, so none has a key. */
+const ofProcess: ReadonlySet<string> = new Set<Kind>([
+  "jobs.claim",
+  "jobs.ensurePeriodic",
+  "jobs.fail",
+  "jobs.release",
+  "jobs.step",
+  "jobs.take",
+  "keys.touch",
+  "secrets.ofInstallation",
+  "health.probeWrite",
+]);
+
+interface KeyedWrites {
+  write(kind: string, args: object, key?: Idempotency): Promise<unknown>;
+}
+
+/** Ordinals of one item; those of the request itself come before those of the first item. */
+const ORDINALS_PER_ITEM = 1000;
+
+/** The writes of one request, or of one item of it. */
+export class NumberedWrites {
+  readonly #calls: KeyedWrites;
+  readonly #request: StoredRequest;
+  readonly #first: number;
+  #next: number;
+  #isRepeat = false;
+
+  constructor(calls: KeyedWrites, request: StoredRequest, item = -1) {
+    this.#calls = calls;
+    this.#request = request;
+    this.#first = (item + 1) * ORDINALS_PER_ITEM;
+    this.#next = this.#first;
+  }
+
+  get isRepeat(): boolean {
+    return this.#isRepeat;
+  }
+
+  item(index: number): NumberedWrites {
+    return new NumberedWrites(this.#calls, this.#request, index);
+  }
+
+  /** Numbered when it is called, whenever it is executed. */
+  readonly write = async (kind: string, args: object): Promise<unknown> => {
+    if (ofProcess.has(kind)) return this.#calls.write(kind, args);
+    const ordinal = this.#next;
+    if (ordinal - this.#first >= ORDINALS_PER_ITEM)
+      throw new Error(`a request with an idempotency key makes more than ${ORDINALS_PER_ITEM} writes`);
+    this.#next += 1;
+    const { value, isRepeat } = (await this.#calls.write(kind, args, { ...this.#request, ordinal })) as Kept;
+    if (ordinal === this.#first) this.#isRepeat = isRepeat;
+    return value;
+  };
+}

@@ -1,0 +1,92 @@
+/** Serves the API alone, over a real store, for callers whose roles a test decides. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Admission } from "../../../src/admission/admission.ts";
+import { limitsFor } from "../../../src/admission/limits.ts";
+import { addApi } from "../../../src/api/v2/api.ts";
+import type { Route } from "../../../src/api/v2/kit/route.ts";
+import type { Store } from "../../../src/domain/ports/store.ts";
+import type { Role } from "../../../src/domain/role.ts";
+import { BodyReader } from "../../../src/http/body.ts";
+import { ClientAddresses } from "../../../src/http/client-address.ts";
+import { HttpServer } from "../../../src/http/server.ts";
+import { SqliteStore } from "../../../src/store/sqlite/store.ts";
+
+/** One user per role. */
+const users: readonly Role[] = ["viewer", "editor", "owner", "administrator"];
+const LIMIT = 4 * 1024 ** 2;
+
+export interface ApiServer {
+  readonly store: Store;
+  readonly defects: unknown[];
+  /** `token` is the name of a role, or null to send none. */
+  send(
+    method: string,
+    path: string,
+    options?: {
+      readonly token?: Role | null;
+      readonly body?: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+    },
+  ): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export async function startApi(routes?: readonly Route[]): Promise<ApiServer> {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
+  const store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 1000, bytes: 2 ** 28 });
+  const defects: unknown[] = [];
+  const limits = limitsFor(LIMIT);
+  const admission = new Admission(limits, () => performance.now());
+  const clients = new ClientAddresses([]);
+  const server = new HttpServer(() => false, new BodyReader(LIMIT, admission), { clients });
+  addApi(
+    server.fastify,
+    {
+      store,
+      admission,
+      clients,
+      prefix: "",
+      baseOf: () => "http://localhost",
+      version: "1.0.0",
+      clock: Date.now,
+      wakeJobs: () => {},
+      authenticate: async (authorization) => {
+        const role = /^Bearer (\w+)$/.exec(authorization ?? "")?.[1] as Role | undefined;
+        if (role === undefined) return null;
+        const isAdministrator = role === "administrator";
+        return {
+          origin: { kind: "user", user: users.indexOf(role) + 1 },
+          from: "127.0.0.1",
+          roleIn: (account) => (account === null && !isAdministrator ? null : role),
+        };
+      },
+      onDefect: (error) => {
+        defects.push(error);
+        return "R-1";
+      },
+    },
+    routes,
+  );
+  const port = await server.listen("127.0.0.1", 0);
+  return {
+    store,
+    defects,
+    send: (method, path, { token = "owner", body, headers = {} } = {}) =>
+      fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
+        method,
+        headers: {
+          ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      }),
+    close: async () => {
+      await server.close(0);
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

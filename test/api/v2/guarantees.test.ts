@@ -1,0 +1,125 @@
+/** Requests that are repeated, changes of what others have changed, and cursors, shown with lists. */
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { Type } from "typebox";
+import { action } from "../../../src/admin/action.ts";
+import { route } from "../../../src/api/v2/kit/route.ts";
+import { Input } from "../../../src/api/v2/kit/schemas.ts";
+import { routes } from "../../../src/api/v2/routes.ts";
+import { type ApiServer, startApi } from "./api-server.ts";
+
+/** A route whose reply has a secret. */
+const secretRoute = route({
+  method: "POST",
+  path: "/accounts/{account}/secrets",
+  tag: "Secrets",
+  summary: "Make a secret",
+  action: action(
+    "secret.create",
+    "owner",
+    "audit log",
+    async ({ store, clock, audit }, args: { account: number }) => ({
+      list: await store.lists.create({ ...args, name: "Secret", at: clock(), audit }),
+      secret: String(Math.random()),
+    }),
+  ),
+  body: Input({}),
+  args: ({ params }) => params,
+  status: 201,
+  reply: Type.Object({ id: Type.String(), secret: Type.String() }),
+  answer: ({ list, secret }) => ({ id: String(list.id), secret }),
+  hasSecret: true,
+});
+
+let api: ApiServer;
+let account = 0;
+before(async () => {
+  api = await startApi([...routes, secretRoute]);
+});
+beforeEach(async () => {
+  account = (await api.store.accounts.create({ name: "Acme", at: 1 })).id;
+});
+after(() => api.close());
+
+const lists = (): string => `/accounts/${account}/lists`;
+const repeated = (key: string) => ({ "Idempotency-Key": key });
+const countLists = async (): Promise<number> =>
+  (await api.store.lists.all.page({ account }, { after: null, limit: 100 })).rows.length;
+
+test("a request that is repeated with its key is executed once, also at the same time", async () => {
+  const send = () => api.send("POST", lists(), { body: { name: "News" }, headers: repeated("a") });
+  const replies = await Promise.all([send(), send(), send()]);
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [201, 201, 201],
+  );
+  const [first, ...others] = await Promise.all(replies.map((reply) => reply.text()));
+  for (const other of others) assert.equal(other, first);
+  assert.equal(await countLists(), 1);
+});
+
+test("another request with the same key is refused, and the same key of another user is another key", async () => {
+  const send = (name: string, token: "owner" | "editor" = "owner") =>
+    api.send("POST", lists(), { token, body: { name }, headers: repeated("b") });
+  assert.equal((await send("News")).status, 201);
+  assert.equal((await send("Other")).status, 422);
+  assert.equal((await send("News", "editor")).status, 201);
+  assert.equal(await countLists(), 2);
+});
+
+test("a request that was refused can be repeated with its key after it was corrected elsewhere", async () => {
+  const send = (token: "viewer" | "owner") =>
+    api.send("POST", lists(), { token, body: { name: "News" }, headers: repeated("c") });
+  assert.equal((await send("viewer")).status, 403);
+  assert.equal((await send("owner")).status, 201);
+});
+
+test("a key that no header can contain everywhere is refused", async () => {
+  for (const key of ["x".repeat(256), "ä"]) {
+    const reply = await api.send("POST", lists(), { body: { name: "News" }, headers: repeated(key) });
+    assert.equal(reply.status, 400, key);
+    const { errors } = (await reply.json()) as { readonly errors: readonly { readonly header: string }[] };
+    assert.equal(errors[0]?.header, "Idempotency-Key");
+  }
+});
+
+test("a secret is sent once: a repeat is 409 and names what was made", async () => {
+  const send = () => api.send("POST", `/accounts/${account}/secrets`, { body: {}, headers: repeated("d") });
+  const made = (await (await send()).json()) as { readonly id: string };
+  const again = await send();
+  assert.equal(again.status, 409);
+  const problem = (await again.json()) as { readonly id: string; readonly secret?: string };
+  assert.equal(problem.id, made.id);
+  assert.equal(problem.secret, undefined);
+  assert.equal(await countLists(), 1);
+});
+
+test("a change of what has changed since it was read is refused and changes nothing", async () => {
+  const list = (await (await api.send("POST", lists(), { body: { name: "News" } })).json()) as { id: string };
+  const one = `${lists()}/${list.id}`;
+  const tag = (await api.send("GET", one)).headers.get("etag") ?? "";
+  assert.match(tag, /^"[\w-]+"$/);
+  const rename = (name: string, match: string) =>
+    api.send("PATCH", one, { body: { name }, headers: { "If-Match": match } });
+  const renamed = await rename("Monthly", tag);
+  assert.equal(renamed.status, 200);
+  assert.equal((await rename("Weekly", tag)).status, 412);
+  assert.equal((await api.send("DELETE", one, { headers: { "If-Match": tag } })).status, 412);
+  assert.equal((await rename("Weekly", renamed.headers.get("etag") ?? "")).status, 200);
+  assert.equal((await rename("Any", "*")).status, 200);
+  assert.equal((await rename("Any", "unquoted")).status, 400);
+});
+
+test("If-Match is refused where nothing compares it", async () => {
+  const reply = await api.send("POST", lists(), { body: { name: "News" }, headers: { "If-Match": '"x"' } });
+  assert.equal(reply.status, 400);
+});
+
+test("a cursor works only in its own account, and contains nothing readable", async () => {
+  for (const name of ["A", "B", "C"]) await api.store.lists.create({ account, name, at: 1 });
+  const page = (await (await api.send("GET", `${lists()}?limit=1`)).json()) as { readonly next: string };
+  assert.doesNotMatch(Buffer.from(page.next, "base64url").toString(), /\[\d+\]/);
+  assert.equal((await api.send("GET", `${lists()}?after=${page.next}`)).status, 200);
+  const other = (await api.store.accounts.create({ name: "Other", at: 1 })).id;
+  assert.equal((await api.send("GET", `/accounts/${other}/lists?after=${page.next}`)).status, 400);
+});

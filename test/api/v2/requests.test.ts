@@ -1,0 +1,150 @@
+/** What every route of the API does with a request, shown with the routes of lists. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type ApiServer, startApi } from "./api-server.ts";
+import { problemOf } from "./problem-of.ts";
+
+let api: ApiServer;
+before(async () => {
+  api = await startApi();
+  await api.store.accounts.create({ name: "Acme", at: 1 });
+});
+after(() => api.close());
+
+const LISTS = "/accounts/1/lists";
+
+test("a list is created, shown, renamed and deleted", async () => {
+  const created = await api.send("POST", LISTS, { body: { name: "News" } });
+  assert.equal(created.status, 201);
+  const list = (await created.json()) as { readonly id: string; readonly createdAt: string };
+  assert.equal(new Date(list.createdAt).toISOString(), list.createdAt);
+  const one = `${LISTS}/${list.id}`;
+  assert.deepEqual(await (await api.send("GET", one)).json(), { ...list, name: "News", members: 0 });
+  const renamed = await api.send("PATCH", one, { body: { name: "Monthly" } });
+  assert.deepEqual(await renamed.json(), { ...list, name: "Monthly", members: 0 });
+  assert.equal((await api.send("DELETE", one)).status, 200);
+  assert.equal((await problemOf(await api.send("GET", one))).status, 404);
+});
+
+test("every wrong body is refused with a pointer to the place", async () => {
+  const cases: readonly (readonly [body: unknown, pointer: string, detail: RegExp])[] = [
+    [{ name: 5 }, "#/name", /must be string/],
+    [{ name: null }, "#/name", /must be string/],
+    [{ name: ["News"] }, "#/name", /must be string/],
+    [{}, "#/name", /is missing/],
+    [{ name: "News", nmae: "x" }, "#/nmae", /is not known/],
+    [{ name: "" }, "#/name", /must have 1 to/],
+    [{ name: "News", id: 7 }, "#/id", /must be string/],
+    [{ name: "News", id: "x" }, "#/id", /must match/],
+    [{ name: "News", id: "2000000001" }, "#/id", /at most 2000000000/],
+    [{ name: "News", id: "0" }, "#/id", /at least 1/],
+    [{ name: "News", id: "-5" }, "#/id", /at least 1/],
+    [[], "#", /must be object/],
+    ["null", "#", /must be object/],
+  ];
+  for (const [body, pointer, detail] of cases) {
+    const problem = await problemOf(await api.send("POST", LISTS, { body }));
+    assert.equal(problem.status, 400, JSON.stringify(body));
+    assert.equal(problem.errors?.[0]?.pointer, pointer, JSON.stringify(body));
+    assert.match(problem.errors[0].detail, detail);
+  }
+});
+
+test("a text that no database can store is refused", async () => {
+  for (const name of ["a\\u0000b", "a\\ud800b", "a\\uDC00b"])
+    assert.equal(
+      (await problemOf(await api.send("POST", LISTS, { body: `{"name":"${name}"}` }))).status,
+      400,
+    );
+  const pair = await api.send("POST", LISTS, { body: '{"name":"\\ud83d\\ude00"}' });
+  assert.equal(((await pair.json()) as { name: string }).name, "😀");
+});
+
+test("a body that is not JSON, or has another type, is refused", async () => {
+  assert.equal((await problemOf(await api.send("POST", LISTS, { body: "{" }))).status, 400);
+  assert.equal((await problemOf(await api.send("POST", LISTS))).status, 400);
+  const headers = { "Content-Type": "text/plain" };
+  assert.equal((await problemOf(await api.send("POST", LISTS, { body: "{}", headers }))).status, 415);
+});
+
+test("parameters of the URL are converted, and wrong ones are named", async () => {
+  assert.equal((await api.send("GET", `${LISTS}?limit=5`)).status, 200);
+  for (const [query, parameter] of [
+    ["limit=501", "limit"],
+    ["limit=0", "limit"],
+    ["limit=x", "limit"],
+    ["limt=5", "limt"],
+    ["after=zzz", "after"],
+    ["before=zzz", "before"],
+    ["after=zzz&before=zzz", "after"],
+  ] as const) {
+    const problem = await problemOf(await api.send("GET", `${LISTS}?${query}`));
+    assert.equal(problem.status, 400, query);
+    assert.equal(problem.errors?.[0]?.parameter, parameter, query);
+  }
+  assert.equal(
+    (await problemOf(await api.send("GET", "/accounts/x/lists"))).errors?.[0]?.parameter,
+    "account",
+  );
+});
+
+test("pages follow each other in both directions", async () => {
+  for (let number = 1; number <= 5; number += 1)
+    assert.equal((await api.send("POST", LISTS, { body: { name: `List ${number}` } })).status, 201);
+  interface Page {
+    readonly items: readonly { readonly id: string }[];
+    readonly next: string | null;
+    readonly previous: string | null;
+  }
+  const read = async (query: string): Promise<Page> =>
+    (await (await api.send("GET", `${LISTS}?limit=2${query}`)).json()) as Page;
+  const first = await read("");
+  const second = await read(`&after=${first.next}`);
+  assert.equal(first.previous, null);
+  const back = await read(`&before=${second.previous}`);
+  assert.deepEqual(back.items, first.items);
+  assert.equal(back.previous, null);
+  const ids = [...first.items, ...second.items].map(({ id }) => Number(id));
+  assert.deepEqual(
+    ids,
+    [...ids].sort((a, b) => a - b),
+  );
+  assert.equal(new Set(ids).size, 4);
+});
+
+test("without a valid token nothing is done, and the body is not parsed", async () => {
+  const response = await api.send("POST", LISTS, { token: null, body: "{" });
+  assert.equal(response.headers.get("www-authenticate"), "Bearer");
+  assert.equal((await problemOf(response)).status, 401);
+});
+
+test("a lesser role is refused", async () => {
+  const lesser = await api.send("POST", LISTS, { token: "viewer", body: { name: "x" } });
+  assert.match((await problemOf(lesser)).detail, /needs the role editor; yours is viewer/);
+  assert.equal(lesser.status, 403);
+});
+
+test("an administrator gets 404 for an account that does not exist", async () => {
+  const response = await api.send("GET", "/accounts/7/lists", { token: "administrator" });
+  assert.match((await problemOf(response)).detail, /no account 7/);
+});
+
+test("a method that a path does not take is 405 with those that it takes, and an unknown path 404", async () => {
+  const wrong = await api.send("PUT", LISTS);
+  assert.equal(wrong.headers.get("allow"), "GET, POST");
+  assert.equal((await problemOf(wrong)).status, 405);
+  for (const path of ["/nothing", "/accounts/1/lists/1/x", "/accounts/1/x"])
+    assert.equal((await problemOf(await api.send("GET", path))).status, 404, path);
+});
+
+test("no reply may be stored by a cache, and none allows another origin", async () => {
+  for (const response of [
+    await api.send("GET", LISTS, { headers: { Origin: "https://example.org" } }),
+    await api.send("GET", "/nothing"),
+    await api.send("GET", LISTS, { token: null }),
+  ]) {
+    assert.equal(response.headers.get("cache-control"), "private, no-store");
+    assert.equal(response.headers.get("access-control-allow-origin"), null);
+    await response.text();
+  }
+});

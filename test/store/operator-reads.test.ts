@@ -1,0 +1,94 @@
+/** Reads of operators do not delay those of callers, on both stores. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Client } from "pg";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
+import { actor, newAccount } from "./actor.ts";
+
+const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
+const server = await sharedPostgres();
+const first = { after: null, limit: 10 };
+const anybody = { address: null, name: null, state: null, list: null };
+
+const listsOf = (store: Store, account: number) => store.lists.all.page({ account }, first);
+const search = (store: Store, account: number) =>
+  store.forOperators.subscribers.search.page({ account, ...anybody, name: "Nobody" }, first);
+
+test("on SQLite, a caller's read does not wait for the operators' reads that are queued", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-operators-"));
+  const store = await SqliteStore.open(join(folder, "m.db"), retention);
+  try {
+    const account = await newAccount(store);
+    const list = await actor(store, account).list();
+    await actor(store, account).add(list, "ada@example.org");
+    // Both threads are running.
+    await Promise.all([listsOf(store, account), search(store, account)]);
+    let answered = 0;
+    // Of different names, so that no two share a query.
+    const names = Array.from({ length: 2000 }, (_, n) => `Nobody ${n}`);
+    const searches = names.map(async (name) => {
+      const page = await store.forOperators.subscribers.search.page({ account, ...anybody, name }, first);
+      answered += 1;
+      return page.rows.length;
+    });
+    assert.deepEqual(
+      (await listsOf(store, account)).rows.map(({ id }) => id),
+      [list],
+    );
+    assert.ok(answered < names.length, `${answered} of ${names.length} searches were answered before`);
+    assert.equal(Math.max(...(await Promise.all(searches))), 0);
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("on PostgreSQL, a caller's read does not wait for a connection of operators", async () => {
+  const url = await server.newDatabase();
+  const store = await PostgresStore.open(url, retention);
+  const rival = new Client({ connectionString: url });
+  await rival.connect();
+  try {
+    const account = await newAccount(store);
+    const list = await actor(store, account).list();
+    await rival.query("BEGIN; LOCK TABLE subscriber IN ACCESS EXCLUSIVE MODE");
+    let answered = 0;
+    const names = Array.from({ length: 10 }, (_, n) => `Nobody ${n}`);
+    const searches = names.map(async (name) => {
+      await store.forOperators.subscribers.search.page({ account, ...anybody, name }, first);
+      answered += 1;
+    });
+    assert.deepEqual(
+      (await listsOf(store, account)).rows.map(({ id }) => id),
+      [list],
+    );
+    assert.equal(answered, 0, "no search was answered");
+    await rival.query("COMMIT");
+    await Promise.all(searches);
+  } finally {
+    await rival.end();
+    await store.close();
+  }
+});
+
+test("operators see what callers have written, and write through the same groups", async () => {
+  const url = await server.newDatabase();
+  const store = await PostgresStore.open(url, retention);
+  try {
+    const account = await newAccount(store);
+    const a = actor(store.forOperators, account);
+    const list = await a.list();
+    assert.equal(await a.add(list, "ada@example.org"), "Done");
+    assert.equal((await a.show("ada@example.org"))?.state, "active");
+    assert.equal(await actor(store, account).members(list), 1);
+    assert.equal(store.forOperators, store.forOperators, "it is made once");
+  } finally {
+    await store.close();
+  }
+});
