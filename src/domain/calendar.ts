@@ -1,4 +1,4 @@
-/** Calendar dates without a time: `yyyy-mm-dd`, compared as text; and days, as numbers that can be counted. */
+/** Calendar dates without a time: `yyyy-mm-dd`, compared as text; and days, as numbers. */
 
 const TIME = "T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?";
 const OFFSET = "Z|[+-](?:(?:0\\d|1[0-3]):[0-5]\\d|14:00)";

@@ -255,7 +255,7 @@ for (const [kind, make] of Object.entries(databases))
         [-2, 1, 0],
         [0, 0, 1],
       ]);
-      await a.add(list, "new@x.org");
+      await actor(store, a.account).add(list, "new@x.org");
       await closeSound(store);
     });
 

@@ -43,7 +43,7 @@ CREATE TABLE client_quirk (
 
 -- The past, as far as the history knows it. Suppressions that were cleared again, and erased people, are not in it.
 -- A membership that does not count now has left its list on the day on which it ceased to count. A million history
--- entries take about a second.
+-- entries take about two seconds.
 CREATE TEMP VIEW suppressed AS
   SELECT
     id, account_id, known_since,
