@@ -1,7 +1,13 @@
 /** `mailroll refused …`: calls that the service refused, to be corrected and replayed. */
 
 import { listKeys } from "../../../admin/keys.ts";
-import { dismissRefusal, findRefusal, listNoOps, listRefusals, replayRefusal } from "../../../admin/refusals.ts";
+import {
+  dismissRefusal,
+  findRefusal,
+  listNoOps,
+  listRefusals,
+  replayRefusal,
+} from "../../../admin/refusals.ts";
 import type { AccountId } from "../../../domain/account.ts";
 import type { ApiKey, KeyId } from "../../../domain/key.ts";
 import type { Refusal } from "../../../domain/refusal.ts";

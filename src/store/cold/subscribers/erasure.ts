@@ -78,11 +78,12 @@ export async function eraseSubscriber(
   if (subscriber !== undefined && found?.id !== subscriber) return "OtherSubscriber";
   await requirePersonVersion(db, account, found?.id ?? null, audit?.ifVersion);
   const key = await erasureKeyOf(db, account);
-  const { kept, changes } = decideErasure({
+  const state = {
     known: found === null ? null : toKnown(found),
     ownBlockAt: (await db.get(dropBlock, account, address.key))?.at ?? null,
     erased: key === null ? null : await db.get(takeErased, account, erasureHash(key, address)),
-  });
+  };
+  const { kept, changes } = decideErasure(state, at);
   if (kept !== null) await keepSuppressions(db, account, address, at, kept);
   await eraseFileNames(db, account, address);
   await eraseFromJobs(db, account, address, at);
