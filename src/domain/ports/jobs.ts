@@ -82,8 +82,8 @@ export interface Jobs {
   cancel(
     args: OneJob & Audited & { readonly now: number },
   ): Promise<{ readonly job: Job; readonly isCancelled: boolean } | null>;
-  /** Ends one lease, without a failure; anybody may continue the job. */
-  handBack(args: LeaseKey): Promise<null>;
+  /** Ends one lease, without a failure; anybody may continue the job, from `dueAt` on. */
+  handBack(args: LeaseKey & { readonly dueAt: number }): Promise<null>;
   /** Ends all leases of a process that stops. */
   release(args: { readonly owner: string }): Promise<null>;
 }
