@@ -1,4 +1,6 @@
-/** How far an import got that continues after an interruption. It contains no address and no value of a row. */
+/**
+ * How far an import got that continues after an interruption. Contains no address and no value of a row.
+ */
 import { createHash } from "node:crypto";
 import type { Imported, ImportedPerson } from "./import-rules.ts";
 import type { ImportId } from "./origin.ts";
@@ -8,7 +10,7 @@ export interface ImportProgress {
   readonly version: number;
   /** Of the file. */
   readonly rows: number;
-  /** What else is needed to continue: a JSON object. Only the import knows what it means, except `created`. */
+  /** What else is needed to continue: a JSON object. Only the import knows it, except for `created`. */
   readonly state: string;
 }
 

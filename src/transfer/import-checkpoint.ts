@@ -109,7 +109,7 @@ export class Checkpoints {
     return { rows, rejected, hasMore: rows > this.#rows, reasons, text: this.#table.take() };
   }
 
-  /** The rejected rows are durable before the batch is saved. If it is not, the same rows are written again. */
+  /** Durable before the batch is saved. If that is not saved, the same rows are written again. */
   async write(mark: Mark | null): Promise<void> {
     if (mark !== null) await this.#table.write(mark.text);
   }

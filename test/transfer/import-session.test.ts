@@ -106,7 +106,7 @@ function sessionSuite(name: string, open: () => Promise<Store>): void {
       assert.ok(result);
       return result;
     };
-    /** Each session is abandoned after its turn, as if its process had been killed; the next one continues. */
+    /** Each session is abandoned after its turn, as if its process was killed; the next one continues. */
     async function interrupted(
       job: Awaited<ReturnType<typeof jobOf>>,
       by = [store, other],

@@ -38,6 +38,13 @@ const PAGE_CONNECTIONS = 3;
 const OPERATOR_PAUSE = 3;
 const LONGEST_PAUSE_MS = 1000;
 
+/** A step that is committed as one of the calls. Those of other nodes do not wait for it. */
+async function stepOf(submit: () => Promise<unknown>): Promise<CommittedStep> {
+  const began = performance.now();
+  const value = await submit();
+  return { value, heldMs: performance.now() - began, othersWrote: false, ownGroups: 1 };
+}
+
 export class PostgresStore implements Calls {
   readonly schemaVersion: number;
   readonly #writer: GroupWriter;
@@ -117,13 +124,13 @@ export class PostgresStore implements Calls {
   }
 
   write(kind: string, args: object, key?: Idempotency): Promise<unknown> {
-    if (isCallerKind(kind) || kind === "health.probeWrite")
-      return this.#commands.submit({
-        command: { kind, args, key } as WriterCommand,
-        since: performance.now(),
-      });
+    if (isCallerKind(kind) || kind === "health.probeWrite") {
+      const submit = () =>
+        this.#commands.submit({ command: { kind, args, key } as WriterCommand, since: performance.now() });
+      return isBackground(kind, args) ? this.#background.run(() => stepOf(submit)) : submit();
+    }
     const execute = () => this.#orders.submit({ kind, args: this.#completed(kind, args), key });
-    return isBackground(kind) ? this.#background.run(execute) : execute().then(({ value }) => value);
+    return isBackground(kind, args) ? this.#background.run(execute) : execute().then(({ value }) => value);
   }
 
   /** The bytes of uploads are in the database. */

@@ -105,7 +105,7 @@ export class SqliteStore implements Calls {
   write(kind: string, args: object, key?: Idempotency): Promise<unknown> {
     if (kind.startsWith("uploads.")) return this.#uploads.write(kind, args, key);
     const call = callOf(kind, args, key);
-    const done = isBackground(kind)
+    const done = isBackground(kind, args)
       ? this.#background.run(() => this.#step(call))
       : this.#writes.submit(call);
     return endsUploads(kind, args) ? this.#sweeping(done) : done;
