@@ -1,7 +1,7 @@
 /**
  * Many changes of subscribers in one request: each item is an action of its own, by the same rules. An item
- * that is wrong does not hinder the others. Items are carried out in order as far as it matters: two that name
- * the same person never run side by side.
+ * that is wrong does not hinder the others. Items are carried out in order as far as it matters: two that
+ * name the same person never run side by side.
  */
 import { parseAddress } from "../../domain/address.ts";
 import type { ListId } from "../../domain/list.ts";
