@@ -5,6 +5,8 @@ import { blockRoutes } from "./routes/blocks.ts";
 import { fieldRoutes } from "./routes/fields.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { listRoutes } from "./routes/lists.ts";
+import { meRoutes } from "./routes/users/me.ts";
+import { userRoutes } from "./routes/users/users.ts";
 
 export const routes: readonly Route[] = [
   ...accountRoutes,
@@ -12,4 +14,6 @@ export const routes: readonly Route[] = [
   ...fieldRoutes,
   ...keyRoutes,
   ...listRoutes,
+  ...meRoutes,
+  ...userRoutes,
 ];
