@@ -226,6 +226,8 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   addApi(server.fastify, {
     store,
     authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),
+    logIn: (given, client) => users.logIn.authenticate(given, client),
+    passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
     admission,
     clients,
     clock: clocks.wall,

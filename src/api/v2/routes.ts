@@ -16,6 +16,8 @@ import { refusedCallRoutes } from "./routes/refused-calls.ts";
 import { batchRoute } from "./routes/subscribers/batch.ts";
 import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
 import { subscriberRoutes } from "./routes/subscribers/subscribers.ts";
+import { meRoutes } from "./routes/users/me.ts";
+import { userRoutes } from "./routes/users/users.ts";
 
 export const routes: readonly Route[] = [
   ...accountRoutes,
@@ -34,4 +36,6 @@ export const routes: readonly Route[] = [
   ...subscriberRoutes,
   batchRoute,
   ...oneSubscriberRoutes,
+  ...meRoutes,
+  ...userRoutes,
 ];

@@ -12,6 +12,8 @@ import type { ListId } from "../../../domain/list.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { RefusalId } from "../../../domain/refusal.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
+import type { UserId } from "../../../domain/user.ts";
+import type { TokenId } from "../../../domain/user-token.ts";
 
 export const API_PATH = "/api/v2";
 
@@ -26,6 +28,8 @@ export interface PathIds {
   readonly list: ListId;
   readonly refusedCall: RefusalId;
   readonly subscriber: SubscriberId;
+  readonly token: TokenId;
+  readonly user: UserId;
 }
 type Name = keyof PathIds;
 
@@ -52,6 +56,8 @@ const things: Readonly<Record<Name, string>> = {
   list: "list",
   refusedCall: "refused call",
   subscriber: "subscriber",
+  token: "token",
+  user: "user",
 };
 
 const namesIn = (path: string): readonly string[] =>

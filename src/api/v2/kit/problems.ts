@@ -35,6 +35,11 @@ export const problemTypes = {
     title: "A valid token is needed",
     when: "There is no token, or it is unknown, expired or revoked, or its user is disabled.",
   },
+  "code-needed": {
+    status: 401,
+    title: "A code is needed",
+    when: "The password is right, and the user has a second factor: repeat the log-in with its code.",
+  },
   forbidden: {
     status: 403,
     title: "The role is not sufficient",
