@@ -33,9 +33,14 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-export async function startApi(routes?: readonly Route[]): Promise<ApiServer> {
+/** `open` opens another store than a new SQLite file. */
+export async function startApi(
+  routes?: readonly Route[],
+  open: (file: string) => Promise<Store> = (file) =>
+    SqliteStore.open(file, { days: 90, rows: 1000, bytes: 2 ** 28 }),
+): Promise<ApiServer> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
-  const store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 1000, bytes: 2 ** 28 });
+  const store = await open(join(folder, "m.db"));
   const defects: unknown[] = [];
   const limits = limitsFor(LIMIT);
   const admission = new Admission(limits, () => performance.now());

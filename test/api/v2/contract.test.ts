@@ -1,0 +1,9 @@
+import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import { sharedPostgres } from "../../shared-postgres.ts";
+import { contractSuite } from "./contract-suite.ts";
+
+const server = await sharedPostgres();
+const url = await server.newDatabase();
+
+contractSuite("SQLite");
+contractSuite("PostgreSQL", () => PostgresStore.open(url, { days: 90, rows: 1000, bytes: 2 ** 28 }));
