@@ -1,7 +1,7 @@
 /** Refused calls. */
 import type { Address } from "../address.ts";
 import type { Audited } from "../audit.ts";
-import type { Refusal, RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
+import type { Refusal, RefusalFilter, RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
@@ -29,6 +29,8 @@ export interface ErasedRefusals {
 export interface Refusals {
   /** The last call of each counts; the newest first. */
   readonly all: Listing<OfAccount, Refusal>;
+  /** In the same order; a page may have fewer rows than asked for although there are more. */
+  readonly search: Listing<OfAccount & RefusalFilter, Refusal>;
   byId(args: OfAccount & { readonly id: RefusalId }): Promise<Refusal | null>;
   noOps(args: OfAccount): Promise<readonly NoOps[]>;
   /** Refused calls by operation, outcome and key, the largest groups first. */

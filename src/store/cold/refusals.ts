@@ -12,6 +12,7 @@ import { listing } from "./kit/listing.ts";
 import { REFUSAL, refusal } from "./kit/refusal-row.ts";
 import { change, integer, statement, text } from "./kit/statement.ts";
 import { groups, nextOfGroup, previewGroup } from "./refusal-groups.ts";
+import { refusalSearch } from "./refusal-search.ts";
 
 const byId = statement(refusal, `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`);
 const noOps = statement(
@@ -84,6 +85,7 @@ export const refusals = feature<Refusals>({
     descending: true,
     parameters: ({ account }: OfAccount) => [account],
   }),
+  search: refusalSearch(),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   groups: read(groups, { takesLong: true }),
   previewGroup: read(previewGroup),

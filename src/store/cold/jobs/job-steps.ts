@@ -10,9 +10,11 @@ import { STEP } from "../../step.ts";
 import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
+import { purgeUploads } from "../uploads.ts";
 import { deleteAccountBatch } from "./account-deletion.ts";
 import { applyBlock } from "./block-application.ts";
 import { changeSubscribers } from "./bulk-change.ts";
+import { purgeCalls } from "./call-purge.ts";
 import { deleteCampaignEvents } from "./campaign-deletion.ts";
 import { deleteFieldValues } from "./field-deletion.ts";
 import { dropEndedJobs } from "./job-purge.ts";
@@ -72,12 +74,15 @@ const steps: Steps = {
       result: result as BulkResult | null,
       now,
     }),
+  "purge-uploads": async (db, { now }) => ({ next: (await purgeUploads(db, now)) ? {} : null, done: 0 }),
   "dismiss-refusals": async (db, { args, account, progress }) =>
     after(await dismissGroup(db, account, args, progress?.after ?? 0)),
   "purge-idempotency-keys": async (db, { now }) => ({
     next: (await purgeKeys(db, now - IDEMPOTENCY_MS, now + IDEMPOTENCY_MS)) ? {} : null,
     done: 0,
   }),
+  "purge-calls": async (db, { progress, now }) =>
+    after({ after: await purgeCalls(db, now, progress?.after ?? 0), done: 0 }),
 };
 
 interface StoredJob {
