@@ -5,7 +5,8 @@
  */
 import { CsvError } from "../../csv/csv-error.ts";
 import type { ImportJob, ImportJobProgress } from "../../domain/import-job.ts";
-import { type JobResult, LEASE_MS } from "../../domain/job.ts";
+import { LEASE_MS } from "../../domain/job.ts";
+import type { JobResult } from "../../domain/job-result.ts";
 import { ImportMoved } from "../../domain/ports/errors.ts";
 import type { UploadId } from "../../domain/upload.ts";
 import type { JobWork } from "../../jobs/work.ts";

@@ -13,19 +13,19 @@ import { ClientAddresses } from "../../../src/http/client-address.ts";
 import { HttpServer } from "../../../src/http/server.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 
-/** One user per role. */
-const users: readonly Role[] = ["viewer", "editor", "owner", "administrator"];
+/** One user per role; the id is that of the place. */
+export const users: readonly Role[] = ["viewer", "editor", "owner", "administrator"];
 const LIMIT = 4 * 1024 ** 2;
 
 export interface ApiServer {
   readonly store: Store;
   readonly defects: unknown[];
-  /** `token` is the name of a role, or null to send none. */
+  /** `token` is the name of a role, with `@` and the id of an account in that one only; null sends none. */
   send(
     method: string,
     path: string,
     options?: {
-      readonly token?: Role | null;
+      readonly token?: Role | `${Role}@${string}` | null;
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string>>;
     },
@@ -58,13 +58,17 @@ export async function startApi(
       clock: Date.now,
       wakeJobs: () => {},
       authenticate: async (authorization) => {
-        const role = /^Bearer (\w+)$/.exec(authorization ?? "")?.[1] as Role | undefined;
+        const [, named, within] = /^Bearer (\w+)(?:@(\d+))?$/.exec(authorization ?? "") ?? [];
+        const role = users.find((one) => one === named);
         if (role === undefined) return null;
         const isAdministrator = role === "administrator";
         return {
           origin: { kind: "user", user: users.indexOf(role) + 1 },
           from: "127.0.0.1",
-          roleIn: (account) => (account === null && !isAdministrator ? null : role),
+          roleIn: (account) => {
+            if (account === null && !isAdministrator) return null;
+            return within === undefined || within === String(account) ? role : null;
+          },
         };
       },
       onDefect: (error) => {

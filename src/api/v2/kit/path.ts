@@ -12,6 +12,8 @@ import type { ListId } from "../../../domain/list.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { RefusalId } from "../../../domain/refusal.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
+import type { UserId } from "../../../domain/user.ts";
+import type { TokenId } from "../../../domain/user-token.ts";
 
 export const API_PATH = "/api/v2";
 
@@ -26,6 +28,8 @@ export interface PathIds {
   readonly list: ListId;
   readonly refusedCall: RefusalId;
   readonly subscriber: SubscriberId;
+  readonly token: TokenId;
+  readonly user: UserId;
 }
 type Name = keyof PathIds;
 
@@ -37,7 +41,7 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer First}}${inf
 export type ParamsOf<Path extends string> = { readonly [N in NamesIn<Path>]: PathIds[N & Name] };
 
 /** All digits of an id that a JavaScript number holds exactly. */
-const NUMBER = "^[1-9][0-9]{0,14}$";
+export const NUMBER = "^[1-9][0-9]{0,14}$";
 /** Of an id of 64 bits. */
 const WIDE = "^-?[1-9][0-9]{0,18}$";
 const isWide = (name: string): boolean => name === "field";
@@ -52,6 +56,8 @@ const things: Readonly<Record<Name, string>> = {
   list: "list",
   refusedCall: "refused call",
   subscriber: "subscriber",
+  token: "token",
+  user: "user",
 };
 
 const namesIn = (path: string): readonly string[] =>

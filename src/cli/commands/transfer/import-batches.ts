@@ -5,6 +5,7 @@ import { findImport, listImports } from "../../../admin/imports/imports.ts";
 import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command } from "../../kit/command.ts";
+import { firstRows } from "../../kit/every-page.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
 import { summary } from "./import-summary.ts";
@@ -33,7 +34,10 @@ export const importBatchCommands: readonly Command[] = [
     inAccount: true,
     run: async ({ option, perform, account, out }) => {
       const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
-      const batches = await perform(listImports, { account: (await account()).id, limit });
+      const { id } = await account();
+      const { rows: batches } = await firstRows(limit, (page) =>
+        perform(listImports, { account: id, ...page }),
+      );
       out.result(batches.map(document), () =>
         batches.length === 0
           ? "There are no imports yet."
