@@ -61,4 +61,22 @@ type Request = ((world: World, api: ApiServer) => Promise<Given>) & { readonly i
 /** Of the operations whose examples name things that do not exist here. */
 export const requests: Readonly<Record<string, Request>> = {
   "account.delete": async () => ({ body: { name: "Acme" } }),
+  "subscriber.search": async ({ ids }) => ({ body: { search: "@example.org", list: String(ids.list) } }),
+  "subscriber.add": async ({ ids }) => ({
+    body: {
+      list: String(ids.list),
+      email: "new@example.org",
+      firstName: "New",
+      country: "GB",
+      values: [{ field: "Size", value: "9" }],
+    },
+  }),
+  "subscriber.reactivate": async ({ account }, { store }) => {
+    await actor(store, account).unsubscribe("ada@example.org");
+    return { body: { suppression: "unsubscribed", reason: "asked" } };
+  },
+  "subscriber.reactivateAddress": async ({ account }, { store }) => {
+    await actor(store, account).unsubscribe("ada@example.org");
+    return { body: { email: "ada@example.org", suppression: "unsubscribed", reason: "asked" } };
+  },
 };
