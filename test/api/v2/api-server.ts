@@ -13,8 +13,8 @@ import { ClientAddresses } from "../../../src/http/client-address.ts";
 import { HttpServer } from "../../../src/http/server.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 
-/** One user per role. */
-const users: readonly Role[] = ["viewer", "editor", "owner", "administrator"];
+/** One user per role; the id is that of the place. */
+export const users: readonly Role[] = ["viewer", "editor", "owner", "administrator"];
 const LIMIT = 4 * 1024 ** 2;
 
 export interface ApiServer {

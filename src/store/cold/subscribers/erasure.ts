@@ -14,9 +14,11 @@ import { type SubscriberId, type Suppressions, suppressionKinds } from "../../..
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../rows.ts";
 import { suppressionColumns } from "../../who-counts.ts";
 import { eraseResults } from "../idempotency.ts";
+import { eraseFromJobs } from "../jobs/erased-filters.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, integer, nullable, statement, text } from "../kit/statement.ts";
+import { deleteIdleUploads } from "../uploads.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
 import { requirePersonVersion } from "./person-version.ts";
 
@@ -76,14 +78,17 @@ export async function eraseSubscriber(
   if (subscriber !== undefined && found?.id !== subscriber) return "OtherSubscriber";
   await requirePersonVersion(db, account, found?.id ?? null, audit?.ifVersion);
   const key = await erasureKeyOf(db, account);
-  const { kept, changes } = decideErasure({
+  const state = {
     known: found === null ? null : toKnown(found),
     ownBlockAt: (await db.get(dropBlock, account, address.key))?.at ?? null,
     erased: key === null ? null : await db.get(takeErased, account, erasureHash(key, address)),
-  });
+  };
+  const { kept, changes } = decideErasure(state, at);
   if (kept !== null) await keepSuppressions(db, account, address, at, kept);
   await eraseFileNames(db, account, address);
+  await eraseFromJobs(db, account, address, at);
   await eraseResults(db, account, address.key);
+  await deleteIdleUploads(db, account);
   await db.run(eraseAudit, account, address.key, ERASED_ID);
   // The version was that of the subscriber.
   const by = audit === undefined ? undefined : { ...audit, ifVersion: undefined };
