@@ -90,6 +90,24 @@ export const requests: Readonly<Record<string, Request>> = {
   "refused.group": async () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
   "refused.replay-group": async () => ({ body: UNKNOWN_LIST }),
   "refused.dismiss-group": async () => ({ body: UNKNOWN_LIST }),
+  "subscriber.search": async ({ ids }) => ({ body: { search: "@example.org", list: String(ids.list) } }),
+  "subscriber.add": async ({ ids }) => ({
+    body: {
+      list: String(ids.list),
+      email: "new@example.org",
+      firstName: "New",
+      country: "GB",
+      values: [{ field: "Size", value: "9" }],
+    },
+  }),
+  "subscriber.reactivate": async ({ account }, { store }) => {
+    await actor(store, account).unsubscribe("ada@example.org");
+    return { body: { suppression: "unsubscribed", reason: "asked" } };
+  },
+  "subscriber.reactivateAddress": async ({ account }, { store }) => {
+    await actor(store, account).unsubscribe("ada@example.org");
+    return { body: { email: "ada@example.org", suppression: "unsubscribed", reason: "asked" } };
+  },
 };
 
 export const idOf = (route: Route): string => route.id ?? route.action.name;
