@@ -1,91 +1,110 @@
-/**
- * Imports campaign events from a file: one JSON object per line, read as a stream of any length. Lines are
- * written in groups, so that a group shares a commit. A bad line is reported and skipped. Recording a line
- * twice changes nothing, so after an interruption the whole file can be imported again.
- */
-import type { AccountId } from "../domain/account.ts";
+/** Events of a campaign: who bounced, unsubscribed or complained. */
 import { parseAddress } from "../domain/address.ts";
-import { type CampaignEvent, type CampaignId, campaignEvents } from "../domain/campaign.ts";
-import type { Store } from "../domain/ports/store.ts";
-import { readTime } from "../transfer/time.ts";
-import { isFuture } from "./inputs.ts";
+import { addressProblem } from "../domain/address-problem.ts";
+import type { CampaignEvent } from "../domain/campaign.ts";
+import type { Origin } from "../domain/origin.ts";
+import { bareAddress } from "../transfer/mailbox.ts";
+import { type Admin, action } from "./action.ts";
+import { findCampaign, type OfCampaign } from "./campaigns.ts";
+import { InvalidInput, NotFound, Refused } from "./errors.ts";
+import { futureProblem, isFuture, requirePast } from "./inputs.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
-const GROUP = 256;
-const SHOWN = 40;
-
-export interface EventLine {
+export interface GivenEvent {
   readonly event: CampaignEvent;
   readonly email: string;
-  /** null: not given, so now. */
+  /** null: now. */
   readonly at: number | null;
 }
 
-/** The event of a line, or what is wrong with it as text. Other members are ignored. */
-export function readEventLine(line: string, now: number): EventLine | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return `not JSON: ${line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line}`;
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return "not a JSON object";
-  const { event: kind, email, at = null } = value as Readonly<Record<string, unknown>>;
-  const event = campaignEvents.find((one) => one === kind);
-  if (event === undefined) return `"event" must be one of ${campaignEvents.join(", ")}`;
-  if (typeof email !== "string" || parseAddress(email) === null) return '"email" must be an e-mail address';
-  const time = typeof at === "string" ? readTime(at) : null;
-  if (at !== null && time === null) return '"at" must be a time such as "2026-11-01T10:00:00Z"';
-  if (time !== null && isFuture(time, now)) return '"at" must not be in the future';
-  return { event, email, at: time };
+/** What became of an event; `problem` says what is wrong with it, null if it is recorded. */
+export interface EventResult {
+  readonly outcome: string;
+  readonly problem: string | null;
 }
 
-export interface Import {
-  readonly account: AccountId;
-  readonly campaign: CampaignId;
-  readonly now: number;
-  readonly onBad: (lineNumber: number, reason: string) => void;
-}
-export interface Imported {
-  readonly recorded: number;
-  readonly bad: number;
-}
+/** A group shares a commit. */
+const GROUP = 256;
+export const MAX_EVENTS = 1000;
 
-export async function importEvents(
-  store: Store,
-  from: AsyncIterable<string>,
-  { account, campaign, now, onBad }: Import,
-): Promise<Imported> {
-  let [lineNumber, recorded, bad] = [0, 0, 0];
-  let group: Promise<void>[] = [];
-  const refuse = (number: number, reason: string): void => {
-    bad += 1;
-    onBad(number, reason);
-  };
-  const record = async (number: number, { event, email, at }: EventLine): Promise<void> => {
-    const outcome = await store.campaigns.recordEvent({
-      account,
-      at: at ?? now,
-      origin: { kind: "import", batch: null },
-      recordedCall: null,
-      address: parseAddress(email),
-      campaign,
-      event,
-    });
-    if (outcome === "Done") recorded += 1;
-    else refuse(number, outcome);
-  };
-  for await (const line of from) {
-    lineNumber += 1;
-    // The first line may begin with a byte order mark.
-    const text = line.replace(/^\ufeff/, "");
-    if (text.trim() === "") continue;
-    const event = readEventLine(text, now);
-    if (typeof event === "string") refuse(lineNumber, event);
-    else group.push(record(lineNumber, event));
-    if (group.length < GROUP) continue;
-    await Promise.all(group);
-    group = [];
-  }
-  await Promise.all(group);
-  return { recorded, bad };
-}
+const record = (
+  { store }: Admin,
+  { account, campaign }: OfCampaign,
+  { event, email, at }: GivenEvent,
+  by: { readonly now: number; readonly origin: Origin },
+) => {
+  const address = parseAddress(bareAddress(email));
+  const command = { account, at: at ?? by.now, origin: by.origin, recordedCall: null };
+  return store.campaigns.recordEvent({ ...command, address, campaign, event });
+};
+
+/** Recording the same event again changes nothing. */
+export const recordEvent = action(
+  "campaign.event",
+  "editor",
+  "history",
+  async (admin, given: OfCampaign & GivenEvent) => {
+    const { campaign, email, at } = given;
+    const now = admin.clock();
+    if (at !== null) requirePast(at, "at", now);
+    const outcome = await record(admin, given, given, { now, origin: admin.actor.origin });
+    if (outcome === "UnknownCampaign") throw new NotFound("campaign", campaign);
+    if (outcome !== "Done") throw new Refused(outcome);
+    return { outcome, address: parseAddress(bareAddress(email))?.text ?? "" };
+  },
+);
+
+/**
+ * Records each event that is valid, and returns a result for each. `isFromFile`: the history then names an
+ * import.
+ */
+export const recordEvents = action(
+  "campaign.events",
+  "editor",
+  "history",
+  async (
+    admin,
+    {
+      events,
+      isFromFile = false,
+      ...one
+    }: OfCampaign & { readonly events: readonly GivenEvent[]; readonly isFromFile?: boolean },
+  ): Promise<readonly EventResult[]> => {
+    if (events.length > MAX_EVENTS) throw new InvalidInput("events", `must be at most ${MAX_EVENTS}`);
+    await findCampaign(admin, one);
+    const now = admin.clock();
+    const origin: Origin = isFromFile ? { kind: "import", batch: null } : admin.actor.origin;
+    const results: EventResult[] = [];
+    for (let start = 0; start < events.length; start += GROUP)
+      results.push(
+        ...(await Promise.all(
+          events.slice(start, start + GROUP).map(async (given): Promise<EventResult> => {
+            if (given.at !== null && isFuture(given.at, now))
+              return { outcome: "InvalidTime", problem: `at: ${futureProblem(now)}` };
+            const outcome = await record(admin, one, given, { now, origin });
+            return { outcome, problem: problemOf(outcome, given, one) };
+          }),
+        )),
+      );
+    return results;
+  },
+);
+
+const problemOf = (outcome: string, { email }: GivenEvent, { campaign }: OfCampaign): string | null => {
+  if (outcome === "Done") return null;
+  return outcome === "InvalidEmail"
+    ? `email: ${addressProblem(bareAddress(email))}`
+    : new NotFound("campaign", campaign).message;
+};
+
+/** The subscribers who had an event, in the order of the events. */
+export const listEvents = action(
+  "campaign.results",
+  "viewer",
+  "nothing",
+  async (admin, { event, ...given }: OfCampaign & PageInputs & { readonly event: CampaignEvent }) => {
+    const { account, campaign, ...page } = given;
+    await findCampaign(admin, given);
+    return await pageOf(admin.store.campaigns.events, { account, campaign, event }, page);
+  },
+);

@@ -1,16 +1,14 @@
 /** Campaigns that another tool sent, and what came of them. */
-import { parseAddress } from "../domain/address.ts";
-import type { Campaign, CampaignEvent, CampaignId } from "../domain/campaign.ts";
+import type { Campaign, CampaignId } from "../domain/campaign.ts";
 import type { ListId } from "../domain/list.ts";
 import { collect } from "../domain/pages.ts";
 import * as inBatches from "../jobs/in-batches.ts";
-import { bareAddress } from "../transfer/mailbox.ts";
 import { type Admin, action, type InAccount } from "./action.ts";
-import { importEvents } from "./campaign-events.ts";
-import { InvalidInput, NotFound, Refused } from "./errors.ts";
+import { InvalidInput, NotFound } from "./errors.ts";
 import { requireName, requirePast } from "./inputs.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
-interface OfCampaign extends InAccount {
+export interface OfCampaign extends InAccount {
   readonly campaign: CampaignId;
 }
 interface GivenTimes {
@@ -61,20 +59,20 @@ export const listCampaigns = action(
   "campaign.list",
   "viewer",
   "nothing",
-  ({ store }, { account }: InAccount) => collect(store.campaigns.all.pages({ account })),
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.campaigns.all, { account }, page),
 );
 
 function existing<Found>(id: CampaignId, campaign: Found | null): Found {
   if (campaign === null) throw new NotFound("campaign", id);
   return campaign;
 }
-async function find({ store }: Admin, { account, campaign }: OfCampaign): Promise<Campaign> {
+export async function findCampaign({ store }: Admin, { account, campaign }: OfCampaign): Promise<Campaign> {
   return existing(campaign, await store.campaigns.byId({ account, id: campaign }));
 }
 
 /** With the lists it was sent to, and what came of it. */
 export const showCampaign = action("campaign.show", "viewer", "nothing", async (admin, one: OfCampaign) => ({
-  ...(await find(admin, one)),
+  ...(await findCampaign(admin, one)),
   lists: await collect(admin.store.campaigns.targetedLists.pages(one)),
   events: await admin.store.campaigns.eventCounts(one),
 }));
@@ -93,59 +91,12 @@ export const setCampaign = action(
     },
   ): Promise<Campaign> => {
     const { account, campaign: id } = given;
-    const now = await find(admin, given);
+    const now = await findCampaign(admin, given);
     const sentAt = given.sentAt === undefined ? now.sentAt : given.sentAt;
     const times = campaignTimes({ createdAt: given.createdAt ?? now.createdAt, sentAt }, admin.clock());
     const name = given.name === undefined ? now.name : requireName(given.name);
     const changed = await admin.store.campaigns.set({ account, id, name, ...times, audit: admin.audit });
     return existing(id, changed);
-  },
-);
-
-/** Recording the same event again changes nothing. */
-export const recordEvent = action(
-  "campaign.event",
-  "editor",
-  "history",
-  async (
-    { store, clock, actor: { origin } },
-    given: OfCampaign & {
-      readonly event: CampaignEvent;
-      readonly email: string;
-      /** null: now. */
-      readonly at: number | null;
-    },
-  ) => {
-    const { account, campaign, event, email, at } = given;
-    const now = clock();
-    const address = parseAddress(bareAddress(email));
-    const outcome = await store.campaigns.recordEvent({
-      account,
-      at: at === null ? now : requirePast(at, "at", now),
-      origin,
-      recordedCall: null,
-      address,
-      campaign,
-      event,
-    });
-    if (outcome === "UnknownCampaign") throw new NotFound("campaign", campaign);
-    if (outcome !== "Done") throw new Refused(outcome);
-    return { outcome, address: address?.text ?? "" };
-  },
-);
-
-interface EventLines extends OfCampaign {
-  /** Called only after the campaign has been found. */
-  readonly open: () => Promise<AsyncIterable<string>>;
-  readonly onBad: (lineNumber: number, reason: string) => void;
-}
-export const recordEvents = action(
-  "campaign.events",
-  "editor",
-  "history",
-  async (admin, { open, onBad, ...one }: EventLines) => {
-    await find(admin, one);
-    return importEvents(admin.store, await open(), { ...one, now: admin.clock(), onBad });
   },
 );
 

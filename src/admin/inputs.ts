@@ -39,7 +39,10 @@ const CLOCK_TOLERANCE_MS = 300_000;
 
 export const isFuture = (time: number, now: number): boolean => time > now + CLOCK_TOLERANCE_MS;
 
+export const futureProblem = (now: number): string =>
+  `must not be in the future; it is now ${new Date(now).toISOString()}`;
+
 export function requirePast(time: number, input: string, now: number): number {
   if (!isFuture(time, now)) return time;
-  throw new InvalidInput(input, `must not be in the future; it is now ${new Date(now).toISOString()}`);
+  throw new InvalidInput(input, futureProblem(now));
 }

@@ -1,25 +1,31 @@
 /** Calls that the service refused: to be looked at, corrected and replayed, or dismissed. */
 import { contract, type Operations } from "../contract/operations.ts";
-import type { Refusal, RefusalId } from "../domain/refusal.ts";
+import type { Refusal, RefusalFilter, RefusalId } from "../domain/refusal.ts";
 import { performerFor } from "../operations/handlers.ts";
 import { BadArgument } from "../refusals/recorded-call.ts";
 import { NotReplayable, replay } from "../refusals/replay.ts";
 import { type Admin, action, type InAccount } from "./action.ts";
 import { InvalidInput, NotFound, NotPossible } from "./errors.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
 interface OneRefusal extends InAccount {
   readonly id: RefusalId;
 }
 
-/** The newest, and how many calls changed nothing. */
+/** The newest first. */
 export const listRefusals = action(
   "refused.list",
   "viewer",
   "nothing",
-  async ({ store }, { account, limit }: InAccount & { readonly limit: number }) => {
-    const { rows, next } = await store.refusals.all.page({ account }, { after: null, limit });
-    return { refused: rows, hasMore: next !== null, noOps: await store.refusals.noOps({ account }) };
+  ({ store }, { account, ...given }: InAccount & Partial<RefusalFilter> & PageInputs) => {
+    const { operation = null, outcome = null, key = null, ...page } = given;
+    return pageOf(store.refusals.search, { account, operation, outcome, key }, page);
   },
+);
+
+/** How many calls changed nothing, by operation and outcome. */
+export const listNoOps = action("refused.no-ops", "viewer", "nothing", ({ store }, { account }: InAccount) =>
+  store.refusals.noOps({ account }),
 );
 
 async function find({ store }: Admin, { account, id }: OneRefusal): Promise<Refusal> {

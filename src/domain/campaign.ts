@@ -1,6 +1,7 @@
 /** Campaigns and their events. */
 import type { Id } from "./id.ts";
 import type { ListId } from "./list.ts";
+import type { SubscriberId } from "./subscriber.ts";
 
 export type CampaignId = Id<"CampaignId">;
 
@@ -32,4 +33,10 @@ export interface EventSubscriber {
   readonly address: string;
   readonly joinedAt: number;
   readonly at: number;
+}
+
+/** A campaign event with its subscriber, as an operator sees it. */
+export interface RecordedEvent extends EventSubscriber {
+  readonly id: Id<"CampaignEventId">;
+  readonly subscriber: SubscriberId;
 }

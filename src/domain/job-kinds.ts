@@ -3,11 +3,15 @@
  * by themselves, and which can be cancelled.
  */
 import type { AccountId } from "./account.ts";
+import type { BulkArguments, BulkChange } from "./bulk-change.ts";
 import type { CampaignId } from "./campaign.ts";
 import type { FieldId } from "./field.ts";
 import type { Cause } from "./history.ts";
+import type { ImportJob, ImportJobProgress } from "./import-job.ts";
+import type { KeyId } from "./key.ts";
 import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
+import type { Cursor } from "./ports/listing.ts";
 import type { RefusalGroup, RefusalId, RefusalRange } from "./refusal.ts";
 import type { SubscriberId } from "./subscriber.ts";
 
@@ -56,11 +60,23 @@ export interface JobKinds {
     readonly args: Record<never, never>;
     readonly progress: { readonly after: AccountId };
   };
+  /** Drops the days of calls that are older than they are kept; `after` is the last key that is finished. */
+  "purge-calls": {
+    readonly args: Record<never, never>;
+    readonly progress: { readonly after: KeyId };
+  };
   /** Drops jobs that ended long ago. */
   "purge-jobs": {
     readonly args: Record<never, never>;
     readonly progress: Record<never, never>;
   };
+  /** Deletes uploads that nobody has used for a day, and the parts of deleted ones. */
+  "purge-uploads": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
+  /** Imports an upload. Where it continues is stored with the rows. */
+  import: { readonly args: ImportJob; readonly progress: ImportJobProgress };
   /** Deletes idempotency keys and their results when their time is over. */
   "purge-idempotency-keys": {
     readonly args: Record<never, never>;
@@ -70,6 +86,11 @@ export interface JobKinds {
   "dismiss-refusals": {
     readonly args: RefusalRange;
     readonly progress: { readonly after: RefusalId };
+  };
+  /** Makes the same change to all subscribers that a search finds. */
+  "change-subscribers": {
+    readonly args: BulkArguments;
+    readonly progress: { readonly after: Cursor };
   };
   /** Executes a group of refused calls again, in order of id; `after` is the last one that was looked at. */
   "replay-refusals": {
@@ -109,9 +130,13 @@ const rules = {
   "delete-campaign": deletion("campaign"),
   "delete-account": deletion("account"),
   "purge-refusals": maintenance(HOUR_MS),
+  "purge-calls": maintenance(HOUR_MS),
   "purge-jobs": maintenance(HOUR_MS),
+  "purge-uploads": maintenance(HOUR_MS),
+  import: { doneBy: "process", mustEnd: null },
   "purge-idempotency-keys": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
+  "change-subscribers": { doneBy: "store", mustEnd: null },
   "replay-refusals": { doneBy: "process", mustEnd: null },
 } as const satisfies Readonly<Record<JobKind, KindRule>>;
 
@@ -161,3 +186,6 @@ export const refusalGroupJob = (
   account: AccountId,
   { operation, outcome, key }: RefusalGroup,
 ): string => [kind, account, operation, outcome, ...(key === null ? [] : [key])].join(" ");
+/** Several may run at the same time, so each has a `mark` of its own. */
+export const changeSubscribersJob = (account: AccountId, change: BulkChange["kind"], mark: string): string =>
+  `change-subscribers ${account} ${change} ${mark}`;

@@ -30,6 +30,13 @@ export interface Refusal {
   readonly lastAt: number;
 }
 
+/** What refused calls are looked for by; null: any. */
+export interface RefusalFilter {
+  readonly operation: string | null;
+  readonly outcome: string | null;
+  readonly key: KeyId | null;
+}
+
 /** Refused calls that have the same cause. */
 export interface RefusalGroup {
   readonly operation: string;

@@ -34,7 +34,13 @@ export const formerTables: readonly Table[] = [{ ...noOp, name: "already_so" }];
  * Tables that are in no copy and no backup: their rows are worth something only for a short time, and in this
  * installation.
  */
-export const temporaryTables: readonly string[] = ["idempotency_result", "idempotency_key"];
+export const temporaryTables: readonly string[] = [
+  "idempotency_result",
+  "idempotency_key",
+  "import_progress",
+  "upload_part",
+  "upload",
+];
 
 /** Ordered so that a row comes after those it refers to. */
 export const tables: readonly Table[] = [
@@ -83,6 +89,48 @@ export const tables: readonly Table[] = [
       created_at: "integer",
       member_count: "integer",
       is_deleting: "boolean",
+    },
+  },
+  // Numbers per day: no personal data, and nothing that changes when a subscriber is erased later.
+  {
+    name: "list_day",
+    key: ["account_id", "list_id", "day"],
+    columns: {
+      account_id: "integer",
+      list_id: "integer",
+      day: "integer",
+      gained: "integer",
+      lost: "integer",
+    },
+  },
+  {
+    name: "account_day",
+    key: ["account_id", "day"],
+    columns: { account_id: "integer", day: "integer", gained: "integer", lost: "integer" },
+  },
+  // A program is the name and version of a product, cut out of the User-Agent: no personal data either.
+  {
+    name: "call_day",
+    key: ["account_id", "key_id", "day", "program"],
+    columns: {
+      account_id: "integer",
+      key_id: "integer",
+      day: "integer",
+      program: "text",
+      calls: "integer",
+      refusals: "integer",
+      faults: "integer",
+    },
+  },
+  {
+    name: "client_quirk",
+    key: ["account_id", "key_id", "quirk"],
+    columns: {
+      account_id: "integer",
+      key_id: "integer",
+      quirk: "text",
+      program: "text",
+      seen_at: "integer",
     },
   },
   {

@@ -7,12 +7,14 @@ import type { Address } from "../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../domain/campaign.ts";
 import type { FieldState, NewField } from "../domain/field.ts";
 import type { ImportCounts } from "../domain/import-batch.ts";
+import type { ImportProgress } from "../domain/import-progress.ts";
 import type { ImportState, SubscriberCapacity } from "../domain/import-rules.ts";
 import type { ListId } from "../domain/list.ts";
 import type { MembershipStatus } from "../domain/membership.ts";
 import type { ImportId } from "../domain/origin.ts";
 import type { PersonState } from "../domain/person-data.ts";
 import type { Command } from "../domain/ports/command.ts";
+import type { SubscriberId } from "../domain/subscriber.ts";
 import type { SubscriberChange } from "../domain/subscriber-change.ts";
 import type { AddressState, EventState } from "../domain/subscriber-rules.ts";
 import type { StoredValues } from "../domain/value-rules.ts";
@@ -26,6 +28,7 @@ export type PartInCampaign = Omit<EventState, keyof AddressState>;
 
 export interface UnitOfWork<Person> {
   lookUp(account: AccountId, address: Address): Lookup<Person>;
+  idOf(person: Person): SubscriberId;
   /** The stored values of a subscriber. Read lazily by a store for which that costs anything. */
   stored(person: Person): StoredValues;
   /** With everything stored about the subscriber and their membership of the list. */
@@ -48,6 +51,9 @@ export interface UnitOfWork<Person> {
   save(account: AccountId, person: Person | null, changes: readonly SubscriberChange[]): void;
   /** The counts of an import so far. */
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void;
+  /** How often the progress of an import was saved; nobody else saves it until the end. */
+  importVersion(account: AccountId, batch: ImportId): number;
+  saveImportProgress(account: AccountId, batch: ImportId, progress: ImportProgress): void;
   addField(account: AccountId, field: NewField, at: number): void;
   keepRefusal(command: Command, outcome: string): void;
 }

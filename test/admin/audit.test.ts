@@ -15,6 +15,9 @@ import { storedForm } from "../../src/domain/key.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { TableReading } from "../../src/transfer/read-table.ts";
+import { Rejections } from "../../src/transfer/rejections.ts";
+import { Retries } from "../../src/transfer/retrying-store.ts";
 import { addressOf } from "../store/actor.ts";
 import { actions } from "./all-actions.ts";
 
@@ -107,6 +110,8 @@ async function installation() {
     startedAt: NOW,
     counts: noSuppressionCounts,
   });
+  const upload = await store.uploads.create({ account, name: "f.csv", expectedSize: null, at: NOW });
+  assert.ok(typeof upload === "object");
   const user = await store.users.create({
     address: addressOf(`user${number}@example.org`),
     name: "",
@@ -120,6 +125,7 @@ async function installation() {
     hash: storedForm(`TOKEN-OF-USER-${number}`).hash,
   });
   return {
+    upload: upload.id,
     number,
     user: user.id,
     token: token?.id ?? 0,
@@ -149,6 +155,30 @@ async function newJob(account: number) {
 
 const unknownList = { operation: "Subscriber.Add", outcome: "UnknownList", key: null };
 const person = { firstName: null, lastName: null, values: [] };
+/** What an import is given beside its own options. */
+const tableOf = (text: string) => {
+  const whole = async function* () {
+    yield Buffer.from(text);
+  };
+  const { signal } = new AbortController();
+  return {
+    source: { size: text.length, first: whole, second: whole },
+    ...{ fileName: "f.csv", separator: null, encoding: null, dates: [], isDryRun: false },
+    ...{ rejections: new Rejections(null), reading: new TableReading() },
+    events: { signal, onProgress: () => {}, onDates: () => {} },
+    retries: new Retries({ signal, onPause: () => assert.fail("the database does not respond") }),
+  };
+};
+async function finishedUpload({ account, upload: id }: Installation): Promise<number> {
+  await performNamed("upload.append", { account, id, offset: 0, bytes: Buffer.from("email\n") });
+  await performNamed("upload.finish", { account, id, sha256: null });
+  return id;
+}
+const importOf = (upload: number, { list }: Installation) => ({
+  upload,
+  format: { separator: null, encoding: null, dates: [] },
+  contents: { kind: "subscribers", list, overwrite: false, map: [], ignoresUnknown: false },
+});
 /** Arguments with which each action succeeds, and changes something if it can. */
 const examples: Record<string, (of: Installation) => object | Promise<object>> = {
   "account.create": () => ({ name: "New" }),
@@ -170,21 +200,26 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "field.deletion": ({ field }) => ({ id: field }),
   "field.delete": ({ field }) => ({ id: field }),
   "campaign.record": ({ list }) => ({ name: "Autumn", lists: [list], createdAt: null, sentAt: null }),
-  "campaign.list": () => ({}),
+  "campaign.list": () => ({ limit: 10 }),
   "campaign.show": ({ campaign }) => ({ campaign }),
   "campaign.set": ({ campaign }) => ({ campaign, name: "Summer" }),
   "campaign.event": ({ campaign, email }) => ({ campaign, email, event: "unsubscribe", at: null }),
   "campaign.events": ({ campaign, email }) => ({
     campaign,
-    onBad: assert.fail,
-    open: async function* () {
-      yield JSON.stringify({ event: "complaint", email });
-    },
+    events: [{ event: "complaint", email, at: null }],
   }),
+  "campaign.results": ({ campaign }) => ({ campaign, event: "complaint", limit: 10 }),
   "field.create": () => ({ id: null, name: "Size", type: "REAL", isPrivate: true }),
   "field.list": () => ({ limit: 10 }),
   "field.show": ({ field }) => ({ id: field }),
   "field.rename": ({ field }) => ({ id: field, name: "City" }),
+  "import.subscribers": ({ list }) => ({
+    ...tableOf("email\nnew@example.org\n"),
+    ...{ list, overwrite: false, map: [], ignoresUnknown: false },
+  }),
+  "import.suppressions": () => ({ ...tableOf("new@example.org\n"), as: "bounced" }),
+  "import.preview": async (of) => importOf(await finishedUpload(of), of),
+  "import.start": async (of) => ({ ...importOf(await finishedUpload(of), of), isDryRun: false }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
   "job.list": () => ({ limit: 10 }),
@@ -207,6 +242,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
     isSpreadsheetSafe: false,
   }),
   "refused.list": () => ({ limit: 10 }),
+  "refused.no-ops": () => ({}),
   "refused.groups": () => ({}),
   "refused.group": () => unknownList,
   "refused.replay-group": () => unknownList,
@@ -214,7 +250,13 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "refused.show": ({ refused }) => ({ id: refused }),
   "refused.dismiss": ({ refused }) => ({ id: refused }),
   "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),
+  "subscriber.bulk-preview": () => ({ search: "@example.org", name: null, state: null, list: null }),
+  "subscriber.bulk": () => ({
+    ...{ search: "grace@example.org", name: null, state: null, list: null },
+    ...{ change: { kind: "unsubscribe" }, isAll: false },
+  }),
   "subscriber.add": ({ list }) => ({ list, email: "new@example.org", ...person }),
+  "subscriber.batch": () => ({ items: [{ action: "unsubscribe", email: "new@example.org" }] }),
   "subscriber.remove": ({ list, email }) => ({ list, email }),
   "subscriber.unsubscribe": ({ email }) => ({ email }),
   "subscriber.reactivate": async ({ account, email }) => {
@@ -225,9 +267,20 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
     ...{ email, newEmail: null, firstName: "Grace", lastName: null, gender: null, birthday: null },
     ...{ country: null, values: [], clear: [], clearFields: [] },
   }),
+  "statistics.calls": () => ({ key: null, from: null, to: null, limit: 10 }),
+  "statistics.lists": () => ({ from: null, to: null, limit: 10 }),
+  "statistics.programs": ({ key }) => ({ key, from: null, to: null, limit: 10 }),
+  "statistics.subscribers": ({ list }) => ({ list, from: "2026-11-01", to: "2026-11-14" }),
   "subscriber.list": () => ({ search: null, name: null, state: null, list: null, after: null, limit: 10 }),
   "subscriber.show": ({ email }) => ({ email }),
   "subscriber.export": ({ email }) => ({ email }),
+  "upload.create": () => ({ name: "members.csv", size: null }),
+  "upload.list": () => ({}),
+  "upload.show": ({ upload }) => ({ id: upload }),
+  "upload.append": ({ upload }) => ({ id: upload, offset: 0, bytes: Buffer.from("email\n") }),
+  "upload.finish": ({ upload }) => ({ id: upload, sha256: null }),
+  "upload.read": ({ upload }) => ({ id: upload, from: 0 }),
+  "upload.delete": ({ upload }) => ({ id: upload }),
   "subscriber.erase": ({ email }) => ({ email }),
 };
 

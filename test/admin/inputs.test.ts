@@ -1,7 +1,6 @@
 /** The rules for inputs of actions. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readEventLine } from "../../src/admin/campaign-events.ts";
 import { campaignTimes } from "../../src/admin/campaigns.ts";
 import { InvalidInput } from "../../src/admin/errors.ts";
 import { requireAddress, requireName, requireReason } from "../../src/admin/inputs.ts";
@@ -57,38 +56,6 @@ test("a campaign that is created or sent more than five minutes in the future is
     () => campaignTimes({ createdAt: late + 1, sentAt: null }, now),
     isInvalid("createdAt", /must not be in the future/),
   );
-});
-
-test("a line of an event file is parsed into an event, or reported with its error", () => {
-  assert.deepEqual(
-    readEventLine('{"event":"complaint","email":"a@example.org","at":"2026-11-01T10:00:00Z","x":1}', now),
-    {
-      event: "complaint",
-      email: "a@example.org",
-      at: Date.UTC(2026, 10, 1, 10),
-    },
-  );
-  assert.deepEqual(readEventLine('{"event":"unsubscribe","email":"a@example.org"}', now), {
-    event: "unsubscribe",
-    email: "a@example.org",
-    at: null,
-  });
-  const bad: readonly (readonly [line: string, reason: RegExp])[] = [
-    ["nope", /^not JSON: nope$/],
-    ["[1]", /^not a JSON object$/],
-    ["null", /^not a JSON object$/],
-    ['{"event":"bounce","email":"a@example.org"}', /hard-bounce, unsubscribe, complaint/],
-    ['{"event":"complaint","email":"a"}', /"email"/],
-    ['{"event":"complaint"}', /"email"/],
-    ['{"event":"complaint","email":"a@example.org","at":"yesterday"}', /"at"/],
-    ['{"event":"complaint","email":"a@example.org","at":1762000000}', /"at"/],
-    ['{"event":"complaint","email":"a@example.org","at":"2999-01-01"}', /"at" must not be in the future/],
-  ];
-  for (const [line, reason] of bad) {
-    const said = readEventLine(line, now);
-    assert.ok(typeof said === "string", line);
-    assert.match(said, reason);
-  }
 });
 
 test("a custom value finds its field by name, ignoring case, or by id", () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { readEventLine } from "../../src/cli/commands/campaign/event-file.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });
@@ -68,5 +69,39 @@ test("an unreadable file, or arguments besides the file, are reported in one lin
     const ran = await home.runHere(["campaign", "event", ...words]);
     assert.equal(ran.code, code);
     assert.match(ran.err, line);
+  }
+});
+
+const now = Date.UTC(2026, 10, 15);
+
+test("a line of an event file is parsed into an event, or reported with its error", () => {
+  assert.deepEqual(
+    readEventLine('{"event":"complaint","email":"a@example.org","at":"2026-11-01T10:00:00Z","x":1}', now),
+    {
+      event: "complaint",
+      email: "a@example.org",
+      at: Date.UTC(2026, 10, 1, 10),
+    },
+  );
+  assert.deepEqual(readEventLine('{"event":"unsubscribe","email":"a@example.org"}', now), {
+    event: "unsubscribe",
+    email: "a@example.org",
+    at: null,
+  });
+  const bad: readonly (readonly [line: string, reason: RegExp])[] = [
+    ["nope", /^not JSON: nope$/],
+    ["[1]", /^not a JSON object$/],
+    ["null", /^not a JSON object$/],
+    ['{"event":"bounce","email":"a@example.org"}', /hard-bounce, unsubscribe, complaint/],
+    ['{"event":"complaint","email":"a"}', /"email"/],
+    ['{"event":"complaint"}', /"email"/],
+    ['{"event":"complaint","email":"a@example.org","at":"yesterday"}', /"at"/],
+    ['{"event":"complaint","email":"a@example.org","at":1762000000}', /"at"/],
+    ['{"event":"complaint","email":"a@example.org","at":"2999-01-01"}', /"at" must not be in the future/],
+  ];
+  for (const [line, reason] of bad) {
+    const said = readEventLine(line, now);
+    assert.ok(typeof said === "string", line);
+    assert.match(said, reason);
   }
 });

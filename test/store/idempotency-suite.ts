@@ -6,9 +6,9 @@ import { IDEMPOTENCY_MS } from "../../src/domain/idempotency.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { IdempotencyKeyReused } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { deleteAccount, erase } from "../../src/jobs/in-batches.ts";
 import { EXPIRED_KEYS } from "../../src/store/cold/idempotency.ts";
-import { finishJob } from "../../src/jobs/foreground.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 import { finish, leaseAt } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
@@ -152,6 +152,19 @@ export function idempotencySuite(
         (await listsOf(account)).map((list) => list.name),
         ["first", "second"],
       );
+    });
+
+    test("fails if a repeat makes another write in the place of one that was made", async () => {
+      const account = await newAccount(store);
+      const [cold, hot] = [request(), request()];
+      await actor(store.idempotent(cold), account).list();
+      await assert.rejects(actor(store.idempotent(cold), account).createField("Town"), /lists.create before/);
+      await actor(store.idempotent(hot), account).field("Town");
+      await assert.rejects(
+        actor(store.idempotent(hot), account).unsubscribe("a@example.org"),
+        /fields.add before/,
+      );
+      assert.equal(await actor(store, account).show("a@example.org"), null);
     });
 
     test("executes a request once that is sent twice at the same time", async () => {

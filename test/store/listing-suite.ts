@@ -5,6 +5,7 @@ import { noSuppressionCounts } from "../../src/domain/import-batch.ts";
 import { InvalidCursor } from "../../src/domain/ports/errors.ts";
 import type { Cursor, Listing, Page } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import type { RefusalFilter } from "../../src/domain/refusal.ts";
 import { actor, NOW, newAccount } from "./actor.ts";
 
 const LIMIT = 3;
@@ -97,6 +98,56 @@ export function listingSuite(name: string, open: () => Promise<Store>): void {
         forward: ["BGF", "EDC", "A"],
         backward: ["DCA", "GFE", "B"],
       });
+    });
+
+    test("refused calls are found by operation, outcome and key", async () => {
+      const account = await newAccount(store);
+      const base = { account, origin: { kind: "operator" }, field: null } as const;
+      for (const [index, letter] of [..."ABCDEFGH"].entries()) {
+        const operation = index % 2 === 0 ? "Even" : "Odd";
+        const recordedCall = { operation, args: letter, isCut: false };
+        await store.fields.add({ ...base, at: NOW + Math.floor(index / 4), recordedCall });
+      }
+      const any = { account, operation: null, outcome: null, key: null };
+      const found = (filter: Partial<RefusalFilter>) =>
+        bothWays(store.refusals.search, { ...any, ...filter }, ({ args }) => args);
+      assert.deepEqual(await found({}), { forward: ["HGF", "EDC", "BA"], backward: ["CBA", "FED", "HG"] });
+      assert.deepEqual(await found({ operation: "Even" }), { forward: ["GEC", "A"], backward: ["ECA", "G"] });
+      const outcome = "InvalidFieldName";
+      assert.deepEqual(await found({ operation: "Odd", outcome }), {
+        forward: ["HFD", "B"],
+        backward: ["FDB", "H"],
+      });
+      assert.deepEqual(await found({ outcome: "Blocked" }), { forward: [""], backward: [""] });
+      assert.deepEqual(await found({ key: 1 }), { forward: [""], backward: [""] });
+      const page = await store.refusals.search.page(any, { after: null, limit: 1 });
+      const other = { ...any, operation: "Even" };
+      await assert.rejects(
+        store.refusals.search.page(other, { after: page.next, limit: 1 }),
+        InvalidCursor,
+        "the cursor of another search",
+      );
+    });
+
+    test("the events of a campaign are paged in both directions, of one kind and account only", async () => {
+      const account = await newAccount(store);
+      const recorded = { account, name: "Spring", lists: [], createdAt: NOW, sentAt: null };
+      const campaign = await store.campaigns.record(recorded);
+      assert.ok("id" in campaign);
+      const { event } = actor(store, account);
+      for (const [index, letter] of [..."abcdefg"].entries())
+        await event(campaign.id, "complaint", `${letter}@example.org`, NOW + Math.floor(index / 5));
+      await event(campaign.id, "unsubscribe", "x@example.org", NOW);
+      const complaints = { account, campaign: campaign.id, event: "complaint" } as const;
+      assert.deepEqual(
+        await bothWays(store.campaigns.events, complaints, ({ address }) => address.charAt(0)),
+        {
+          forward: ["abc", "def", "g"],
+          backward: ["efg", "bcd", "a"],
+        },
+      );
+      const foreign = { ...complaints, account: await newAccount(store) };
+      assert.deepEqual((await store.campaigns.events.page(foreign, { after: null, limit: LIMIT })).rows, []);
     });
 
     test("imports are paged in both directions, the newest first", async () => {

@@ -6,8 +6,10 @@ import { InvalidCursor } from "../../src/domain/ports/errors.ts";
 import type { Cursor, Page, PageRange } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { FoundSubscriber } from "../../src/domain/ports/subscribers.ts";
+import type { Refusal } from "../../src/domain/refusal.ts";
 import type { SubscriberSearch } from "../../src/domain/subscriber-search.ts";
 import type { Db } from "../../src/store/cold/kit/db.ts";
+import { refusalSearch } from "../../src/store/cold/refusal-search.ts";
 import { subscriberSearch } from "../../src/store/cold/subscribers/subscriber-search.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 
@@ -202,6 +204,24 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
         const last = await page({ before: null, limit: 5 });
         assert.deepEqual([localParts(last), last.next], ["h", null]);
       }
+    });
+
+    test("ends a page of refused calls after the most visits, with a cursor and what it has", async () => {
+      const account = await newAccount(opened.store);
+      const base = { account, origin: { kind: "operator" }, field: null } as const;
+      for (const [index, letter] of [..."ABCDEFGH"].entries()) {
+        const recordedCall = { operation: "DH".includes(letter) ? "Rare" : "Op", args: letter, isCut: false };
+        await opened.store.fields.add({ ...base, at: NOW + index, recordedCall });
+      }
+      const args = { account, operation: "Rare", outcome: null, key: null };
+      const page = (range: PageRange) => refusalSearch(3).page(opened.db, args, range);
+      const letters = ({ rows }: Page<Refusal>): string => rows.map((row) => row.args).join("");
+      const first = await page({ after: null, limit: 5 });
+      const second = await page({ after: first.next, limit: 5 });
+      const third = await page({ after: second.next, limit: 5 });
+      assert.deepEqual([first, second, third].map(letters), ["H", "D", ""]);
+      assert.deepEqual([first.previous, third.next], [null, null]);
+      assert.equal(letters(await page({ before: third.previous, limit: 5 })), "D");
     });
 
     test("neither skips nor repeats a subscriber while others come and go", async () => {

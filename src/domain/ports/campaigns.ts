@@ -6,6 +6,7 @@ import type {
   CampaignId,
   EventCounts,
   EventSubscriber,
+  RecordedEvent,
   TargetedList,
 } from "../campaign.ts";
 import type { EncodedPage, RowForm } from "../encoded-rows.ts";
@@ -37,6 +38,8 @@ export interface Campaigns {
   readonly all: Listing<OfAccount, Campaign>;
   /** In order of id. */
   readonly targetedLists: Listing<OfAccount & { readonly campaign: CampaignId }, TargetedList>;
+  /** The events of one kind, the oldest first. */
+  readonly events: Listing<OfCampaignEvent, RecordedEvent>;
   byId(args: OfAccount & { readonly id: CampaignId }): Promise<Campaign | null>;
   lastSent(args: OfAccount): Promise<Campaign | null>;
   /** The campaign, or the id of the first unknown list. */

@@ -1,7 +1,7 @@
 /** Refused calls. */
 import type { Address } from "../address.ts";
 import type { Audited } from "../audit.ts";
-import type { Refusal, RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
+import type { Refusal, RefusalFilter, RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
@@ -29,6 +29,8 @@ export interface ErasedRefusals {
 export interface Refusals {
   /** The last call of each counts; the newest first. */
   readonly all: Listing<OfAccount, Refusal>;
+  /** In the same order; a page may have fewer rows than asked for although there are more. */
+  readonly search: Listing<OfAccount & RefusalFilter, Refusal>;
   byId(args: OfAccount & { readonly id: RefusalId }): Promise<Refusal | null>;
   noOps(args: OfAccount): Promise<readonly NoOps[]>;
   /** Refused calls by operation, outcome and key, the largest groups first. */
@@ -43,6 +45,8 @@ export interface Refusals {
   nextOfGroup(
     args: OfAccount & RefusalRange & { readonly after: RefusalId; readonly limit: number },
   ): Promise<{ readonly refusals: readonly Refusal[]; readonly next: RefusalId | null }>;
+  /** Without entries in the audit log: it belongs to something that has one. */
+  dismissAll(args: OfAccount & { readonly ids: readonly RefusalId[] }): Promise<null>;
   dismiss(args: OfAccount & Audited & { readonly id: RefusalId }): Promise<boolean>;
   /**
    * Deletes refused calls that contain the address, beginning after an id; in batches, because each must be

@@ -15,7 +15,9 @@ import type { Keys } from "./keys.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Secrets } from "./secrets.ts";
+import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
+import type { Uploads } from "./uploads.ts";
 import type { Users } from "./users.ts";
 
 export interface Ports {
@@ -28,10 +30,12 @@ export interface Ports {
   readonly blocks: Blocks;
   readonly refusals: Refusals;
   readonly imports: Imports;
+  readonly uploads: Uploads;
   readonly jobs: Jobs;
   readonly audit: AuditLog;
   readonly secrets: Secrets;
   readonly users: Users;
+  readonly statistics: Statistics;
   readonly health: Health;
 }
 

@@ -4,7 +4,7 @@
  */
 import { type Campaign, type CampaignId, campaignEvents, type EventCounts } from "../../domain/campaign.ts";
 import type { ListId } from "../../domain/list.ts";
-import type { Campaigns } from "../../domain/ports/campaigns.ts";
+import type { Campaigns, OfCampaignEvent } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import { changeable } from "../../domain/version.ts";
 import { campaignToDelete, deleteCampaign } from "./jobs/campaign-deletion.ts";
@@ -15,6 +15,16 @@ import { listing } from "./kit/listing.ts";
 import { change, integer, oneOf, statement, text } from "./kit/statement.ts";
 
 const targetedList = { id: integer, name: text, createdAt: integer, members: integer };
+/** Names and addresses are copied into the events, and kept current there. */
+const event = {
+  id: integer,
+  subscriber: integer,
+  address: text,
+  firstName: text,
+  lastName: text,
+  joinedAt: integer,
+  at: integer,
+};
 
 const byId = statement(
   campaign,
@@ -84,6 +94,19 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
      WHERE c.account_id = $1 AND c.campaign_id = $2 AND ${condition}`,
     by: [["id", "c.list_id"]],
     parameters: ({ account, campaign: id }: OfAccount & { readonly campaign: CampaignId }) => [account, id],
+  }),
+  events: listing({
+    row: event,
+    select: (condition) => `
+     SELECT id, subscriber_id AS subscriber, address, first_name AS "firstName", last_name AS "lastName",
+       joined_at AS "joinedAt", at
+     FROM campaign_event
+     WHERE account_id = $1 AND campaign_id = $2 AND event = $3 AND ${condition}`,
+    by: [
+      ["at", "at"],
+      ["id", "id"],
+    ],
+    parameters: ({ account, campaign: id, event: kind }: OfCampaignEvent) => [account, id, kind],
   }),
   byId: read((db, { account, id }) => db.get(byId, account, id), { isLookup: true }),
   lastSent: read((db, { account }) => db.get(lastSent, account), { isLookup: true }),

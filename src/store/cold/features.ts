@@ -12,7 +12,9 @@ import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
 import { secrets } from "./secrets.ts";
+import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
+import { uploads } from "./uploads.ts";
 import { users } from "./users/users.ts";
 
 export const features = {
@@ -24,11 +26,13 @@ export const features = {
   campaigns,
   blocks,
   imports,
+  uploads,
   refusals,
   jobs,
   audit,
   secrets,
   users,
+  statistics,
   health,
 };
 export type Features = typeof features;

@@ -12,6 +12,7 @@ import { listing } from "./kit/listing.ts";
 import { REFUSAL, refusal } from "./kit/refusal-row.ts";
 import { change, integer, statement, text } from "./kit/statement.ts";
 import { groups, nextOfGroup, previewGroup } from "./refusal-groups.ts";
+import { refusalSearch } from "./refusal-search.ts";
 
 const byId = statement(refusal, `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`);
 const noOps = statement(
@@ -84,11 +85,16 @@ export const refusals = feature<Refusals>({
     descending: true,
     parameters: ({ account }: OfAccount) => [account],
   }),
+  search: refusalSearch(),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   groups: read(groups, { takesLong: true }),
   previewGroup: read(previewGroup),
   nextOfGroup: read(nextOfGroup),
   noOps: read((db, { account }) => db.all(noOps, account)),
+  dismissAll: command(async (db, { account, ids }) => {
+    await dropRefusals(db, account, ids);
+    return null;
+  }),
   dismiss: command(async (db, { account, id, audit }) => {
     const [dropped] = await dropRefusals(db, account, [id]);
     if (dropped !== undefined) await audited(db, { account, audit }, id, dropped, null);

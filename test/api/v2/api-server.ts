@@ -16,19 +16,19 @@ import { ClientAddresses } from "../../../src/http/client-address.ts";
 import { HttpServer } from "../../../src/http/server.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 
-/** One user per role. */
-const users: readonly Role[] = ["viewer", "editor", "owner", "administrator"];
+/** One user per role; the id is that of the place. */
+export const users: readonly Role[] = ["viewer", "editor", "owner", "administrator"];
 const LIMIT = 4 * 1024 ** 2;
 
 export interface ApiServer {
   readonly store: Store;
   readonly defects: unknown[];
-  /** `token` is the name of a role, or null to send none. */
+  /** `token` is the name of a role, with `@` and the id of an account in that one only; null sends none. */
   send(
     method: string,
     path: string,
     options?: {
-      readonly token?: Role | null;
+      readonly token?: Role | `${Role}@${string}` | null;
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string>>;
     },
@@ -37,10 +37,13 @@ export interface ApiServer {
 }
 
 /** As after a log-in. */
-const actorOf = (role: Role): Actor => ({
+const actorOf = (role: Role, within?: string): Actor => ({
   origin: { kind: "user", user: users.indexOf(role) + 1 },
   from: "127.0.0.1",
-  roleIn: (account) => (account === null && role !== "administrator" ? null : role),
+  roleIn: (account) => {
+    if (account === null && role !== "administrator") return null;
+    return within === undefined || within === String(account) ? role : null;
+  },
   proof: { kind: "password" },
 });
 
@@ -80,9 +83,10 @@ export async function startApi(
       clock: Date.now,
       wakeJobs: () => {},
       authenticate: async (authorization) => {
-        const role = /^Bearer (\w+)$/.exec(authorization ?? "")?.[1] as Role | undefined;
+        const [, named, within] = /^Bearer (\w+)(?:@(\d+))?$/.exec(authorization ?? "") ?? [];
+        const role = users.find((one) => one === named);
         if (role === undefined) return null;
-        return actorOf(role);
+        return actorOf(role, within);
       },
       // Every password is right, except for an empty one.
       logIn: async ({ password }) =>

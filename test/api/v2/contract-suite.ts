@@ -7,11 +7,11 @@ import { after, before, describe, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Route } from "../../../src/api/v2/kit/route.ts";
-import { exampleOf, type JsonSchema } from "../../../src/api/v2/reference/example.ts";
+import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
-import { newWorld, requests, type World } from "./contract-world.ts";
+import { exampleFor, idOf, newWorld, pathIn, requests } from "./contract-world.ts";
 import { randomOf, validValue, wrongValues } from "./schema-values.ts";
 
 interface Content {
@@ -27,7 +27,6 @@ interface OpenApi {
 }
 
 const RANDOM_REQUESTS = 10;
-const idOf = (route: Route): string => route.id ?? route.action.name;
 
 export function contractSuite(name: string, open?: (file: string) => Promise<Store>): void {
   describe(`the routes of the API on ${name}`, () => {
@@ -64,23 +63,11 @@ export function contractSuite(name: string, open?: (file: string) => Promise<Sto
       return body;
     }
 
-    const pathIn = (world: World, route: Route): string =>
-      route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
-        const id = world.ids[param];
-        assert.ok(id !== undefined, `there is no ${param} in the world of these tests: add one`);
-        return String(id);
-      });
-    const exampleFor = async (world: World, route: Route) => {
-      const given = (await requests[idOf(route)]?.(world, api)) ?? {};
-      const body = given.body ?? (route.body === undefined ? undefined : exampleOf(route.body as JsonSchema));
-      return { query: given.query ?? "", body, path: given.path ?? pathIn(world, route) };
-    };
-
     for (const route of routes) {
       const operation = idOf(route);
       test(`${operation} succeeds as it is described`, async () => {
         const world = await newWorld(api.store);
-        const { query, body, path } = await exampleFor(world, route);
+        const { query, body, path } = await exampleFor(world, route, api);
         const response = await api.send(route.method, `${path}${query}`, { token: "administrator", body });
         const shown = await checkedBody(route, response.clone());
         assert.ok(response.ok, `${response.status}: ${JSON.stringify(shown)}`);
@@ -88,7 +75,7 @@ export function contractSuite(name: string, open?: (file: string) => Promise<Sto
 
       test(`${operation} refuses every wrong body and parameter with the place of the error`, async () => {
         const world = await newWorld(api.store);
-        const { query, body, path } = await exampleFor(world, route);
+        const { query, body, path } = await exampleFor(world, route, api);
         const send = (to: string, value: unknown) =>
           api.send(route.method, to, {
             token: "administrator",

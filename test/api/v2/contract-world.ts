@@ -1,10 +1,14 @@
 /** What the routes are called with: an account with one of everything, and requests that need its ids. */
 import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
+import type { Route } from "../../../src/api/v2/kit/route.ts";
+import { exampleOf, type JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { hashToken, newToken } from "../../../src/domain/user-token.ts";
-import { actor, addressOf, newAccount } from "../../store/actor.ts";
+import { actor, addressOf, newAccount, newImport } from "../../store/actor.ts";
 import type { ApiServer } from "./api-server.ts";
+
+const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "UnknownList" };
 
 export interface World {
   readonly account: number;
@@ -25,7 +29,8 @@ async function codeAt(api: ApiServer, path: string, body?: object) {
   return { body: { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() } };
 }
 
-export async function newWorld(store: Store): Promise<World> {
+/** Names and addresses begin with `mark`. */
+export async function newWorld(store: Store, mark = ""): Promise<World> {
   const account = await newAccount(store);
   const of = actor(store, account, (email) => ({
     operation: "Subscriber.Add",
@@ -33,15 +38,15 @@ export async function newWorld(store: Store): Promise<World> {
     isCut: false,
     key: null,
   }));
-  const list = await of.list("News");
-  await of.add(list, "ada@example.org");
-  await of.add(999_999_999, "grace@example.org");
-  const field = await of.createField("Size");
+  const list = await of.list(`${mark}News`);
+  await of.add(list, `${mark}ada@example.org`);
+  await of.add(999_999_999, `${mark}grace@example.org`);
+  const field = await of.createField(`${mark}Size`);
   assert.ok(field !== null && typeof field === "object");
-  await of.block("@example.com");
+  await of.block(`@${mark}example.com`);
   const key = await store.keys.create({
     account,
-    label: "Shop",
+    label: `${mark}Shop`,
     scope: "full",
     expiresAt: null,
     hash: Buffer.from(`${account}`.padStart(32, "0")),
@@ -50,7 +55,7 @@ export async function newWorld(store: Store): Promise<World> {
     at: 1,
   });
   assert.ok(key);
-  const search = { account, address: { is: "ada@example.org" }, name: null, state: null, list: null };
+  const search = { account, address: { is: `${mark}ada@example.org` }, name: null, state: null, list: null };
   const [subscriber] = (await store.subscribers.search.page(search, { after: null, limit: 1 })).rows;
   assert.ok(subscriber);
   const user = await store.users.create({
@@ -66,6 +71,22 @@ export async function newWorld(store: Store): Promise<World> {
     hash: hashToken(newToken()),
   });
   assert.ok(token);
+  const campaign = await of.campaign([list]);
+  await of.event(campaign, "complaint", `${mark}linus@example.org`);
+  const [refusedCall] = (await store.refusals.all.page({ account }, { after: null, limit: 1 })).rows;
+  assert.ok(refusedCall);
+  const { batch } = await newImport(store, account, null);
+  const job = await store.jobs.start({
+    account,
+    kind: "dismiss-refusals",
+    name: `dismiss-refusals ${mark}${account}`,
+    args: { ...UNKNOWN_LIST, key: null, upTo: refusedCall.id },
+    total: 1,
+    at: 1,
+    lease: { owner: "nobody", until: 1 },
+    audited: {},
+  });
+  assert.ok(job);
   return {
     account,
     ids: {
@@ -75,8 +96,11 @@ export async function newWorld(store: Store): Promise<World> {
       list,
       field: field.id,
       key: key.id,
-      campaign: await of.campaign([list]),
+      campaign,
       subscriber: subscriber.id,
+      refusedCall: refusedCall.id,
+      import: batch,
+      job: job.id,
     },
   };
 }
@@ -104,4 +128,25 @@ export const requests: Readonly<Record<string, Request>> = {
     return { path: `/me/tokens/${id}/revoke` };
   },
   "account.delete": async () => ({ body: { name: "Acme" } }),
+  "campaign.record": async ({ ids }) => ({ body: { name: "Spring", lists: [String(ids.list)] } }),
+  "campaign.results": async () => ({ query: "?event=complaint" }),
+  "refused.group": async () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
+  "refused.replay-group": async () => ({ body: UNKNOWN_LIST }),
+  "refused.dismiss-group": async () => ({ body: UNKNOWN_LIST }),
 };
+
+export const idOf = (route: Route): string => route.id ?? route.action.name;
+
+export const pathIn = (world: World, route: Route): string =>
+  route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
+    const id = world.ids[param];
+    assert.ok(id !== undefined, `there is no ${param} in the world of these tests: add one`);
+    return String(id);
+  });
+
+/** A request that succeeds. */
+export async function exampleFor(world: World, route: Route, api: ApiServer) {
+  const given = (await requests[idOf(route)]?.(world, api)) ?? {};
+  const body = given.body ?? (route.body === undefined ? undefined : exampleOf(route.body as JsonSchema));
+  return { query: given.query ?? "", body, path: given.path ?? pathIn(world, route) };
+}

@@ -16,6 +16,13 @@ export const JobSchema = Type.Object({
   }),
   attempts: Type.Integer({ description: "Failures since the last step that succeeded." }),
   lastError: Nullable(Type.String()),
+  account: Nullable(Id("null: it concerns the whole installation.")),
+  by: Nullable(
+    Type.Object(
+      { kind: Type.String(), name: Nullable(Type.String()) },
+      { description: "Who began it; null if nobody did, or it is not known." },
+    ),
+  ),
   createdAt: Time(),
   cancelledAt: Nullable(Time()),
   endedAt: Nullable(Time()),
@@ -31,6 +38,8 @@ export const toJob = (job: Job, now: number) => ({
   result: job.result,
   attempts: job.attempts,
   lastError: job.lastError,
+  account: job.account === null ? null : String(job.account),
+  by: job.by,
   createdAt: time(job.createdAt),
   cancelledAt: timeOrNull(job.cancelledAt),
   endedAt: timeOrNull(job.endedAt),

@@ -41,7 +41,7 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer First}}${inf
 export type ParamsOf<Path extends string> = { readonly [N in NamesIn<Path>]: PathIds[N & Name] };
 
 /** All digits of an id that a JavaScript number holds exactly. */
-const NUMBER = "^[1-9][0-9]{0,14}$";
+export const NUMBER = "^[1-9][0-9]{0,14}$";
 /** Of an id of 64 bits. */
 const WIDE = "^-?[1-9][0-9]{0,18}$";
 const isWide = (name: string): boolean => name === "field";

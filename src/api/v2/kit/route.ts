@@ -77,8 +77,11 @@ export interface JsonRoute<
    * What the reply describes, and the request may change: the reply has an ETag, and If-Match is compared.
    */
   readonly thing?: VersionedThing;
-  /** The thing in the result of the action, if that is not the thing itself. */
-  readonly versioned?: (result: Result) => object;
+  /**
+   * The thing in the result of the action, if that is not the thing itself; null: it is not in the result, so
+   * the reply has no ETag.
+   */
+  readonly versioned?: (result: Result) => object | null;
 }
 
 /** A route whose reply is a file. */

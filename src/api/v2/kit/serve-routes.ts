@@ -117,8 +117,9 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions,
       if (isStream(route)) return await stream(request, reply, route, result, given, account, options);
       const answer: unknown = route.status === 204 ? undefined : route.answer(result, given);
       if (route.hasSecret === true && idempotent?.isRepeat === true) throw alreadyDone(answer);
-      if (route.thing !== undefined)
-        reply.header("ETag", `"${versionOf(route.thing, (route.versioned?.(result) ?? result) as never)}"`);
+      const versioned = route.versioned === undefined ? result : route.versioned(result);
+      if (route.thing !== undefined && versioned !== null)
+        reply.header("ETag", `"${versionOf(route.thing, versioned as never)}"`);
       return await reply
         .code(statusOf(route, answer))
         .send(isCollection(route) ? await cursors.sealed(answer, place) : answer);

@@ -1,11 +1,10 @@
 /** `mailroll campaign …`: campaigns that another tool sent, and their events. */
 import { createInterface } from "node:readline";
+import { recordEvent, recordEvents } from "../../../admin/campaign-events.ts";
 import {
   deleteCampaign,
   listCampaigns,
   recordCampaign,
-  recordEvent,
-  recordEvents,
   setCampaign,
   showCampaign,
   showCampaignToDelete,
@@ -14,11 +13,13 @@ import { type Campaign, type CampaignEvent, campaignEvents } from "../../../doma
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { everyPage } from "../../kit/every-page.ts";
 import { openInput } from "../../kit/files/input.ts";
 import { printOutcome } from "../../kit/outcome.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
 import { moment } from "../../kit/terminal/output.ts";
 import { parseTime } from "../../kit/terminal/time.ts";
+import { recordLines } from "./event-file.ts";
 
 async function record({ args, option, options, perform, account, out }: Context): Promise<void> {
   const time = (name: string): number | null => {
@@ -116,12 +117,15 @@ async function eventsFrom(context: Context, campaign: number, file: string): Pro
     throw new UsageError(
       "with --file, EVENT, EMAIL and --at come from the file; do not give them as arguments",
     );
-  const { recorded, bad } = await perform(recordEvents, {
-    account: (await account()).id,
-    campaign,
-    open: async () => createInterface({ input: (await openInput(file)).stream, crlfDelay: Infinity }),
-    onBad: (line, reason) => out.note(`line ${line}: ${reason}`),
-  });
+  const one = { account: (await account()).id, campaign, isFromFile: true };
+  // Whether the campaign exists, before the file is opened.
+  await perform(recordEvents, { ...one, events: [] });
+  const { recorded, bad } = await recordLines(
+    createInterface({ input: (await openInput(file)).stream, crlfDelay: Infinity }),
+    context.now,
+    (events) => perform(recordEvents, { ...one, events }),
+    (line, reason) => out.note(`line ${line}: ${reason}`),
+  );
   out.result(
     { recorded, bad },
     () => `Recorded for campaign ${campaign}: ${counted(recorded, "event")}; ${counted(bad, "bad line")}.`,
@@ -220,8 +224,9 @@ An invalid line is reported and skipped. The other lines are recorded.`,
     example: "campaign list",
     inAccount: true,
     run: async ({ perform, account, out }) => {
+      const { id } = await account();
       out.table(
-        await perform(listCampaigns, { account: (await account()).id }),
+        await everyPage((page) => perform(listCampaigns, { account: id, ...page })),
         "There is no campaign yet; record one with 'mailroll campaign record NAME --list ID'.",
       );
     },

@@ -1,19 +1,24 @@
 /** `mailroll refused …`: calls that the service refused, to be corrected and replayed. */
 
 import { listKeys } from "../../../admin/keys.ts";
-import { dismissRefusal, findRefusal, listRefusals, replayRefusal } from "../../../admin/refusals.ts";
+import {
+  dismissRefusal,
+  findRefusal,
+  listNoOps,
+  listRefusals,
+  replayRefusal,
+} from "../../../admin/refusals.ts";
 import type { AccountId } from "../../../domain/account.ts";
 import type { ApiKey, KeyId } from "../../../domain/key.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import { parseId, parsePair } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
-import { everyPage } from "../../kit/every-page.ts";
+import { everyPage, firstRows } from "../../kit/every-page.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { adviceOn, byteOf, meaningOf, refusalLine, refused, type Subject } from "../../kit/outcome.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { moment, toJson, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
-
 import { argumentsOf, shortArguments } from "./arguments.ts";
 import { refusalGroupCommands } from "./groups.ts";
 
@@ -41,7 +46,10 @@ function subjectOf(account: AccountId, refusal: Refusal): Subject {
 async function list({ option, perform, account, out }: Context): Promise<void> {
   const limit = parseId(option("limit") ?? String(DEFAULT_LIMIT), "--limit");
   const { id } = await account();
-  const { refused, hasMore, noOps } = await perform(listRefusals, { account: id, limit });
+  const { rows: refused, hasMore } = await firstRows(limit, (page) =>
+    perform(listRefusals, { account: id, ...page }),
+  );
+  const noOps = await perform(listNoOps, { account: id });
   const keys = await everyPage((page) => perform(listKeys, { account: id, ...page }));
   out.result({ refused: refused.map((refusal) => document(refusal, keys)), noOps }, () => {
     const rows = refused.map((refusal) => ({

@@ -1,22 +1,18 @@
 /** `mailroll import list` and `import show`: earlier imports with their counts. */
 
 import { basename } from "node:path";
-import { findImport, listImports } from "../../../admin/imports.ts";
+import { findImport, listImports } from "../../../admin/imports/imports.ts";
 import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
-import type { Source } from "../../../transfer/import-batcher.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command } from "../../kit/command.ts";
-import { currentUser } from "../../kit/current-user.ts";
+import { firstRows } from "../../kit/every-page.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
 import { summary } from "./import-summary.ts";
 
 const DEFAULT_LIMIT = "20";
 
-export const sourceOf = (file: string): Source => ({
-  fileName: file === "-" ? "standard input" : basename(file),
-  startedBy: currentUser(),
-});
+export const fileName = (file: string): string => (file === "-" ? "standard input" : basename(file));
 
 const target = ({ list }: ImportBatch): string => (list === null ? "suppressions" : `list ${list}`);
 const document = (batch: ImportBatch) => ({ ...batch, rows: rowsOf(batch.counts) });
@@ -38,7 +34,10 @@ export const importBatchCommands: readonly Command[] = [
     inAccount: true,
     run: async ({ option, perform, account, out }) => {
       const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
-      const batches = await perform(listImports, { account: (await account()).id, limit });
+      const { id } = await account();
+      const { rows: batches } = await firstRows(limit, (page) =>
+        perform(listImports, { account: id, ...page }),
+      );
       out.result(batches.map(document), () =>
         batches.length === 0
           ? "There are no imports yet."

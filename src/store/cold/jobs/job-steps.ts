@@ -2,15 +2,19 @@
  * What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress.
  */
 import type { AccountId } from "../../../domain/account.ts";
+import type { BulkResult } from "../../../domain/bulk-change.ts";
 import { IDEMPOTENCY_MS } from "../../../domain/idempotency.ts";
-import type { JobResult } from "../../../domain/job.ts";
 import { isWorkedKind, type JobKind, type JobKinds, type SteppedKind } from "../../../domain/job-kinds.ts";
+import type { JobResult } from "../../../domain/job-result.ts";
 import { STEP } from "../../step.ts";
 import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
+import { purgeUploads } from "../uploads.ts";
 import { deleteAccountBatch } from "./account-deletion.ts";
 import { applyBlock } from "./block-application.ts";
+import { changeSubscribers } from "./bulk-change.ts";
+import { purgeCalls } from "./call-purge.ts";
 import { deleteCampaignEvents } from "./campaign-deletion.ts";
 import { deleteFieldValues } from "./field-deletion.ts";
 import { dropEndedJobs } from "./job-purge.ts";
@@ -64,12 +68,21 @@ const steps: Steps = {
     const done = await dropEndedJobs(db, now);
     return { next: done === STEP ? {} : null, done };
   },
+  "change-subscribers": (db, { args, account, progress, result, now }) =>
+    changeSubscribers(db, account, args, {
+      after: progress?.after ?? null,
+      result: result as BulkResult | null,
+      now,
+    }),
+  "purge-uploads": async (db, { now }) => ({ next: (await purgeUploads(db, now)) ? {} : null, done: 0 }),
   "dismiss-refusals": async (db, { args, account, progress }) =>
     after(await dismissGroup(db, account, args, progress?.after ?? 0)),
   "purge-idempotency-keys": async (db, { now }) => ({
     next: (await purgeKeys(db, now - IDEMPOTENCY_MS, now + IDEMPOTENCY_MS)) ? {} : null,
     done: 0,
   }),
+  "purge-calls": async (db, { progress, now }) =>
+    after({ after: await purgeCalls(db, now, progress?.after ?? 0), done: 0 }),
 };
 
 interface StoredJob {

@@ -4,6 +4,7 @@ import type { Address } from "../../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../../domain/campaign.ts";
 import type { FieldState, NewField } from "../../../domain/field.ts";
 import type { ImportCounts } from "../../../domain/import-batch.ts";
+import type { ImportProgress } from "../../../domain/import-progress.ts";
 import type { ImportState } from "../../../domain/import-rules.ts";
 import type { ListId } from "../../../domain/list.ts";
 import { COUNTED_STATUS, type MembershipStatus } from "../../../domain/membership.ts";
@@ -11,6 +12,7 @@ import { nameKey } from "../../../domain/name.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { PersonState } from "../../../domain/person-data.ts";
 import type { Command } from "../../../domain/ports/command.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import { noBasics, type StoredValues } from "../../../domain/value-rules.ts";
 import type { AccountState, Lookup, PartInCampaign, UnitOfWork } from "../../work.ts";
@@ -32,6 +34,9 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
     const person = this.#set.people.get(id) ?? null;
     const erased = person === null ? (this.#set.erased.get(id) ?? null) : null;
     return { person, known: person, blockedAt: this.#blockedAt(account, address), erased };
+  }
+  idOf({ id }: Person): SubscriberId {
+    return id;
   }
   /** Since when a block covers the address, directly or by its domain. */
   #blockedAt(account: AccountId, { key, domain }: Address): number | null {
@@ -109,6 +114,13 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
   }
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
     this.#set.importCounts.set(batch, { account, counts });
+  }
+  importVersion(_account: AccountId, batch: ImportId): number {
+    return this.#set.importVersions.get(batch) ?? 0;
+  }
+  saveImportProgress(account: AccountId, batch: ImportId, progress: ImportProgress): void {
+    this.#set.importVersions.set(batch, progress.version);
+    this.#set.importProgress.set(batch, { account, progress });
   }
   addField(account: AccountId, field: NewField, at: number): void {
     const { newFields, fieldNames, fieldCounts } = this.#set;

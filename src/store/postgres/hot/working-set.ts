@@ -8,6 +8,7 @@ import type { CampaignEvent, CampaignId } from "../../../domain/campaign.ts";
 import type { DataType, FieldId, NewField } from "../../../domain/field.ts";
 import type { HistoryEntry } from "../../../domain/history.ts";
 import type { ImportCounts } from "../../../domain/import-batch.ts";
+import type { ImportProgress } from "../../../domain/import-progress.ts";
 import type { KeyId } from "../../../domain/key.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { Membership } from "../../../domain/membership.ts";
@@ -15,6 +16,7 @@ import type { ImportId } from "../../../domain/origin.ts";
 import type { RecordedCall } from "../../../domain/refusal.ts";
 import type { BasicData, SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
 import type { StoredBasics, StoredValue } from "../../../domain/value-rules.ts";
+import { DailyCounts } from "../../daily-counts.ts";
 
 export interface AccountState {
   readonly country: string | null;
@@ -116,13 +118,21 @@ export class WorkingSet {
   readonly basics = new Map<SubscriberId, StoredBasics>();
   readonly values = new Map<SubscriberId, Map<FieldId, StoredValue>>();
   readonly leaves = new Map<string, number>();
+  /** How often the progress of imports was saved. */
+  readonly importVersions = new Map<ImportId, number>();
 
   readonly changedPeople = new Set<Person>();
   readonly deletedPeople = new Set<Person>();
-  readonly membersAdded = new Map<ListId, { readonly account: AccountId; by: number }>();
+  /** What changes the counters: active subscribers, and the members of lists. */
+  readonly accountDays = new DailyCounts();
+  readonly listDays = new DailyCounts();
   readonly givenValues = new Map<string, GivenValue>();
   readonly history: SavedEntry[] = [];
   readonly importCounts = new Map<ImportId, { readonly account: AccountId; readonly counts: ImportCounts }>();
+  readonly importProgress = new Map<
+    ImportId,
+    { readonly account: AccountId; readonly progress: ImportProgress }
+  >();
   readonly newLosses: Loss[] = [];
   readonly newFields: CreatedField[] = [];
   readonly refusals = new Map<string, FoldedRefusal>();

@@ -1,15 +1,15 @@
 /** Imports of an account: when, by whom, and what came of them. */
-import type { ImportId } from "../domain/origin.ts";
-import { action, type InAccount } from "./action.ts";
-import { NotFound } from "./errors.ts";
+import type { ImportId } from "../../domain/origin.ts";
+import { action, type InAccount } from "../action.ts";
+import { NotFound } from "../errors.ts";
+import { type PageInputs, pageOf } from "../paging.ts";
 
-/** The newest. */
+/** The newest first. */
 export const listImports = action(
   "import.list",
   "viewer",
   "nothing",
-  async ({ store }, { account, limit }: InAccount & { readonly limit: number }) =>
-    (await store.imports.all.page({ account }, { after: null, limit })).rows,
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.imports.all, { account }, page),
 );
 
 export const findImport = action(

@@ -1,0 +1,110 @@
+/** Events of a campaign: who bounced, unsubscribed or complained. */
+import { type Static, Type } from "typebox";
+import { listEvents, MAX_EVENTS, recordEvent, recordEvents } from "../../../admin/campaign-events.ts";
+import { campaignEvents, type RecordedEvent } from "../../../domain/campaign.ts";
+import { route } from "../kit/route.ts";
+import {
+  Collection,
+  collection,
+  Id,
+  Input,
+  OneOf,
+  pageOf,
+  pageQuery,
+  readTime,
+  Time,
+  time,
+} from "../kit/schemas.ts";
+
+const Kind = OneOf(campaignEvents);
+const Event = Input({
+  event: Kind,
+  email: Type.String({ examples: ["ada@example.org"] }),
+  at: Type.Optional(Time("When it happened; without it, now.")),
+});
+const toGiven = ({ event, email, at }: Static<typeof Event>) => ({
+  event,
+  email,
+  at: at === undefined ? null : readTime(at),
+});
+
+const EventSubscriber = Type.Object({
+  subscriber: Id("The id of the subscriber."),
+  address: Type.String(),
+  firstName: Type.String(),
+  lastName: Type.String(),
+  joinedAt: Time("When the subscriber had joined, as of the time of the event."),
+  at: Time("When the event happened."),
+});
+const toSubscriber = ({ subscriber, address, firstName, lastName, joinedAt, at }: RecordedEvent) => ({
+  subscriber: String(subscriber),
+  address,
+  firstName,
+  lastName,
+  joinedAt: time(joinedAt),
+  at: time(at),
+});
+
+/** An event takes about 100 bytes; an address may have 254 characters of several bytes each. */
+const BATCH_BODY_LIMIT = 1024 ** 2;
+const tag = "Campaign events";
+
+export const campaignEventRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}/events",
+    tag,
+    summary: "List the subscribers who had an event",
+    description: "In the order of the events, the oldest first.",
+    action: listEvents,
+    query: Type.Object({ event: Kind, ...pageQuery }),
+    args: ({ params, query: { event, ...page } }) => ({ ...params, event, ...pageOf(page) }),
+    status: 200,
+    reply: Collection(EventSubscriber),
+    answer: (page) => collection(page, toSubscriber),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/events",
+    tag,
+    summary: "Record an event of a subscriber",
+    description:
+      "The subscriber is suppressed from then on, and is created if the account does not have it. Recording the same event again changes nothing.",
+    action: recordEvent,
+    body: Event,
+    args: ({ params, body }) => ({ ...params, ...toGiven(body) }),
+    status: 200,
+    reply: Type.Object({ outcome: Type.String({ examples: ["Done"] }), address: Type.String() }),
+    answer: (recorded) => recorded,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/events:batch",
+    tag,
+    summary: "Record many events",
+    description: `At most ${MAX_EVENTS}. Each has a result of its own, in the order of the request; an event that is wrong does not keep the others from being recorded.`,
+    action: recordEvents,
+    body: Input({ events: Type.Array(Event, { minItems: 1, maxItems: MAX_EVENTS }) }),
+    bodyLimit: BATCH_BODY_LIMIT,
+    args: ({ params, body }) => ({ ...params, events: body.events.map(toGiven) }),
+    status: 200,
+    reply: Type.Object({
+      recorded: Type.Integer({ description: "How many were recorded, now or earlier." }),
+      results: Type.Array(
+        Type.Object({
+          outcome: Type.String({
+            description: "`Done`, `InvalidEmail`, `InvalidTime` or `UnknownCampaign`.",
+          }),
+          detail: Type.Optional(Type.String({ description: "What is wrong with the event." })),
+        }),
+      ),
+    }),
+    answer: (results) => ({
+      recorded: results.filter(({ problem }) => problem === null).length,
+      results: results.map(({ outcome, problem }) => ({
+        outcome,
+        ...(problem === null ? {} : { detail: problem }),
+      })),
+    }),
+  }),
+];

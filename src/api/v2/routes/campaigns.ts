@@ -1,0 +1,175 @@
+/** Campaigns that another tool sent, and what came of them. */
+import { Type } from "typebox";
+import {
+  deleteCampaign,
+  listCampaigns,
+  recordCampaign,
+  setCampaign,
+  showCampaign,
+  showCampaignToDelete,
+} from "../../../admin/campaigns.ts";
+import type { Campaign, campaignEvents, EventCounts } from "../../../domain/campaign.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { route } from "../kit/route.ts";
+import {
+  Collection,
+  collection,
+  Id,
+  Input,
+  Nullable,
+  pageOf,
+  pageQuery,
+  readId,
+  readTime,
+  Time,
+  time,
+  timeOrNull,
+} from "../kit/schemas.ts";
+
+const members = {
+  id: Id(),
+  name: Type.String(),
+  createdAt: Time(),
+  sentAt: Nullable(Time("null: it was not sent.")),
+};
+const CampaignSchema = Type.Object(members);
+const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
+  id: String(id),
+  name,
+  createdAt: time(createdAt),
+  sentAt: timeOrNull(sentAt),
+});
+
+const Counts = Type.Object(
+  {
+    "hard-bounce": Type.Integer(),
+    unsubscribe: Type.Integer(),
+    complaint: Type.Integer(),
+  } satisfies Record<(typeof campaignEvents)[number], unknown>,
+  { description: "How many subscribers have each event." },
+);
+const toCounts = (counts: EventCounts): EventCounts => ({ ...counts });
+
+const TargetedList = Type.Object({
+  id: Id(),
+  name: Type.String({ description: "As it was when the campaign was recorded." }),
+  createdAt: Time(),
+  members: Type.Integer({ description: "How many active subscribers it has now; 0 if it was deleted." }),
+});
+
+const Name = Type.String({ examples: ["Spring offers"] });
+const MAX_LISTS = 1000;
+const tag = "Campaigns";
+const timeIfGiven = (text: string | null | undefined) => (typeof text === "string" ? readTime(text) : text);
+
+export const campaignRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns",
+    tag,
+    summary: "List the campaigns of an account",
+    description: "The newest first.",
+    action: listCampaigns,
+    query: Type.Object(pageQuery),
+    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
+    status: 200,
+    reply: Collection(CampaignSchema),
+    answer: (page) => collection(page, toCampaign),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns",
+    tag,
+    summary: "Record a campaign",
+    description: "One that another tool has sent or will send. Mailroll sends nothing itself.",
+    action: recordCampaign,
+    body: Input({
+      name: Name,
+      lists: Type.Array(Id(), {
+        minItems: 1,
+        maxItems: MAX_LISTS,
+        description: "The ids of the lists that it is sent to.",
+      }),
+      createdAt: Type.Optional(Time("Without it, the time of sending, or now.")),
+      sentAt: Type.Optional(Nullable(Time("Not in the future; null if it was not sent."))),
+    }),
+    args: ({ params, body: { name, lists, createdAt = null, sentAt = null } }) => ({
+      ...params,
+      name,
+      lists: lists.map(readId),
+      createdAt: createdAt === null ? null : readTime(createdAt),
+      sentAt: sentAt === null ? null : readTime(sentAt),
+    }),
+    status: 201,
+    reply: CampaignSchema,
+    answer: toCampaign,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}",
+    tag,
+    summary: "Show a campaign with its lists and its results",
+    action: showCampaign,
+    args: ({ params }) => params,
+    status: 200,
+    reply: Type.Object({ ...members, lists: Type.Array(TargetedList), events: Counts }),
+    answer: ({ lists, events, ...campaign }) => ({
+      ...toCampaign(campaign),
+      lists: lists.map((list) => ({ ...list, id: String(list.id), createdAt: time(list.createdAt) })),
+      events: toCounts(events),
+    }),
+    thing: "campaign",
+  }),
+  route({
+    method: "PATCH",
+    path: "/accounts/{account}/campaigns/{campaign}",
+    tag,
+    summary: "Correct the name or the times of a campaign",
+    description: "A member that is not given stays as it is.",
+    action: setCampaign,
+    body: Input({
+      name: Type.Optional(Name),
+      createdAt: Type.Optional(Time()),
+      sentAt: Type.Optional(Nullable(Time("null: it was not sent."))),
+    }),
+    args: ({ params, body: { name, createdAt, sentAt } }) => ({
+      ...params,
+      name,
+      createdAt: createdAt === undefined ? undefined : readTime(createdAt),
+      sentAt: timeIfGiven(sentAt),
+    }),
+    status: 200,
+    reply: CampaignSchema,
+    answer: toCampaign,
+    thing: "campaign",
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}/deletion",
+    tag,
+    summary: "Preview the deletion of a campaign",
+    description: "The campaign and the results that would be deleted with it. Nothing is changed.",
+    action: showCampaignToDelete,
+    args: ({ params }) => params,
+    status: 200,
+    reply: Type.Object({ ...members, events: Counts }),
+    answer: ({ events, ...campaign }) => ({ ...toCampaign(campaign), events: toCounts(events) }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/accounts/{account}/campaigns/{campaign}",
+    tag,
+    summary: "Delete a campaign and its results",
+    description: "Subscribers who bounced, unsubscribed or complained stay suppressed. Their history stays.",
+    action: deleteCampaign,
+    args: ({ params }) => params,
+    status: 202,
+    reply: WithJob({ campaign: CampaignSchema }),
+    answer: ({ campaign, job }, { now }) => ({
+      campaign: toCampaign(campaign),
+      job: jobOrNull(job, now),
+    }),
+    thing: "campaign",
+    versioned: ({ campaign }) => campaign,
+  }),
+];

@@ -1,0 +1,95 @@
+/** Imports of an account: when, by whom, and what came of them. */
+import { Type } from "typebox";
+import { findImport, listImports } from "../../../admin/imports/imports.ts";
+import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
+import { route } from "../kit/route.ts";
+import {
+  Collection,
+  collection,
+  Id,
+  Nullable,
+  pageOf,
+  pageQuery,
+  Time,
+  time,
+  timeOrNull,
+} from "../kit/schemas.ts";
+
+const Count = (description?: string) => Type.Integer(description === undefined ? {} : { description });
+const ValueCount = (description: string) =>
+  Type.Object({ subscribers: Count(), values: Count() }, { description });
+const SubscriberCounts = Type.Object(
+  {
+    added: Count(),
+    alreadyThere: Count(),
+    pending: Count("On the list, but not confirmed by the person."),
+    suppressed: Type.Object({
+      unsubscribed: Count(),
+      bounced: Count(),
+      complained: Count(),
+      blocked: Count(),
+      erased: Count(),
+    }),
+    leftSince: Count("Left the list after the date in the file."),
+    duplicates: Count(),
+    rejected: Count(),
+    newSubscribers: Count(),
+    updated: ValueCount("Subscribers who existed before, and their values that were filled or replaced."),
+    keptNewer: ValueCount("Values that were kept, because they were set here and not by an import."),
+    newBlocks: Count(),
+  },
+  { description: "Of an import into a list." },
+);
+const SuppressionCounts = Type.Object(
+  { recorded: Count(), newBlocks: Count(), noOps: Count(), rejected: Count() },
+  { description: "Of an import of suppressions." },
+);
+const ImportSchema = Type.Object({
+  id: Id(),
+  list: Nullable(Id("null: an import of suppressions, which has no list.")),
+  fileName: Type.String(),
+  startedBy: Type.String(),
+  startedAt: Time(),
+  finishedAt: Nullable(Time("null: it is still running, or was interrupted.")),
+  rows: Count("How many rows were read so far."),
+  counts: Type.Union([SubscriberCounts, SuppressionCounts]),
+});
+const toImport = (batch: ImportBatch) => ({
+  id: String(batch.id),
+  list: batch.list === null ? null : String(batch.list),
+  fileName: batch.fileName,
+  startedBy: batch.startedBy,
+  startedAt: time(batch.startedAt),
+  finishedAt: timeOrNull(batch.finishedAt),
+  rows: rowsOf(batch.counts),
+  counts: batch.counts,
+});
+
+const tag = "Imports";
+
+export const importRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/imports",
+    tag,
+    summary: "List the imports of an account",
+    description: "The newest first.",
+    action: listImports,
+    query: Type.Object(pageQuery),
+    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
+    status: 200,
+    reply: Collection(ImportSchema),
+    answer: (page) => collection(page, toImport),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/imports/{import}",
+    tag,
+    summary: "Show an import with its counts",
+    action: findImport,
+    args: ({ params }) => ({ account: params.account, id: params.import }),
+    status: 200,
+    reply: ImportSchema,
+    answer: toImport,
+  }),
+];

@@ -1,0 +1,103 @@
+/** Refused calls by the group: those of one operation and outcome, replayed or dismissed as a job. */
+import { type Static, Type } from "typebox";
+import {
+  dismissRefusalGroup,
+  listRefusalGroups,
+  previewRefusalGroup,
+  replayRefusalGroup,
+} from "../../../admin/refusal-groups.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { route } from "../kit/route.ts";
+import { Id, Input, Nullable, readId, Time, time } from "../kit/schemas.ts";
+import { Operation, Outcome, RefusedCall, toRefusedCall } from "./refused-calls.ts";
+
+const group = {
+  operation: Operation,
+  outcome: Outcome,
+  key: Type.Optional(Id("The id of an API key; without it, calls of all keys.")),
+};
+const Group = Input(group);
+const toGroup = ({ operation, outcome, key }: Static<typeof Group>) => ({
+  operation,
+  outcome,
+  key: key === undefined ? null : readId(key),
+});
+const tag = "Refused calls";
+
+export const refusalGroupRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/refused-calls:groups",
+    tag,
+    summary: "Count the refused calls by operation, outcome and key",
+    description: "The largest groups first.",
+    action: listRefusalGroups,
+    args: ({ params }) => params,
+    status: 200,
+    reply: Type.Object({
+      items: Type.Array(
+        Type.Object({
+          operation: Operation,
+          outcome: Outcome,
+          key: Nullable(Id("null: it is not known.")),
+          rows: Type.Integer({ description: "How many different calls." }),
+          calls: Type.Integer({ description: "How often they were made." }),
+          firstAt: Time(),
+          lastAt: Time(),
+        }),
+      ),
+    }),
+    answer: (groups) => ({
+      items: groups.map((one) => ({
+        ...one,
+        key: one.key === null ? null : String(one.key),
+        firstAt: time(one.firstAt),
+        lastAt: time(one.lastAt),
+      })),
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/refused-calls:preview",
+    tag,
+    summary: "Preview the replay or dismissal of a group of refused calls",
+    description: "How many there are, and the newest of them. Nothing is changed.",
+    action: previewRefusalGroup,
+    query: Group,
+    args: ({ params, query }) => ({ ...params, ...toGroup(query) }),
+    status: 200,
+    reply: Type.Object({
+      count: Type.Integer(),
+      isMore: Type.Boolean({ description: "There are more than `count`: they were not all counted." }),
+      sample: Type.Array(RefusedCall),
+    }),
+    answer: ({ count, isMore, sample }) => ({ count, isMore, sample: sample.map(toRefusedCall) }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/refused-calls:replay",
+    tag,
+    summary: "Execute a group of refused calls again",
+    description:
+      "In the order in which they were first refused, without corrections. Those that succeed are removed from the refused calls. The result of the job counts the outcomes.",
+    action: replayRefusalGroup,
+    body: Group,
+    args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
+    status: 202,
+    reply: WithJob({}),
+    answer: ({ job }, { now }) => ({ job: jobOrNull(job, now) }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/refused-calls:dismiss",
+    tag,
+    summary: "Dismiss a group of refused calls",
+    description: "Those that are refused while the job runs stay.",
+    action: dismissRefusalGroup,
+    body: Group,
+    args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
+    status: 202,
+    reply: WithJob({}),
+    answer: ({ job }, { now }) => ({ job: jobOrNull(job, now) }),
+  }),
+];

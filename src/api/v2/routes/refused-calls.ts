@@ -1,0 +1,164 @@
+/** Calls that the service refused: to be looked at, corrected and replayed, or dismissed. */
+import { Type } from "typebox";
+import {
+  dismissRefusal,
+  findRefusal,
+  listNoOps,
+  listRefusals,
+  replayRefusal,
+} from "../../../admin/refusals.ts";
+import { outcomes } from "../../../contract/outcomes.ts";
+import type { Refusal } from "../../../domain/refusal.ts";
+import { route } from "../kit/route.ts";
+import {
+  Collection,
+  collection,
+  Id,
+  Input,
+  Nullable,
+  pageOf,
+  pageQuery,
+  readId,
+  Time,
+  time,
+} from "../kit/schemas.ts";
+
+export const Outcome = Type.String({ examples: ["Unsubscribed"], description: "Why the call was refused." });
+export const Operation = Type.String({ examples: ["Subscriber.Add"] });
+const Byte = Nullable(
+  Type.Integer({ description: "The result that the caller got; null if there is none." }),
+);
+const byteOf = (outcome: string): number | null =>
+  Object.hasOwn(outcomes, outcome) ? outcomes[outcome as keyof typeof outcomes].byte : null;
+const meaningOf = (outcome: string): string =>
+  Object.hasOwn(outcomes, outcome) ? outcomes[outcome as keyof typeof outcomes].text : outcome;
+
+export const RefusedCall = Type.Object({
+  id: Id(),
+  operation: Operation,
+  arguments: Type.Unsafe<Readonly<Record<string, unknown>>>({
+    type: "object",
+    additionalProperties: true,
+    description: "By their names in the call, without the API key.",
+  }),
+  isCut: Type.Boolean({
+    description: "The arguments were too long to be stored in full, so the call cannot be replayed.",
+  }),
+  outcome: Outcome,
+  byte: Byte,
+  meaning: Type.String({ description: "What the outcome means." }),
+  key: Nullable(Id("The id of the API key; null: it is not known.")),
+  count: Type.Integer({ description: "How often the same call was refused." }),
+  firstAt: Time(),
+  lastAt: Time(),
+});
+export const toRefusedCall = (refusal: Refusal) => ({
+  id: String(refusal.id),
+  operation: refusal.operation,
+  arguments: JSON.parse(refusal.args) as Readonly<Record<string, unknown>>,
+  isCut: refusal.isCut,
+  outcome: refusal.outcome,
+  byte: byteOf(refusal.outcome),
+  meaning: meaningOf(refusal.outcome),
+  key: refusal.key === null ? null : String(refusal.key),
+  count: refusal.count,
+  firstAt: time(refusal.firstAt),
+  lastAt: time(refusal.lastAt),
+});
+
+const tag = "Refused calls";
+const idOf = ({ account, refusedCall }: { readonly account: number; readonly refusedCall: number }) => ({
+  account,
+  id: refusedCall,
+});
+
+export const refusedCallRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/refused-calls",
+    tag,
+    summary: "List the calls that were refused",
+    description:
+      "The one that was repeated last comes first. With a filter, a page may have fewer items than `limit` although there are more: go on while there is a `next`.",
+    action: listRefusals,
+    query: Type.Object({
+      operation: Type.Optional(Operation),
+      outcome: Type.Optional(Outcome),
+      key: Type.Optional(Id("The id of an API key.")),
+      ...pageQuery,
+    }),
+    args: ({ params, query: { operation = null, outcome = null, key, ...page } }) => ({
+      ...params,
+      operation,
+      outcome,
+      key: key === undefined ? null : readId(key),
+      ...pageOf(page),
+    }),
+    status: 200,
+    reply: Collection(RefusedCall),
+    answer: (page) => collection(page, toRefusedCall),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/refused-calls/{refusedCall}",
+    tag,
+    summary: "Show a refused call",
+    action: findRefusal,
+    args: ({ params }) => idOf(params),
+    status: 200,
+    reply: RefusedCall,
+    answer: toRefusedCall,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/refused-calls/{refusedCall}/replay",
+    tag,
+    summary: "Execute a refused call again",
+    description:
+      "If it succeeds, it is removed from the refused calls. If it is refused again, the reply has the new outcome, and the refused call stays.",
+    action: replayRefusal,
+    body: Input({
+      corrections: Type.Optional(
+        Type.Record(Type.String(), Type.String(), {
+          description: "New values of arguments, by their names in the call.",
+          examples: [{ EMail: "ada@example.org" }],
+        }),
+      ),
+    }),
+    args: ({ params, body: { corrections = {} } }) => ({ ...idOf(params), corrections }),
+    status: 200,
+    reply: Type.Object({
+      outcome: Type.String({ examples: ["Done"] }),
+      byte: Type.Integer({ description: "0: it succeeded." }),
+      isRemoved: Type.Boolean({ description: "Whether it is no longer among the refused calls." }),
+    }),
+    answer: ({ outcome, byte }) => ({ outcome, byte, isRemoved: byte === 0 }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/accounts/{account}/refused-calls/{refusedCall}",
+    tag,
+    summary: "Dismiss a refused call",
+    description: "Removes it from the refused calls. If the call is refused again, it is stored again.",
+    action: dismissRefusal,
+    args: ({ params }) => idOf(params),
+    status: 204,
+    answer: () => null,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/no-ops",
+    tag,
+    summary: "Count the calls that changed nothing",
+    description: "Such as the removal of an address that is not on the list. They are counted, not stored.",
+    action: listNoOps,
+    args: ({ params }) => params,
+    status: 200,
+    reply: Type.Object({
+      items: Type.Array(
+        Type.Object({ operation: Operation, outcome: Outcome, byte: Byte, count: Type.Integer() }),
+      ),
+    }),
+    answer: (counts) => ({ items: counts.map((one) => ({ ...one, byte: byteOf(one.outcome) })) }),
+  }),
+];

@@ -1,0 +1,180 @@
+/** The routes of campaigns. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type ApiServer, startApi } from "./api-server.ts";
+import { problemOf } from "./problem-of.ts";
+import { type PageOf, readReply } from "./read-reply.ts";
+
+let api: ApiServer;
+const CAMPAIGNS = "/accounts/1/campaigns";
+before(async () => {
+  api = await startApi();
+  await api.store.accounts.create({ name: "Acme", at: 1 });
+  await api.store.accounts.create({ name: "Other", at: 1 });
+  await api.store.lists.create({ account: 1, name: "News", at: 1 });
+  await api.store.lists.create({ account: 2, name: "Theirs", at: 1 });
+});
+after(async () => {
+  await api.close();
+  assert.deepEqual(api.defects, []);
+});
+
+interface Campaign {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly sentAt: string | null;
+}
+const record = async (more: object = {}): Promise<Campaign> =>
+  readReply<Campaign>(
+    await api.send("POST", CAMPAIGNS, { body: { name: "Spring", lists: ["1"], ...more } }),
+    201,
+  );
+
+test("a campaign is recorded, shown with its results, corrected and deleted", async () => {
+  const sentAt = "2026-03-03T08:15:00+01:00";
+  const campaign = await record({ sentAt });
+  const inUtc = "2026-03-03T07:15:00.000Z";
+  assert.deepEqual(campaign, { id: campaign.id, name: "Spring", createdAt: inUtc, sentAt: inUtc });
+  const one = `${CAMPAIGNS}/${campaign.id}`;
+  for (const [event, email] of [
+    ["hard-bounce", "ada@example.org"],
+    ["hard-bounce", "grace@example.org"],
+    ["complaint", "ada@example.org"],
+  ])
+    await readReply(await api.send("POST", `${one}/events`, { body: { event, email } }));
+  const events = { "hard-bounce": 2, unsubscribe: 0, complaint: 1 };
+  const lists = [{ id: "1", name: "News", createdAt: "1970-01-01T00:00:00.001Z", members: 0 }];
+  assert.deepEqual(await readReply(await api.send("GET", one)), { ...campaign, lists, events });
+
+  const renamed = await readReply<Campaign>(await api.send("PATCH", one, { body: { name: "Spring 2026" } }));
+  assert.deepEqual(renamed, { ...campaign, name: "Spring 2026" });
+  const unsent = await readReply<Campaign>(await api.send("PATCH", one, { body: { sentAt: null } }));
+  assert.deepEqual(unsent, { ...renamed, sentAt: null });
+  const body = { createdAt: "2026-03-01T00:00:00Z", sentAt: "2026-03-02T00:00:00Z" };
+  const dated = await readReply<Campaign>(await api.send("PATCH", one, { body }));
+  assert.deepEqual(dated, {
+    ...renamed,
+    createdAt: "2026-03-01T00:00:00.000Z",
+    sentAt: "2026-03-02T00:00:00.000Z",
+  });
+  assert.deepEqual(await readReply(await api.send("PATCH", one, { body: {} })), dated);
+
+  assert.deepEqual(await readReply(await api.send("GET", `${one}/deletion`)), { ...dated, events });
+  assert.deepEqual(await readReply(await api.send("DELETE", one)), { campaign: dated, job: null });
+  for (const [method, path] of [
+    ["GET", one],
+    ["GET", `${one}/deletion`],
+    ["GET", `${one}/events?event=complaint`],
+    ["DELETE", one],
+  ] as const)
+    assert.equal((await problemOf(await api.send(method, path))).status, 404, `${method} ${path}`);
+});
+
+test("campaigns are listed with the newest first, in pages of both directions", async () => {
+  for (const day of [1, 2, 3]) await record({ name: `Day ${day}`, createdAt: `2020-01-0${day}T00:00:00Z` });
+  const page = async (query: string) =>
+    readReply<PageOf<Campaign>>(await api.send("GET", `${CAMPAIGNS}?limit=2${query}`));
+  const first = await page("");
+  const second = await page(`&after=${first.next}`);
+  assert.deepEqual(
+    [...first.items, ...second.items].map(({ name }) => name),
+    ["Day 3", "Day 2", "Day 1"],
+  );
+  assert.equal(second.next, null);
+  assert.deepEqual((await page(`&before=${second.previous}`)).items, first.items);
+});
+
+test("every wrong value of a campaign is refused with a pointer to it", async () => {
+  const cases: readonly (readonly [body: object, pointer: string, detail: RegExp])[] = [
+    [{ name: "" }, "#/name", /1 to 100 characters/],
+    [{ name: "a\u0007b" }, "#/name", /no control characters/],
+    [{ lists: [] }, "#/lists", /fewer than 1/],
+    [{ lists: [1] }, "#/lists/0", /must be string/],
+    [{ lists: ["x"] }, "#/lists/0", /must match pattern/],
+    [{ sentAt: "yesterday" }, "#/sentAt", /date-time/],
+    [{ sentAt: "2026-02-30T00:00:00Z" }, "#/sentAt", /date-time/],
+    [{ sentAt: "2016-12-31T23:59:60Z" }, "#/sentAt", /date-time/],
+    [{ sentAt: "2026-03-03T07:15:00" }, "#/sentAt", /date-time/],
+    [{ sentAt: 1_772_522_100_000 }, "#/sentAt", /must be string/],
+    [{ sentAt: "9999-12-31T23:59:59-14:00" }, "#/sentAt", /date-time/],
+    [{ sentAt: "2999-01-01T00:00:00Z" }, "#/sentAt", /must not be in the future/],
+    [{ createdAt: "2999-01-01T00:00:00Z" }, "#/createdAt", /must not be in the future/],
+    [
+      { createdAt: "2026-03-03T00:00:00Z", sentAt: "2026-03-02T00:00:00Z" },
+      "#/sentAt",
+      /must not be before the time of creation/,
+    ],
+    [{ sent: "2026-03-02T00:00:00Z" }, "#/sent", /is not known/],
+  ];
+  for (const [body, pointer, detail] of cases) {
+    const sent = { name: "Spring", lists: ["1"], ...body };
+    const problem = await problemOf(await api.send("POST", CAMPAIGNS, { body: sent }));
+    assert.equal(problem.status, 400, JSON.stringify(body));
+    assert.equal(problem.errors?.[0]?.pointer, pointer, JSON.stringify(body));
+    assert.match(problem.errors[0].detail, detail);
+  }
+});
+
+test("a list that does not exist, or is of another account, is not found", async () => {
+  for (const list of ["2", "99", "0", "-1", "9999999999999999999"]) {
+    const response = await api.send("POST", CAMPAIGNS, { body: { name: "Spring", lists: ["1", list] } });
+    assert.match((await problemOf(response)).detail, /^There is no list /, list);
+    assert.equal(response.status, 404);
+  }
+});
+
+test("a campaign of another account is not found", async () => {
+  const { id } = await record();
+  const other = `/accounts/2/campaigns/${id}`;
+  for (const [method, path, body] of [
+    ["GET", other],
+    ["PATCH", other, { name: "Mine" }],
+    ["GET", `${other}/deletion`],
+    ["DELETE", other],
+    ["GET", `${other}/events?event=complaint`],
+    ["POST", `${other}/events`, { event: "complaint", email: "ada@example.org" }],
+    ["POST", `${other}/events:batch`, { events: [{ event: "complaint", email: "ada@example.org" }] }],
+  ] as const) {
+    const response = await api.send(method, path, body === undefined ? {} : { body });
+    assert.equal((await problemOf(response)).status, 404, `${method} ${path}`);
+  }
+  assert.equal((await api.send("GET", `${CAMPAIGNS}/${id}`)).status, 200);
+});
+
+test("an editor may correct a campaign but not delete it, and a viewer only reads", async () => {
+  const one = `${CAMPAIGNS}/${(await record()).id}`;
+  const body = { name: "Summer" };
+  assert.equal((await api.send("PATCH", one, { token: "editor", body })).status, 200);
+  assert.equal((await api.send("PATCH", one, { token: "viewer", body })).status, 403);
+  assert.equal((await api.send("GET", one, { token: "viewer" })).status, 200);
+  assert.equal((await api.send("DELETE", one, { token: "editor" })).status, 403);
+  assert.equal((await api.send("GET", `${one}/deletion`, { token: "editor" })).status, 403);
+});
+
+test("a change that expects an older version of the campaign is refused", async () => {
+  const one = `${CAMPAIGNS}/${(await record()).id}`;
+  const tag = (await api.send("GET", one)).headers.get("etag") ?? "";
+  const change = (name: string) => api.send("PATCH", one, { body: { name }, headers: { "If-Match": tag } });
+  const changed = await change("First");
+  assert.equal(changed.status, 200);
+  assert.equal(changed.headers.get("etag"), (await api.send("GET", one)).headers.get("etag"));
+  assert.equal((await problemOf(await change("Second"))).status, 412);
+  const stale = { headers: { "If-Match": tag } };
+  assert.equal((await problemOf(await api.send("DELETE", one, stale))).status, 412);
+  assert.equal((await readReply<Campaign>(await api.send("GET", one))).name, "First");
+});
+
+test("a campaign is recorded once by requests with one Idempotency-Key", async () => {
+  const headers = { "Idempotency-Key": "spring-campaign-1" };
+  const body = { name: "Once", lists: ["1"] };
+  const first = await readReply(await api.send("POST", CAMPAIGNS, { body, headers }), 201);
+  assert.deepEqual(await readReply(await api.send("POST", CAMPAIGNS, { body, headers }), 201), first);
+  const { items } = await readReply<PageOf<Campaign>>(await api.send("GET", CAMPAIGNS));
+  assert.equal(items.filter(({ name }) => name === "Once").length, 1);
+});
+
+test("a name of hostile text comes back as it was sent", async () => {
+  for (const name of ["</script><script>alert(1)</script>", "'; DROP TABLE campaign; --", "Ñandú 😀 \u202e"])
+    assert.equal((await record({ name })).name, name);
+});

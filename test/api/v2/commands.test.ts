@@ -1,0 +1,136 @@
+/**
+ * Everything that the command line can do is possible over HTTP: each command is paired with a route by the
+ * actions that it performs. These are observed, not declared.
+ */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { describe, test } from "node:test";
+import type { Action } from "../../../src/admin/action.ts";
+import { routes } from "../../../src/api/v2/routes.ts";
+import { loadConfig } from "../../../src/app/load-config.ts";
+import { commands } from "../../../src/cli/commands.ts";
+import { parseCall } from "../../../src/cli/kit/arguments/parse-call.ts";
+import type { Context } from "../../../src/cli/kit/command.ts";
+import { actions } from "../../admin/all-actions.ts";
+
+/** They are about the process and its files, and not about what is in the database. */
+const withoutRoute = new Set(["serve", "copy", "backup", "restore", "health", "version", "doctor"]);
+/** Actions whose routes are not written yet. */
+const notYet = /^(?:audit|me|subscriber|user)\.|^list\.export$/;
+/** Commands that still work without an action. */
+const withoutAction = new Set(["import subscribers", "import suppressions"]);
+const src = resolve(import.meta.dirname, "../../../src");
+const routed = new Set(routes.map(({ action }) => action.name));
+const isMissing = (action: string): boolean => !routed.has(action) && !notYet.test(action);
+
+class Performed extends Error {
+  readonly action: string;
+  constructor({ name }: { readonly name: string }) {
+    super(name);
+    this.action = name;
+  }
+}
+
+/** The first action that a command performs when it is called as in its example. */
+async function firstAction(example: string): Promise<string> {
+  const words = [...example.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+  const { command, args, values } = parseCall(commands, words);
+  const bypassed = (): never => assert.fail("the command uses the store itself, and not an action");
+  const silent = (): void => {};
+  const context: Context = {
+    args,
+    config: loadConfig({ flags: {}, env: {}, folder: src }),
+    option: (name) => (typeof values[name] === "string" ? values[name] : undefined),
+    options: (name) => {
+      const given = values[name];
+      return Array.isArray(given) ? given.map(String) : [];
+    },
+    has: (name) => values[name] === true,
+    store: bypassed,
+    account: async () => ({
+      ...{ id: 1, name: "Acme", country: null, limitSubscribers: null, limitFields: null },
+      ...{ activeSubscribers: 0, createdAt: 1 },
+    }),
+    perform: async (action) => {
+      throw new Performed(action);
+    },
+    out: { result: silent, table: silent, json: silent, note: silent, progress: silent },
+    now: 1,
+    env: {},
+    folder: src,
+    confirm: async () => true,
+    askSecret: async () => "secret",
+  };
+  try {
+    await command.run(context);
+  } catch (error) {
+    if (error instanceof Performed) return error.action;
+    throw error;
+  }
+  return assert.fail("the command performs no action");
+}
+
+describe("commands", () => {
+  for (const { name, example } of commands)
+    if (!withoutRoute.has(name) && !withoutAction.has(name))
+      test(`${name} performs an action that has a route`, async () => {
+        const action = await firstAction(example);
+        assert.ok(!isMissing(action), `no route performs ${action}`);
+      });
+
+  test("every command that needs no route exists", () => {
+    const names = new Set(commands.map(({ name }) => name));
+    assert.deepEqual(
+      [...withoutRoute].filter((name) => !names.has(name)),
+      [],
+    );
+  });
+});
+
+/** The actions that a file imports: it can perform no others. */
+async function importedActions(file: string): Promise<readonly string[]> {
+  const text = readFileSync(file, "utf8");
+  const found: string[] = [];
+  for (const [, names = "", from = ""] of text.matchAll(/import \{([^}]*)\} from "([^"]*\/admin\/[^"]+)"/g)) {
+    const module = (await import(resolve(dirname(file), from))) as Record<string, unknown>;
+    for (const name of names.split(",").map((one) => one.trim().split(" as ")[0] ?? "")) {
+      const value = module[name] as Partial<Action<never, unknown>> | undefined;
+      if (typeof value === "object" && value.run !== undefined && value.name !== undefined)
+        found.push(value.name);
+    }
+  }
+  return found;
+}
+
+test("every action that the command line performs has a route", async () => {
+  const folder = resolve(src, "cli");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
+  const performed = new Set<string>();
+  for (const file of files)
+    for (const name of await importedActions(resolve(folder, file))) performed.add(name);
+  assert.ok(performed.size > 30, `${performed.size} actions`);
+  assert.deepEqual([...performed].filter(isMissing).sort(), []);
+});
+
+test("every route performs an action of the layer, and every action has a route", () => {
+  const known = new Set(actions.map(({ name }) => name));
+  assert.deepEqual(
+    [...routed].filter((name) => !known.has(name)),
+    [],
+  );
+  assert.deepEqual([...known].filter(isMissing).sort(), []);
+});
+
+test("no two routes have the same name in the OpenAPI document, or the same method and path", () => {
+  for (const keys of [
+    routes.map(({ id, action }) => id ?? action.name),
+    routes.map(({ method, path }) => `${method} ${path}`),
+  ])
+    assert.deepEqual(
+      keys.filter((key, index) => keys.indexOf(key) !== index),
+      [],
+    );
+});

@@ -1,0 +1,11 @@
+/** Does the jobs that requests have left, as the runner of a server would. */
+import { jobWorks } from "../../../src/admin/works/works.ts";
+import type { Store } from "../../../src/domain/ports/store.ts";
+import { finishJob, requestLease } from "../../../src/jobs/foreground.ts";
+
+export async function finishJobs(store: Store): Promise<void> {
+  const works = jobWorks({ store, clock: Date.now });
+  const now = Date.now();
+  for (const lease of await store.jobs.claim({ ...requestLease(now), now, limit: 100 }))
+    await finishJob(store.jobs, { works })(lease);
+}
