@@ -1,9 +1,11 @@
 /** What the routes are called with: an account with one of everything, and requests that need its ids. */
 import assert from "node:assert/strict";
+import { Secret, TOTP } from "otpauth";
 import type { Route } from "../../../src/api/v2/kit/route.ts";
 import { exampleOf, type JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
-import { actor, newAccount, newImport } from "../../store/actor.ts";
+import { hashToken, newToken } from "../../../src/domain/user-token.ts";
+import { actor, addressOf, newAccount, newImport } from "../../store/actor.ts";
 import type { ApiServer } from "./api-server.ts";
 
 const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "UnknownList" };
@@ -12,6 +14,19 @@ export interface World {
   readonly account: number;
   /** By the names of path parameters. */
   readonly ids: Readonly<Record<string, number | bigint>>;
+}
+
+const emailOf = (account: number): string => `user${account}@example.org`;
+const addressOfNew = async ({ account }: World) => ({
+  body: { email: `new${account}@example.org`, role: "viewer" },
+});
+const emailOfUser = async ({ account }: World) => ({ body: { email: emailOf(account) } });
+
+/** The code of a second factor that was just enrolled. */
+async function codeAt(api: ApiServer, path: string, body?: object) {
+  const enrolled = await api.send("POST", path, { token: "administrator", body });
+  const { secret } = (await enrolled.json()) as { readonly secret: string };
+  return { body: { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() } };
 }
 
 /** Names and addresses begin with `mark`. */
@@ -43,6 +58,19 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
   const search = { account, address: { is: `${mark}ada@example.org` }, name: null, state: null, list: null };
   const [subscriber] = (await store.subscribers.search.page(search, { after: null, limit: 1 })).rows;
   assert.ok(subscriber);
+  const user = await store.users.create({
+    address: addressOf(emailOf(account)),
+    name: "",
+    isAdministrator: false,
+    role: { account, role: "viewer" },
+    at: 1,
+  });
+  assert.ok(typeof user === "object");
+  const token = await store.users.createToken({
+    ...{ user: user.id, name: "App", role: "viewer", isLogIn: false, expiresAt: null, at: 1 },
+    hash: hashToken(newToken()),
+  });
+  assert.ok(token);
   const campaign = await of.campaign([list]);
   await of.event(campaign, "complaint", `${mark}linus@example.org`);
   const [refusedCall] = (await store.refusals.all.page({ account }, { after: null, limit: 1 })).rows;
@@ -63,6 +91,8 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
     account,
     ids: {
       account,
+      user: user.id,
+      token: token.id,
       list,
       field: field.id,
       key: key.id,
@@ -84,6 +114,19 @@ type Request = ((world: World, api: ApiServer) => Promise<Given>) & { readonly i
 
 /** Of the operations whose examples name things that do not exist here. */
 export const requests: Readonly<Record<string, Request>> = {
+  "user.create": addressOfNew,
+  "user.create.installation": async (world) => ({ body: { email: (await addressOfNew(world)).body.email } }),
+  "user.find": emailOfUser,
+  "user.find.installation": emailOfUser,
+  "user.totp.confirm": ({ account, ids }, api) =>
+    codeAt(api, `/accounts/${account}/users/${String(ids.user)}/totp`),
+  "user.totp.confirm.installation": ({ ids }, api) => codeAt(api, `/users/${String(ids.user)}/totp`),
+  "me.totp.confirm": (_world, api) => codeAt(api, "/me/totp", { password: "x" }),
+  "me.token.revoke": async (_world, api) => {
+    const made = await api.send("POST", "/me/tokens", { token: "administrator", body: { name: "App" } });
+    const { id } = (await made.json()) as { readonly id: string };
+    return { path: `/me/tokens/${id}/revoke` };
+  },
   "account.delete": async () => ({ body: { name: "Acme" } }),
   "campaign.record": async ({ ids }) => ({ body: { name: "Spring", lists: [String(ids.list)] } }),
   "campaign.results": async () => ({ query: "?event=complaint" }),
