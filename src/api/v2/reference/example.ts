@@ -61,16 +61,12 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
  */
 export function curlCommand(base: string, route: Route): string {
   const url = `${base}${API_PATH}${route.path.replaceAll(/\{\w+\}/g, "1")}`;
+  const isUsual = route.method === (route.body === undefined ? "GET" : "POST");
   const parts = [
-    "curl",
-    ...(route.method === "GET" ? [] : ["-X", route.method]),
-    ...(isStream(route) ? ["-O", "-J"] : []),
-    quoted(url),
-    "-H",
-    '"Authorization: Bearer $TOKEN"',
+    ["curl", ...(isUsual ? [] : ["-X", route.method]), ...(isStream(route) ? ["-O", "-J"] : []), quoted(url)],
+    ["-H", '"Authorization: Bearer $TOKEN"'],
   ];
   const body = route.body as JsonSchema | undefined;
-  if (body !== undefined)
-    parts.push("-H", quoted("Content-Type: application/json"), "-d", quoted(JSON.stringify(exampleOf(body))));
-  return parts.join(" ");
+  if (body !== undefined) parts.push(["--json", quoted(JSON.stringify(exampleOf(body)))]);
+  return parts.map((words) => words.join(" ")).join(" \\\n  ");
 }
