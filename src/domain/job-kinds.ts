@@ -3,11 +3,13 @@
  * by themselves, and which can be cancelled.
  */
 import type { AccountId } from "./account.ts";
+import type { BulkArguments, BulkChange } from "./bulk-change.ts";
 import type { CampaignId } from "./campaign.ts";
 import type { FieldId } from "./field.ts";
 import type { Cause } from "./history.ts";
 import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
+import type { Cursor } from "./ports/listing.ts";
 import type { RefusalGroup, RefusalId, RefusalRange } from "./refusal.ts";
 import type { SubscriberId } from "./subscriber.ts";
 
@@ -71,6 +73,11 @@ export interface JobKinds {
     readonly args: RefusalRange;
     readonly progress: { readonly after: RefusalId };
   };
+  /** Makes the same change to all subscribers that a search finds. */
+  "change-subscribers": {
+    readonly args: BulkArguments;
+    readonly progress: { readonly after: Cursor };
+  };
   /** Executes a group of refused calls again, in order of id; `after` is the last one that was looked at. */
   "replay-refusals": {
     readonly args: RefusalRange & { readonly origin: Origin };
@@ -112,6 +119,7 @@ const rules = {
   "purge-jobs": maintenance(HOUR_MS),
   "purge-idempotency-keys": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
+  "change-subscribers": { doneBy: "store", mustEnd: null },
   "replay-refusals": { doneBy: "process", mustEnd: null },
 } as const satisfies Readonly<Record<JobKind, KindRule>>;
 
@@ -161,3 +169,6 @@ export const refusalGroupJob = (
   account: AccountId,
   { operation, outcome, key }: RefusalGroup,
 ): string => [kind, account, operation, outcome, ...(key === null ? [] : [key])].join(" ");
+/** Several may run at the same time, so each has a `mark` of its own. */
+export const changeSubscribersJob = (account: AccountId, change: BulkChange["kind"], mark: string): string =>
+  `change-subscribers ${account} ${change} ${mark}`;

@@ -7,6 +7,7 @@
 import type { AccountId } from "./account.ts";
 import type { Id } from "./id.ts";
 import { type JobKind, periodicJobs } from "./job-kinds.ts";
+import type { JobResult } from "./job-result.ts";
 import type { Origin } from "./origin.ts";
 
 export type JobId = Id<"JobId">;
@@ -20,10 +21,6 @@ export type JobEnding = (typeof jobEndings)[number];
 export const leftStates = ["waiting", "running", "retrying"] as const;
 export type LeftState = (typeof leftStates)[number];
 export type JobState = LeftState | JobEnding;
-
-type Value = string | number | boolean | null | { readonly [name: string]: Value };
-/** What a job has done so far, by kind; contains nothing about one person. */
-export type JobResult = Readonly<Record<string, Value>>;
 
 export interface Job {
   readonly id: JobId;

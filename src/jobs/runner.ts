@@ -12,6 +12,8 @@ import type { Sleep } from "./sleep.ts";
 import type { JobWorks } from "./work.ts";
 
 const MAX_RUNNING = 2;
+/** After this time, a job that takes long lets those go first that have waited. */
+export const TURN_MS = 30_000;
 /** How long an idle runner waits before it looks for work again. */
 export const POLL_MS = 10_000;
 
@@ -111,15 +113,21 @@ export class JobRunner {
   async #work(lease: Lease): Promise<void> {
     const { jobs, works, clock, events } = this.#options;
     const began = performance.now();
+    const endOfTurn = clock() + TURN_MS;
+    const turn = new AbortController();
     let current = lease;
-    // As in the database: a step that succeeded ends the failures before it.
     const onStep = (): void => {
+      // As in the database: a step that succeeded ends the failures before it.
       current = { ...lease, attempts: 0 };
+      if (clock() >= endOfTurn) turn.abort();
     };
+    const signal = AbortSignal.any([this.#stopping.signal, turn.signal]);
     try {
-      const outcome = await doJob({ jobs, works, clock, signal: this.#stopping.signal, onStep }, lease);
+      const outcome = await doJob({ jobs, works, clock, signal, onStep }, lease);
       if (outcome === "lost") events.onLost(lease);
       else if (outcome !== "continues") events.onEnded(lease, outcome, performance.now() - began);
+      // Those that have been due for longer are claimed first.
+      else if (turn.signal.aborted) await jobs.handBack({ ...lease, dueAt: clock() });
     } catch (error) {
       events.onFailed(current, error, retryDelay(current.attempts + 1));
       // If this fails too, the lease expires.

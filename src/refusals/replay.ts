@@ -36,6 +36,22 @@ export async function replay(
   corrections: Readonly<Record<string, string>>,
   { at, origin, audit }: Cause & Audited,
 ): Promise<Replayed> {
+  const replayed = await execute(perform, account, refusal, corrections, { at, origin });
+  if (replayed.byte === 0) await store.refusals.dismiss({ account, id: refusal.id, audit });
+  return replayed;
+}
+
+/**
+ * Executes the call and leaves it among the refused calls. It is passed to the store at once, so several that
+ * are begun one after the other take effect in this order.
+ */
+export async function execute(
+  perform: Perform,
+  account: AccountId,
+  refusal: Refusal,
+  corrections: Readonly<Record<string, string>>,
+  { at, origin }: Cause,
+): Promise<Replayed> {
   const name = refusal.operation as keyof Operations;
   const operation = contract.operations[name];
   if (refusal.isCut)
@@ -47,7 +63,5 @@ export async function replay(
   const caller: Command = { account, origin, at, recordedCall: null };
   const outcome = String(await perform(name, input, caller));
   const declared: Readonly<Record<string, { readonly byte: number }>> = operation.outcomes;
-  const byte = declared[outcome]?.byte ?? 0;
-  if (byte === 0) await store.refusals.dismiss({ account, id: refusal.id, audit });
-  return { outcome, byte };
+  return { outcome, byte: declared[outcome]?.byte ?? 0 };
 }

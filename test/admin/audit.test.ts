@@ -213,6 +213,11 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "refused.show": ({ refused }) => ({ id: refused }),
   "refused.dismiss": ({ refused }) => ({ id: refused }),
   "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),
+  "subscriber.bulk-preview": () => ({ search: "@example.org", name: null, state: null, list: null }),
+  "subscriber.bulk": () => ({
+    ...{ search: "grace@example.org", name: null, state: null, list: null },
+    ...{ change: { kind: "unsubscribe" }, isAll: false },
+  }),
   "subscriber.add": ({ list }) => ({ list, email: "new@example.org", ...person }),
   "subscriber.remove": ({ list, email }) => ({ list, email }),
   "subscriber.unsubscribe": ({ email }) => ({ email }),

@@ -15,8 +15,8 @@ import { setSubscriber } from "../../src/admin/subscribers/correct.ts";
 import { eraseSubscriber } from "../../src/admin/subscribers/record.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { versionOf } from "../../src/domain/version.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-guarantees-"));

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
+import { jobWorks } from "../../src/admin/works/works.ts";
 import { LEASE_MS } from "../../src/domain/job.ts";
 import type { JobKind } from "../../src/domain/job-kinds.ts";
 import { collect } from "../../src/domain/pages.ts";
@@ -14,10 +15,11 @@ import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { Installation } from "../cli/program.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
-import { actor, addressOf, NOW, newAccount, newImport } from "../store/actor.ts";
+import { actor, addressOf, forEachOf, NOW, newAccount, newImport } from "../store/actor.ts";
 import { wrongNumbers } from "../store/recount.ts";
 
 const MEMBERS = 12_000;
+const REFUSED = 2000;
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 const folder = mkdtempSync(join(tmpdir(), "mailroll-killed-"));
 const server = await sharedPostgres();
@@ -67,6 +69,71 @@ for (const [name, { url: newDatabase, open }] of Object.entries(databases))
       await store.close();
     });
 
+    test("a change of many subscribers that kill -9 interrupts is finished once by two runners", async () => {
+      const url = await newDatabase();
+      const store = await open(url);
+      const account = await newAccount(store);
+      const { list, show } = actor(store, account);
+      const id = await list("Large");
+      await fill(store, account, id);
+      const words = [
+        "subscriber",
+        "bulk",
+        "@example.org",
+        "--unsubscribe",
+        "--yes",
+        "--account",
+        `${account}`,
+      ];
+      await killedWhen(words, url, async () => (await membersOf(store, account, id)) < MEMBERS);
+      assert.ok((await membersOf(store, account, id)) > 0, "somebody is left");
+      const other = await open(url);
+      await finishedByRunners([store, other], "change-subscribers");
+      await other.close();
+      const [job] = (await store.jobs.all.page({ account }, { after: null, limit: 1 })).rows;
+      assert.deepEqual(
+        [job?.ending, job?.done, job?.result],
+        ["finished", MEMBERS, { changed: MEMBERS, unchanged: 0, refused: {} }],
+      );
+      for (let n = 0; n < MEMBERS; n += 249) {
+        const entries = (await show(`p${n}@example.org`))?.history ?? [];
+        assert.equal(entries.filter(({ kind }) => kind === "unsubscribed").length, 1);
+      }
+      assert.deepEqual(await wrongNumbers(store), []);
+      await store.close();
+    });
+
+    test("a replay of refused calls that kill -9 interrupts is continued by two runners, once in effect", async () => {
+      const url = await newDatabase();
+      const store = await open(url);
+      const account = await newAccount(store);
+      const a = actor(store, account);
+      const id = await a.list("News");
+      await refuseCalls(store, account, id);
+      const left = async () => (await collect(store.refusals.all.pages({ account }))).length;
+      const words = [
+        "refused",
+        "replay-all",
+        "Subscriber.Add",
+        "UnknownList",
+        "--yes",
+        "--account",
+        `${account}`,
+      ];
+      await killedWhen(words, url, async () => (await membersOf(store, account, id)) > 0);
+      assert.ok((await left()) > 0, "some are left");
+      const other = await open(url);
+      await finishedByRunners([store, other], "replay-refusals");
+      await other.close();
+      assert.deepEqual([await left(), await membersOf(store, account, id)], [0, REFUSED]);
+      for (let n = 0; n < REFUSED; n += 7) {
+        const entries = (await a.show(`r${n}@example.org`))?.history ?? [];
+        assert.equal(entries.filter(({ kind }) => kind === "joined").length, 1);
+      }
+      assert.deepEqual(await wrongNumbers(store), []);
+      await store.close();
+    });
+
     test("the deletion of an account that kill -9 interrupts is finished by two runners", async () => {
       const url = await newDatabase();
       const store = await open(url);
@@ -74,12 +141,7 @@ for (const [name, { url: newDatabase, open }] of Object.entries(databases))
       const { list, show } = actor(store, account);
       await fill(store, account, await list("Large"));
       const words = ["account", "delete", String(account), "--name", "Acme", "--yes"];
-      const child = installation.start(words, { MAILROLL_DATABASE: url });
-      while ((await show("p0@example.org")) !== null && child.exitCode === null);
-      assert.equal(child.exitCode, null, "the command is still running");
-      const ended = once(child, "exit");
-      child.kill("SIGKILL");
-      await ended;
+      await killedWhen(words, url, async () => (await show("p0@example.org")) === null);
       assert.ok(await show("p9999@example.org"), "somebody is left");
       assert.deepEqual(await wrongNumbers(store), []);
       const other = await open(url);
@@ -92,6 +154,28 @@ for (const [name, { url: newDatabase, open }] of Object.entries(databases))
     });
   });
 
+/** Begins a command, and kills it as soon as it has begun its work. */
+async function killedWhen(words: readonly string[], url: string, hasBegun: () => Promise<boolean>) {
+  const child = installation.start(words, { MAILROLL_DATABASE: url });
+  while (!(await hasBegun()) && child.exitCode === null);
+  assert.equal(child.exitCode, null, "the command is still running");
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** Calls that were refused because of a list that did not exist; they are recorded with one that does. */
+async function refuseCalls(store: Store, account: number, list: number): Promise<void> {
+  await forEachOf(Array.from({ length: REFUSED }), (_, n) => {
+    const email = `r${n}@example.org`;
+    const args = JSON.stringify({ EMail: email, SubscribersListID: String(list) });
+    return store.subscribers.add({
+      ...{ account, at: NOW, list: 99_999, address: addressOf(email), origin: { kind: "operator" } },
+      recordedCall: { operation: "Subscriber.Add", args, isCut: false },
+    });
+  });
+}
+
 /** A command that is deleting a large list; `kill` ends it after it has begun. */
 async function deleting(store: Store, url: string) {
   const account = await newAccount(store);
@@ -99,14 +183,7 @@ async function deleting(store: Store, url: string) {
   const list = await a.list("Large");
   await fill(store, account, list);
   const words = ["list", "delete", String(list), "--account", String(account), "--yes"];
-  const child = installation.start(words, { MAILROLL_DATABASE: url });
-  const kill = async (): Promise<void> => {
-    while ((await membersOf(store, account, list)) === MEMBERS && child.exitCode === null);
-    assert.equal(child.exitCode, null, "the command is still running");
-    const ended = once(child, "exit");
-    child.kill("SIGKILL");
-    await ended;
-  };
+  const kill = () => killedWhen(words, url, async () => (await membersOf(store, account, list)) < MEMBERS);
   return { account, list, words, kill };
 }
 
@@ -135,10 +212,10 @@ async function finishedByRunners(nodes: readonly Store[], finished: JobKind): Pr
   let runners: readonly JobRunner[] = [];
   await new Promise<void>((resolve, reject) => {
     runners = nodes.map(
-      ({ jobs }, n) =>
+      (node, n) =>
         new JobRunner({
-          jobs,
-          works: {},
+          jobs: node.jobs,
+          works: jobWorks({ store: node, clock }),
           owner: `runner ${n}`,
           clock,
           sleep: (_, signal) =>

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { LEASE_MS, type Lease, LONGEST_WAIT_MS } from "../../src/domain/job.ts";
 import type { Jobs } from "../../src/domain/ports/jobs.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import { JobRunner, POLL_MS, type RunnerEvents } from "../../src/jobs/runner.ts";
+import { JobRunner, POLL_MS, type RunnerEvents, TURN_MS } from "../../src/jobs/runner.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { JOB_STEP } from "../../src/store/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "../store/actor.ts";
@@ -37,7 +37,7 @@ async function newDeletion(members = 2 * JOB_STEP + 1): Promise<Lease> {
 }
 
 /** A runner that looks for work again when the test says so. Reports what happens, in order. */
-function controlled(jobs: Jobs = store.jobs) {
+function controlled(jobs: Jobs = store.jobs, clock = () => NOW) {
   const happened: string[] = [];
   let notify: () => void = () => {};
   const record = (what: string): void => {
@@ -56,7 +56,7 @@ function controlled(jobs: Jobs = store.jobs) {
     jobs,
     works: {},
     owner: "runner",
-    clock: () => NOW,
+    clock,
     sleep: (ms, signal) =>
       new Promise((end) => {
         pauses.push({ ms, end });
@@ -91,6 +91,29 @@ test("runs at most two jobs at a time, and the next one when one has ended", asy
   for (const { id } of leases) await until(`finished ${id}`);
   await runner.stop();
   assert.equal(most, 2);
+});
+
+test("jobs that take long take turns, so that none waits until two others have ended", async () => {
+  const members = 5 * JOB_STEP + 1;
+  const leases = [await newDeletion(members), await newDeletion(members), await newDeletion(members)];
+  const steps: number[] = [];
+  const jobs: Jobs = {
+    ...store.jobs,
+    step: (args) => {
+      steps.push(args.id);
+      now += TURN_MS / 3;
+      return store.jobs.step(args);
+    },
+  };
+  let now = NOW;
+  const { runner, until } = controlled(jobs, () => now);
+  runner.start();
+  for (const { id } of leases) await until(`finished ${id}`);
+  await runner.stop();
+  const [first, second, third] = leases.map(({ id }) => id);
+  assert.ok(first && second && third);
+  const waited = steps.indexOf(third);
+  assert.ok(waited < steps.lastIndexOf(first) && waited < steps.lastIndexOf(second), steps.join(" "));
 });
 
 test("looks for work again after a pause, also if that failed", async () => {

@@ -6,6 +6,7 @@ import { after } from "node:test";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
+import { bulkSuite } from "./bulk-suite.ts";
 import { deletionSuite } from "./deletion-suite.ts";
 import { endedJobsSuite } from "./ended-jobs-suite.ts";
 import { jobTakeoverSuite } from "./job-takeover-suite.ts";
@@ -17,7 +18,7 @@ const server = await sharedPostgres();
 const url = await server.newDatabase();
 after(() => rmSync(folder, { recursive: true }));
 
-for (const suite of [jobsSuite, jobTakeoverSuite, deletionSuite, endedJobsSuite]) {
+for (const suite of [jobsSuite, jobTakeoverSuite, deletionSuite, endedJobsSuite, bulkSuite]) {
   suite("the SQLite store", () => SqliteStore.open(join(folder, "m.db"), retention));
   suite("the PostgreSQL store", () => PostgresStore.open(url, retention));
 }

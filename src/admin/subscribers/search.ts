@@ -3,21 +3,37 @@ import type { ListId } from "../../domain/list.ts";
 import type { Page } from "../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
 import type { State } from "../../domain/subscriber.ts";
-import { type AddressSearch, parseAddressSearch } from "../../domain/subscriber-search.ts";
-import { action, type InAccount } from "../action.ts";
+import {
+  type AddressSearch,
+  parseAddressSearch,
+  type SubscriberSearch,
+} from "../../domain/subscriber-search.ts";
+import { action, type InAccount, type Performing } from "../action.ts";
 import { InvalidInput } from "../errors.ts";
 import { requireName } from "../inputs.ts";
 import { findList } from "../lists.ts";
 import { type PageInputs, pageOf } from "../paging.ts";
 
 /** null: any. */
-export interface FindSubscribers extends InAccount, PageInputs {
+export interface SubscriberFilter extends InAccount {
   /** `ada@example.org`, `@example.org`, or the beginning of an address. */
   readonly search: string | null;
   /** The beginning of a first name, a last name, or both. */
   readonly name: string | null;
   readonly state: State | null;
   readonly list: ListId | null;
+}
+export type FindSubscribers = SubscriberFilter & PageInputs;
+
+/** Also checks that the list exists. */
+export async function requireFilter(
+  admin: Performing,
+  { account, search, name, state, list }: SubscriberFilter,
+): Promise<SubscriberSearch> {
+  const address = search === null ? null : requireSearch(search);
+  const wanted = { address, name: name === null ? null : requireName(name), state, list };
+  if (list !== null) await findList.run(admin, { account, id: list });
+  return wanted;
 }
 
 /**
@@ -30,11 +46,9 @@ export const findSubscribers = action(
   "viewer",
   "nothing",
   async (admin, given: FindSubscribers): Promise<Page<FoundSubscriber>> => {
-    const { account, state, list } = given;
-    const address = given.search === null ? null : requireSearch(given.search);
-    const name = given.name === null ? null : requireName(given.name);
-    if (list !== null) await findList.run(admin, { account, id: list });
-    return await pageOf(admin.store.subscribers.search, { account, address, name, state, list }, given);
+    const { account } = given;
+    const wanted = await requireFilter(admin, given);
+    return await pageOf(admin.store.subscribers.search, { account, ...wanted }, given);
   },
 );
 

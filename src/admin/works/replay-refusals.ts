@@ -1,19 +1,19 @@
 /**
- * Executes a group of refused calls again, one after the other, in the order in which they were made: a later
- * call about a subscriber must not be overtaken by an earlier one. A call that succeeds is removed from the
- * refused calls. If the process is killed between the two, the call is executed again: it then succeeds again
- * or is a no-op, and is removed. So the group is replayed once in effect; only the numbers may be too small.
+ * Executes a group of refused calls again, in the order in which they were made: a later call about a
+ * subscriber must not be overtaken by an earlier one. Those that succeed are removed from the refused calls.
+ * If the process is killed between the two, they are executed again: they then succeed again or are no-ops,
+ * and are removed. So the group is replayed once in effect; only the numbers may be too small.
  */
-import { contract, type Operations } from "../../contract/operations.ts";
-import type { JobResult } from "../../domain/job.ts";
+import { contract } from "../../contract/operations.ts";
+import type { JobResult } from "../../domain/job-result.ts";
 import { isNoOp, type Refusal } from "../../domain/refusal.ts";
 import type { JobWork } from "../../jobs/work.ts";
 import type { Services } from "../../operations/caller.ts";
 import { performerFor } from "../../operations/handlers.ts";
 import { BadArgument } from "../../refusals/recorded-call.ts";
-import { NotReplayable, replay } from "../../refusals/replay.ts";
+import { execute, NotReplayable } from "../../refusals/replay.ts";
 
-/** Each call is a transaction of its own, and a slow disk needs some tenths of a second for it. */
+/** They are committed together, and calls of others wait for them. */
 const MOST_CALLS = 50;
 
 /** How many calls succeeded; how many were refused again, by outcome. */
@@ -23,51 +23,50 @@ interface Replayed extends JobResult {
   readonly notReplayable: number;
   readonly refused: Readonly<Record<string, number>>;
 }
+const NOT_REPLAYABLE = Symbol("not replayable");
 
 export function replayRefusals({ store, clock }: Services): JobWork<"replay-refusals"> {
   const perform = performerFor({ store, clock });
 
-  return async ({ account, args: { origin, ...range }, progress, result }, signal) => {
-    const after = progress?.after ?? 0;
+  return async ({ account, args: { origin, ...range }, progress, result }) => {
     const { refusals, next } = await store.refusals.nextOfGroup({
-      ...{ account, ...range, after },
+      ...{ account, ...range, after: progress?.after ?? 0 },
       limit: MOST_CALLS,
     });
-    let tally = (result ?? { succeeded: 0, notReplayable: 0, refused: {} }) as Replayed;
-    let [done, last] = [0, after];
-    for (const refusal of refusals) {
-      if (signal.aborted) return { next: { after: last }, done, result: tally };
-      tally = counted(tally, await replayOne(refusal));
-      done += 1;
-      last = refusal.id;
-    }
-    if (next === null) return { next: { after: range.upTo }, done, result: tally, ending: "finished" };
-    return { next: { after: next }, done, result: tally };
+    // All are begun in order. None is under way any more when the piece ends, whatever the others did.
+    const settled = await Promise.allSettled(refusals.map(replayOne));
+    const outcomes = settled.map((one) => {
+      if (one.status === "rejected") throw one.reason;
+      return one.value;
+    });
+    const ids = refusals.filter((_, index) => outcomes[index] === "Done").map(({ id }) => id);
+    if (ids.length > 0) await store.refusals.dismissAll({ account, ids });
+    const tally = outcomes.reduce(counted, (result ?? nothing) as Replayed);
+    return {
+      next: { after: next ?? range.upTo },
+      done: refusals.length,
+      result: tally,
+      ...(next === null ? { ending: "finished" } : {}),
+    };
 
-    async function replayOne(refusal: Refusal): Promise<string | null> {
-      if (!Object.hasOwn(contract.operations, refusal.operation as keyof Operations)) return null;
+    /** `Done` also for a no-op: nothing is left to do. */
+    async function replayOne(refusal: Refusal): Promise<string | typeof NOT_REPLAYABLE> {
+      if (!Object.hasOwn(contract.operations, refusal.operation)) return NOT_REPLAYABLE;
       try {
-        const { outcome, byte } = await replay(
-          { store, perform },
-          account,
-          refusal,
-          {},
-          { at: clock(), origin },
-        );
-        if (byte === 0) return "Done";
-        if (!isNoOp(outcome)) return outcome;
-        await store.refusals.dismiss({ account, id: refusal.id });
-        return "Done";
+        const { outcome, byte } = await execute(perform, account, refusal, {}, { at: clock(), origin });
+        return byte === 0 || isNoOp(outcome) ? "Done" : outcome;
       } catch (error) {
-        if (error instanceof BadArgument || error instanceof NotReplayable) return null;
+        if (error instanceof BadArgument || error instanceof NotReplayable) return NOT_REPLAYABLE;
         throw error;
       }
     }
   };
 }
 
-function counted(tally: Replayed, outcome: string | null): Replayed {
-  if (outcome === null) return { ...tally, notReplayable: tally.notReplayable + 1 };
+const nothing: Replayed = { succeeded: 0, notReplayable: 0, refused: {} };
+
+function counted(tally: Replayed, outcome: string | typeof NOT_REPLAYABLE): Replayed {
+  if (outcome === NOT_REPLAYABLE) return { ...tally, notReplayable: tally.notReplayable + 1 };
   if (outcome === "Done") return { ...tally, succeeded: tally.succeeded + 1 };
   const refused = { ...tally.refused, [outcome]: (tally.refused[outcome] ?? 0) + 1 };
   return { ...tally, refused };

@@ -1,8 +1,9 @@
 /** Jobs and their leases. */
 import type { AccountId } from "../account.ts";
 import type { Audited, AuditedValues } from "../audit.ts";
-import type { Job, JobEnding, JobId, JobResult, Lease, LeaseRequest, StepOutcome } from "../job.ts";
+import type { Job, JobEnding, JobId, Lease, LeaseRequest, StepOutcome } from "../job.ts";
 import type { JobKinds, WorkedKind } from "../job-kinds.ts";
+import type { JobResult } from "../job-result.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
@@ -81,8 +82,8 @@ export interface Jobs {
   cancel(
     args: OneJob & Audited & { readonly now: number },
   ): Promise<{ readonly job: Job; readonly isCancelled: boolean } | null>;
-  /** Ends one lease, without a failure; anybody may continue the job. */
-  handBack(args: LeaseKey): Promise<null>;
+  /** Ends one lease, without a failure; anybody may continue the job, from `dueAt` on. */
+  handBack(args: LeaseKey & { readonly dueAt: number }): Promise<null>;
   /** Ends all leases of a process that stops. */
   release(args: { readonly owner: string }): Promise<null>;
 }

@@ -45,6 +45,8 @@ export interface Refusals {
   nextOfGroup(
     args: OfAccount & RefusalRange & { readonly after: RefusalId; readonly limit: number },
   ): Promise<{ readonly refusals: readonly Refusal[]; readonly next: RefusalId | null }>;
+  /** Without entries in the audit log: it belongs to something that has one. */
+  dismissAll(args: OfAccount & { readonly ids: readonly RefusalId[] }): Promise<null>;
   dismiss(args: OfAccount & Audited & { readonly id: RefusalId }): Promise<boolean>;
   /**
    * Deletes refused calls that contain the address, beginning after an id; in batches, because each must be

@@ -91,6 +91,10 @@ export const refusals = feature<Refusals>({
   previewGroup: read(previewGroup),
   nextOfGroup: read(nextOfGroup),
   noOps: read((db, { account }) => db.all(noOps, account)),
+  dismissAll: command(async (db, { account, ids }) => {
+    await dropRefusals(db, account, ids);
+    return null;
+  }),
   dismiss: command(async (db, { account, id, audit }) => {
     const [dropped] = await dropRefusals(db, account, [id]);
     if (dropped !== undefined) await audited(db, { account, audit }, id, dropped, null);

@@ -11,11 +11,11 @@ import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { everyPage } from "../../kit/every-page.ts";
-import { jobDocument } from "../../kit/job-document.ts";
+import { jobDocument, requireFinished } from "../../kit/job-document.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { byteOf } from "../../kit/outcome.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
-import { toTable } from "../../kit/terminal/output.ts";
+import { noteLines, toTable } from "../../kit/terminal/output.ts";
 import { shortArguments } from "./arguments.ts";
 
 const groupOptions = {
@@ -51,15 +51,15 @@ async function withGroup(
       "NotFound",
     );
   const number = `${isMore ? "more than " : ""}${counted(count, "refused call")}`;
-  if (!context.has("yes"))
-    out.note(
-      `the newest:\n${toTable(sample.map((one) => ({ id: one.id, lastAt: one.lastAt, arguments: shortArguments(one) })))}`,
-    );
+  const rows = sample.map((one) => ({ id: one.id, lastAt: one.lastAt, arguments: shortArguments(one) }));
+  if (!context.has("yes")) noteLines(out, "the newest:", toTable(rows));
   const what = `${number} of ${group.operation} with the outcome ${group.outcome}`;
   await requireConfirmation(context, { ...verbs, what });
   return (await perform(action, group)).job;
 }
 
+const wereCounted = (count: number, what: string): string =>
+  `${counted(count, what)} ${count === 1 ? "was" : "were"}`;
 const refusedText = (refused: unknown): string =>
   Object.entries((refused ?? {}) as Readonly<Record<string, number>>)
     .map(([outcome, count]) => `${outcome} (${byteOf(outcome) ?? "-"}): ${formatNumber(count)}`)
@@ -113,7 +113,7 @@ Calls that are refused while the command runs are left as they are. If the comma
       context.out.result(jobDocument(job, context.now), () => {
         const again = refusedText(refused);
         return [
-          `${counted(Number(succeeded), "call")} succeeded and were removed from the list.`,
+          `${wereCounted(Number(succeeded), "call")} successful and removed from the list.`,
           ...(again === "" ? [] : [`Refused again: ${again}.`]),
           ...(notReplayable === 0
             ? []
@@ -122,6 +122,7 @@ Calls that are refused while the command runs are left as they are. If the comma
               ]),
         ].join("\n");
       });
+      requireFinished(job);
     },
   },
   {
@@ -140,8 +141,9 @@ Calls that are refused while the command runs are left as they are. If the comma
       });
       context.out.result(
         jobDocument(job, context.now),
-        () => `${counted(job?.done ?? 0, "refused call")} were removed from the list.`,
+        () => `${wereCounted(job?.done ?? 0, "refused call")} removed from the list.`,
       );
+      requireFinished(job);
     },
   },
 ];

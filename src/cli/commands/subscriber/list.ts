@@ -3,25 +3,19 @@ import { MAX_PAGE } from "../../../admin/paging.ts";
 import { findSubscribers } from "../../../admin/subscribers/search.ts";
 import type { Cursor, Page } from "../../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../../domain/ports/subscribers.ts";
-import { states } from "../../../domain/subscriber.ts";
-import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
+import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { toTable } from "../../kit/terminal/output.ts";
+import { filterOptions, readFilter, subscriberRow } from "./filter.ts";
 
 const DEFAULT_LIMIT = 100;
 
 /** A page visits a bounded number of rows, so it may find too few: the search goes on until it has enough. */
-async function search({ args, option, account, perform, out }: Context): Promise<void> {
-  const [state, list] = [option("state"), option("list")];
+async function search(context: Context): Promise<void> {
+  const { option, perform, out } = context;
   const limit = parseId(option("limit") ?? String(DEFAULT_LIMIT), "--limit");
-  const asked = {
-    account: (await account()).id,
-    search: args[0] ?? null,
-    name: option("name") ?? null,
-    state: state === undefined ? null : parseChoice(state, "--state", states),
-    list: list === undefined ? null : parseId(list, "--list"),
-  };
+  const asked = await readFilter(context);
   const found: FoundSubscriber[] = [];
   let after: Cursor | null = option("after") ?? null;
   let rest = limit;
@@ -35,29 +29,18 @@ async function search({ args, option, account, perform, out }: Context): Promise
   out.progress(null);
   out.result({ subscribers: found, next: after }, () =>
     [
-      found.length === 0 ? "No subscriber was found." : toTable(found.map(tableRow)),
+      found.length === 0 ? "No subscriber was found." : toTable(found.map(subscriberRow)),
       ...(after === null
         ? []
         : ["", `There may be more. To continue, repeat the command with --after ${after}`]),
     ].join("\n"),
   );
 }
-const tableRow = ({ address, firstName, lastName, state, knownSince, lists }: FoundSubscriber) => ({
-  address,
-  firstName,
-  lastName,
-  state,
-  knownSince,
-  lists,
-});
-
 export const subscriberList: Command = {
   name: "subscriber list",
   args: ["[SEARCH]"],
   options: {
-    name: { value: "TEXT", doc: "Only subscribers whose first, last or full name begins with TEXT." },
-    state: { value: states.join("|"), doc: "Only subscribers in this state." },
-    list: { value: "ID", doc: "Only members of this list, including pending and suspended ones." },
+    ...filterOptions,
     limit: {
       value: "N",
       doc: `Maximum number of subscribers to show, up to ${MAX_PAGE} (default: ${DEFAULT_LIMIT}).`,

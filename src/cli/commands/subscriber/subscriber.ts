@@ -1,4 +1,4 @@
-/** `mailroll subscriber …`: admin commands about one subscriber. */
+/** `mailroll subscriber …`: admin commands about subscribers. */
 import {
   addSubscriber,
   reactivate,
@@ -10,6 +10,7 @@ import { parseChoice, parseId, parsePair } from "../../kit/arguments/arguments.t
 import type { Command, Context } from "../../kit/command.ts";
 import { printOutcome } from "../../kit/outcome.ts";
 import { moment } from "../../kit/terminal/output.ts";
+import { subscriberBulk } from "./bulk.ts";
 import { subscriberErase } from "./erase.ts";
 import { subscriberExport } from "./export-person.ts";
 import { subscriberList } from "./list.ts";
@@ -114,6 +115,7 @@ export const subscriberCommands: readonly Command[] = [
     run: reactivateOne,
   },
   subscriberList,
+  subscriberBulk,
   {
     name: "subscriber show",
     args: ["EMAIL"],

@@ -81,6 +81,11 @@ export interface Streams {
   readonly errColumns?: () => number | null;
 }
 
+/** A heading and a text of several lines, as notes. */
+export function noteLines({ note }: Pick<Output, "note">, heading: string, text: string): void {
+  for (const line of [heading, ...text.split("\n")]) note(line);
+}
+
 /** Maximum number of notes in a document; a file may have any number of bad lines. */
 const MAX_NOTES = 100;
 

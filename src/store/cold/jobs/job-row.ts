@@ -1,5 +1,6 @@
 /** The columns of a job, and how it ends. */
-import { type Job, type JobEnding, type JobResult, jobEndings } from "../../../domain/job.ts";
+import { type Job, type JobEnding, jobEndings } from "../../../domain/job.ts";
+import type { JobResult } from "../../../domain/job-result.ts";
 import { originKinds } from "../../../domain/origin.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, json, nullable, oneOf, type RowOf, text } from "../kit/statement.ts";

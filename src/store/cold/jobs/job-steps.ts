@@ -2,15 +2,17 @@
  * What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress.
  */
 import type { AccountId } from "../../../domain/account.ts";
+import type { BulkResult } from "../../../domain/bulk-change.ts";
 import { IDEMPOTENCY_MS } from "../../../domain/idempotency.ts";
-import type { JobResult } from "../../../domain/job.ts";
 import { isWorkedKind, type JobKind, type JobKinds, type SteppedKind } from "../../../domain/job-kinds.ts";
+import type { JobResult } from "../../../domain/job-result.ts";
 import { STEP } from "../../step.ts";
 import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
 import { deleteAccountBatch } from "./account-deletion.ts";
 import { applyBlock } from "./block-application.ts";
+import { changeSubscribers } from "./bulk-change.ts";
 import { deleteCampaignEvents } from "./campaign-deletion.ts";
 import { deleteFieldValues } from "./field-deletion.ts";
 import { dropEndedJobs } from "./job-purge.ts";
@@ -64,6 +66,12 @@ const steps: Steps = {
     const done = await dropEndedJobs(db, now);
     return { next: done === STEP ? {} : null, done };
   },
+  "change-subscribers": (db, { args, account, progress, result, now }) =>
+    changeSubscribers(db, account, args, {
+      after: progress?.after ?? null,
+      result: result as BulkResult | null,
+      now,
+    }),
   "dismiss-refusals": async (db, { args, account, progress }) =>
     after(await dismissGroup(db, account, args, progress?.after ?? 0)),
   "purge-idempotency-keys": async (db, { now }) => ({

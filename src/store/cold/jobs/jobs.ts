@@ -69,7 +69,9 @@ const failed = statement(
    RETURNING attempts`,
 );
 const postpone = change("UPDATE job SET due_at = $2 WHERE id = $1");
-const handBack = change(`UPDATE job SET ${END_LEASE} WHERE id = $1 AND epoch = $2 AND owner IS NOT NULL`);
+const handBack = change(
+  `UPDATE job SET ${END_LEASE}, due_at = $3 WHERE id = $1 AND epoch = $2 AND owner IS NOT NULL`,
+);
 const release = change(`UPDATE job SET ${END_LEASE} WHERE owner = $1`);
 
 const insertPeriodic = change(
@@ -200,8 +202,8 @@ export const jobs = feature<Jobs>({
     await audited(db, { account: before.account, audit }, id, before, after);
     return { job: after, isCancelled: true };
   }),
-  handBack: command(async (db, { id, epoch }) => {
-    await db.run(handBack, id, epoch);
+  handBack: command(async (db, { id, epoch, dueAt }) => {
+    await db.run(handBack, id, epoch, dueAt);
     return null;
   }),
   release: command(async (db, { owner }) => {

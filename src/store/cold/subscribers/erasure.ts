@@ -14,6 +14,7 @@ import { type SubscriberId, type Suppressions, suppressionKinds } from "../../..
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../rows.ts";
 import { suppressionColumns } from "../../who-counts.ts";
 import { eraseResults } from "../idempotency.ts";
+import { eraseFromJobs } from "../jobs/erased-filters.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, integer, nullable, statement, text } from "../kit/statement.ts";
@@ -79,6 +80,7 @@ export async function eraseSubscriber(db: Db, command: EraseSubscriber): Promise
   });
   if (kept !== null) await keepSuppressions(db, account, address, at, kept);
   await eraseFileNames(db, account, address);
+  await eraseFromJobs(db, account, address, at);
   await eraseResults(db, account, address.key);
   await db.run(eraseAudit, account, address.key, ERASED_ID);
   // The version was that of the subscriber.

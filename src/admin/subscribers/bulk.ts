@@ -1,0 +1,88 @@
+/** One change to all subscribers that a search finds: a preview, and the change as a job. */
+import { randomBytes } from "node:crypto";
+import type { BulkChange } from "../../domain/bulk-change.ts";
+import type { Job } from "../../domain/job.ts";
+import { changeSubscribersJob } from "../../domain/job-kinds.ts";
+import type { Cursor, Page } from "../../domain/ports/listing.ts";
+import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
+import { action } from "../action.ts";
+import { InvalidInput } from "../errors.ts";
+import { findList } from "../lists.ts";
+import { MAX_PAGE } from "../paging.ts";
+import { startJob } from "../start-job.ts";
+import { requireFilter, type SubscriberFilter } from "./search.ts";
+
+/** The most that a preview counts. */
+export const MOST_COUNTED = 10_000;
+/** The most pages that a preview reads; each visits a bounded number of rows. */
+const MOST_PAGES = 30;
+const SAMPLE = 10;
+
+export interface BulkPreview {
+  readonly count: number;
+  /** There may be more than `count`. */
+  readonly isMore: boolean;
+  readonly sample: readonly FoundSubscriber[];
+}
+
+/** Whom a change with this filter would concern. */
+export const previewBulk = action(
+  "subscriber.bulk-preview",
+  "viewer",
+  "nothing",
+  async (admin, filter: SubscriberFilter): Promise<BulkPreview> => {
+    const search = { account: filter.account, ...(await requireFilter(admin, filter)) };
+    const sample: FoundSubscriber[] = [];
+    let [count, pages] = [0, 0];
+    let after: Cursor | null = null;
+    do {
+      const page: Page<FoundSubscriber> = await admin.store.subscribers.search.page(search, {
+        after,
+        limit: MAX_PAGE,
+      });
+      sample.push(...page.rows.slice(0, SAMPLE - sample.length));
+      count += page.rows.length;
+      pages += 1;
+      after = page.next;
+    } while (after !== null && count < MOST_COUNTED && pages < MOST_PAGES);
+    return { count, isMore: after !== null, sample };
+  },
+);
+
+interface ChangeSubscribers extends SubscriberFilter {
+  readonly change: BulkChange;
+  /** Says that a filter without any condition is meant: it finds all subscribers. */
+  readonly isAll: boolean;
+}
+
+/**
+ * Adds the subscribers to a list, removes them from one, or unsubscribes them from all. Each change follows
+ * the rules of a call: an opt-out is never undone. Those who become subscribers later are not changed.
+ */
+export const changeSubscribers = action(
+  "subscriber.bulk",
+  "editor",
+  "audit log",
+  async (admin, { change, isAll, ...filter }: ChangeSubscribers): Promise<{ readonly job: Job | null }> => {
+    const { account } = filter;
+    const search = await requireFilter(admin, filter);
+    if (!isAll && Object.values(search).every((condition) => condition === null))
+      throw new InvalidInput("search", "is missing, and so is any other condition; say so if all are meant");
+    if (change.kind !== "unsubscribe") await findList.run(admin, { account, id: change.list });
+    const job = await startJob(admin, {
+      account,
+      kind: "change-subscribers",
+      name: changeSubscribersJob(account, change.kind, randomBytes(4).toString("hex")),
+      args: { search, change, at: admin.clock(), origin: admin.actor.origin },
+      total: null,
+      // Not the address or the name that was searched for: they are about a person.
+      audited: {
+        change: change.kind,
+        list: change.kind === "unsubscribe" ? null : change.list,
+        ofState: search.state,
+        ofList: search.list,
+      },
+    });
+    return { job };
+  },
+);

@@ -1,0 +1,92 @@
+/** `mailroll subscriber bulk`: one change to all subscribers that a search finds. */
+import { changeSubscribers, previewBulk } from "../../../admin/subscribers/bulk.ts";
+import type { BulkChange, BulkResult } from "../../../domain/bulk-change.ts";
+import { parseId } from "../../kit/arguments/arguments.ts";
+import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
+import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { jobDocument, requireFinished } from "../../kit/job-document.ts";
+import { byteOf } from "../../kit/outcome.ts";
+import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
+import { noteLines, toTable } from "../../kit/terminal/output.ts";
+import { filterOptions, readFilter, subscriberRow } from "./filter.ts";
+
+function readChange({ option, has }: Context): BulkChange {
+  const [add, remove] = [option("add"), option("remove")];
+  const given: readonly BulkChange[] = [
+    ...(add === undefined ? [] : [{ kind: "add", list: parseId(add, "--add") } as const]),
+    ...(remove === undefined ? [] : [{ kind: "remove", list: parseId(remove, "--remove") } as const]),
+    ...(has("unsubscribe") ? [{ kind: "unsubscribe" } as const] : []),
+  ];
+  const [change, another] = given;
+  if (change === undefined || another !== undefined)
+    throw new UsageError("give one change: --add ID, --remove ID or --unsubscribe");
+  return change;
+}
+
+/** `who` is how many subscribers. */
+function question(change: BulkChange, who: string) {
+  const done = "changed";
+  if (change.kind === "unsubscribe")
+    return {
+      ...{ verb: "Unsubscribe", does: "unsubscribes", done, what: who },
+      consequence: "They get no more mail from any list, and calls cannot add them again.",
+    };
+  if (change.kind === "add")
+    return {
+      ...{ verb: "Add", does: "adds", done, what: `${who} to list ${change.list}` },
+      consequence: "Those who are unsubscribed, bounced, blocked or have complained are not added.",
+    };
+  return {
+    ...{ verb: "Remove", does: "removes", done, what: `${who} from list ${change.list}` },
+    consequence: "They stay subscribers of the account.",
+  };
+}
+
+async function bulk(context: Context): Promise<void> {
+  const { perform, out, has, now } = context;
+  const change = readChange(context);
+  const filter = await readFilter(context);
+  const isAll = has("all");
+  if (!isAll && [filter.search, filter.name, filter.state, filter.list].every((one) => one === null))
+    throw new UsageError(
+      "give a condition (SEARCH, --name, --state or --list), or --all for all subscribers",
+    );
+  const { count, isMore, sample } = await perform(previewBulk, filter);
+  if (count === 0 && !isMore) throw new Failure("no subscriber was found; nothing was changed", "NotFound");
+  if (!has("yes")) noteLines(out, "the first of them:", toTable(sample.map(subscriberRow)));
+  const who = `${isMore ? "at least " : ""}${counted(count, "subscriber")}`;
+  await requireConfirmation(context, question(change, who));
+  const { job } = await perform(changeSubscribers, { ...filter, change, isAll });
+  const { changed = 0, unchanged = 0, refused = {} } = (job?.result ?? {}) as Partial<BulkResult>;
+  out.result(jobDocument(job, now), () =>
+    [
+      `${counted(changed, "subscriber")} changed, ${formatNumber(unchanged)} needed no change.`,
+      ...Object.entries(refused).map(
+        ([outcome, number]) => `Refused, ${outcome} (${byteOf(outcome) ?? "-"}): ${formatNumber(number)}`,
+      ),
+    ].join("\n"),
+  );
+  requireFinished(job);
+}
+
+export const subscriberBulk: Command = {
+  name: "subscriber bulk",
+  args: ["[SEARCH]"],
+  options: {
+    ...filterOptions,
+    add: { value: "ID", doc: "Add them to this list." },
+    remove: { value: "ID", doc: "Remove them from this list." },
+    unsubscribe: { doc: "Unsubscribe them from all lists." },
+    all: { doc: "Change all subscribers; instead of SEARCH and the conditions." },
+    ...yesOption,
+  },
+  doc: "Makes one change to all subscribers that a search finds, after confirmation.",
+  details: `SEARCH, --name, --state and --list find subscribers as 'mailroll subscriber list' does; try it there first. Each change follows the rules of a call. In particular, nobody who has unsubscribed is added again.
+Those who become subscribers while the command runs are not changed.
+
+If the command is interrupted, a server continues; 'mailroll job cancel' ends it.`,
+  example: "subscriber bulk @example.org --state active --add 3 --yes",
+  inAccount: true,
+  inputs: { search: "search" },
+  run: bulk,
+};

@@ -1,0 +1,108 @@
+/** Makes a change to the subscribers that a search finds, in batches. */
+import type { AccountId } from "../../../domain/account.ts";
+import type { Address } from "../../../domain/address.ts";
+import {
+  type BulkArguments,
+  type BulkResult,
+  countDecision,
+  decideBulkChange,
+  noBulkResult,
+} from "../../../domain/bulk-change.ts";
+import type { Cursor } from "../../../domain/ports/listing.ts";
+import { earlier } from "../../../domain/subscriber.ts";
+import { KNOWN, knownRow, toKnown } from "../../rows.ts";
+import { JOB_STEP, VISITED } from "../../step.ts";
+import { toStatus } from "../../who-counts.ts";
+import type { Db } from "../kit/db.ts";
+import { integer, type RowOf, statement, text } from "../kit/statement.ts";
+import { subscriberSearch } from "../subscribers/subscriber-search.ts";
+
+const listOf = statement(
+  { id: integer },
+  "SELECT id FROM list WHERE account_id = $1 AND id = $2 AND NOT is_deleting",
+);
+const person = { id: integer, address: text, key: text, ...knownRow };
+const people = statement(
+  person,
+  ({ isIn }) => `
+   SELECT id, address, address_key AS key, ${KNOWN}
+   FROM subscriber
+   WHERE account_id = $1 AND ${isIn("id", "$2")}
+   ORDER BY id`,
+);
+const memberships = statement(
+  { id: integer, status: integer },
+  ({ isIn }) => `
+   SELECT subscriber_id AS id, status
+   FROM membership
+   WHERE account_id = $1 AND list_id = $2 AND ${isIn("subscriber_id", "$3")}`,
+);
+const blocks = statement(
+  { pattern: text, at: integer },
+  ({ isIn }) =>
+    `SELECT pattern, created_at AS at FROM block WHERE account_id = $1 AND ${isIn("pattern", "$2")}`,
+);
+
+/** Visits fewer rows than a page for an operator: callers wait for a step. */
+const search = subscriberSearch(VISITED);
+
+type Person = RowOf<typeof person>;
+const addressOf = ({ address, key }: Person): Address => ({
+  text: address,
+  key,
+  domain: key.slice(key.lastIndexOf("@") + 1),
+});
+
+/** `next` is null at the end. `failure` says why the change cannot be made to anybody any more. */
+export async function changeSubscribers(
+  db: Db,
+  account: AccountId,
+  { search: wanted, change, at, origin }: BulkArguments,
+  {
+    after,
+    result,
+    now,
+  }: { readonly after: Cursor | null; readonly result: BulkResult | null; readonly now: number },
+) {
+  let counted = result ?? noBulkResult;
+  const list = change.kind === "unsubscribe" ? null : change.list;
+  if (list !== null && (await db.get(listOf, account, list)) === null)
+    return { next: null, done: 0, result: counted, failure: `list ${list} does not exist any more` };
+
+  const page = await search.page(db, { account, ...wanted }, { after, limit: JOB_STEP });
+  const meant = page.rows.filter(({ knownSince }) => knownSince <= at).map(({ id }) => id);
+  const [found, joined] = await Promise.all([
+    db.all(people, account, meant),
+    db.all(memberships, account, list ?? 0, meant),
+  ]);
+  const statuses = new Map(joined.map(({ id, status }) => [id, toStatus(status)]));
+  const blockedSince = await blockTimes(db, account, found);
+  // The time of the change, not that of the command: a call in between may have changed the subscriber.
+  const cause = { at: now, origin };
+  const decided = found.map((each) => {
+    const decision = decideBulkChange(change, cause, addressOf(each), {
+      known: toKnown(each),
+      blockedAt: blockedSince(each),
+      erased: null,
+      listExists: true,
+      membership: statuses.get(each.id) ?? null,
+    });
+    counted = countDecision(counted, decision);
+    return { subscriber: each.id, changes: decision.changes };
+  });
+  await db.saveChanges(
+    account,
+    decided.filter(({ changes }) => changes.length > 0),
+  );
+  const next = page.next === null ? null : { after: page.next };
+  return { next, done: found.length, result: counted };
+}
+
+/** Since when the block list covers each: it is stored first and then applied. */
+async function blockTimes(db: Db, account: AccountId, found: readonly Person[]) {
+  const patterns = new Set(found.flatMap(({ key }) => [key, key.slice(key.lastIndexOf("@"))]));
+  const rows = patterns.size === 0 ? [] : await db.all(blocks, account, [...patterns]);
+  const times = new Map(rows.map(({ pattern, at }) => [pattern, at]));
+  return ({ key }: Person): number | null =>
+    earlier(times.get(key) ?? null, times.get(key.slice(key.lastIndexOf("@"))) ?? null);
+}
