@@ -15,6 +15,7 @@ export type Thing =
   | "refused call"
   | "subscriber"
   | "token"
+  | "upload"
   | "user";
 
 export abstract class AdminError extends Error {}

@@ -171,6 +171,13 @@ export const settings = {
     doc: "The largest request body that is accepted, before and after decompression.",
     read: (text) => size(text, 1024, 256 * 1024 ** 2),
   }),
+  uploadLimit: setting({
+    group: "Limits",
+    expected: "a number of bytes of at least 1MiB, such as 2147483648 or 2GiB",
+    default: "2GiB",
+    doc: "How many bytes the uploads of an account may have together. An upload is deleted when it was imported, or a day after its last use.",
+    read: (text) => size(text, 1024 ** 2, Number.MAX_SAFE_INTEGER),
+  }),
   refusedDays: setting({
     group: "Refused calls",
     expected: "a number of days from 1 to 36500",

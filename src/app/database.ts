@@ -18,10 +18,11 @@ import type { Config, DatabaseAddress } from "./config.ts";
  * StoreRefused where the database cannot be used.
  */
 export async function openStore(
-  { database, replica, refusedDays, refusedRows, refusedBytes }: Config,
+  { database, replica, refusedDays, refusedRows, refusedBytes, uploadLimit, diskReserve }: Config,
   watch: StoreWatch | null,
-  options: OpenOptions,
+  opening: OpenOptions,
 ): Promise<Store> {
+  const options = { ...opening, uploads: { bytes: uploadLimit, diskReserve } };
   const retention = { days: refusedDays, rows: refusedRows, bytes: refusedBytes };
   if (database.kind === "sqlite") {
     const { SqliteStore } = await import("../store/sqlite/store.ts");

@@ -7,6 +7,7 @@ import type { BulkArguments, BulkChange } from "./bulk-change.ts";
 import type { CampaignId } from "./campaign.ts";
 import type { FieldId } from "./field.ts";
 import type { Cause } from "./history.ts";
+import type { ImportJob, ImportJobProgress } from "./import-job.ts";
 import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
 import type { Cursor } from "./ports/listing.ts";
@@ -63,6 +64,13 @@ export interface JobKinds {
     readonly args: Record<never, never>;
     readonly progress: Record<never, never>;
   };
+  /** Deletes uploads that nobody has used for a day, and the parts of deleted ones. */
+  "purge-uploads": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
+  /** Imports an upload. Where it continues is stored with the rows. */
+  import: { readonly args: ImportJob; readonly progress: ImportJobProgress };
   /** Deletes idempotency keys and their results when their time is over. */
   "purge-idempotency-keys": {
     readonly args: Record<never, never>;
@@ -117,6 +125,8 @@ const rules = {
   "delete-account": deletion("account"),
   "purge-refusals": maintenance(HOUR_MS),
   "purge-jobs": maintenance(HOUR_MS),
+  "purge-uploads": maintenance(HOUR_MS),
+  import: { doneBy: "process", mustEnd: null },
   "purge-idempotency-keys": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },

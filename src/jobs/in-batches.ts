@@ -65,6 +65,8 @@ export async function erase(
     refusedCalls += dropped;
     after = next;
   }
+  // Of the uploads that were deleted with the subscriber.
+  while (await store.uploads.dropParts());
   return { ...erasure, refusedCalls };
 }
 

@@ -5,10 +5,12 @@
  */
 import { decideAddField } from "../domain/field.ts";
 import { countRows } from "../domain/import-batch.ts";
+import { withCreated } from "../domain/import-progress.ts";
 import { decideImport } from "../domain/import-rules.ts";
 import { nameKey } from "../domain/name.ts";
 import type { PersonState } from "../domain/person-data.ts";
 import type { Command } from "../domain/ports/command.ts";
+import { ImportMoved } from "../domain/ports/errors.ts";
 import {
   type AddState,
   type Decided,
@@ -102,7 +104,9 @@ const recordEvent: ExecuteWrite<"campaigns.recordEvent"> = (work, command) => {
 
 /** Rows are decided in order: each sees the changes of those before it. */
 const importPeople: ExecuteWrite<"imports.add"> = (work, command) => {
-  const { account, list, at, batch, people } = command;
+  const { account, list, at, batch, people, progress } = command;
+  if (progress !== undefined && work.importVersion(account, batch) + 1 !== progress.version)
+    throw new ImportMoved(`import ${batch} was continued by another process`);
   if (list !== null && !work.hasList(account, list)) return null;
   const cause = { at, origin: { kind: "import", batch } } as const;
   const results = people.map((person) => {
@@ -113,6 +117,8 @@ const importPeople: ExecuteWrite<"imports.add"> = (work, command) => {
     return imported;
   });
   work.saveImportCounts(account, batch, countRows(command.counts, people, results));
+  if (progress !== undefined)
+    work.saveImportProgress(account, batch, withCreated(progress, batch, people, results));
   return results;
 };
 

@@ -15,6 +15,8 @@ export interface CommittedStep {
   readonly heldMs: number;
   /** Whether another process has written since the step before. */
   readonly othersWrote: boolean;
+  /** How many groups of calls are its own; none if it is committed by itself. */
+  readonly ownGroups?: number;
 }
 
 /** The writes of callers, committed in groups. `GroupCommit` implements it. */
@@ -43,8 +45,10 @@ export class CallersFirst {
   run(step: () => Promise<CommittedStep>): Promise<unknown> {
     const value = this.#last.then(async () => {
       await this.#letCallersGo();
-      this.#groupsBefore = this.#calls.groups;
+      const groupsBefore = this.#calls.groups;
+      this.#groupsBefore = groupsBefore;
       const committed = await step();
+      this.#groupsBefore = groupsBefore + (committed.ownGroups ?? 0);
       this.#othersWrote = committed.othersWrote;
       this.#resumeAt = performance.now() + CALL_GROUPS * committed.heldMs;
       return committed.value;

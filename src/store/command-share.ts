@@ -10,7 +10,9 @@ export const ownerOf = (args: object): Owner =>
 
 /** Nobody waits for these writes: they belong to jobs. */
 const background: ReadonlySet<string> = new Set<Kind>(["jobs.claim", "jobs.step"]);
-export const isBackground = (kind: string): boolean => background.has(kind);
+/** An import that saves its progress is a job, too. */
+export const isBackground = (kind: string, args: object): boolean =>
+  background.has(kind) || (kind === "imports.add" && "progress" in args);
 
 /** The arguments that make a command larger than others. */
 type Large = Partial<Pick<Args<"subscribers.addWithData">, "data"> & Pick<Args<"imports.add">, "people">>;

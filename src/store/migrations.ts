@@ -1,6 +1,7 @@
 /** The numbered migrations of a store, read from the files of its folder: `0001-first.sql` and so on. */
 import { readdirSync, readFileSync } from "node:fs";
 import { StoreRefused, StoreUnavailable } from "../domain/ports/errors.ts";
+import type { UploadBounds } from "./uploads.ts";
 
 /**
  * Only the service may migrate an older schema. Admin commands create the tables of an empty database and no
@@ -10,6 +11,7 @@ export interface OpenOptions {
   readonly mayMigrate: boolean;
   /** Called before an older schema is migrated, which can take minutes on a large database. */
   readonly onMigrate?: (versions: SchemaVersions) => void;
+  readonly uploads?: UploadBounds;
 }
 export interface SchemaVersions {
   readonly from: number;

@@ -34,7 +34,13 @@ export const formerTables: readonly Table[] = [{ ...noOp, name: "already_so" }];
  * Tables that are in no copy and no backup: their rows are worth something only for a short time, and in this
  * installation.
  */
-export const temporaryTables: readonly string[] = ["idempotency_result", "idempotency_key"];
+export const temporaryTables: readonly string[] = [
+  "idempotency_result",
+  "idempotency_key",
+  "import_progress",
+  "upload_part",
+  "upload",
+];
 
 /** Ordered so that a row comes after those it refers to. */
 export const tables: readonly Table[] = [

@@ -7,6 +7,7 @@ import type { Address } from "../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../domain/campaign.ts";
 import type { FieldState, NewField } from "../domain/field.ts";
 import type { ImportCounts } from "../domain/import-batch.ts";
+import type { ImportProgress } from "../domain/import-progress.ts";
 import type { ImportState, SubscriberCapacity } from "../domain/import-rules.ts";
 import type { ListId } from "../domain/list.ts";
 import type { MembershipStatus } from "../domain/membership.ts";
@@ -48,6 +49,9 @@ export interface UnitOfWork<Person> {
   save(account: AccountId, person: Person | null, changes: readonly SubscriberChange[]): void;
   /** The counts of an import so far. */
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void;
+  /** How often the progress of an import was saved; nobody else saves it until the end. */
+  importVersion(account: AccountId, batch: ImportId): number;
+  saveImportProgress(account: AccountId, batch: ImportId, progress: ImportProgress): void;
   addField(account: AccountId, field: NewField, at: number): void;
   keepRefusal(command: Command, outcome: string): void;
 }

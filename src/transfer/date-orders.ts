@@ -4,24 +4,18 @@
  */
 import { widthOf } from "./columns.ts";
 import { wrongWidth } from "./read-person.ts";
+import { type DateCell, first, shownCell, TableProblem } from "./table-problem.ts";
 import { type DateOrder, likelyOrder, orderOf } from "./time.ts";
 
 /** The order that the user gave for a column, by its heading; null if none. */
 export type WantedOrder = (heading: string) => DateOrder | null;
 
-interface Cell {
-  readonly text: string;
-  readonly line: number;
-}
 interface DateColumn {
   readonly index: number;
   readonly heading: string;
   /** The first cell of each order. */
-  readonly seen: Partial<Record<DateOrder | "either", Cell>>;
+  readonly seen: Partial<Record<DateOrder | "either", DateCell>>;
 }
-
-const first: Readonly<Record<DateOrder, string>> = { dmy: "the day first", mdy: "the month first" };
-const shown = ({ text, line }: Cell): string => `'${text.trim()}' in line ${line}`;
 
 export class DateOrders {
   readonly #width: number;
@@ -50,18 +44,14 @@ export class DateOrders {
     return this.#columns.flatMap(({ heading, seen: { dmy, mdy, either } }) => {
       const [order, cell] = dmy === undefined ? (["mdy", mdy] as const) : (["dmy", dmy] as const);
       if (either === undefined || cell === undefined || (dmy !== undefined && mdy !== undefined)) return [];
-      return [`'${heading}' is read with ${first[order]}, because of ${shown(cell)}`];
+      return [`'${heading}' is read with ${first[order]}, because of ${shownCell(cell)}`];
     });
   }
 
-  /** The order by column index, or what has to be given or corrected first. */
-  decide(wanted: WantedOrder): readonly (DateOrder | null)[] | string {
+  /** The order by column index. Throws a TableProblem if an order has to be given, or the file corrected. */
+  decide(wanted: WantedOrder): readonly (DateOrder | null)[] {
     const orders = Array.from({ length: this.#width }, (): DateOrder | null => null);
-    for (const column of this.#columns) {
-      const order = decided(column, wanted(column.heading));
-      if (order !== null && order !== "dmy" && order !== "mdy") return order.problem;
-      orders[column.index] = order;
-    }
+    for (const column of this.#columns) orders[column.index] = decided(column, wanted(column.heading));
     return orders;
   }
 }
@@ -69,23 +59,17 @@ export class DateOrders {
 function decided(
   { heading, seen: { dmy, mdy, either } }: DateColumn,
   wanted: DateOrder | null,
-): DateOrder | null | { readonly problem: string } {
-  if (dmy !== undefined && mdy !== undefined)
-    return (
-      wanted ?? {
-        problem: `the column '${heading}' has dates in both orders: ${shown(dmy)} has ${first.dmy}, ${shown(mdy)} has ${first.mdy}. Correct the file, or give --dates dmy or --dates mdy to have rows of the other order rejected`,
-      }
-    );
+): DateOrder | null {
+  if (dmy !== undefined && mdy !== undefined) {
+    if (wanted === null) throw new TableProblem({ kind: "both orders", heading, dmy, mdy });
+    return wanted;
+  }
   const certain = dmy === undefined ? (mdy === undefined ? null : "mdy") : "dmy";
-  if (certain === null)
-    return either === undefined || wanted !== null
-      ? wanted
-      : {
-          problem: `the dates of the column '${heading}' are ambiguous, such as ${shown(either)}; give --dates dmy (day first) or --dates mdy (month first)`,
-        };
+  if (certain === null) {
+    if (either === undefined || wanted !== null) return wanted;
+    throw new TableProblem({ kind: "ambiguous dates", heading, cell: either });
+  }
   const cell = dmy ?? mdy;
   if (wanted === null || wanted === certain || cell === undefined) return certain;
-  return {
-    problem: `--dates ${wanted} does not fit the column '${heading}': ${shown(cell)} has ${first[certain]}, and no other cell contradicts it. Correct the cell, or give the order for one column only: --dates 'HEADING=${wanted}'`,
-  };
+  throw new TableProblem({ kind: "other order", heading, wanted, certain, cell });
 }

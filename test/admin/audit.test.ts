@@ -15,6 +15,9 @@ import { storedForm } from "../../src/domain/key.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { TableReading } from "../../src/transfer/read-table.ts";
+import { Rejections } from "../../src/transfer/rejections.ts";
+import { Retries } from "../../src/transfer/retrying-store.ts";
 import { addressOf } from "../store/actor.ts";
 import { actions } from "./all-actions.ts";
 
@@ -107,6 +110,8 @@ async function installation() {
     startedAt: NOW,
     counts: noSuppressionCounts,
   });
+  const upload = await store.uploads.create({ account, name: "f.csv", expectedSize: null, at: NOW });
+  assert.ok(typeof upload === "object");
   const user = await store.users.create({
     address: addressOf(`user${number}@example.org`),
     name: "",
@@ -120,6 +125,7 @@ async function installation() {
     hash: storedForm(`TOKEN-OF-USER-${number}`).hash,
   });
   return {
+    upload: upload.id,
     number,
     user: user.id,
     token: token?.id ?? 0,
@@ -149,6 +155,30 @@ async function newJob(account: number) {
 
 const unknownList = { operation: "Subscriber.Add", outcome: "UnknownList", key: null };
 const person = { firstName: null, lastName: null, values: [] };
+/** What an import is given beside its own options. */
+const tableOf = (text: string) => {
+  const whole = async function* () {
+    yield Buffer.from(text);
+  };
+  const { signal } = new AbortController();
+  return {
+    source: { size: text.length, first: whole, second: whole },
+    ...{ fileName: "f.csv", separator: null, encoding: null, dates: [], isDryRun: false },
+    ...{ rejections: new Rejections(null), reading: new TableReading() },
+    events: { signal, onProgress: () => {}, onDates: () => {} },
+    retries: new Retries({ signal, onPause: () => assert.fail("the database does not respond") }),
+  };
+};
+async function finishedUpload({ account, upload: id }: Installation): Promise<number> {
+  await performNamed("upload.append", { account, id, offset: 0, bytes: Buffer.from("email\n") });
+  await performNamed("upload.finish", { account, id, sha256: null });
+  return id;
+}
+const importOf = (upload: number, { list }: Installation) => ({
+  upload,
+  format: { separator: null, encoding: null, dates: [] },
+  contents: { kind: "subscribers", list, overwrite: false, map: [], ignoresUnknown: false },
+});
 /** Arguments with which each action succeeds, and changes something if it can. */
 const examples: Record<string, (of: Installation) => object | Promise<object>> = {
   "account.create": () => ({ name: "New" }),
@@ -183,6 +213,13 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "field.list": () => ({ limit: 10 }),
   "field.show": ({ field }) => ({ id: field }),
   "field.rename": ({ field }) => ({ id: field, name: "City" }),
+  "import.subscribers": ({ list }) => ({
+    ...tableOf("email\nnew@example.org\n"),
+    ...{ list, overwrite: false, map: [], ignoresUnknown: false },
+  }),
+  "import.suppressions": () => ({ ...tableOf("new@example.org\n"), as: "bounced" }),
+  "import.preview": async (of) => importOf(await finishedUpload(of), of),
+  "import.start": async (of) => ({ ...importOf(await finishedUpload(of), of), isDryRun: false }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
   "job.list": () => ({ limit: 10 }),
@@ -232,6 +269,13 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "subscriber.list": () => ({ search: null, name: null, state: null, list: null, after: null, limit: 10 }),
   "subscriber.show": ({ email }) => ({ email }),
   "subscriber.export": ({ email }) => ({ email }),
+  "upload.create": () => ({ name: "members.csv", size: null }),
+  "upload.list": () => ({}),
+  "upload.show": ({ upload }) => ({ id: upload }),
+  "upload.append": ({ upload }) => ({ id: upload, offset: 0, bytes: Buffer.from("email\n") }),
+  "upload.finish": ({ upload }) => ({ id: upload, sha256: null }),
+  "upload.read": ({ upload }) => ({ id: upload, from: 0 }),
+  "upload.delete": ({ upload }) => ({ id: upload }),
   "subscriber.erase": ({ email }) => ({ email }),
 };
 

@@ -11,7 +11,7 @@ import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { JOB_STEP } from "../../src/store/step.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
-import { actor, forEachOf, NOW, newAccount } from "../store/actor.ts";
+import { actor, addressOf, forEachOf, NOW, newAccount, newImport } from "../store/actor.ts";
 
 const CALLERS = 32;
 const STEPS = 5;
@@ -113,6 +113,59 @@ for (const [name, newDatabase] of Object.entries(databases))
       await stepOf(store, lease);
       t.mock.timers.enable({ apis: ["setTimeout"] });
       for (let n = 1; n < STEPS; n += 1) await stepOf(store, lease);
+      t.mock.timers.reset();
+    });
+
+    /** The batches of an import that is a job: it saves its progress. */
+    async function newImportJob(store: Store) {
+      const account = await newAccount(store);
+      const list = await actor(store, account).list();
+      const importing = await newImport(store, account, list);
+      const none = { joinedAt: null, suppressions: {}, data: {}, values: [] };
+      const batch = (version: number) =>
+        store.imports.add({
+          ...importing,
+          at: NOW,
+          people: Array.from({ length: JOB_STEP }, (_, n) => ({
+            ...none,
+            address: addressOf(`i${version}-${n}@example.org`),
+          })),
+          progress: { version, rows: version, state: "{}" },
+        });
+      return { account, list, batch };
+    }
+
+    test("commits three groups of calls for each batch of an import that is a job", async (t) => {
+      let groups = 0;
+      const committed = () => {
+        groups += 1;
+      };
+      const store = await (await newDatabase())({ committed, read: () => {} });
+      t.after(() => store.close());
+      const { account, list, batch } = await newImportJob(store);
+      const a = actor(store, account);
+      let isDone = false;
+      const callers = Array.from({ length: CALLERS }, async (_, caller) => {
+        for (let n = 0; !isDone; n += 1) await a.add(list, `c${caller}-${n}@example.org`);
+      });
+      const groupsBefore: number[] = [];
+      for (let version = 1; version <= STEPS; version += 1) {
+        groups = 0;
+        await batch(version);
+        groupsBefore.push(groups - 1);
+      }
+      isDone = true;
+      await Promise.all(callers);
+      for (const between of groupsBefore.slice(1)) assert.ok(between >= CALL_GROUPS, groupsBefore.join());
+    });
+
+    test("imports batch after batch without a pause if nobody else writes", async (t) => {
+      const store = await (await newDatabase())();
+      t.after(() => store.close());
+      const { batch } = await newImportJob(store);
+      await batch(1);
+      t.mock.timers.enable({ apis: ["setTimeout"] });
+      for (let version = 2; version <= STEPS; version += 1) await batch(version);
       t.mock.timers.reset();
     });
   });

@@ -12,7 +12,8 @@ import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { addBlock, deleteList } from "../../src/jobs/in-batches.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { type Entry, ImportBatcher, ListGone } from "../../src/transfer/import-batcher.ts";
+import type { Entry } from "../../src/transfer/entry.ts";
+import { ImportBatcher, ListGone } from "../../src/transfer/import-batcher.ts";
 import { closeSound } from "../store/recount.ts";
 
 const NOW = Date.UTC(2026, 10, 14);

@@ -24,6 +24,7 @@ const listings: Readonly<Record<Thing, string | null>> = {
   list: "list list",
   "refused call": "refused list",
   subscriber: null,
+  upload: null,
   token: "user token list EMAIL",
   user: "user list",
 };

@@ -24,6 +24,10 @@ export class DatabaseFileReplaced extends StoreUnavailable {
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
 }
+/** Somebody else has continued the import; nothing was changed. */
+export class ImportMoved extends Error {
+  override readonly name = "ImportMoved";
+}
 /** The text is not a cursor of this listing. */
 export class InvalidCursor extends Error {
   override readonly name = "InvalidCursor";

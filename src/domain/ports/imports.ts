@@ -2,6 +2,7 @@
 import type { Address } from "../address.ts";
 import type { Audited } from "../audit.ts";
 import type { ImportBatch, ImportCounts, NewImportBatch } from "../import-batch.ts";
+import type { ImportProgress } from "../import-progress.ts";
 import type {
   Imported,
   ImportedPerson,
@@ -26,7 +27,8 @@ export interface Imports {
   start(args: NewImportBatch & OfAccount & Audited & { readonly counts: ImportCounts }): Promise<ImportId>;
   /**
    * Imports many subscribers, in order and in one transaction, into a list, or into none if it is null.
-   * Returns null if the account has no such list.
+   * Returns null if the account has no such list. Throws ImportMoved if the progress is not where the
+   * command continues.
    */
   add(
     args: ImportOptions &
@@ -39,8 +41,12 @@ export interface Imports {
         readonly counts: ImportCounts;
         readonly at: number;
         readonly people: readonly ImportedPerson[];
+        /** Saved with the rows, as the version after that which is stored. */
+        readonly progress?: ImportProgress;
       },
   ): Promise<readonly Imported[] | null>;
+  /** null: at the beginning. */
+  progress(args: OfAccount & { readonly id: ImportId }): Promise<ImportProgress | null>;
   finish(
     args: OfAccount & {
       readonly id: ImportId;

@@ -16,6 +16,7 @@ import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Subscribers } from "./subscribers.ts";
+import type { Uploads } from "./uploads.ts";
 import type { Users } from "./users.ts";
 
 export interface Ports {
@@ -28,6 +29,7 @@ export interface Ports {
   readonly blocks: Blocks;
   readonly refusals: Refusals;
   readonly imports: Imports;
+  readonly uploads: Uploads;
   readonly jobs: Jobs;
   readonly audit: AuditLog;
   readonly secrets: Secrets;

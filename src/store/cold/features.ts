@@ -13,6 +13,7 @@ import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
 import { secrets } from "./secrets.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
+import { uploads } from "./uploads.ts";
 import { users } from "./users/users.ts";
 
 export const features = {
@@ -24,6 +25,7 @@ export const features = {
   campaigns,
   blocks,
   imports,
+  uploads,
   refusals,
   jobs,
   audit,

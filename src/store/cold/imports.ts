@@ -3,6 +3,7 @@ import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../../d
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Imports } from "../../domain/ports/imports.ts";
 import { auditing } from "./kit/auditing.ts";
+import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { completedListing } from "./kit/listing.ts";
 import { change, integer, json, nullable, statement, text } from "./kit/statement.ts";
@@ -34,6 +35,27 @@ const finish = change(
   "UPDATE import_batch SET counts = $3, finished_at = $4 WHERE account_id = $1 AND id = $2",
 );
 
+const progress = statement(
+  { version: integer, rows: integer, state: text },
+  "SELECT version, done_rows AS rows, state FROM import_progress WHERE account_id = $1 AND import_id = $2",
+);
+const dropProgress = change(
+  `DELETE FROM import_progress
+   WHERE EXISTS (
+     SELECT 1
+     FROM import_batch AS b
+     WHERE b.account_id = import_progress.account_id
+       AND b.id = import_progress.import_id
+       AND (b.finished_at < $1 OR b.started_at < $2)
+   )`,
+);
+const DAY_MS = 86_400_000;
+/** No import continues after so long. */
+const LONGEST_IMPORT_MS = 30 * DAY_MS;
+/** There are few: one for each import that ended lately, or continues. */
+export const purgeProgress = (db: Db, now: number): Promise<number> =>
+  db.run(dropProgress, now - DAY_MS, now - LONGEST_IMPORT_MS);
+
 /** The import itself has the file, the user and the counts. */
 const audited = auditing<Pick<ImportBatch, "list">>("import", ["list"]);
 
@@ -58,6 +80,7 @@ export const imports = feature<Omit<Imports, "add" | "states">>({
     await audited(db, { account, audit }, id, null, { list });
     return id;
   }),
+  progress: read((db, { account, id }) => db.get(progress, account, id)),
   finish: command(async (db, { account, id, counts, finishedAt }) => {
     await db.run(finish, account, id, JSON.stringify(counts), finishedAt);
     await db.endImport();

@@ -90,7 +90,7 @@ export class Operators {
       let lockedAt = 0;
       let lock: AccountLock | null = null;
       const execute = async (db: Connection): Promise<unknown> => {
-        const account = ownerOf(args);
+        const account = operation.locksAccount === false ? null : ownerOf(args);
         const locking = account === null ? null : lockAccounts(db, [account]);
         // Sent together; the server answers in order.
         const [applied, locked] = await Promise.all([appliedTo(db), locking]);

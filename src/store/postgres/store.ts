@@ -6,6 +6,7 @@
 
 import type { Idempotency } from "../../domain/idempotency.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
+import type { AppendPart, CreateUpload } from "../../domain/ports/uploads.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { CallersFirst, type CommittedStep } from "../callers-first.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
@@ -13,6 +14,7 @@ import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";
+import { boundedCreate, DEFAULT_BOUNDS, storedAppend, type UploadBounds } from "../uploads.ts";
 import { isCallerKind } from "./hot/caller-command.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import { type OperatorCommand, Operators } from "./operators.ts";
@@ -31,6 +33,13 @@ const LOOKUP_CONNECTIONS = 1;
 const PAGE_CONNECTIONS = 3;
 const OPERATOR_CONNECTIONS = 2;
 
+/** A step that is committed as one of the calls. Those of other nodes do not wait for it. */
+async function stepOf(submit: () => Promise<unknown>): Promise<CommittedStep> {
+  const began = performance.now();
+  const value = await submit();
+  return { value, heldMs: performance.now() - began, othersWrote: false, ownGroups: 1 };
+}
+
 export class PostgresStore implements Calls {
   readonly schemaVersion: number;
   readonly #writer: GroupWriter;
@@ -44,6 +53,7 @@ export class PostgresStore implements Calls {
   readonly #orders: GroupCommit<OperatorCommand, CommittedStep>;
   readonly #background: CallersFirst;
   readonly #context: Context;
+  readonly #uploads: UploadBounds;
 
   private constructor(
     schemaVersion: number,
@@ -52,7 +62,9 @@ export class PostgresStore implements Calls {
     retention: Retention,
     replica: string | null,
     watch: StoreWatch | null,
+    uploads: UploadBounds,
   ) {
+    this.#uploads = uploads;
     this.schemaVersion = schemaVersion;
     this.#writer = new GroupWriter(url, retention, schemaVersion);
     this.#operators = operators;
@@ -87,9 +99,10 @@ export class PostgresStore implements Calls {
     options: OpenOptions = MAY_MIGRATE,
   ): Promise<Store> {
     const operators = new Operators(url, retention);
+    const { uploads = DEFAULT_BOUNDS } = options;
     try {
       const version = await operators.migrate(Date.now(), options);
-      return storeOf(new PostgresStore(version, url, operators, retention, replica, watch), watch);
+      return storeOf(new PostgresStore(version, url, operators, retention, replica, watch, uploads), watch);
     } catch (error) {
       await operators.close();
       throw asErrorAt(error, url);
@@ -104,13 +117,19 @@ export class PostgresStore implements Calls {
   }
 
   write(kind: string, args: object, key?: Idempotency): Promise<unknown> {
-    if (isCallerKind(kind) || kind === "health.probeWrite")
-      return this.#commands.submit({
-        command: { kind, args, key } as WriterCommand,
-        since: performance.now(),
-      });
-    const execute = () => this.#orders.submit({ kind, args, key });
-    return isBackground(kind) ? this.#background.run(execute) : execute().then(({ value }) => value);
+    if (isCallerKind(kind) || kind === "health.probeWrite") {
+      const submit = () =>
+        this.#commands.submit({ command: { kind, args, key } as WriterCommand, since: performance.now() });
+      return isBackground(kind, args) ? this.#background.run(() => stepOf(submit)) : submit();
+    }
+    const execute = () => this.#orders.submit({ kind, args: this.#completed(kind, args), key });
+    return isBackground(kind, args) ? this.#background.run(execute) : execute().then(({ value }) => value);
+  }
+
+  /** The bytes of uploads are in the database. */
+  #completed(kind: string, args: object): object {
+    if (kind === "uploads.create") return boundedCreate(args as CreateUpload, this.#uploads);
+    return kind === "uploads.append" ? storedAppend(args as AppendPart, this.#uploads, null) : args;
   }
 
   readonly rowOf = eventSubscriberRow;

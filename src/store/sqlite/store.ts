@@ -16,6 +16,8 @@ import type { WrittenRows } from "../paging.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";
 import { Thread } from "../threads/thread.ts";
 import { received, type SentError } from "../threads/thread-protocol.ts";
+import { DEFAULT_BOUNDS, type UploadBounds } from "../uploads.ts";
+import { FileUploads } from "./file-uploads.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import type { ReadCall } from "./reader.ts";
 import type { OpenedDatabase, ThreadData } from "./threads/thread-data.ts";
@@ -29,6 +31,13 @@ const isLookup = (kind: string): boolean => {
   // SQLite knows the size of a file without reading it.
   return kind === "health.databaseBytes" || (operation?.kind === "read" && operation.isLookup === true);
 };
+/** Writes that may have deleted uploads, whose files are then removed. */
+const endsUploads = (kind: string, args: object): boolean =>
+  kind === "accounts.delete" ||
+  kind === "subscribers.erase" ||
+  (kind === "jobs.step" && "kind" in args && args.kind === "purge-uploads");
+const callOf = (kind: string, args: object, key?: Idempotency): WriteCall =>
+  key === undefined ? [kind, args] : [kind, args, key];
 type SentSettled = Settled<unknown> | { readonly ok: false; readonly error: SentError };
 
 export class SqliteStore implements Calls {
@@ -41,13 +50,13 @@ export class SqliteStore implements Calls {
   readonly #writes: GroupCommit<WriteCall, unknown>;
   readonly #background: CallersFirst;
   readonly #watch: StoreWatch | null;
+  readonly #uploads: FileUploads;
 
   private constructor(
+    file: string,
+    uploads: UploadBounds,
     schemaVersion: number,
-    writer: SqliteThread,
-    lookups: SqliteThread,
-    pages: SqliteThread,
-    operators: SqliteThread,
+    [writer, lookups, pages, operators]: readonly [SqliteThread, SqliteThread, SqliteThread, SqliteThread],
     watch: StoreWatch | null,
   ) {
     this.schemaVersion = schemaVersion;
@@ -62,6 +71,12 @@ export class SqliteStore implements Calls {
       (writes, ms) => watch?.committed(writes, ms),
     );
     this.#background = new CallersFirst(this.#writes);
+    this.#uploads = new FileUploads(
+      file,
+      uploads,
+      (kind, args) => lookups.ask(["read", kind, args]),
+      (kind, args, key) => this.#writes.submit(callOf(kind, args, key)),
+    );
   }
 
   /** Creates the file, or migrates it if allowed. Throws StoreRefused if it cannot be used. */
@@ -69,7 +84,7 @@ export class SqliteStore implements Calls {
     file: string,
     retention: Retention,
     watch: StoreWatch | null = null,
-    { mayMigrate, onMigrate }: OpenOptions = MAY_MIGRATE,
+    { mayMigrate, onMigrate, uploads = DEFAULT_BOUNDS }: OpenOptions = MAY_MIGRATE,
   ): Promise<Store> {
     const data: ThreadData = { file, retention, mayMigrate, files: null };
     const writer = new Thread<OpenedDatabase>(entry("writer"), data);
@@ -78,7 +93,8 @@ export class SqliteStore implements Calls {
     // These threads start on first use: each costs memory, a command needs one of them, and many
     // installations read no list.
     const reader = () => new Thread<OpenedDatabase>(entry("reader"), data);
-    return storeOf(new SqliteStore(schemaVersion, writer, reader(), reader(), reader(), watch), watch);
+    const threads = [writer, reader(), reader(), reader()] as const;
+    return storeOf(new SqliteStore(file, uploads, schemaVersion, threads, watch), watch);
   }
 
   get load(): StoreLoad {
@@ -86,8 +102,18 @@ export class SqliteStore implements Calls {
   }
 
   write(kind: string, args: object, key?: Idempotency): Promise<unknown> {
-    const call: WriteCall = key === undefined ? [kind, args] : [kind, args, key];
-    return isBackground(kind) ? this.#background.run(() => this.#step(call)) : this.#writes.submit(call);
+    if (kind.startsWith("uploads.")) return this.#uploads.write(kind, args, key);
+    const call = callOf(kind, args, key);
+    const done = isBackground(kind, args)
+      ? this.#background.run(() => this.#step(call))
+      : this.#writes.submit(call);
+    return endsUploads(kind, args) ? this.#sweeping(done) : done;
+  }
+
+  async #sweeping(done: Promise<unknown>): Promise<unknown> {
+    const result = await done;
+    if (result !== "continues") await this.#uploads.sweep();
+    return result;
   }
 
   async #step(call: WriteCall): Promise<CommittedStep> {
@@ -111,10 +137,20 @@ export class SqliteStore implements Calls {
   readonly rowOf = eventSubscriberRow;
 
   get forCallers(): Reads {
-    return readsOf((kind) => (isLookup(kind) ? this.#lookups : this.#pages), this.#pages);
+    return this.#readsOf((kind) => (isLookup(kind) ? this.#lookups : this.#pages), this.#pages);
   }
   get forOperators(): Reads {
-    return readsOf(() => this.#operators, this.#operators);
+    return this.#readsOf(() => this.#operators, this.#operators);
+  }
+  #readsOf(threadFor: (kind: string) => SqliteThread, pages: SqliteThread): Reads {
+    const ask = (thread: SqliteThread, call: ReadCall): Promise<unknown> => thread.ask(call);
+    const read: Reads["read"] = (kind, args) => ask(threadFor(kind), ["read", kind, args]);
+    return {
+      read: (kind, args) =>
+        kind.startsWith("uploads.") ? this.#uploads.read(kind, args, read) : read(kind, args),
+      page: (kind, args, range) => ask(pages, ["page", kind, args, range]) as Promise<Page<unknown>>,
+      encodedPage: (...call) => ask(pages, ["encoded", ...call]) as Promise<WrittenRows>,
+    };
   }
 
   async close(): Promise<void> {
@@ -124,13 +160,4 @@ export class SqliteStore implements Calls {
     // Last, so that SQLite can remove its journal.
     await this.#writer.close();
   }
-}
-
-function readsOf(threadFor: (kind: string) => SqliteThread, pages: SqliteThread): Reads {
-  const ask = (thread: SqliteThread, call: ReadCall): Promise<unknown> => thread.ask(call);
-  return {
-    read: (kind, args) => ask(threadFor(kind), ["read", kind, args]),
-    page: (kind, args, range) => ask(pages, ["page", kind, args, range]) as Promise<Page<unknown>>,
-    encodedPage: (...call) => ask(pages, ["encoded", ...call]) as Promise<WrittenRows>,
-  };
 }

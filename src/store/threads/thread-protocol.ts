@@ -5,6 +5,7 @@
 import {
   DatabaseFileReplaced,
   IdempotencyKeyReused,
+  ImportMoved,
   InvalidCursor,
   StoreRefused,
   StoreUnavailable,
@@ -41,6 +42,7 @@ export function received({ name, message, stack }: SentError): Error {
   if (name === "DatabaseFileReplaced") return new DatabaseFileReplaced(message);
   if (name === "StoreUnavailable") return new StoreUnavailable(message);
   if (name === "StoreRefused") return new StoreRefused(message);
+  if (name === "ImportMoved") return new ImportMoved(message);
   if (name === "InvalidCursor") return new InvalidCursor(message);
   if (name === "IdempotencyKeyReused") return new IdempotencyKeyReused(message);
   if (name === "VersionConflict") return new VersionConflict(message);

@@ -1,6 +1,6 @@
 /** Imports of an account: when, by whom, and what came of them. */
 import { Type } from "typebox";
-import { findImport, listImports } from "../../../admin/imports.ts";
+import { findImport, listImports } from "../../../admin/imports/imports.ts";
 import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
 import { route } from "../kit/route.ts";
 import {

@@ -9,7 +9,8 @@ import { interruptible } from "../../kit/signals.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { outputFailure, standardOutput } from "../../kit/terminal/standard-output.ts";
 import { printable } from "../../kit/terminal/terminal-text.ts";
-import { parseSeparator, rowsText } from "./table-file.ts";
+import { rowsText } from "./table-file.ts";
+import { parseSeparator } from "./table-options.ts";
 
 async function* forTerminal(text: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const lines of text) yield printable(lines);

@@ -1,12 +1,10 @@
 /** `mailroll import list` and `import show`: earlier imports with their counts. */
 
 import { basename } from "node:path";
-import { findImport, listImports } from "../../../admin/imports.ts";
+import { findImport, listImports } from "../../../admin/imports/imports.ts";
 import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
-import type { Source } from "../../../transfer/import-batcher.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command } from "../../kit/command.ts";
-import { currentUser } from "../../kit/current-user.ts";
 import { firstRows } from "../../kit/every-page.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
@@ -14,10 +12,7 @@ import { summary } from "./import-summary.ts";
 
 const DEFAULT_LIMIT = "20";
 
-export const sourceOf = (file: string): Source => ({
-  fileName: file === "-" ? "standard input" : basename(file),
-  startedBy: currentUser(),
-});
+export const fileName = (file: string): string => (file === "-" ? "standard input" : basename(file));
 
 const target = ({ list }: ImportBatch): string => (list === null ? "suppressions" : `list ${list}`);
 const document = (batch: ImportBatch) => ({ ...batch, rows: rowsOf(batch.counts) });

@@ -8,6 +8,7 @@ import {
 } from "../../../domain/import-batch.ts";
 import { listedSuppressions } from "../../../domain/subscriber.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
+import { oneLine } from "../../kit/terminal/terminal-text.ts";
 
 type Line = readonly [rows: number, what: string];
 
@@ -61,7 +62,7 @@ export function summary(
   counts: ImportCounts,
   rejections: readonly (readonly [reason: string, rows: number])[] = [],
 ): string {
-  const rejected = rejections.map(([reason, rows]): Line => [rows, `- ${reason}`]);
+  const rejected = rejections.map(([reason, rows]): Line => [rows, `- ${oneLine(reason)}`]);
   const lines: readonly Line[] = [
     [rowsOf(counts), "rows read"],
     ...("recorded" in counts ? suppressionLines(counts, rejected) : subscriberLines(counts, rejected)),

@@ -1,121 +1,69 @@
 /** `mailroll import …`: imports subscribers and suppressions from files of another system. */
-import { collect } from "../../../domain/pages.ts";
-import { listedSuppressions } from "../../../domain/subscriber.ts";
-import { dateColumns, standardHeading } from "../../../transfer/columns.ts";
-import { ImportBatcher } from "../../../transfer/import-batcher.ts";
-import { LastRows } from "../../../transfer/last-rows.ts";
-import { addressKeysOf, personReader } from "../../../transfer/read-person.ts";
-import { retryingStore } from "../../../transfer/retrying-store.ts";
+import { importSubscribers, importSuppressions } from "../../../admin/imports/run-imports.ts";
+import { listedSuppressions, suppressionKinds } from "../../../domain/subscriber.ts";
+import { standardHeading } from "../../../transfer/columns.ts";
 import { stateNames } from "../../../transfer/states.ts";
-import { parseId } from "../../kit/arguments/arguments.ts";
-import { type Command, type Context, notFound } from "../../kit/command.ts";
-import { importBatchCommands, sourceOf } from "./import-batches.ts";
+import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
+import type { Command, Context } from "../../kit/command.ts";
+import { fileName, importBatchCommands } from "./import-batches.ts";
 import { importRetries } from "./import-retries.ts";
 import { summary } from "./import-summary.ts";
-import { Rejections } from "./rejections.ts";
-import { suppressionReader } from "./suppressions.ts";
-import { readTable, tableOptions } from "./table-file.ts";
-import { requireColumns } from "./table-header.ts";
+import { RejectedOutput } from "./rejected-output.ts";
+import { importFile, type TableInput } from "./table-file.ts";
+import { parseDates, parseMap, parseSeparator, tableOptions } from "./table-options.ts";
 
-async function importSubscribers(context: Context): Promise<void> {
-  const { args, option, has, store, account, now, out } = context;
-  const list = parseId(option("list"), "--list");
+/** What both imports have in common. */
+async function prepared(context: Context) {
+  const { args, option, options, has, account, out } = context;
+  const [separator, dates] = [parseSeparator(option("separator")), parseDates(options("dates"))];
   const { retries, onInterrupt } = importRetries(out);
-  const { owner, opened, lists, fields } = await retries.run(async () => {
-    const found = await account();
-    const database = await store();
-    const ofAccount = { account: found.id };
-    return {
-      owner: found,
-      opened: database,
-      lists: await collect(database.lists.all.pages(ofAccount)),
-      fields: await collect(database.fields.all.pages(ofAccount)),
-    };
-  });
-  const name = lists.find(({ id }) => id === list)?.name;
-  if (name === undefined) throw notFound("list", list);
-  const isDryRun = has("dry-run");
-  const rejections = new Rejections(context);
-  const target = { account: owner.id, list, overwrite: has("overwrite"), now };
-  const retrying = retryingStore(opened, retries);
-  const source = sourceOf(args[0] ?? "-");
-  const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun, clock: Date.now });
-  const lastRows = new LastRows();
-  const headerOptions = { fields, map: context.options("map"), ignoresUnknown: has("ignore-unknown") };
-  const rows = await readTable(context, rejections, {
-    onHeader: (header) => {
-      const columns = requireColumns(header, headerOptions);
-      return {
-        isHeader: true,
-        dateColumns: dateColumns(columns),
-        preview: (row) => {
-          for (const key of addressKeysOf(columns, row)) lastRows.see(key, row.line);
-        },
-        rowTaker: (dates) => {
-          const read = personReader(columns, { now, dates, country: owner.country });
-          return ({ line, cells }) => {
-            const found = read(cells);
-            if (typeof found === "string") return found;
-            const { key } = found.person.address;
-            const block = found.block === null ? null : { pattern: key, at: found.block.at };
-            const person = { ...found.person, isDuplicate: !lastRows.isLast(key, line) };
-            return batcher.add({ line, cells, person, block });
-          };
-        },
-      };
-    },
-    onEnd: () => batcher.finish(),
-    onInterrupt,
-  });
-  const { counts, batch } = batcher;
-  out.result({ dryRun: isDryRun, import: batch, list, rows, ...counts, rejected: rejections }, () =>
+  const { id } = await retries.run(account);
+  const rejected = new RejectedOutput(context);
+  const asked = {
+    ...{ account: id, separator, encoding: option("encoding") ?? null, dates, retries },
+    fileName: fileName(args[0] ?? "-"),
+    isDryRun: has("dry-run"),
+    rejections: rejected.rejections,
+  };
+  const run = <Result>(work: (input: TableInput) => Promise<Result>) =>
+    importFile(context, rejected, onInterrupt, work);
+  return { asked, rejected, run };
+}
+
+async function runSubscribers(context: Context): Promise<void> {
+  const { option, options, has, perform, out } = context;
+  const list = parseId(option("list"), "--list");
+  const map = parseMap(options("map"));
+  const { asked, rejected, run } = await prepared(context);
+  const more = { list, overwrite: has("overwrite"), map, ignoresUnknown: has("ignore-unknown") };
+  const imported = await run((input) => perform(importSubscribers, { ...asked, ...more, ...input }));
+  const { counts, batch, rows } = imported;
+  const { isDryRun, rejections } = asked;
+  out.result({ dryRun: isDryRun, import: batch, list, rows, ...counts, rejected }, () =>
     summary(
       isDryRun
-        ? `Would import into list ${list} (${name}):`
-        : `Imported into list ${list} (${name}) as import ${batch}:`,
+        ? `Would import into list ${list} (${imported.list.name}):`
+        : `Imported into list ${list} (${imported.list.name}) as import ${batch}:`,
       counts,
       rejections.reasons,
     ),
   );
-  rejections.failWhereAny();
+  rejected.failWhereAny();
 }
 
-async function importSuppressions(context: Context): Promise<void> {
-  const { args, option, has, store, account, now, out } = context;
-  const readerOf = suppressionReader(option("as"), now);
-  const { retries, onInterrupt } = importRetries(out);
-  const owner = await retries.run(account);
-  const opened = await store();
-  const isDryRun = has("dry-run");
-  const rejections = new Rejections(context);
-  const target = { account: owner.id, list: null, overwrite: false, now };
-  const retrying = retryingStore(opened, retries);
-  const source = sourceOf(args[0] ?? "-");
-  const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun, clock: Date.now });
-  const rows = await readTable(context, rejections, {
-    onHeader: (first) => {
-      const { isHeader, dateColumn, read } = readerOf(first);
-      return {
-        isHeader,
-        dateColumns: dateColumn === null ? [] : [dateColumn],
-        preview: null,
-        rowTaker: (dates) => {
-          const order = dateColumn === null ? null : (dates[dateColumn] ?? null);
-          return ({ line, cells }) => {
-            const found = read(cells, order);
-            return typeof found === "string" ? found : batcher.add({ line, cells, ...found });
-          };
-        },
-      };
-    },
-    onEnd: () => batcher.finish(),
-    onInterrupt,
-  });
-  const { counts, batch } = batcher;
-  out.result({ dryRun: isDryRun, import: batch, rows, ...counts, rejected: rejections }, () =>
+async function runSuppressions(context: Context): Promise<void> {
+  const { option, perform, out } = context;
+  const given = option("as");
+  const as = given === undefined ? null : parseChoice(given, "--as", suppressionKinds);
+  const { asked, rejected, run } = await prepared(context);
+  const { counts, batch, rows } = await run((input) =>
+    perform(importSuppressions, { ...asked, as, ...input }),
+  );
+  const { isDryRun, rejections } = asked;
+  out.result({ dryRun: isDryRun, import: batch, rows, ...counts, rejected }, () =>
     summary(isDryRun ? "Would import:" : `Imported as import ${batch}:`, counts, rejections.reasons),
   );
-  rejections.failWhereAny();
+  rejected.failWhereAny();
 }
 
 export const importCommands: readonly Command[] = [
@@ -167,7 +115,7 @@ If the database does not respond, as during a failover, the import retries for a
 interrupted, import the file again: rows that were already imported are not changed.`,
     example: "import subscribers members.csv --list 543181 --dry-run",
     inAccount: true,
-    run: importSubscribers,
+    run: runSubscribers,
   },
   {
     name: "import suppressions",
@@ -186,7 +134,7 @@ email (or pattern), kind and date. A kind is one of ${listedSuppressions.join(",
 suppression that is already stored keeps its first date.`,
     example: "import suppressions optouts.txt --as unsubscribed",
     inAccount: true,
-    run: importSuppressions,
+    run: runSuppressions,
   },
   ...importBatchCommands,
 ];

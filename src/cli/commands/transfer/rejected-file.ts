@@ -6,18 +6,18 @@ import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { csvLine } from "../../../csv/write-csv.ts";
 import { PartialFolder } from "../../../files/partial-folder.ts";
 import { writeFailure } from "../../../files/write-failure.ts";
+import { rejectedHeader } from "../../../transfer/rejected-upload.ts";
+import type { RejectedTable } from "../../../transfer/rejections.ts";
 import { Failure } from "../../kit/command.ts";
 
 const BUFFERED = 65_536;
 const MAX_NAMES = 100;
-/** Byte order mark, by which spreadsheets recognize UTF-8. */
-const MARK = "\ufeff";
 
 /** Beside the input file, or in the working folder for standard input. */
 export const besideOf = (file: string): string =>
   file === "-" ? "stdin.rejected.csv" : `${file.replace(/\.(?:csv|tsv|txt)$/i, "")}.rejected.csv`;
 
-export class RejectedFile {
+export class RejectedFile implements RejectedTable {
   readonly #wanted: string;
   readonly #mayReplace: boolean;
   /** The finished file; null before that, or if nothing was rejected. */
@@ -57,7 +57,7 @@ export class RejectedFile {
   #make(): void {
     this.#folder = PartialFolder.beside(this.#wanted);
     this.#descriptor = openSync(this.#folder.file, "wx", 0o600);
-    this.#text = MARK + csvLine(["rejected_line", "rejected_reason", ...this.header], this.separator);
+    this.#text = rejectedHeader(this.header, this.separator);
   }
 
   #write(): void {

@@ -1,46 +1,20 @@
 /**
- * Reads a table for an import. The first pass detects the date formats and the duplicate rows, before any row
- * is imported; the second imports the rows. Shows progress, stops at a signal, and reports the line where an
- * error stopped it.
+ * Imports a file: shows progress, stops at a signal, and reports the line where an error stopped it. What
+ * becomes of the rows is decided by the action.
  */
 import { CsvError } from "../../../csv/csv-error.ts";
-import { type CsvOptions, readCsv } from "../../../csv/read-csv.ts";
-import type { CsvRow } from "../../../csv/rows.ts";
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";
-import { DateOrders } from "../../../transfer/date-orders.ts";
 import { ListGone } from "../../../transfer/import-batcher.ts";
-import { type DateOrder, dateOrders } from "../../../transfer/time.ts";
-import { type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
+import { type TableEvents, type TableProgress, TableReading } from "../../../transfer/read-table.ts";
+import { TableProblem } from "../../../transfer/table-problem.ts";
+import type { TableSource } from "../../../transfer/table-source.ts";
+import { type Context, Failure } from "../../kit/command.ts";
 import { interruptible } from "../../kit/signals.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { progressText } from "../../kit/terminal/progress-text.ts";
-import type { Rejections } from "./rejections.ts";
-import { parseDates } from "./table-dates.ts";
-import { openTable, type TableSource } from "./table-source.ts";
-
-/** The options that every import has. */
-export const tableOptions: Readonly<Record<string, Option>> = {
-  "dry-run": { doc: "Report what the import would do; change nothing and write no file." },
-  dates: {
-    value: dateOrders.join("|"),
-    repeated: true,
-    doc: "Whether 3/4/2026 is 3 April (dmy) or March 4 (mdy); 'HEADING=dmy' for one column (default: detected from dates such as 25/12/2026).",
-  },
-  separator: { value: "CHAR", doc: "The column separator, such as ';' or 'tab' (default: detected)." },
-  encoding: { value: "NAME", doc: "The character encoding, such as windows-1252 (default: detected)." },
-  rejected: {
-    value: "FILE",
-    doc: "The file for rejected rows; it is replaced if it exists (default: a new file beside FILE, such as members.rejected.csv for members.csv).",
-  },
-};
-
-export function parseSeparator(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  const separator = /^(?:tab|\\t)$/i.test(text) ? "\t" : text;
-  if ([...separator].length !== 1 || /["\r\n]/.test(separator))
-    throw new UsageError(`--separator takes one character, or 'tab'; '${text}' is neither`);
-  return separator;
-}
+import type { RejectedOutput } from "./rejected-output.ts";
+import { explainProblem } from "./table-problems.ts";
+import { openTable } from "./table-source.ts";
 
 /**
  * Counts rows; the bar shows how much of the total was read. A total of null is not known.
@@ -59,181 +33,74 @@ export const rowsText = (
     elapsedMs,
   });
 
-/** How to read the table, derived from its first row. */
-export interface TablePlan {
-  /** False if the first row is data. */
-  readonly isHeader: boolean;
-  /** The indexes of the columns with dates or times. */
-  readonly dateColumns: readonly number[];
-  /** Gets every row in the first pass, even malformed; null if only the dates have to be known in advance. */
-  readonly preview: ((row: CsvRow) => void) | null;
-  /**
-   * Given the date order of each column: imports a row, and returns what to wait for, or why it is
-   * rejected.
-   */
-  readonly rowTaker: (
-    orders: readonly (DateOrder | null)[],
-  ) => (row: CsvRow) => Promise<void> | string | null;
+const passText = ({ pass, passes }: TableProgress, rows: string): string => {
+  if (pass === 1) return `1 of 2: checked ${rows} rows`;
+  return passes === 1 ? `${rows} rows` : `2 of 2: ${rows} rows`;
+};
+
+/** What an action needs to import the file of a command. */
+export interface TableInput {
+  readonly source: TableSource;
+  readonly reading: TableReading;
+  readonly events: TableEvents;
 }
 
-export interface Work {
-  readonly onHeader: (cells: readonly string[]) => TablePlan;
-  /** After the last row. */
-  readonly onEnd: () => Promise<void>;
-  /** Pending work should end soon. */
-  readonly onInterrupt: () => void;
-}
-
-/** The state of one pass over the table. */
-class Pass {
-  rows = 0;
-  /** The line in which the last row began. */
-  line = 0;
-  mislabelled = 0;
-  bytes = 0;
-  readonly #startedAt = performance.now();
-
-  async *counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      this.bytes += chunk.length;
-      yield chunk;
-    }
-  }
-  text(size: number | null, what: (counted: string) => string): string {
-    return rowsText(this.rows, performance.now() - this.#startedAt, this.bytes, size, what);
-  }
-}
-
-/** Reads FILE to its end, and returns its number of rows. */
-export async function readTable(context: Context, rejections: Rejections, work: Work): Promise<number> {
-  const { args, option, out } = context;
+/** Calls `work` with FILE. Returns what it returns, and the number of rows. */
+export async function importFile<Result>(
+  { args, out }: Context,
+  rejected: RejectedOutput,
+  onInterrupt: () => void,
+  work: (input: TableInput) => Promise<Result>,
+): Promise<Result & { readonly rows: number }> {
   const file = args[0] ?? "-";
-  const wantedDates = parseDates(context.options("dates"));
-  const csv = { separator: parseSeparator(option("separator")), encoding: option("encoding") ?? null };
   const source = await openTable(file);
-  const taking = new Pass();
-
-  const all = async (signal: AbortSignal): Promise<void> => {
-    signal.addEventListener("abort", () => {
-      source.interrupt(signal.reason as Failure);
-      work.onInterrupt();
-    });
-    const { header, plan, dates } = await look(source, csv, work, (text) => {
-      signal.throwIfAborted();
-      out.progress(text);
-    });
-    if (header === null || plan === null) throw new Failure(`${file} is empty`);
-    const wanted = wantedDates(header, plan.dateColumns);
-    const orders = dates?.decide(wanted) ?? [];
-    if (typeof orders === "string") throw new UsageError(orders);
-    out.progress(null);
-    for (const line of dates?.explanations() ?? []) out.note(line);
-    rejections.requireFolder();
-    const take = plan.rowTaker(orders);
-    const options: CsvOptions = {
-      ...csv,
-      onSeparator: (found) => {
-        rejections.separator = found;
-      },
-      onMislabelled: (lines) => {
-        taking.mislabelled += lines;
-      },
-    };
-    const what = (rows: string): string => (dates === null ? `${rows} rows` : `2 of 2: ${rows} rows`);
-    let isFirst = true;
-    for await (const rows of readCsv(taking.counted(source.second()), options))
-      for (const row of rows) {
-        signal.throwIfAborted();
-        taking.line = row.line;
-        if (isFirst) {
-          isFirst = false;
-          requireSame(row.cells, header, file);
-          if (plan.isHeader) {
-            rejections.header = row.cells;
-            continue;
-          }
-        }
-        taking.rows += 1;
-        const done = row.problem ?? take(row);
-        if (typeof done === "string") rejections.add(row, done);
-        else if (done !== null) {
-          await done;
-          out.progress(taking.text(source.size, what));
-        }
-      }
-    await work.onEnd();
+  const reading = new TableReading();
+  let began = { pass: 0, at: 0 };
+  const onProgress = (progress: TableProgress): void => {
+    const { pass, rows, bytes } = progress;
+    if (began.pass !== pass) began = { pass, at: performance.now() };
+    const elapsedMs = performance.now() - began.at;
+    out.progress(rowsText(rows, elapsedMs, bytes, source.size, (counted) => passText(progress, counted)));
   };
+  const onDates = (explanations: readonly string[]): void => {
+    out.progress(null);
+    for (const line of explanations) out.note(line);
+    rejected.requireFolder();
+  };
+  let result: Result;
   try {
-    await interruptible(new Failure("interrupted"), all);
+    result = await interruptible(new Failure("interrupted"), (signal) => {
+      signal.addEventListener("abort", () => {
+        source.interrupt(signal.reason as Failure);
+        onInterrupt();
+      });
+      return work({ source, reading, events: { signal, onProgress, onDates } });
+    });
   } catch (error) {
-    throw explained(error, file, taking);
+    throw explained(error, file, reading);
   } finally {
     out.progress(null);
     await source.close();
-    rejections.close();
+    rejected.close();
   }
-  if (taking.rows === 0) out.note(`${file} has a header, but no rows`);
-  if (taking.mislabelled > 0)
+  const { rows, mislabelled } = reading;
+  if (rows === 0) out.note(`${file} has a header, but no rows`);
+  if (mislabelled > 0)
     out.note(
-      `${taking.mislabelled === 1 ? "1 line is not UTF-8 and was" : `${formatNumber(taking.mislabelled)} lines are not UTF-8 and were`} read as windows-1252; if names look wrong, set --encoding`,
+      `${mislabelled === 1 ? "1 line is not UTF-8 and was" : `${formatNumber(mislabelled)} lines are not UTF-8 and were`} read as windows-1252; if names look wrong, set --encoding`,
     );
-  return taking.rows;
-}
-
-interface Looked {
-  /** null if the table has no rows. */
-  readonly header: readonly string[] | null;
-  readonly plan: TablePlan | null;
-  /** null if nothing has to be known in advance; the rest was not read then. */
-  readonly dates: DateOrders | null;
-}
-
-/** The first pass. */
-async function look(
-  source: TableSource,
-  csv: CsvOptions,
-  work: Work,
-  showProgress: (text: string) => void,
-): Promise<Looked> {
-  const pass = new Pass();
-  let header: readonly string[] | null = null;
-  let plan: TablePlan | null = null;
-  let dates: DateOrders | null = null;
-  for await (const rows of readCsv(pass.counted(source.first()), csv)) {
-    for (const row of rows) {
-      if (plan === null) {
-        header = row.cells;
-        plan = work.onHeader(header);
-        if (plan.dateColumns.length === 0 && plan.preview === null) return { header, plan, dates };
-        dates = new DateOrders(header, plan.dateColumns);
-        if (plan.isHeader) continue;
-      }
-      pass.rows += 1;
-      if (row.problem === null) dates?.look(row);
-      plan.preview?.(row);
-    }
-    showProgress(pass.text(source.size, (counted) => `1 of 2: checked ${counted} rows`));
-  }
-  return { header, plan, dates };
-}
-
-/**
- * Otherwise a file that changes within the same instant and keeps its length would be read with the columns
- * of another one.
- */
-function requireSame(cells: readonly string[], header: readonly string[], file: string): void {
-  if (cells.length !== header.length || cells.some((cell, index) => cell !== header[index]))
-    throw new Failure(`${file} changed while it was being read; import it again when it is complete`);
+  return { ...result, rows };
 }
 
 /** Imported rows stay imported; importing the file again imports the rest. */
-function explained(error: unknown, file: string, { line, rows }: Pass): unknown {
+function explained(thrown: unknown, file: string, { line, rows }: TableReading): unknown {
+  const error = thrown instanceof TableProblem ? explainProblem(thrown.problem, file) : thrown;
   const isOfSystem = (error as NodeJS.ErrnoException | null)?.syscall !== undefined;
   const isExpected =
     error instanceof CsvError ||
     error instanceof StoreUnavailable ||
     error instanceof ListGone ||
-    error instanceof Failure ||
+    (error instanceof Failure && error.code === "Failed") ||
     isOfSystem;
   if (!isExpected) return error;
   const { message } = error as Error;

@@ -8,22 +8,17 @@ import { tmpdir } from "node:os";
 import type { Readable } from "node:stream";
 import { PartialFolder } from "../../../files/partial-folder.ts";
 import { writeFailure } from "../../../files/write-failure.ts";
+import type { TableSource } from "../../../transfer/table-source.ts";
 import { Failure } from "../../kit/command.ts";
 import { openFile } from "../../kit/files/input.ts";
 
-export interface TableSource {
-  /** In bytes; null while it is not known. */
-  readonly size: number | null;
-  /** From the first byte; the reader may stop before the end. */
-  first(): AsyncIterable<Buffer>;
-  /** Again from the first byte, to the end. */
-  second(): AsyncIterable<Buffer>;
+export interface OpenTable extends TableSource {
   /** Ends the current reading with the reason. */
   interrupt(reason: Error): void;
   close(): Promise<void>;
 }
 
-export async function openTable(file: string): Promise<TableSource> {
+export async function openTable(file: string): Promise<OpenTable> {
   if (file === "-") return new StreamSource(process.stdin);
   const { handle, stats } = await openFile(file);
   return stats.isFile()
@@ -32,7 +27,7 @@ export async function openTable(file: string): Promise<TableSource> {
 }
 
 /** Stays open between the two passes, so that replacing the file at this path has no effect. */
-class FileSource implements TableSource {
+class FileSource implements OpenTable {
   readonly size: number;
   readonly #name: string;
   readonly #handle: FileHandle;
@@ -88,7 +83,7 @@ async function* contents(handle: FileHandle): AsyncGenerator<Buffer> {
 
 const KEPT_IN_MEMORY = 1024 ** 2;
 
-class StreamSource implements TableSource {
+class StreamSource implements OpenTable {
   size: number | null = null;
   readonly #stream: Readable;
   readonly #chunks: AsyncIterator<Buffer>;

@@ -1,6 +1,7 @@
 /** Finds the command that a command line names, or suggests the most similar one. */
+
+import { nearest } from "../../../domain/nearest.ts";
 import { type Command, UsageError } from "../command.ts";
-import { nearest } from "./nearest.ts";
 
 const firstWord = (name: string): string => name.split(" ", 1)[0] ?? name;
 export const familyOf = (commands: readonly Command[], word: string | undefined): readonly Command[] =>

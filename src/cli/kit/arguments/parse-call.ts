@@ -3,11 +3,11 @@
  * line.
  */
 import { parseArgs } from "node:util";
+import { nearest } from "../../../domain/nearest.ts";
 import { type Command, UsageError } from "../command.ts";
 import { commonOptionsOf, ownOptions } from "./common-options.ts";
 import { findCommand } from "./find-command.ts";
 import { usage } from "./help.ts";
-import { nearest } from "./nearest.ts";
 
 export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 export interface Call {

@@ -1,7 +1,7 @@
 /** Reports MAILROLL_ variables that are not settings: typos that would otherwise be ignored silently. */
 import { type SettingName, settings, variableOf } from "../../../app/config.ts";
+import { nearest } from "../../../domain/nearest.ts";
 import { ACCOUNT_VARIABLE } from "./common-options.ts";
-import { nearest } from "./nearest.ts";
 
 /** One message for each. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {

@@ -13,6 +13,7 @@ import { ACCOUNT, account } from "../kit/account-row.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import { type Change, change, integer, statement } from "../kit/statement.ts";
+import { deleteUploads, dropParts } from "../uploads.ts";
 import { dropRefusals } from "./refusal-purge.ts";
 import { startJob } from "./started-jobs.ts";
 
@@ -66,6 +67,8 @@ const long: readonly Change[] = [
 );
 /** Tables with few rows of an account; a row comes before those it refers to. */
 const short: readonly Change[] = [
+  "import_progress",
+  "upload",
   "campaign_list",
   "campaign",
   "import_batch",
@@ -96,6 +99,7 @@ export async function deleteAccountBatch(
   // A call or an import that was under way may have added subscribers before this position.
   if (after > 0) return again;
   if ((await dropRefusals(db, id, Number.MAX_SAFE_INTEGER)) > 0) return again;
+  if (await dropParts(db)) return again;
   if ((await dropResults(db, id)) > 0) return again;
   for (const table of long) if ((await db.run(table, id, STEP)) > 0) return again;
   for (const table of short) await db.run(table, id);
@@ -115,6 +119,7 @@ export async function deleteAccount(
   await db.run(close, id, true);
   await db.run(closeLists, id, true);
   await db.run(deleteKeys, id);
+  await deleteUploads(db, id);
   await db.run(deleteRoles, id);
   await db.run(deleteOtherJobs, id, name);
   const job = await startJob(db, {

@@ -10,6 +10,7 @@ import { STEP } from "../../step.ts";
 import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
+import { purgeUploads } from "../uploads.ts";
 import { deleteAccountBatch } from "./account-deletion.ts";
 import { applyBlock } from "./block-application.ts";
 import { changeSubscribers } from "./bulk-change.ts";
@@ -72,6 +73,7 @@ const steps: Steps = {
       result: result as BulkResult | null,
       now,
     }),
+  "purge-uploads": async (db, { now }) => ({ next: (await purgeUploads(db, now)) ? {} : null, done: 0 }),
   "dismiss-refusals": async (db, { args, account, progress }) =>
     after(await dismissGroup(db, account, args, progress?.after ?? 0)),
   "purge-idempotency-keys": async (db, { now }) => ({

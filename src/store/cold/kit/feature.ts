@@ -18,6 +18,8 @@ interface Options {
   readonly isLookup?: boolean;
   /** Several statements that must agree: all of them see the database as the first one did. */
   readonly isSnapshot?: boolean;
+  /** False for a command that does not exclude other writes of its account. */
+  readonly locksAccount?: boolean;
 }
 export interface Operation<Args, Result> extends Options {
   readonly kind: "command" | "read";
@@ -32,12 +34,12 @@ type Run<Args, Result> = Operation<Args, Result>["run"];
 
 /**
  * A method that runs in one transaction and may write. If its arguments name an account, that account is
- * locked. A command is bounded: work that may take long is left to a job.
+ * locked, unless the options say otherwise. A command is bounded: work that may take long is left to a job.
  */
-export const command = <Args, Result>(run: Run<Args, Result>): Operation<Args, Result> => ({
-  kind: "command",
-  run,
-});
+export const command = <Args, Result>(
+  run: Run<Args, Result>,
+  options: Pick<Options, "locksAccount"> = {},
+): Operation<Args, Result> => ({ kind: "command", run, ...options });
 
 export const read = <Args, Result>(
   run: Run<Args, Result>,

@@ -4,6 +4,7 @@ import type { Address } from "../../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../../domain/campaign.ts";
 import type { FieldState, NewField } from "../../../domain/field.ts";
 import type { ImportCounts } from "../../../domain/import-batch.ts";
+import type { ImportProgress } from "../../../domain/import-progress.ts";
 import type { ImportState } from "../../../domain/import-rules.ts";
 import type { ListId } from "../../../domain/list.ts";
 import { COUNTED_STATUS, type MembershipStatus } from "../../../domain/membership.ts";
@@ -109,6 +110,13 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
   }
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
     this.#set.importCounts.set(batch, { account, counts });
+  }
+  importVersion(_account: AccountId, batch: ImportId): number {
+    return this.#set.importVersions.get(batch) ?? 0;
+  }
+  saveImportProgress(account: AccountId, batch: ImportId, progress: ImportProgress): void {
+    this.#set.importVersions.set(batch, progress.version);
+    this.#set.importProgress.set(batch, { account, progress });
   }
   addField(account: AccountId, field: NewField, at: number): void {
     const { newFields, fieldNames, fieldCounts } = this.#set;

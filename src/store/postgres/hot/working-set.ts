@@ -8,6 +8,7 @@ import type { CampaignEvent, CampaignId } from "../../../domain/campaign.ts";
 import type { DataType, FieldId, NewField } from "../../../domain/field.ts";
 import type { HistoryEntry } from "../../../domain/history.ts";
 import type { ImportCounts } from "../../../domain/import-batch.ts";
+import type { ImportProgress } from "../../../domain/import-progress.ts";
 import type { KeyId } from "../../../domain/key.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { Membership } from "../../../domain/membership.ts";
@@ -116,6 +117,8 @@ export class WorkingSet {
   readonly basics = new Map<SubscriberId, StoredBasics>();
   readonly values = new Map<SubscriberId, Map<FieldId, StoredValue>>();
   readonly leaves = new Map<string, number>();
+  /** How often the progress of imports was saved. */
+  readonly importVersions = new Map<ImportId, number>();
 
   readonly changedPeople = new Set<Person>();
   readonly deletedPeople = new Set<Person>();
@@ -123,6 +126,10 @@ export class WorkingSet {
   readonly givenValues = new Map<string, GivenValue>();
   readonly history: SavedEntry[] = [];
   readonly importCounts = new Map<ImportId, { readonly account: AccountId; readonly counts: ImportCounts }>();
+  readonly importProgress = new Map<
+    ImportId,
+    { readonly account: AccountId; readonly progress: ImportProgress }
+  >();
   readonly newLosses: Loss[] = [];
   readonly newFields: CreatedField[] = [];
   readonly refusals = new Map<string, FoldedRefusal>();

@@ -7,6 +7,7 @@ import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address.ts";
 import type { FieldState, NewField } from "../../../domain/field.ts";
 import type { ImportCounts } from "../../../domain/import-batch.ts";
+import type { ImportProgress } from "../../../domain/import-progress.ts";
 import type { ImportState } from "../../../domain/import-rules.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { ImportId } from "../../../domain/origin.ts";
@@ -15,9 +16,10 @@ import type { Retention } from "../../../domain/refusal.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import type { StoredValues } from "../../../domain/value-rules.ts";
+import { integer } from "../../cold/kit/statement.ts";
 import type { AccountState, Lookup, UnitOfWork } from "../../work.ts";
 import type { Connection } from "../connection.ts";
-import { change } from "../statement.ts";
+import { change, statement } from "../statement.ts";
 import { Counters } from "./counters.ts";
 import { fieldState, insertField } from "./fields.ts";
 import { findForImport } from "./import-states.ts";
@@ -26,6 +28,15 @@ import { keepRefusal } from "./refusals.ts";
 import { LazyValues } from "./stored-values.ts";
 import { saveChanges } from "./subscriber-changes.ts";
 
+const PROGRESS_VERSION = statement(
+  { version: integer },
+  "SELECT version FROM import_progress WHERE account_id = ? AND import_id = ?",
+);
+const SET_PROGRESS = change(
+  `INSERT INTO import_progress (account_id, import_id, version, done_rows, state) VALUES (?, ?, ?, ?, ?)
+   ON CONFLICT (account_id, import_id) DO UPDATE SET
+     version = excluded.version, done_rows = excluded.done_rows, state = excluded.state`,
+);
 const SET_COUNTS = change("UPDATE import_batch SET counts = ? WHERE account_id = ? AND id = ?");
 
 export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId> {
@@ -60,6 +71,13 @@ export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId
   }
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
     this.db.run(SET_COUNTS, JSON.stringify(counts), account, batch);
+  }
+  importVersion(account: AccountId, batch: ImportId): number {
+    return this.db.get(PROGRESS_VERSION, account, batch)?.version ?? 0;
+  }
+  saveImportProgress(account: AccountId, batch: ImportId, progress: ImportProgress): void {
+    const { version, rows, state } = progress;
+    this.db.run(SET_PROGRESS, account, batch, version, rows, state);
   }
   addField(account: AccountId, field: NewField, at: number): void {
     this.flush();

@@ -10,7 +10,7 @@ import { GroupLocks } from "../group-locks.ts";
 import { namedBy } from "../named.ts";
 import { loadPeople } from "../people.ts";
 import { WorkingSet } from "../working-set.ts";
-import { expectedBy, importLoads } from "./import.ts";
+import { expectedBy, importLoads, progressLoads } from "./import.ts";
 import {
   loadAccounts,
   loadBlocks,
@@ -57,6 +57,7 @@ export async function loadGroup(
     described.length > 0 && loadBasics(db, set, described),
     valued.length > 0 && loadNamedValues(db, set, valued),
     ...importLoads(db, set, expected).map((load) => load()),
+    ...progressLoads(db, set, group),
   ]);
   locks.check(set);
   // Needs the accounts' erasure keys, which are loaded only now.

@@ -20,6 +20,38 @@ export const expectedBy = (group: readonly CallerCommand[]): readonly Expected[]
 
 type Load = () => Promise<void>;
 
+/** An import that continues after an interruption: its batch is locked before its progress is read. */
+const LOCK_BATCHES = statement(
+  { id: integer },
+  `SELECT b.id
+   FROM unnest($1::bigint[], $2::bigint[]) AS n (account_id, id)
+   JOIN import_batch AS b USING (account_id, id)
+   ORDER BY b.account_id, b.id
+   FOR UPDATE OF b`,
+);
+const VERSIONS = statement(
+  { id: integer, version: integer },
+  `SELECT p.import_id AS id, p.version
+   FROM unnest($1::bigint[], $2::bigint[]) AS n (account_id, import_id)
+   JOIN import_progress AS p USING (account_id, import_id)`,
+);
+export function progressLoads(
+  db: Connection,
+  set: WorkingSet,
+  group: readonly CallerCommand[],
+): readonly Promise<void>[] {
+  const imports = group.flatMap(({ kind, args }) =>
+    kind === "imports.add" && args.progress !== undefined ? [args] : [],
+  );
+  if (imports.length === 0) return [];
+  const named = [imports.map(({ account }) => account), imports.map(({ batch }) => batch)] as const;
+  const locking = async (): Promise<void> => void (await db.all(LOCK_BATCHES, ...named));
+  const reading = async (): Promise<void> => {
+    for (const { id, version } of await db.all(VERSIONS, ...named)) set.importVersions.set(id, version);
+  };
+  return [locking(), reading()];
+}
+
 /**
  * One statement each. The caller sends them together if the session allows it, otherwise one after the other.
  */

@@ -16,6 +16,10 @@ export const saveGroup = (set: WorkingSet, retention: Retention): readonly State
     SAVE_IMPORT_COUNTS,
     [...set.importCounts].sort(([one], [other]) => one - other),
   ),
+  ...importProgress.to(
+    SAVE_IMPORT_PROGRESS,
+    [...set.importProgress].sort(([one], [other]) => one - other),
+  ),
   ...field.to(INSERT_FIELDS, set.newFields),
   ...lockCounters(set),
   ...saveCounters(set),
@@ -85,6 +89,19 @@ const SAVE_IMPORT_COUNTS = change(
   `UPDATE import_batch AS b SET counts = n.counts
    FROM ${importCount.table}
    WHERE b.account_id = n.account_id AND b.id = n.id`,
+);
+
+const importProgress = new Given<Entry<WorkingSet["importProgress"]>>({
+  account_id: ["bigint", ([, { account }]) => account],
+  import_id: ["bigint", ([id]) => id],
+  version: ["bigint", ([, { progress }]) => progress.version],
+  done_rows: ["bigint", ([, { progress }]) => progress.rows],
+  state: ["text", ([, { progress }]) => progress.state],
+});
+const SAVE_IMPORT_PROGRESS = change(
+  `INSERT INTO import_progress (${importProgress.names}) SELECT * FROM ${importProgress.table}
+   ON CONFLICT (account_id, import_id) DO UPDATE SET
+     version = excluded.version, done_rows = excluded.done_rows, state = excluded.state`,
 );
 
 const field = new Given<CreatedField>({

@@ -1,8 +1,8 @@
 /** Imports of an account: when, by whom, and what came of them. */
-import type { ImportId } from "../domain/origin.ts";
-import { action, type InAccount } from "./action.ts";
-import { NotFound } from "./errors.ts";
-import { type PageInputs, pageOf } from "./paging.ts";
+import type { ImportId } from "../../domain/origin.ts";
+import { action, type InAccount } from "../action.ts";
+import { NotFound } from "../errors.ts";
+import { type PageInputs, pageOf } from "../paging.ts";
 
 /** The newest first. */
 export const listImports = action(

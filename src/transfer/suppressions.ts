@@ -1,15 +1,14 @@
 /** Reads the rows of a suppression file, with or without a header. */
-import { parseAddress } from "../../../domain/address.ts";
-import { parsePattern, patternProblem } from "../../../domain/block.ts";
-import { type SuppressionKind, suppressionKinds } from "../../../domain/subscriber.ts";
-import { bareName, namesOf } from "../../../transfer/headings.ts";
-import type { Entry } from "../../../transfer/import-batcher.ts";
-import { bareAddress } from "../../../transfer/mailbox.ts";
-import { quoted, readMoment } from "../../../transfer/read-person.ts";
-import { parseSuppression, suppressionNames } from "../../../transfer/states.ts";
-import { type DateOrder, isSetDate } from "../../../transfer/time.ts";
-import { parseChoice } from "../../kit/arguments/arguments.ts";
-import { UsageError } from "../../kit/command.ts";
+import { parseAddress } from "../domain/address.ts";
+import { parsePattern, patternProblem } from "../domain/block.ts";
+import type { SuppressionKind } from "../domain/subscriber.ts";
+import type { Entry } from "./entry.ts";
+import { bareName, namesOf } from "./headings.ts";
+import { bareAddress } from "./mailbox.ts";
+import { quoted, readMoment } from "./read-person.ts";
+import { parseSuppression, suppressionNames } from "./states.ts";
+import { TableProblem } from "./table-problem.ts";
+import { type DateOrder, isSetDate } from "./time.ts";
 
 type SuppressedRow = Pick<Entry, "person" | "block">;
 interface Reader {
@@ -30,19 +29,18 @@ const headings = {
 const placeOf = (cells: readonly string[], wanted: keyof typeof headings): number =>
   cells.findIndex((cell) => headings[wanted].includes(bareName(cell)));
 
-/** Given the first row. Other columns are ignored. */
-export function suppressionReader(as: string | undefined, now: number): (first: readonly string[]) => Reader {
-  const general = as === undefined ? null : parseChoice(as, "--as", suppressionKinds);
+/** Given the first row; `general` is the kind of rows that name none. Other columns are ignored. */
+export function suppressionReader(
+  general: SuppressionKind | null,
+  now: number,
+): (first: readonly string[]) => Reader {
   return (first) => {
     const who = placeOf(first, "who");
     const isHeader = who >= 0;
     const [kind, date] = isHeader ? [placeOf(first, "kind"), placeOf(first, "date")] : [-1, -1];
     if (!isHeader && !(first[0] ?? "").includes("@"))
-      throw new UsageError(
-        `the first row must name the columns (email, kind, date) or begin with an address; it begins with '${first[0] ?? ""}'`,
-      );
-    if (kind < 0 && general === null)
-      throw new UsageError(`there is no column 'kind'; give --as ${suppressionKinds.join("|")}`);
+      throw new TableProblem({ kind: "no suppressions", first: first[0] ?? "" });
+    if (kind < 0 && general === null) throw new TableProblem({ kind: "no kind" });
     const cell = (cells: readonly string[], place: number): string => cells[place]?.trim() ?? "";
     return {
       isHeader,

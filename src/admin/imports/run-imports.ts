@@ -1,0 +1,108 @@
+/**
+ * Imports of tables. The adapter gives the bytes, and says where rejected rows go; everything else is the
+ * same for all.
+ */
+import { actorName } from "../../domain/audit.ts";
+import type { ImportCounts } from "../../domain/import-batch.ts";
+import type { List, ListId } from "../../domain/list.ts";
+import type { ImportId } from "../../domain/origin.ts";
+import { collect } from "../../domain/pages.ts";
+import type { SuppressionKind } from "../../domain/subscriber.ts";
+import { ImportBatcher } from "../../transfer/import-batcher.ts";
+import {
+  readTable,
+  type TableEvents,
+  type TableOptions,
+  type TableReading,
+  type Work,
+} from "../../transfer/read-table.ts";
+import type { Rejections } from "../../transfer/rejections.ts";
+import { type Retries, retryingStore } from "../../transfer/retrying-store.ts";
+import type { HeaderOptions } from "../../transfer/table-header.ts";
+import type { TableSource } from "../../transfer/table-source.ts";
+import { subscribersWork, suppressionsWork } from "../../transfer/table-work.ts";
+import type { Target } from "../../transfer/target.ts";
+import { action, type InAccount, type Performing } from "../action.ts";
+import { NotFound } from "../errors.ts";
+
+interface ImportTable extends InAccount, TableOptions {
+  readonly source: TableSource;
+  readonly fileName: string;
+  readonly isDryRun: boolean;
+  readonly rejections: Rejections;
+  readonly reading: TableReading;
+  readonly events: TableEvents;
+  /** For a database that does not respond. */
+  readonly retries: Retries;
+}
+interface ImportedTable {
+  /** null in a dry run. */
+  readonly batch: ImportId | null;
+  readonly counts: ImportCounts;
+}
+
+async function importTable(
+  { store, actor, audit, clock }: Performing,
+  { source, fileName, isDryRun, rejections, reading, events, retries, ...options }: ImportTable,
+  target: Target,
+  workOf: (batcher: ImportBatcher) => Work,
+): Promise<ImportedTable> {
+  const startedBy = actorName(actor.origin) ?? "";
+  const batcher = new ImportBatcher(retryingStore(store, retries), target, rejections, {
+    source: { fileName, startedBy, audit },
+    isDryRun,
+    clock,
+  });
+  const { separator, encoding, dates } = options;
+  const state = { events, rejections, reading, doneRows: 0 };
+  await readTable(source, { separator, encoding, dates }, state, workOf(batcher));
+  const { batch, counts } = batcher;
+  return { batch, counts };
+}
+
+interface ImportSubscribers extends ImportTable, Omit<HeaderOptions, "fields"> {
+  readonly list: ListId;
+  /** Whether to replace values that were not set by an import. */
+  readonly overwrite: boolean;
+}
+
+/** Throws a TableProblem if the table cannot be imported as it is. */
+export const importSubscribers = action(
+  "import.subscribers",
+  "editor",
+  "audit log",
+  async (admin, asked: ImportSubscribers): Promise<ImportedTable & { readonly list: List }> => {
+    const { store, audit } = admin;
+    const { account, list: id, overwrite, map, ignoresUnknown, retries } = asked;
+    const { accounts, lists, fields } = await retries.run(async () => ({
+      accounts: await store.accounts.all(),
+      lists: await collect(store.lists.all.pages({ account })),
+      fields: await collect(store.fields.all.pages({ account })),
+    }));
+    const list = lists.find((one) => one.id === id);
+    if (list === undefined) throw new NotFound("list", id);
+    const country = accounts.find((one) => one.id === account)?.country ?? null;
+    const target = { account, list: id, overwrite, now: audit.at };
+    const imported = await importTable(admin, asked, target, (batcher) =>
+      subscribersWork(batcher, { fields, map, ignoresUnknown, country, now: audit.at }),
+    );
+    return { ...imported, list };
+  },
+);
+
+interface ImportSuppressions extends ImportTable {
+  /** The kind of the rows that name none. */
+  readonly as: SuppressionKind | null;
+}
+
+/** Throws a TableProblem if the table cannot be imported as it is. */
+export const importSuppressions = action(
+  "import.suppressions",
+  "editor",
+  "audit log",
+  async (admin, asked: ImportSuppressions): Promise<ImportedTable> => {
+    const { at: now } = admin.audit;
+    const target = { account: asked.account, list: null, overwrite: false, now };
+    return importTable(admin, asked, target, (batcher) => suppressionsWork(batcher, asked.as, now));
+  },
+);

@@ -1,0 +1,158 @@
+/**
+ * Uploads: files that are sent in parts, to be imported. They are temporary: what an import makes of them is
+ * in the audit log, not they.
+ */
+import { createHash } from "node:crypto";
+import type { OneUpload } from "../domain/ports/uploads.ts";
+import { type AppendOutcome, MAX_PART_BYTES, MAX_PARTS, MAX_UPLOADS, type Upload } from "../domain/upload.ts";
+import { readUpload, UploadGone } from "../transfer/read-upload.ts";
+import { action, type InAccount, type Performing } from "./action.ts";
+import { InvalidInput, NotFound, NotPossible } from "./errors.ts";
+import { requireName } from "./inputs.ts";
+
+const MIB = 1024 ** 2;
+const TOO_LARGE =
+  "the uploads of this account would be larger than the setting MAILROLL_UPLOAD_LIMIT allows; delete uploads that are not needed";
+
+interface CreateUpload extends InAccount {
+  /** The name of the file. */
+  readonly name: string;
+  /** In bytes, if it is known. */
+  readonly size: number | null;
+}
+export const createUpload = action(
+  "upload.create",
+  "editor",
+  "nothing",
+  async ({ store, clock }, { account, name, size }: CreateUpload): Promise<Upload> => {
+    if (size !== null && !(Number.isSafeInteger(size) && size >= 0))
+      throw new InvalidInput("size", "must be a number of bytes");
+    const asked = { account, name: requireName(name), expectedSize: size, at: clock() };
+    const created = await store.uploads.create(asked);
+    if (created === "LimitReached") throw new NotPossible(TOO_LARGE);
+    if (created === "TooMany")
+      throw new NotPossible(`this account has ${MAX_UPLOADS} uploads already; delete one that is not needed`);
+    return created;
+  },
+);
+
+async function existing({ store }: Performing, one: OneUpload): Promise<Upload> {
+  const found = await store.uploads.byId(one);
+  if (found === null) throw new NotFound("upload", one.id);
+  return found;
+}
+
+/** The newest first. */
+export const listUploads = action("upload.list", "editor", "nothing", ({ store }, { account }: InAccount) =>
+  store.uploads.all({ account }),
+);
+
+export const findUpload = action("upload.show", "editor", "nothing", existing);
+
+interface AppendPart extends OneUpload {
+  /** Where the part begins: where the parts so far end. */
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+/** Resolves when the part is durable. The same part may be sent again. */
+export const appendPart = action(
+  "upload.append",
+  "editor",
+  "nothing",
+  async ({ store, clock }, part: AppendPart): Promise<{ readonly size: number }> => {
+    const { length } = part.bytes;
+    if (length === 0 || length > MAX_PART_BYTES)
+      throw new InvalidInput(
+        "bytes",
+        `must be 1 byte to ${MAX_PART_BYTES / MIB} MiB; they are ${length} bytes`,
+      );
+    const { outcome, size } = await store.uploads.append({ ...part, at: clock() });
+    if (outcome !== "Appended" && outcome !== "Repeated") throw refusal(outcome, part.id, size);
+    return { size };
+  },
+);
+
+function refusal(outcome: Exclude<AppendOutcome, "Appended" | "Repeated">, id: number, size: number): Error {
+  switch (outcome) {
+    case "NoUpload":
+      return new NotFound("upload", id);
+    case "Finished":
+      return new NotPossible(`upload ${id} is finished, with ${size} bytes; it cannot be changed any more`);
+    case "WrongOffset":
+      return new InvalidInput(
+        "offset",
+        `must be ${size}, where the parts so far end; only a part that is the same may be sent again`,
+      );
+    case "TooLong":
+      return new InvalidInput("bytes", "would make the upload larger than the size that was announced");
+    case "TooManyParts":
+      return new NotPossible(`an upload has at most ${MAX_PARTS} parts; send larger ones`);
+    case "LimitReached":
+      return new NotPossible(TOO_LARGE);
+    case "DiskFull":
+      return new NotPossible("the disk has too little space for this part; free some, and send it again");
+  }
+}
+
+interface FinishUpload extends OneUpload {
+  /** The SHA-256 of all bytes, in hexadecimal digits; null: it is not checked. */
+  readonly sha256: string | null;
+}
+/** After the last part: the upload does not change any more. */
+export const finishUpload = action(
+  "upload.finish",
+  "editor",
+  "nothing",
+  async (admin, { sha256, ...one }: FinishUpload): Promise<Upload> => {
+    const upload = await existing(admin, one);
+    if (sha256 !== null) {
+      const found = await checksum(admin, upload, one);
+      if (found !== sha256.toLowerCase())
+        throw new InvalidInput("sha256", `is not that of the ${upload.size} bytes that were sent: ${found}`);
+    }
+    const finished = await admin.store.uploads.finish({ ...one, at: admin.clock() });
+    if (finished === null) throw new NotFound("upload", one.id);
+    if (finished === "Incomplete")
+      throw new NotPossible(
+        `upload ${one.id} has ${upload.size} of ${upload.expectedSize} bytes; send the rest first`,
+      );
+    return finished;
+  },
+);
+
+async function checksum({ store }: Performing, { size }: Upload, one: OneUpload): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const bytes of readUpload(store.uploads, one, { size })) hash.update(bytes);
+  return hash.digest("hex");
+}
+
+export const deleteUpload = action(
+  "upload.delete",
+  "editor",
+  "nothing",
+  async ({ store }, one: OneUpload): Promise<void> => {
+    if (!(await store.uploads.delete(one))) throw new NotFound("upload", one.id);
+    while (await store.uploads.dropParts());
+  },
+);
+
+interface ReadUpload extends OneUpload {
+  readonly from: number;
+}
+/** The bytes from a position on. They throw UploadGone if the upload is deleted meanwhile. */
+export const readUploadFrom = action(
+  "upload.read",
+  "editor",
+  "nothing",
+  async (
+    admin,
+    { from, ...one }: ReadUpload,
+  ): Promise<{ readonly upload: Upload; readonly bytes: AsyncIterable<Buffer> }> => {
+    const upload = await existing(admin, one);
+    if (!(Number.isSafeInteger(from) && from >= 0 && from <= upload.size))
+      throw new InvalidInput("from", `must be a position from 0 to ${upload.size}`);
+    return { upload, bytes: readUpload(admin.store.uploads, one, { size: upload.size, from }) };
+  },
+);
+
+export { UploadGone };

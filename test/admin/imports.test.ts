@@ -1,0 +1,262 @@
+/** Uploads and their import as a job, as an API performs them, on both stores. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type Action, type Admin, perform } from "../../src/admin/action.ts";
+import { InvalidInput, NotFound, NotPossible } from "../../src/admin/errors.ts";
+import { previewImport, startImport } from "../../src/admin/imports/start-import.ts";
+import { cancelJob } from "../../src/admin/jobs.ts";
+import {
+  appendPart,
+  createUpload,
+  deleteUpload,
+  findUpload,
+  finishUpload,
+  readUploadFrom,
+} from "../../src/admin/uploads.ts";
+import { importUploads } from "../../src/admin/works/import-uploads.ts";
+import type { TableContents } from "../../src/domain/import-job.ts";
+import { LEASE_MS } from "../../src/domain/job.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { MAX_PART_BYTES } from "../../src/domain/upload.ts";
+import { doJob } from "../../src/jobs/do-job.ts";
+import { leaveJob } from "../../src/jobs/foreground.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { uploadFolder } from "../../src/store/sqlite/file/upload-files.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
+import { actor, NOW, newAccount } from "../store/actor.ts";
+import { query } from "../store/postgres-account.ts";
+
+const retention = { days: 90, rows: 1000, bytes: 2 ** 28 };
+const folder = mkdtempSync(join(tmpdir(), "mailroll-admin-imports-"));
+after(() => rmSync(folder, { recursive: true }));
+const file = join(folder, "m.db");
+const server = await sharedPostgres();
+const url = await server.newDatabase();
+
+const format = { separator: null, encoding: null, dates: [] };
+const TABLE = [
+  "E-Mail,Vorname,State,Town",
+  "ada@example.org,Ada,,London",
+  "nobody,,,",
+  "grace@example.org,Grace,unsubscribed,",
+  "left@example.org,,,",
+  "",
+].join("\n");
+
+/** Whether the text is anywhere in what is stored of uploads. */
+async function isStored(text: string): Promise<boolean> {
+  const rows = await query(url, `SELECT 1 FROM upload_part WHERE position('${text}'::bytea IN content) > 0`);
+  const top = uploadFolder(file);
+  const files = existsSync(top) ? readdirSync(top, { recursive: true, encoding: "utf8" }) : [];
+  const paths = files.map((one) => join(top, one)).filter((path) => statSync(path).isFile());
+  return rows.length > 0 || paths.some((path) => readFileSync(path, "utf8").includes(text));
+}
+
+function importsSuite(name: string, open: () => Promise<Store>): void {
+  describe(`an import over an API in ${name}`, () => {
+    let store: Store;
+    let now = NOW;
+    before(async () => {
+      store = await open();
+    });
+    after(() => store.close());
+
+    const admin = (): Admin => ({
+      store,
+      actor: { origin: { kind: "operator", name: "ada" }, roleIn: () => "editor" },
+      clock: () => now,
+      continueJob: leaveJob(store.jobs, () => {}),
+    });
+    const act = <Args extends object, Result>(action: Action<Args, Result>, args: Args): Promise<Result> =>
+      perform(admin(), action, args);
+
+    async function prepared(text = TABLE) {
+      const account = await newAccount(store);
+      const a = actor(store, account);
+      const list = await a.list("News");
+      await a.add(list, "left@example.org");
+      await a.unsubscribe("left@example.org");
+      const field = { name: "Town", type: "STRING", isPrivate: false } as const;
+      await store.fields.create({ account, id: null, at: NOW, field });
+      const { id: upload } = await act(createUpload, { account, name: "members.csv", size: null });
+      await act(appendPart, { account, id: upload, offset: 0, bytes: Buffer.from(text) });
+      await act(finishUpload, { account, id: upload, sha256: null });
+      const contents: TableContents = {
+        kind: "subscribers",
+        list,
+        overwrite: false,
+        map: [],
+        ignoresUnknown: false,
+      };
+      return { ...a, account, list, upload, asked: { account, upload, format, contents, isDryRun: false } };
+    }
+    /** What the runner of a server does. */
+    async function work(account: number, id: number) {
+      const lease = await store.jobs.take({ owner: "test", until: now + LEASE_MS, now, id });
+      assert.ok(lease);
+      const works = { import: importUploads({ store, clock: () => now }) };
+      const { signal } = new AbortController();
+      await doJob({ jobs: store.jobs, works, clock: () => now, signal }, lease);
+      const job = await store.jobs.byId({ account, id });
+      assert.ok(job);
+      return job;
+    }
+    const start = async (asked: Parameters<typeof startImport.run>[1]) => {
+      const { import: batch, job } = await act(startImport, asked);
+      assert.ok(job);
+      return { batch, job };
+    };
+
+    test("is a job whose result has the counts of the import and the rejected rows", async () => {
+      const { account, list, upload, asked, show, members } = await prepared(TABLE.replace("ada@", "gone@"));
+      assert.equal(await isStored("gone@example.org"), true);
+      const { batch, job: left } = await start(asked);
+      assert.equal(left.ending, null);
+      const job = await work(account, left.id);
+      assert.deepEqual([job.ending, job.done], ["finished", 4]);
+      const recorded = await store.imports.byId({ account, id: batch ?? 0 });
+      assert.deepEqual(job.result?.counts, recorded?.counts);
+      assert.deepEqual(
+        [recorded?.fileName, recorded?.startedBy, recorded?.finishedAt],
+        ["members.csv", "ada", now],
+      );
+      assert.equal(await members(list), 1, "those who opted out stay out");
+      assert.equal((await show("gone@example.org"))?.data.firstName, "Ada");
+      assert.equal((await show("left@example.org"))?.lists.length, 1);
+      const { rejected } = job.result as unknown as {
+        rejected: { rows: number; upload: number; isCut: boolean; reasons: Record<string, number> };
+      };
+      assert.deepEqual([rejected.rows, rejected.isCut, Object.values(rejected.reasons)], [1, false, [1]]);
+      const { bytes } = await act(readUploadFrom, { account, id: rejected.upload, from: 0 });
+      let text = "";
+      for await (const chunk of bytes) text += chunk.toString();
+      assert.match(
+        text,
+        /^\ufeffrejected_line,rejected_reason,E-Mail,Vorname,State,Town\r\n3,.*,nobody,,,\r\n$/,
+      );
+      await assert.rejects(act(findUpload, { account, id: upload }), NotFound, "deleted with the job");
+      assert.equal(await isStored("gone@example.org"), false, "nothing of it is stored any more");
+    });
+
+    test("says before it starts what the columns mean, and what is wrong with them", async () => {
+      const { asked } = await prepared(TABLE.replace("Town", "Twon"));
+      const preview = await act(previewImport, asked);
+      assert.deepEqual(preview.columns, [
+        { heading: "E-Mail", column: "email", meant: null },
+        { heading: "Vorname", column: "first_name", meant: null },
+        { heading: "State", column: "state", meant: null },
+        { heading: "Twon", column: null, meant: "Town" },
+      ]);
+      assert.equal(preview.separator, ",");
+      assert.deepEqual(preview.rows[0], ["ada@example.org", "Ada", "", "London"]);
+      assert.equal(preview.problem?.input, "map");
+      assert.match(preview.problem.text, /^unknown columns: 'Twon' \(did you mean Town\?\); map each/);
+      await assert.rejects(act(startImport, asked), InvalidInput);
+      const contents = { ...asked.contents, map: [{ heading: "Twon", column: "Town" }] } as TableContents;
+      const mapped = await act(previewImport, { ...asked, contents });
+      assert.deepEqual([mapped.columns[3]?.column, mapped.problem], ["Town", null]);
+    });
+
+    test("can be tried first; the upload stays for the import", async () => {
+      const { account, asked, show, upload } = await prepared();
+      const { batch, job: left } = await start({ ...asked, isDryRun: true });
+      const job = await work(account, left.id);
+      assert.deepEqual([batch, job.ending, job.result?.isDryRun], [null, "finished", true]);
+      assert.equal((job.result as { counts?: { added?: number } } | null)?.counts?.added, 1);
+      assert.equal(await show("ada@example.org"), null);
+      assert.deepEqual(
+        await store.imports.all.page({ account }, { after: null, limit: 10 }).then(({ rows }) => rows),
+        [],
+      );
+      assert.ok(await act(findUpload, { account, id: upload }));
+      await work(account, (await start(asked)).job.id);
+      assert.ok(await show("ada@example.org"));
+    });
+
+    test("of a table with ambiguous dates fails for good, and can be started again with their order", async () => {
+      const { account, asked, show } = await prepared("email,birthday\nada@example.org,3/4/1990\n");
+      const failed = await work(account, (await start(asked)).job.id);
+      assert.equal(failed.ending, "failed");
+      assert.match(failed.lastError ?? "", /^the dates of the column 'birthday' are ambiguous/);
+      const dates = [{ heading: null, order: "dmy" as const }];
+      const job = await work(account, (await start({ ...asked, format: { ...format, dates } })).job.id);
+      assert.equal(job.ending, "finished");
+      assert.equal((await show("ada@example.org"))?.data.birthday, "1990-04-03");
+    });
+
+    test("fails for good if its upload or its list is deleted", async () => {
+      const one = await prepared();
+      const { job } = await start(one.asked);
+      await act(deleteUpload, { account: one.account, id: one.upload });
+      const failed = await work(one.account, job.id);
+      assert.deepEqual([failed.ending, failed.lastError], ["failed", `the upload ${one.upload} was deleted`]);
+      const two = await prepared();
+      const { job: other } = await start(two.asked);
+      const lease = { owner: "x", until: NOW };
+      await store.lists.delete({
+        account: two.account,
+        id: two.list,
+        at: now,
+        origin: { kind: "operator" },
+        lease,
+      });
+      assert.equal((await work(two.account, other.id)).ending, "failed");
+    });
+
+    test("of one upload runs once at a time", async () => {
+      const { asked } = await prepared();
+      await start(asked);
+      await assert.rejects(act(startImport, asked), NotPossible);
+    });
+
+    test("that is cancelled leaves its upload to the purge", async () => {
+      const { account, asked, upload } = await prepared(TABLE.replace("ada@", "cancelled@"));
+      const { job } = await start(asked);
+      await act(cancelJob, { account, id: job.id });
+      now += 1;
+      await store.jobs.ensurePeriodic({ now });
+      for (const lease of await store.jobs.claim({ owner: "p", until: now + LEASE_MS, now, limit: 100 }))
+        if (lease.kind === "purge-uploads")
+          while ((await store.jobs.step({ ...lease, now, until: now + LEASE_MS })) === "continues");
+      await assert.rejects(act(findUpload, { account, id: upload }), NotFound);
+      assert.equal(await isStored("cancelled@example.org"), false);
+      now += LEASE_MS;
+    });
+
+    test("takes only a finished upload, of the account", async () => {
+      const { account, asked } = await prepared();
+      const { id } = await act(createUpload, { account, name: "x.csv", size: null });
+      await assert.rejects(act(startImport, { ...asked, upload: id }), NotPossible);
+      const stranger = await newAccount(store);
+      await assert.rejects(act(startImport, { ...asked, account: stranger }), NotFound);
+    });
+
+    test("an upload says what is wrong with a part, and compares its checksum", async () => {
+      const account = await newAccount(store);
+      const { id } = await act(createUpload, { account, name: "x.csv", size: 6 });
+      const append = (offset: number, bytes: Buffer) => act(appendPart, { account, id, offset, bytes });
+      const invalid = (input: string) => (error: unknown) =>
+        error instanceof InvalidInput && error.input === input;
+      await assert.rejects(append(0, Buffer.alloc(0)), invalid("bytes"));
+      await assert.rejects(append(0, Buffer.alloc(MAX_PART_BYTES + 1)), invalid("bytes"));
+      assert.deepEqual(await append(0, Buffer.from("abc")), { size: 3 });
+      await assert.rejects(append(1, Buffer.from("abc")), /must be 3, where the parts so far end/);
+      assert.deepEqual(await append(0, Buffer.from("abc")), { size: 3 });
+      await assert.rejects(act(finishUpload, { account, id, sha256: null }), /has 3 of 6 bytes/);
+      await append(3, Buffer.from("def"));
+      await assert.rejects(act(finishUpload, { account, id, sha256: "00" }), invalid("sha256"));
+      const sha256 = createHash("sha256").update("abcdef").digest("hex").toUpperCase();
+      assert.equal((await act(finishUpload, { account, id, sha256 })).size, 6);
+      await assert.rejects(append(6, Buffer.from("g")), /is finished/);
+      await assert.rejects(act(createUpload, { account, name: "x", size: 2 ** 40 }), NotPossible);
+    });
+  });
+}
+
+importsSuite("the SQLite store", () => SqliteStore.open(file, retention));
+importsSuite("the PostgreSQL store", () => PostgresStore.open(url, retention));

@@ -1,0 +1,152 @@
+/** A server is killed in the middle of an import, and others finish it, once. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { type Admin, perform } from "../../src/admin/action.ts";
+import { startImport } from "../../src/admin/imports/start-import.ts";
+import { jobWorks } from "../../src/admin/works/works.ts";
+import { noSubscriberCounts } from "../../src/domain/import-batch.ts";
+import { LEASE_MS } from "../../src/domain/job.ts";
+import { collect } from "../../src/domain/pages.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { leaveJob } from "../../src/jobs/foreground.ts";
+import { JobRunner } from "../../src/jobs/runner.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { Installation } from "../cli/program.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
+import { actor, newAccount } from "../store/actor.ts";
+import { wrongNumbers } from "../store/recount.ts";
+
+const ROWS = 12_000;
+const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
+const folder = mkdtempSync(join(tmpdir(), "mailroll-killed-import-"));
+const server = await sharedPostgres();
+const installation = new Installation();
+after(async () => {
+  await installation.remove();
+  rmSync(folder, { recursive: true });
+});
+
+const databases = {
+  SQLite: {
+    url: async () => `sqlite:${join(folder, "m.db")}`,
+    open: (url: string) => SqliteStore.open(url.slice("sqlite:".length), retention),
+  },
+  PostgreSQL: {
+    url: () => server.newDatabase(),
+    open: (url: string) => PostgresStore.open(url, retention),
+  },
+};
+
+const clock = () => Date.now() + LEASE_MS;
+/** Two rows of a hundred are rejected, one is that of a person who is there already. */
+const rowOf = (n: number): string => {
+  if (n % 100 < 2) return `nobody ${n}`;
+  return n % 100 === 2 ? "there@example.org" : `p${n}@example.org`;
+};
+const TABLE = Buffer.from(["email", ...Array.from({ length: ROWS }, (_, n) => rowOf(n)), ""].join("\n"));
+
+for (const [name, { url: newDatabase, open }] of Object.entries(databases))
+  describe(`an import of a killed server on ${name}`, () => {
+    test("is finished once by two runners, with the counts of one that was not interrupted", async () => {
+      const url = await newDatabase();
+      const store = await open(url);
+      const { account, list, job, batch } = await started(store);
+      const child = installation.start(["serve", "--port", "0"], { MAILROLL_DATABASE: url });
+      while ((await membersOf(store, account, list)) < 1000 && child.exitCode === null);
+      assert.equal(child.exitCode, null, "the server is still running");
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+      const before = await membersOf(store, account, list);
+      assert.ok(before >= 1000 && before < (ROWS / 100) * 97, `${before} members`);
+      const other = await open(url);
+      await finishedByRunners([store, other]);
+      const found = await store.jobs.byId({ account, id: job });
+      assert.deepEqual([found?.ending, found?.done], ["finished", ROWS]);
+      const people = (ROWS / 100) * 97;
+      const counts = {
+        ...noSubscriberCounts,
+        ...{ added: people, alreadyThere: 1, newSubscribers: people },
+        ...{ rejected: (ROWS / 100) * 2, duplicates: ROWS / 100 - 1 },
+      };
+      assert.deepEqual(found?.result?.counts, counts);
+      const recorded = await store.imports.byId({ account, id: batch });
+      assert.deepEqual(recorded?.counts, counts);
+      assert.equal(await membersOf(store, account, list), people + 1);
+      const { show } = actor(store, account);
+      for (let n = 50; n < ROWS; n += 1000) {
+        const joined = (await show(`p${n}@example.org`))?.history.filter(({ kind }) => kind === "joined");
+        assert.equal(joined?.length, 1);
+      }
+      assert.deepEqual(
+        (await store.uploads.all({ account })).map(({ name: left }) => left),
+        ["members.rejected.csv"],
+      );
+      assert.deepEqual(await wrongNumbers(store), []);
+      await other.close();
+      await store.close();
+    });
+  });
+
+/** The job of an import that nobody does yet. */
+async function started(store: Store) {
+  const account = await newAccount(store);
+  const a = actor(store, account);
+  const list = await a.list("Large");
+  await a.add(list, "there@example.org");
+  const at = Date.now();
+  const upload = await store.uploads.create({ account, name: "members.csv", expectedSize: null, at });
+  assert.ok(typeof upload === "object");
+  await store.uploads.append({ account, id: upload.id, offset: 0, bytes: TABLE, at });
+  await store.uploads.finish({ account, id: upload.id, at });
+  const admin: Admin = {
+    store,
+    actor: { origin: { kind: "operator", name: "ada" }, roleIn: () => "editor" },
+    clock: Date.now,
+    continueJob: leaveJob(store.jobs, () => {}),
+  };
+  const { import: batch, job } = await perform(admin, startImport, {
+    ...{ account, upload: upload.id, isDryRun: false },
+    format: { separator: null, encoding: null, dates: [] },
+    contents: { kind: "subscribers", list, overwrite: false, map: [], ignoresUnknown: false },
+  });
+  assert.ok(job);
+  return { account, list, job: job.id, batch: batch ?? 0 };
+}
+
+async function membersOf(store: Store, account: number, id: number): Promise<number> {
+  const lists = await collect(store.lists.all.pages({ account }));
+  return lists.find((list) => list.id === id)?.members ?? 0;
+}
+
+/** Two nodes whose clocks are past the lease of the killed process. */
+async function finishedByRunners(nodes: readonly Store[]): Promise<void> {
+  let runners: readonly JobRunner[] = [];
+  await new Promise<void>((resolve, reject) => {
+    runners = nodes.map(
+      (store, n) =>
+        new JobRunner({
+          jobs: store.jobs,
+          works: jobWorks({ store, clock }),
+          owner: `runner ${n}`,
+          clock,
+          sleep: (_, signal) =>
+            new Promise((wake) => signal?.addEventListener("abort", () => wake(), { once: true })),
+          events: {
+            onEnded: ({ kind }) => kind === "import" && resolve(),
+            onFailed: (_, error) => reject(error as Error),
+            onLost: () => reject(new Error("a lease was lost")),
+            onClaimed: () => {},
+            onClaimFailed: reject,
+          },
+        }),
+    );
+    for (const runner of runners) runner.start();
+  });
+  await Promise.all(runners.map((runner) => runner.stop()));
+}
