@@ -11,6 +11,8 @@ import { keyRoutes } from "./routes/keys.ts";
 import { listRoutes } from "./routes/lists.ts";
 import { refusalGroupRoutes } from "./routes/refusal-groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls.ts";
+import { startImportRoutes } from "./routes/start-imports.ts";
+import { uploadRoutes } from "./routes/uploads.ts";
 
 export const routes: readonly Route[] = [
   ...accountRoutes,
@@ -23,5 +25,7 @@ export const routes: readonly Route[] = [
   ...refusedCallRoutes,
   ...refusalGroupRoutes,
   ...importRoutes,
+  ...startImportRoutes,
+  ...uploadRoutes,
   ...jobRoutes,
 ];

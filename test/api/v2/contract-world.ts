@@ -59,6 +59,10 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
     audited: {},
   });
   assert.ok(job);
+  const upload = await store.uploads.create({ account, name: `${mark}table.csv`, expectedSize: null, at: 1 });
+  assert.ok(typeof upload === "object");
+  const bytes = Buffer.from(`email\n${mark}new@example.org\n`);
+  await store.uploads.append({ account, id: upload.id, offset: 0, bytes, at: 1 });
   return {
     account,
     ids: {
@@ -71,6 +75,7 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
       refusedCall: refusedCall.id,
       import: batch,
       job: job.id,
+      upload: upload.id,
     },
   };
 }
@@ -82,11 +87,21 @@ interface Given {
 }
 type Request = ((world: World, api: ApiServer) => Promise<Given>) & { readonly isBytes?: boolean };
 
+/** What an import of it is asked with. */
+async function finishedUpload({ account, ids }: World, { store }: ApiServer) {
+  const id = Number(ids.upload);
+  await store.uploads.finish({ account, id, at: 1 });
+  return { upload: String(id), contents: { kind: "subscribers", list: String(ids.list) } };
+}
+
 /** Of the operations whose examples name things that do not exist here. */
 export const requests: Readonly<Record<string, Request>> = {
   "account.delete": async () => ({ body: { name: "Acme" } }),
   "campaign.record": async ({ ids }) => ({ body: { name: "Spring", lists: [String(ids.list)] } }),
   "campaign.results": async () => ({ query: "?event=complaint" }),
+  "upload.append": Object.assign(async () => ({ query: "?offset=22", body: "x" }), { isBytes: true }),
+  "import.preview": async (world, api) => ({ body: await finishedUpload(world, api) }),
+  "import.start": async (world, api) => ({ body: await finishedUpload(world, api) }),
   "refused.group": async () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
   "refused.replay-group": async () => ({ body: UNKNOWN_LIST }),
   "refused.dismiss-group": async () => ({ body: UNKNOWN_LIST }),

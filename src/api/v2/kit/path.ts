@@ -12,6 +12,7 @@ import type { ListId } from "../../../domain/list.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { RefusalId } from "../../../domain/refusal.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
+import type { UploadId } from "../../../domain/upload.ts";
 
 export const API_PATH = "/api/v2";
 
@@ -26,6 +27,7 @@ export interface PathIds {
   readonly list: ListId;
   readonly refusedCall: RefusalId;
   readonly subscriber: SubscriberId;
+  readonly upload: UploadId;
 }
 type Name = keyof PathIds;
 
@@ -52,6 +54,7 @@ const things: Readonly<Record<Name, string>> = {
   list: "list",
   refusedCall: "refused call",
   subscriber: "subscriber",
+  upload: "upload",
 };
 
 const namesIn = (path: string): readonly string[] =>

@@ -22,7 +22,7 @@ export interface Given<Path extends string, Query extends TSchema, Body extends 
 export interface Streamed {
   /** The name under which a browser saves it. */
   readonly fileName: string;
-  readonly chunks: AsyncIterable<string>;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
 }
 
 interface Common<
@@ -47,6 +47,8 @@ interface Common<
   readonly body?: Body;
   /** In bytes, if it is more than usual. */
   readonly bodyLimit?: number;
+  /** The body is any bytes, as a Buffer; undefined if there are none. Without a schema. */
+  readonly takesBytes?: true;
   readonly args: (given: Given<Path, Query, Body>) => Args;
   /** The names in the request of the action's inputs whose names differ. */
   readonly inputs?: Readonly<Record<string, string>>;

@@ -77,6 +77,7 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions,
     schema: schemaOf(route),
     config: {
       route,
+      ...(route.takesBytes === true ? { takesBytes: true } : {}),
       before: async (request) => {
         request.actor = await authenticate(request.headers.authorization, clients.of(request.raw));
         if (request.actor === null)
@@ -126,6 +127,10 @@ function alreadyDone(answer: unknown): Problem {
   });
 }
 
+const anyBytes = {
+  content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+};
+
 /** What fastify validates and serialises by, and what the OpenAPI document describes. */
 function schemaOf(route: Route): object {
   const { path, tag, summary, description, query, body } = route;
@@ -142,7 +147,7 @@ function schemaOf(route: Route): object {
     operationId: route.id ?? route.action.name,
     params: paramsSchema(path),
     ...(query === undefined ? {} : { querystring: { ...query, additionalProperties: false } }),
-    ...(body === undefined ? {} : { body }),
+    ...(route.takesBytes === true ? { body: anyBytes } : body === undefined ? {} : { body }),
     response,
   };
 }
