@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { parseAddress } from "../src/domain/address.ts";
+import { dayOf } from "../src/domain/calendar.ts";
 import type { CampaignEvent } from "../src/domain/campaign.ts";
 import type { DataType } from "../src/domain/field.ts";
 import { type Scope, storedForm } from "../src/domain/key.ts";
@@ -237,6 +238,11 @@ async function makeAccount(store: Store, name: string, key: string) {
   assert.ok(works !== null && revoked !== null);
   await store.keys.revoke({ account, id: revoked.id, at: NOW + 2 });
   await store.keys.touch({ uses: [{ id: works.id, at: NOW + 3 }] });
+  const used = { key: works.id, program: "PHP-SOAP 7.4" };
+  await store.statistics.addCalls({
+    calls: [{ ...used, day: dayOf(NOW), calls: 9, refusals: 2, faults: 1 }],
+    quirks: [{ ...used, quirk: "http-1.0", seenAt: NOW }],
+  });
   const list = (await store.lists.create({ account, name: "Newsletter <1>", at: NOW })).id;
   return { account, list };
 }

@@ -179,10 +179,10 @@ function permissionsPage(): string {
       ["Action", ...roles],
       ofRoles.map(({ name, role }) => [
         `\`${name}\``,
-        ...roles.map((one) => (isAtLeast(one, role) ? YES : "")),
+        ...roles.map((one) => (role === "anyone" || isAtLeast(one, role) ? YES : "")),
       ]),
     ),
-    "An action on the installation as a whole, such as `user.list` or `audit.list` of all accounts, needs an administrator. What an owner cannot do to users who also work in another account, or who are administrators, is in [the guide](../guide/users.md#roles).",
+    "`account.list` returns the accounts in which one has a role. An action on the installation as a whole, such as `user.list` or `audit.list` of all accounts, needs an administrator. What an owner cannot do to users who also work in another account, or who are administrators, is in [the guide](../guide/users.md#roles).",
     "## About oneself",
     "Every user may do these, whatever their role is; nobody can do them for somebody else.",
     sorted.flatMap(({ name, role }) => (role === "user" ? [`- \`${name}\``] : [])).join("\n"),

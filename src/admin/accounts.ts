@@ -15,11 +15,16 @@ export const createAccount = action(
     store.accounts.create({ name: requireName(name), at: clock(), audit }),
 );
 
+/** Those in which the actor has a role; an administrator has one in all of them. */
 export const listAccounts = action(
   "account.list",
-  "administrator",
+  "anyone",
   "nothing",
-  async ({ store }, page: PageInputs) => pageOfAll(await store.accounts.all(), page),
+  async ({ store, actor }, page: PageInputs) =>
+    pageOfAll(
+      (await store.accounts.all()).filter(({ id }) => actor.roleIn(id) !== null),
+      page,
+    ),
 );
 
 const existing = <Found>(id: AccountId, account: Found | null): Found => {

@@ -52,18 +52,23 @@ export interface InAccount {
   readonly account: AccountId;
 }
 
+/**
+ * The least role. "user": every user, about themselves. "anyone": the action itself returns only what the
+ * actor has a role in.
+ */
+export type Needed = Role | "user" | "anyone";
+
 export interface Action<Args, Result> {
   /** Such as "list.create". */
   readonly name: string;
-  /** The least role that may do it; "user": every user, about themselves. */
-  readonly role: Role | "user";
+  readonly role: Needed;
   readonly records: Records;
   readonly run: (admin: Performing, args: Args) => Promise<Result>;
 }
 
 export const action = <Args extends object, Result>(
   name: string,
-  role: Role | "user",
+  role: Needed,
   records: Records,
   run: (admin: Performing, args: Args) => Promise<Result>,
 ): Action<Args, Result> => ({ name, role, records, run });
@@ -85,7 +90,8 @@ export async function perform<Args extends object, Result>(
   }
 }
 
-function requireRole(actor: Actor, name: string, role: Role | "user", account: AccountId | null): void {
+function requireRole(actor: Actor, name: string, role: Needed, account: AccountId | null): void {
+  if (role === "anyone") return;
   if (role === "user") {
     if (actor.origin.kind !== "user")
       throw new Forbidden(`the action ${name} is for users, about themselves`);

@@ -40,7 +40,7 @@ export class NotFound extends AdminError {
   readonly id: string;
   /** `known`: what is known about the id although the thing does not exist. */
   constructor(thing: Thing, id: string | number | bigint, known: readonly string[] = []) {
-    const named = thing === "subscriber" ? "subscriber with the address" : thing;
+    const named = thing === "subscriber" && typeof id === "string" ? "subscriber with the address" : thing;
     super([`there is no ${named} ${id}`, ...known].join("; "));
     this.thing = thing;
     this.id = String(id);

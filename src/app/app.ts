@@ -11,6 +11,7 @@ import { addApiRoutes } from "../api/v1/routes.ts";
 import { addApi, isApiPath } from "../api/v2/api.ts";
 import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
+import { WsdlFrequency } from "../asmx/wsdl-frequency.ts";
 import { Authenticator } from "../auth/authenticator.ts";
 import { contract } from "../contract/operations.ts";
 import type { Clocks } from "../domain/clocks.ts";
@@ -171,7 +172,17 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
     addresses,
     bodies,
-    observer: endpointObserver({ log, metrics, isMonitored: isMonitored(config), wsdlWatch }),
+    observer: endpointObserver({
+      log,
+      metrics,
+      isMonitored: isMonitored(config),
+      wsdlWatch,
+      statistics: {
+        calls: authenticator.calls,
+        wsdlFrequency: new WsdlFrequency(clocks.monotonic),
+        clients,
+      },
+    }),
     onDefect,
   });
   const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
@@ -215,6 +226,8 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   addApi(server.fastify, {
     store,
     authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),
+    logIn: (given, client) => users.logIn.authenticate(given, client),
+    passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
     admission,
     clients,
     clock: clocks.wall,

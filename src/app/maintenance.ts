@@ -23,6 +23,7 @@ export function startMaintenance({ authenticator, tokens, log }: MaintenanceOpti
   const flush = () =>
     Promise.all([
       authenticator.usage.flush().catch((error) => log.warn("write of key usage failed", {}, error)),
+      authenticator.calls.flush().catch((error) => log.warn("write of call counts failed", {}, error)),
       tokens.usage.flush().catch((error) => log.warn("write of token usage failed", {}, error)),
     ]);
   const timers = [

@@ -171,13 +171,14 @@ export class WsdlReads {
   }
 }
 
-const keyOf = (client: string, userAgent: string): string =>
+export const keyOf = (client: string, userAgent: string): string =>
   GENERAL.test(userAgent) ? client : `${client} ${userAgent}`;
 
 /** The keys of the reads that a call follows. */
-const followedBy = ({ client, userAgent }: Caller): readonly string[] => [
+export const followedBy = ({ client, userAgent }: Caller): readonly string[] => [
   keyOf(client, printable(userAgent ?? "")),
   client,
 ];
 
-const printable = (userAgent: string): string => userAgent.slice(0, MAX_USER_AGENT).replace(/[^ -~]/g, "?");
+export const printable = (userAgent: string): string =>
+  userAgent.slice(0, MAX_USER_AGENT).replace(/[^ -~]/g, "?");

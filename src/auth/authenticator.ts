@@ -16,6 +16,7 @@ import { ownText } from "../domain/own-text.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { BruteForceGuard } from "./brute-force-guard.ts";
 import { type CachedKey, KeyCache } from "./key-cache.ts";
+import { KeyCalls } from "./key-calls.ts";
 import { KeyRate } from "./key-rate.ts";
 import { KeyUsage } from "./key-usage.ts";
 import { hashText, RecentKeys } from "./recent-keys.ts";
@@ -46,6 +47,7 @@ export class Authenticator {
   readonly guard: BruteForceGuard;
   readonly rate: KeyRate | null;
   readonly usage: KeyUsage<KeyId>;
+  readonly calls: KeyCalls;
   readonly #options: AuthenticatorOptions;
   readonly #cache = new KeyCache();
   readonly #recent = new RecentKeys();
@@ -57,6 +59,7 @@ export class Authenticator {
     const { store, clocks, keyRate, onRefused } = options;
     this.#options = options;
     this.usage = new KeyUsage((uses) => store.keys.touch(uses));
+    this.calls = new KeyCalls((added) => store.statistics.addCalls(added), clocks.wall);
     this.rate = keyRate === null ? null : new KeyRate(keyRate, clocks.monotonic);
     this.guard = new BruteForceGuard({
       clock: clocks.monotonic,

@@ -13,6 +13,7 @@ import { keyCommands } from "./commands/key.ts";
 import { listCommands } from "./commands/list.ts";
 import { refusedCommands } from "./commands/refused/refused.ts";
 import { serveCommand } from "./commands/serve/serve.ts";
+import { statisticsCommands } from "./commands/statistics.ts";
 import { subscriberCommands } from "./commands/subscriber/subscriber.ts";
 import { exportCommand } from "./commands/transfer/export.ts";
 import { importCommands } from "./commands/transfer/import.ts";
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...jobCommands,
   ...auditCommands,
+  ...statisticsCommands,
   ...backupCommands,
   copyCommand,
   doctorCommand,

@@ -1,4 +1,4 @@
-/** Calendar dates without a time: `yyyy-mm-dd`, compared as text. */
+/** Calendar dates without a time: `yyyy-mm-dd`, compared as text; and days, as numbers. */
 
 const TIME = "T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?";
 const OFFSET = "Z|[+-](?:(?:0\\d|1[0-3]):[0-5]\\d|14:00)";
@@ -17,3 +17,8 @@ export function parseDate(text: string): string | null {
 }
 
 export const dateOf = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
+
+export const DAY_MS = 86_400_000;
+/** The day of a time in UTC, counted from 1970-01-01. */
+export const dayOf = (epochMs: number): number => Math.floor(epochMs / DAY_MS);
+export const dateOfDay = (day: number): string => dateOf(day * DAY_MS);

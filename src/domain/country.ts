@@ -6,6 +6,12 @@ export function countryOfNumber(numeric: number): string | null {
   return iso.whereNumeric(String(numeric).padStart(3, "0"))?.alpha2 ?? null;
 }
 
+/** Of a country as it is kept. */
+export const countryNumberOf = (alpha2: string): number | null => {
+  const numeric = iso.whereAlpha2(alpha2)?.numeric;
+  return numeric === undefined ? null : Number(numeric);
+};
+
 /** Alpha-2, alpha-3 or numeric, any case. */
 export function parseCountry(text: string): string | null {
   const code = wordOf(text).toUpperCase();

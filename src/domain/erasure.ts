@@ -30,14 +30,15 @@ export interface EraseState {
  */
 export const decideErasure = (
   state: EraseState,
+  at: number,
 ): { readonly kept: Suppressions | null; readonly changes: readonly SubscriberChange[] } => ({
   kept: keptWhenErased(state),
-  changes: state.known === null ? [] : deleteSubscriber(state.known),
+  changes: state.known === null ? [] : deleteSubscriber(state.known, at),
 });
 
 /** The memberships of an active subscriber leave the counters first. */
-const deleteSubscriber = ({ suppressions }: Known): readonly SubscriberChange[] => [
-  ...(isActive(suppressions) ? [{ kind: "count-memberships", by: -1 } as const] : []),
+const deleteSubscriber = ({ suppressions }: Known, at: number): readonly SubscriberChange[] => [
+  ...(isActive(suppressions) ? [{ kind: "count-memberships", at, by: -1 } as const] : []),
   { kind: "delete-subscriber" },
 ];
 

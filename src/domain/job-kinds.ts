@@ -8,6 +8,7 @@ import type { CampaignId } from "./campaign.ts";
 import type { FieldId } from "./field.ts";
 import type { Cause } from "./history.ts";
 import type { ImportJob, ImportJobProgress } from "./import-job.ts";
+import type { KeyId } from "./key.ts";
 import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
 import type { Cursor } from "./ports/listing.ts";
@@ -58,6 +59,11 @@ export interface JobKinds {
   "purge-refusals": {
     readonly args: Record<never, never>;
     readonly progress: { readonly after: AccountId };
+  };
+  /** Drops the days of calls that are older than they are kept; `after` is the last key that is finished. */
+  "purge-calls": {
+    readonly args: Record<never, never>;
+    readonly progress: { readonly after: KeyId };
   };
   /** Drops jobs that ended long ago. */
   "purge-jobs": {
@@ -124,6 +130,7 @@ const rules = {
   "delete-campaign": deletion("campaign"),
   "delete-account": deletion("account"),
   "purge-refusals": maintenance(HOUR_MS),
+  "purge-calls": maintenance(HOUR_MS),
   "purge-jobs": maintenance(HOUR_MS),
   "purge-uploads": maintenance(HOUR_MS),
   import: { doneBy: "process", mustEnd: null },

@@ -11,7 +11,7 @@ export const decideListDeletion = (
   { id, name }: Pick<List, "id" | "name">,
   cause: Cause,
 ): readonly SubscriberChange[] => [
-  { kind: "leave", list: id, counted: isCounted(suppressions, status) },
+  { kind: "leave", list: id, at: cause.at, counted: isCounted(suppressions, status) },
   {
     kind: "add-history",
     entry: historyEntry("left", cause, { list: id, detail: `the list "${name}" was deleted` }),

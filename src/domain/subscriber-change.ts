@@ -33,11 +33,11 @@ export type SubscriberChange =
       readonly status: MembershipStatus;
       readonly counted: boolean;
     }
-  | { readonly kind: "leave"; readonly list: ListId; readonly counted: boolean }
+  | { readonly kind: "leave"; readonly list: ListId; readonly at: number; readonly counted: boolean }
   | { readonly kind: "set-suppression"; readonly suppression: SuppressionKind; readonly at: number }
   | { readonly kind: "clear-suppression"; readonly suppression: SuppressionKind }
   /** The subscriber leaves or re-enters the active state: active memberships stop or start to count. */
-  | { readonly kind: "count-memberships"; readonly by: 1 | -1 }
+  | { readonly kind: "count-memberships"; readonly at: number; readonly by: 1 | -1 }
   | {
       readonly kind: "add-campaign-event";
       readonly campaign: CampaignId;
@@ -64,18 +64,23 @@ export const joinList = (
 ];
 const PENDING = "pending until the person confirms";
 
-/** Sets or clears a suppression, with its history entry and the effect on membership counts. */
+/**
+ * Sets or clears a suppression, with its history entry and the effect on membership counts. `countedAt` is
+ * when the subscriber leaves or re-enters the active state, where that is not the time of the entry.
+ */
 export function changeSuppression(
   held: Suppressions,
   suppression: SuppressionKind,
   set: boolean,
   entry: HistoryEntry,
+  countedAt = entry.at,
 ): readonly SubscriberChange[] {
   const changed: Suppressions = { ...held, [suppression]: set ? entry.at : null };
   const changes: SubscriberChange[] = [
     set ? { kind: "set-suppression", suppression, at: entry.at } : { kind: "clear-suppression", suppression },
     { kind: "add-history", entry },
   ];
-  if (isActive(held) !== isActive(changed)) changes.push({ kind: "count-memberships", by: set ? -1 : 1 });
+  if (isActive(held) !== isActive(changed))
+    changes.push({ kind: "count-memberships", at: countedAt, by: set ? -1 : 1 });
   return changes;
 }

@@ -81,7 +81,7 @@ export const createSubscriber = (
     const since = others[suppression];
     if (since === null) continue;
     const what = historyEntry(suppression, by(since), { detail: "in force when the subscriber was erased" });
-    changes.push(...changeSuppression(held, suppression, true, what));
+    changes.push(...changeSuppression(held, suppression, true, what, at));
     held = { ...held, [suppression]: since };
   }
   return changes;
@@ -162,14 +162,14 @@ function admit(
  * cleared, and can no longer be confirmed.
  */
 export function decideRemove(command: ListCommand, state: ListState): Decided<RemoveOutcome> {
-  const { address, list } = command;
+  const { address, list, at } = command;
   if (address === null) return unchanged("InvalidEmail");
   if (!state.listExists) return unchanged("UnknownList");
   if (state.known === null || state.membership === null) return unchanged("NotOnList");
   return {
     outcome: "Done",
     changes: [
-      { kind: "leave", list, counted: isCounted(state.known.suppressions, state.membership) },
+      { kind: "leave", list, at, counted: isCounted(state.known.suppressions, state.membership) },
       { kind: "add-history", entry: historyEntry("left", command, { list }) },
     ],
   };

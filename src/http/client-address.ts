@@ -46,6 +46,11 @@ export class ClientAddresses {
     return counted(client);
   }
 
+  /** Whether a trusted proxy passes the requests of this connection on: their HTTP version is the proxy's. */
+  isProxied(socket: Socket): boolean {
+    return (this.#peers.get(socket) ?? this.#peerOf(socket)).isTrusted;
+  }
+
   /**
    * The client whose share of connections this one counts towards; null for loopback and proxies, which carry
    * many.

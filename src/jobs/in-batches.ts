@@ -15,7 +15,8 @@ import type { DeleteField } from "../domain/ports/fields.ts";
 import type { DeleteList } from "../domain/ports/lists.ts";
 import type { ErasedRefusals } from "../domain/ports/refusals.ts";
 import type { Store } from "../domain/ports/store.ts";
-import type { EraseSubscriber, Erasure } from "../domain/ports/subscribers.ts";
+import type { EraseSubscriber, Erasure, OtherSubscriber } from "../domain/ports/subscribers.ts";
+import type { SubscriberId } from "../domain/subscriber.ts";
 import { type ContinueJob, finishJob, requestLease } from "./foreground.ts";
 
 type WithBlocks = Pick<Store, "blocks" | "jobs">;
@@ -51,12 +52,19 @@ export async function removeBlock(
   return continued(await blocks.remove({ ...command, lease: requestLease() }), goOn);
 }
 
+type Erased = Erasure & { readonly refusedCalls: number };
 /** The subscriber first, so that no call adds refusals about them behind the batch that is being searched. */
+export async function erase(store: Store, command: EraseSubscriber & { subscriber?: never }): Promise<Erased>;
 export async function erase(
   store: Store,
-  command: EraseSubscriber,
-): Promise<Erasure & { readonly refusedCalls: number }> {
+  command: EraseSubscriber & { subscriber?: SubscriberId },
+): Promise<Erased | OtherSubscriber>;
+export async function erase(
+  store: Store,
+  command: EraseSubscriber & { subscriber?: SubscriberId },
+): Promise<Erased | OtherSubscriber> {
   const erasure = await store.subscribers.erase(command);
+  if (erasure === "OtherSubscriber") return erasure;
   const { account, address } = command;
   let refusedCalls = 0;
   let after: number | null = 0;

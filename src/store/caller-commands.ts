@@ -9,8 +9,10 @@ import { withCreated } from "../domain/import-progress.ts";
 import { decideImport } from "../domain/import-rules.ts";
 import { nameKey } from "../domain/name.ts";
 import type { PersonState } from "../domain/person-data.ts";
-import type { Command } from "../domain/ports/command.ts";
+import type { AddressCommand, Command } from "../domain/ports/command.ts";
 import { ImportMoved } from "../domain/ports/errors.ts";
+import type { OtherSubscriber } from "../domain/ports/subscribers.ts";
+import type { SubscriberId } from "../domain/subscriber.ts";
 import {
   type AddState,
   type Decided,
@@ -67,7 +69,7 @@ function carryOut<Person, Outcome extends string>(
 }
 
 type Execute<Args, Result> = <Person>(work: UnitOfWork<Person>, args: Args) => Result;
-type ExecuteWrite<K extends TunedCommand> = Execute<Args<K>, Result<K>>;
+type ExecuteWrite<K extends TunedCommand> = Execute<Args<K>, Exclude<Result<K>, OtherSubscriber>>;
 
 const addSubscriber: ExecuteWrite<"subscribers.add"> = (work, command) => {
   const found = findForList(work, command);
@@ -141,15 +143,28 @@ const kept =
     return outcome;
   };
 
+/** Changes nothing if the command means a subscriber, and another one or nobody has the address. */
+const ofSubscriber =
+  <Args extends AddressCommand, Outcome>(
+    execute: Execute<Args, Outcome>,
+  ): Execute<Args & { readonly subscriber?: SubscriberId }, Outcome | OtherSubscriber> =>
+  (work, command) => {
+    if (command.subscriber === undefined) return execute(work, command);
+    const { person } = find(work, command);
+    return person !== null && work.idOf(person) === command.subscriber
+      ? execute(work, command)
+      : "OtherSubscriber";
+  };
+
 export const callerCommands = {
-  "subscribers.add": kept(addSubscriber),
-  "subscribers.addWithData": kept(addSubscriberWithData),
-  "subscribers.remove": kept(removeSubscriber),
-  "subscribers.unsubscribe": kept(unsubscribe),
+  "subscribers.add": ofSubscriber(kept(addSubscriber)),
+  "subscribers.addWithData": ofSubscriber(kept(addSubscriberWithData)),
+  "subscribers.remove": ofSubscriber(kept(removeSubscriber)),
+  "subscribers.unsubscribe": ofSubscriber(kept(unsubscribe)),
   "fields.add": kept(addField),
-  "subscribers.reactivate": reactivate,
+  "subscribers.reactivate": ofSubscriber(reactivate),
   "campaigns.recordEvent": recordEvent,
   "imports.add": importPeople,
-} as const satisfies { readonly [K in TunedCommand]?: ExecuteWrite<K> };
+} as const satisfies { readonly [K in TunedCommand]?: Execute<Args<K>, Result<K>> };
 
 export type CallerKind = keyof typeof callerCommands;

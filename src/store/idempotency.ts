@@ -11,8 +11,9 @@ export interface Kept {
   readonly isRepeat: boolean;
 }
 
-/** Whose data the result of a write is about: it is deleted with them. */
+/** What a result is about: the kind of the write, and whose data it has. It is deleted with them. */
 export interface ResultSubject {
+  readonly kind: string;
   readonly account: AccountId | null;
   readonly address: string | null;
 }
@@ -30,6 +31,7 @@ export function subjectOf(kind: string, args: object): ResultSubject {
   const ofAccount = kind.startsWith("accounts.") && typeof id === "number" ? id : null;
   const block = pattern === undefined || pattern.startsWith("@") ? null : pattern;
   return {
+    kind,
     account: account ?? ofAccount,
     address: kind.endsWith(".erase") ? null : (correction?.address?.key ?? address?.key ?? block),
   };
@@ -38,14 +40,19 @@ export function subjectOf(kind: string, args: object): ResultSubject {
 /** Results are outcomes and single rows. A larger one is a mistake: it would be kept for a day. */
 const MAX_RESULT_BYTES = 262_144;
 
-/** Unlike JSON, the format of V8 has numbers of 64 bits and bytes. */
-export function serializeResult(value: unknown): Buffer {
-  const bytes = serialize(value);
+/** Of which kind of write, and its value. Unlike JSON, the format of V8 has numbers of 64 bits and bytes. */
+export function serializeResult(kind: string, value: unknown): Buffer {
+  const bytes = serialize([kind, value]);
   if (bytes.length > MAX_RESULT_BYTES)
     throw new Error(`a result of ${bytes.length} bytes is too large to be stored with an idempotency key`);
   return bytes;
 }
-export const readResult = (bytes: Uint8Array): unknown => deserialize(bytes);
+/** A request that makes other writes when it is repeated must not get the result of another write. */
+export function readResult(kind: string, bytes: Uint8Array): unknown {
+  const [stored, value] = deserialize(bytes) as readonly [string, unknown];
+  if (stored === kind) return value;
+  throw new Error(`a repeated request makes the write ${kind} where it made ${stored} before`);
+}
 
 export const keyReused = (): IdempotencyKeyReused =>
   new IdempotencyKeyReused(

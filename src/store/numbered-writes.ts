@@ -6,15 +6,23 @@ import type { Idempotency, StoredRequest } from "../domain/idempotency.ts";
 import type { Kept } from "./idempotency.ts";
 import type { Kind } from "./methods.ts";
 
-/** Writes that a process makes for itself. No request asks for them, so none has a key. */
+/**
+ * Writes that a process makes for itself. No request asks for them, so none has a key. A request and its
+ * repeat may differ in them.
+ */
 const ofProcess: ReadonlySet<string> = new Set<Kind>([
   "jobs.claim",
   "jobs.ensurePeriodic",
   "jobs.fail",
+  "jobs.handBack",
+  "jobs.proceed",
   "jobs.release",
+  "jobs.resume",
   "jobs.step",
   "jobs.take",
   "keys.touch",
+  "users.rehash",
+  "users.touchTokens",
   "secrets.ofInstallation",
   "health.probeWrite",
 ]);

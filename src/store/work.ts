@@ -14,6 +14,7 @@ import type { MembershipStatus } from "../domain/membership.ts";
 import type { ImportId } from "../domain/origin.ts";
 import type { PersonState } from "../domain/person-data.ts";
 import type { Command } from "../domain/ports/command.ts";
+import type { SubscriberId } from "../domain/subscriber.ts";
 import type { SubscriberChange } from "../domain/subscriber-change.ts";
 import type { AddressState, EventState } from "../domain/subscriber-rules.ts";
 import type { StoredValues } from "../domain/value-rules.ts";
@@ -27,6 +28,7 @@ export type PartInCampaign = Omit<EventState, keyof AddressState>;
 
 export interface UnitOfWork<Person> {
   lookUp(account: AccountId, address: Address): Lookup<Person>;
+  idOf(person: Person): SubscriberId;
   /** The stored values of a subscriber. Read lazily by a store for which that costs anything. */
   stored(person: Person): StoredValues;
   /** With everything stored about the subscriber and their membership of the list. */

@@ -256,6 +256,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
     ...{ change: { kind: "unsubscribe" }, isAll: false },
   }),
   "subscriber.add": ({ list }) => ({ list, email: "new@example.org", ...person }),
+  "subscriber.batch": () => ({ items: [{ action: "unsubscribe", email: "new@example.org" }] }),
   "subscriber.remove": ({ list, email }) => ({ list, email }),
   "subscriber.unsubscribe": ({ email }) => ({ email }),
   "subscriber.reactivate": async ({ account, email }) => {
@@ -266,6 +267,10 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
     ...{ email, newEmail: null, firstName: "Grace", lastName: null, gender: null, birthday: null },
     ...{ country: null, values: [], clear: [], clearFields: [] },
   }),
+  "statistics.calls": () => ({ key: null, from: null, to: null, limit: 10 }),
+  "statistics.lists": () => ({ from: null, to: null, limit: 10 }),
+  "statistics.programs": ({ key }) => ({ key, from: null, to: null, limit: 10 }),
+  "statistics.subscribers": ({ list }) => ({ list, from: "2026-11-01", to: "2026-11-14" }),
   "subscriber.list": () => ({ search: null, name: null, state: null, list: null, after: null, limit: 10 }),
   "subscriber.show": ({ email }) => ({ email }),
   "subscriber.export": ({ email }) => ({ email }),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
+import { listAccounts } from "../../src/admin/accounts.ts";
 import { type Action, perform } from "../../src/admin/action.ts";
 import { listAudit } from "../../src/admin/audit.ts";
 import { AlreadyExists, Forbidden, InvalidInput, NotFound, NotPossible } from "../../src/admin/errors.ts";
@@ -189,6 +190,18 @@ describe("an administrator", async () => {
 });
 
 describe("a user", () => {
+  test("lists the accounts in which they have a role, and an administrator all of them", async () => {
+    const listed = async (actor: Actor) =>
+      (await as(actor, listAccounts, { limit: 100 })).rows.map(({ id }) => id);
+    const third = await newAccount(store);
+    const user = await newUser(third);
+    assert.deepEqual(await listed(await working(user)), [third]);
+    await home.set(user, { role: { account: third, role: null } });
+    assert.deepEqual(await listed(await working(user)), []);
+    assert.deepEqual(await listed(await working(await newUser(null))), [account, other, third]);
+    assert.deepEqual(await listed(operator), [account, other, third]);
+  });
+
   const withPassword = async (): Promise<User> => {
     const user = await newUser(account, "viewer");
     await as(operator, setUserPassword, { account: null, id: user.id, password: PASSWORD });
@@ -289,9 +302,9 @@ describe("what a user does", () => {
     const person = { firstName: null, lastName: null, values: [] };
     const email = "grace@example.org";
     await as(actor, addSubscriber, { ...at, list, email, ...person });
-    const { entries } = await as(actor, listAudit, { ...at, limit: 1, action: "list.create", since: null });
+    const { rows } = await as(actor, listAudit, { ...at, limit: 1, action: "list.create", since: null });
     assert.deepEqual(
-      entries.map((entry) => [entry.actor, entry.from]),
+      rows.map((entry) => [entry.actor, entry.from]),
       [[{ kind: "user", name: user.email }, "192.0.2.7"]],
     );
     const { record, names } = await as(actor, exportSubscriber, { ...at, email });

@@ -22,18 +22,24 @@ test("the hash is the same for every spelling of an address, and another under a
   assert.notDeepEqual(erasureHash(newErasureKey(), address("Ada@Bücher.example")), hash);
 });
 
-const keptWhenErased = (state: EraseState) => decideErasure(state).kept;
+const keptWhenErased = (state: EraseState) => decideErasure(state, 9).kept;
 
 test("an erasure deletes a known subscriber, and ends what an active one counts for first", () => {
   const changesFor = (suppressions: Partial<Suppressions>) =>
-    decideErasure({
-      known: { since: 1, suppressions: { ...noSuppressions, ...suppressions } },
-      ownBlockAt: null,
-      erased: null,
-    }).changes;
-  assert.deepEqual(changesFor({}), [{ kind: "count-memberships", by: -1 }, { kind: "delete-subscriber" }]);
+    decideErasure(
+      {
+        known: { since: 1, suppressions: { ...noSuppressions, ...suppressions } },
+        ownBlockAt: null,
+        erased: null,
+      },
+      9,
+    ).changes;
+  assert.deepEqual(changesFor({}), [
+    { kind: "count-memberships", at: 9, by: -1 },
+    { kind: "delete-subscriber" },
+  ]);
   assert.deepEqual(changesFor({ bounced: 2 }), [{ kind: "delete-subscriber" }]);
-  assert.deepEqual(decideErasure({ known: null, ownBlockAt: null, erased: null }).changes, []);
+  assert.deepEqual(decideErasure({ known: null, ownBlockAt: null, erased: null }, 9).changes, []);
 });
 
 test("suppressions stay in force after an erasure, and a block of the whole domain is not copied", () => {

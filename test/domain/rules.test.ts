@@ -165,12 +165,13 @@ describe("a remove", () => {
   test("ends the membership, which counted while the subscriber was active", () => {
     const { outcome, changes } = decideRemove(add, state);
     assert.equal(outcome, "Done");
-    assert.deepEqual(changes[0], { kind: "leave", list: 7, counted: true });
+    assert.deepEqual(changes[0], { kind: "leave", list: 7, at: add.at, counted: true });
   });
   test("ends a membership that an opt-out has suspended, which did not count", () =>
     assert.deepEqual(decideRemove(add, { ...state, known: known({ unsubscribed: 1 }) }).changes[0], {
       kind: "leave",
       list: 7,
+      at: add.at,
       counted: false,
     }));
   test("checks address, list and membership in this order", () => {
@@ -344,11 +345,11 @@ test("a deleted list ends a membership, which was counted only if the subscriber
     entry: historyEntry("left", cause, { list: 7, detail: 'the list "Old" was deleted' }),
   };
   assert.deepEqual(decideListDeletion(known(), "active", list, cause), [
-    { kind: "leave", list: 7, counted: true },
+    { kind: "leave", list: 7, at: cause.at, counted: true },
     left,
   ]);
   assert.deepEqual(decideListDeletion(known({ bounced: 1 }), "active", list, cause), [
-    { kind: "leave", list: 7, counted: false },
+    { kind: "leave", list: 7, at: cause.at, counted: false },
     left,
   ]);
 });

@@ -293,8 +293,8 @@ export class Driver {
     const address = addressed(key);
     const found = await this.#store.subscribers.byAddress({ account: this.#account, address });
     if (found === null) return null;
-    // Campaign events are compared with the campaigns.
-    const { values, lists, history, imported, knownSince, losses: _losses, ...person } = found;
+    // Campaign events are compared with the campaigns; the model has no ids.
+    const { id: _id, values, lists, history, imported, knownSince, losses: _losses, ...person } = found;
     return {
       ...person,
       since: knownSince,

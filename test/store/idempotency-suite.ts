@@ -154,6 +154,19 @@ export function idempotencySuite(
       );
     });
 
+    test("fails if a repeat makes another write in the place of one that was made", async () => {
+      const account = await newAccount(store);
+      const [cold, hot] = [request(), request()];
+      await actor(store.idempotent(cold), account).list();
+      await assert.rejects(actor(store.idempotent(cold), account).createField("Town"), /lists.create before/);
+      await actor(store.idempotent(hot), account).field("Town");
+      await assert.rejects(
+        actor(store.idempotent(hot), account).unsubscribe("a@example.org"),
+        /fields.add before/,
+      );
+      assert.equal(await actor(store, account).show("a@example.org"), null);
+    });
+
     test("executes a request once that is sent twice at the same time", async () => {
       const account = await newAccount(store);
       const list = await actor(store, account).list();

@@ -69,7 +69,10 @@ for (const [what, write] of Object.entries(writes))
       const second = write(again, account);
       const waiting = `SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%idempotency_key%'`;
-      while ((await query(database, waiting)).length === 0);
+      const done = new AbortController();
+      void Promise.allSettled([second]).then(() => done.abort());
+      while (!done.signal.aborted && (await query(database, waiting)).length === 0);
+      assert.equal(done.signal.aborted, false, "it waits");
       proxy.release();
       assert.deepEqual(await second, await first);
       assert.equal(again.isRepeat, true);

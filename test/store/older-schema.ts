@@ -32,7 +32,14 @@ const TO_SCHEMA_13 = `${TO_SCHEMA_14};
   ALTER TABLE job DROP COLUMN ended_at;
   ALTER TABLE job DROP COLUMN ending;
   CREATE INDEX job_due ON job (due_at, id)`;
-const TO_SCHEMA_11 = `${TO_SCHEMA_13};
+/** Also reverts the later ones, which are recorded as applied. */
+export const TO_SCHEMA_12 = `${TO_SCHEMA_13};
+  DROP TABLE list_day;
+  DROP TABLE account_day;
+  DROP TABLE call_day;
+  DROP TABLE client_quirk;
+  DELETE FROM schema_migration WHERE number > 12`;
+const TO_SCHEMA_11 = `${TO_SCHEMA_12};
   ALTER TABLE history DROP COLUMN user_id;
   DROP TABLE recovery_code;
   DROP TABLE user_token;

@@ -1,9 +1,11 @@
 /** Reads of operators do not delay those of callers, on both stores. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { Client } from "pg";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
@@ -91,4 +93,14 @@ test("operators see what callers have written, and write through the same groups
   } finally {
     await store.close();
   }
+});
+
+test("a thread for operators has a lower priority, and the others keep theirs", {
+  skip: process.platform === "linux" ? false : "priorities belong to threads on Linux only",
+}, async () => {
+  const before = getPriority();
+  const worker = new Worker(new URL("./low-priority-thread.ts", import.meta.url));
+  const [priority] = (await once(worker, "message")) as [number];
+  assert.equal(priority, constants.priority.PRIORITY_BELOW_NORMAL);
+  assert.equal(getPriority(), before);
 });

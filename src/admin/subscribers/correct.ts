@@ -1,32 +1,46 @@
 /**
  * The correction of a subscriber by an operator. Unlike a call, it can clear values and change the address.
  */
-import { dateOf, parseDate } from "../../domain/calendar.ts";
 import type { CorrectionOutcome } from "../../domain/correction.ts";
-import { parseCountry } from "../../domain/country.ts";
-import { expectedValue, MAX_TEXT_LENGTH, parseText } from "../../domain/custom-value.ts";
 import type { FieldId } from "../../domain/field.ts";
-import { parseGender } from "../../domain/gender.ts";
 import { collect } from "../../domain/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { BasicData } from "../../domain/subscriber.ts";
 import { refusalByState } from "../../domain/subscriber-rules.ts";
-import { basicNames, noBasics } from "../../domain/value-rules.ts";
+import { basicNames } from "../../domain/value-rules.ts";
 import { action } from "../action.ts";
 import { AlreadyExists, InvalidInput, NotFound, Refused } from "../errors.ts";
 import { requireAddress } from "../inputs.ts";
+import { readBasics } from "./basics.ts";
 import { type FieldValue, fieldNamed, findField, type NamedValue, normalized } from "./field-values.ts";
+import { afterwards, type OneSubscriber, onValidSubscriber } from "./person.ts";
 import { nameReplaced } from "./replaced.ts";
-import type { OneSubscriber } from "./subscribers.ts";
 
 /** null: the value stays. */
-export interface SetSubscriber
-  extends OneSubscriber,
-    Readonly<Record<keyof BasicData | "newEmail", string | null>> {
-  readonly values: readonly NamedValue[];
-  /** Values to clear: the names of basic values, and the names or ids of fields. */
-  readonly clear: readonly (keyof BasicData)[];
-  readonly clearFields: readonly string[];
+export type SetSubscriber = OneSubscriber &
+  Readonly<Record<keyof BasicData | "newEmail", string | null>> & {
+    readonly values: readonly NamedValue[];
+    /** Values to clear: the names of basic values, and the names or ids of fields. */
+    readonly clear: readonly (keyof BasicData)[];
+    readonly clearFields: readonly string[];
+  };
+
+/** As a document has them: what is absent stays, null clears. */
+export type Changes = { readonly [Name in keyof BasicData]?: string | null | undefined } & {
+  readonly values?: readonly { readonly field: string; readonly value: string | null }[] | undefined;
+};
+export function correctionOf({ values = [], ...given }: Changes) {
+  const { firstName = null, lastName = null, gender = null, birthday = null, country = null } = given;
+  return {
+    firstName,
+    lastName,
+    gender,
+    birthday,
+    country,
+    clear: basicNames.filter((name) => given[name] === null),
+    values: values.flatMap(({ field, value }) => (value === null ? [] : [{ field, value }])),
+    clearFields: values.flatMap(({ field, value }) => (value === null ? [field] : [])),
+  };
 }
 
 /** `replaced` contains the values that changed; it is empty if all of them were already as given. */
@@ -36,58 +50,31 @@ export const setSubscriber = action(
   "history",
   async ({ store, clock, actor: { origin }, ifVersion }, args: SetSubscriber) => {
     const { account, newEmail } = args;
-    const [address, at] = [requireAddress(args.email), clock()];
+    const at = clock();
+    if ("email" in args) requireAddress(args.email);
     const moved = newEmail === null ? null : requireAddress(newEmail, "newEmail");
-    const data = readBasics(args, at);
+    const data = readBasics(args, at, args.clear);
     const named = await readValues(store, args);
     const values = named.map(({ field, value }) => ({ field: field.id, value }));
     if (moved === null && values.length === 0 && Object.keys(data).length === 0)
       throw new InvalidInput("values", "there is nothing to set; give a value to set or to clear");
     const correction = { address: moved, data, values };
-    const command = { account, address, correction, at, origin, ifVersion };
-    const result = await store.subscribers.correct(command);
+    const { result, target } = await onValidSubscriber(store, args, (who) =>
+      store.subscribers.correct({ account, ...who, correction, at, origin, ifVersion }),
+    );
+    const { address } = target;
     if (result.outcome === "Done") {
       const names = new Map(named.map(({ field }) => [field.id, field.name]));
-      return { address: (moved ?? address).text, replaced: nameReplaced(result.replaced, names) };
+      const found = await afterwards(store, args, { ...target, address: moved ?? address });
+      return {
+        id: found?.id ?? null,
+        address: (moved ?? address).text,
+        replaced: nameReplaced(result.replaced, names),
+      };
     }
     throw refusal(result, address.text, moved?.text ?? "", values);
   },
 );
-
-function readBasics(given: SetSubscriber, now: number): Partial<BasicData> {
-  const parsers: Readonly<Record<keyof BasicData, (text: string) => string | null>> = {
-    firstName: parseText,
-    lastName: parseText,
-    gender: parseGender,
-    birthday: parseDate,
-    country: parseCountry,
-  };
-  const data: { -readonly [K in keyof BasicData]?: string | null } = {};
-  for (const name of basicNames) {
-    const text = given[name];
-    if (given.clear.includes(name)) {
-      if (text !== null) throw new InvalidInput(name, "is given, but it is also to be cleared");
-      data[name] = noBasics[name];
-    } else if (text !== null) {
-      if (text.trim() === "") throw new InvalidInput(name, "is empty; to remove the stored value, clear it");
-      const value = parsers[name](text);
-      if (value === null) throw new InvalidInput(name, `must be ${expected[name]}`);
-      if (name === "birthday" && value > dateOf(now))
-        throw new InvalidInput(name, "must not be in the future");
-      data[name] = value;
-    }
-  }
-  // Each parser returns a value of the type that its name has.
-  return data as Partial<BasicData>;
-}
-const NAME = `at most ${MAX_TEXT_LENGTH} characters long, without control characters`;
-const expected: Readonly<Record<keyof BasicData, string>> = {
-  firstName: NAME,
-  lastName: NAME,
-  gender: expectedValue.GENDER,
-  birthday: expectedValue.DATE,
-  country: expectedValue.COUNTRY,
-};
 
 /** Each field once: of several values the last one counts. An empty value clears the field. */
 async function readValues(

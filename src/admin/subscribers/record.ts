@@ -21,7 +21,7 @@ import { action, type InAccount } from "../action.ts";
 import { NotFound } from "../errors.ts";
 import { requireAddress } from "../inputs.ts";
 import { userAddresses, userOfEntry } from "../users/user-names.ts";
-import type { OneSubscriber } from "./subscribers.ts";
+import { type OneSubscriber, onValidSubscriber } from "./person.ts";
 
 /** The names behind the ids that a record holds. */
 export interface Names {
@@ -73,15 +73,29 @@ const blocksOf = async (store: Store, { account }: InAccount, { key, domain }: A
     ({ pattern }) => pattern === key || pattern === `@${domain}`,
   );
 
+/** null: the address is not stored. */
+async function recordOf(store: Store, one: OneSubscriber): Promise<SubscriberRecord | null> {
+  const { account } = one;
+  if ("email" in one)
+    return await store.subscribers.byAddress({ account, address: requireAddress(one.email) });
+  const record = await store.subscribers.byId({ account, id: one.id });
+  if (record === null) throw new NotFound("subscriber", one.id);
+  return record;
+}
+/** Of the record that an id names, or as given. */
+function addressOf(one: OneSubscriber, record: SubscriberRecord | null): Address {
+  return requireAddress("email" in one ? one.email : (record?.address ?? ""));
+}
+
 /** Without such a subscriber, the error says if the address is blocked, or was erased while suppressed. */
 export const showSubscriber = action(
   "subscriber.show",
   "viewer",
   "nothing",
   async ({ store }, one: OneSubscriber) => {
-    const address = requireAddress(one.email);
-    const record = await store.subscribers.byAddress({ account: one.account, address });
+    const record = await recordOf(store, one);
     if (record !== null) return { record, names: await loadNames(store, one, record.history, []) };
+    const address = addressOf(one, null);
     const [block] = await blocksOf(store, one, address);
     const kept = await keptSuppressions(store, one, address);
     throw new NotFound("subscriber", address.text, [
@@ -95,6 +109,7 @@ export const showSubscriber = action(
 
 /** Everything that an account stores about an address. */
 export interface Person {
+  readonly exportedAt: number;
   readonly address: string;
   readonly record: SubscriberRecord | null;
   readonly names: Names;
@@ -111,10 +126,10 @@ export const exportSubscriber = action(
   "subscriber.export",
   "viewer",
   "nothing",
-  async ({ store }, one: OneSubscriber): Promise<Person> => {
+  async ({ store, clock }, one: OneSubscriber): Promise<Person> => {
     const { account } = one;
-    const address = requireAddress(one.email);
-    const record = await store.subscribers.byAddress({ account, address });
+    const record = await recordOf(store, one);
+    const address = addressOf(one, record);
     const kept = await keptSuppressions(store, one, address);
     const blocks = await blocksOf(store, one, address);
     const blockChanges = await store.audit.ofBlock({ account, pattern: address.key });
@@ -128,7 +143,17 @@ export const exportSubscriber = action(
     if (record === null && kept === null && user === null && others.length === 0)
       throw new NotFound("subscriber", address.text);
     const names = await loadNames(store, one, record?.history ?? [], blockChanges);
-    return { address: address.text, record, names, kept, blocks, blockChanges, refusedCalls, user };
+    return {
+      exportedAt: clock(),
+      address: address.text,
+      record,
+      names,
+      kept,
+      blocks,
+      blockChanges,
+      refusedCalls,
+      user,
+    };
   },
 );
 
@@ -153,10 +178,13 @@ export const eraseSubscriber = action(
   "subscriber.erase",
   "owner",
   "audit log",
-  async ({ store, clock, audit }, { account, email }: OneSubscriber) => {
-    const address = requireAddress(email);
-    const record = await store.subscribers.byAddress({ account, address });
-    const erasure = await inBatches.erase(store, { account, address, at: clock(), audit });
+  async ({ store, clock, audit }, one: OneSubscriber) => {
+    const { account } = one;
+    const record = await recordOf(store, one);
+    const { result: erasure, target } = await onValidSubscriber(store, one, (who) =>
+      inBatches.erase(store, { account, ...who, at: clock(), audit }),
+    );
+    const { address } = target;
     return { address: address.text, formerAddresses: formerAddresses(record, address), ...erasure };
   },
 );

@@ -1,74 +1,69 @@
-/** One subscriber of an account, by address. Refusals are not stored, because the operator sees them. */
-import { parseAddress } from "../../domain/address.ts";
+/** One subscriber of an account. Refusals are not stored, because the operator sees them. */
+import { countryNumberOf } from "../../domain/country.ts";
 import type { ListId } from "../../domain/list.ts";
-import type { AddressCommand } from "../../domain/ports/command.ts";
-import type { ClearableSuppression } from "../../domain/subscriber.ts";
-import { bareAddress } from "../../transfer/mailbox.ts";
-import { type Admin, action, type InAccount } from "../action.ts";
+import { type ClearableSuppression, type SubscriberId, stateOf } from "../../domain/subscriber.ts";
+import { type Admin, action } from "../action.ts";
 import { NotFound, Refused } from "../errors.ts";
 import { requireReason } from "../inputs.ts";
+import { type GivenBasics, readBasics } from "./basics.ts";
 import { findFields, invalidValue, type NamedValue } from "./field-values.ts";
+import { afterwards, type OneSubscriber, onSubscriber } from "./person.ts";
 
-export interface OneSubscriber extends InAccount {
-  /** May contain a display name. */
-  readonly email: string;
-}
-interface OnList extends OneSubscriber {
-  readonly list: ListId;
-}
+type OnList = OneSubscriber & { readonly list: ListId };
 
-const commandFor = (
-  { clock, actor: { origin } }: Admin,
-  { account, email }: OneSubscriber,
-): AddressCommand => ({
-  account,
-  at: clock(),
-  origin,
-  recordedCall: null,
-  address: parseAddress(bareAddress(email)),
-});
+/** What every command of these has. */
+const causeOf = ({ clock, actor: { origin } }: Admin) => ({ at: clock(), origin, recordedCall: null });
 
 function requireDone(outcome: string): void {
   if (outcome !== "Done") throw new Refused(outcome);
 }
 
-/** What is stored now; null for an address that was invalid. */
-const recordOf = ({ store }: Admin, { account, address }: AddressCommand) =>
-  address === null ? null : store.subscribers.byAddress({ account, address });
-
-interface AddSubscriber extends OnList {
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly values: readonly NamedValue[];
+/** `id` is null if the subscriber was erased meanwhile. */
+interface Changed {
+  readonly outcome: string;
+  readonly id: SubscriberId | null;
+  readonly address: string;
 }
+
+type AddSubscriber = OnList & GivenBasics & { readonly values: readonly NamedValue[] };
 
 /** `isPending`: the membership existed, and the person has not confirmed it. */
 export const addSubscriber = action(
   "subscriber.add",
   "editor",
   "history",
-  async (admin, { list, firstName, lastName, values: named, ...one }: AddSubscriber) => {
+  async (admin, given: AddSubscriber): Promise<Changed & { readonly isPending: boolean }> => {
     const { store } = admin;
-    const command = commandFor(admin, one);
-    const values = await findFields(store, one.account, named);
+    const { account, list, firstName = null, lastName = null } = given;
+    const cause = causeOf(admin);
+    // The rules check the names.
+    const { gender, birthday, country } = readBasics({ ...given, firstName: null, lastName: null }, cause.at);
+    const values = await findFields(store, account, given.values);
     const data = {
       firstName,
       lastName,
-      gender: null,
-      birthday: null,
-      countryNumber: null,
+      gender: gender ?? null,
+      birthday: birthday ?? null,
+      countryNumber: country === undefined || country === null ? null : countryNumberOf(country),
       values: values.map(({ field, value }) => ({ field: field.id, value })),
     };
-    const hasData = firstName !== null || lastName !== null || values.length > 0;
-    const outcome = hasData
-      ? await store.subscribers.addWithData({ ...command, list, data })
-      : await store.subscribers.add({ ...command, list });
-    if (outcome === "InvalidValue")
-      throw new Refused(outcome, await invalidValue(store, one.account, values));
+    const hasData = Object.values(data).some((value) =>
+      Array.isArray(value) ? value.length > 0 : value !== null,
+    );
+    const { result: outcome, target } = await onSubscriber(store, given, (who) =>
+      hasData
+        ? store.subscribers.addWithData({ ...cause, account, ...who, list, data })
+        : store.subscribers.add({ ...cause, account, ...who, list }),
+    );
+    if (outcome === "InvalidValue") throw new Refused(outcome, await invalidValue(store, account, values));
     requireDone(outcome);
-    const record = await recordOf(admin, command);
-    const isPending = record?.lists.some(({ id, status }) => id === list && status === "pending") ?? false;
-    return { outcome, address: command.address?.text ?? "", isPending };
+    const found = await afterwards(store, given, target);
+    return {
+      outcome,
+      id: found?.id ?? null,
+      address: target.address?.text ?? "",
+      isPending: found?.pending.includes(list) ?? false,
+    };
   },
 );
 
@@ -76,11 +71,15 @@ export const removeSubscriber = action(
   "subscriber.remove",
   "editor",
   "history",
-  async (admin, { list, ...one }: OnList) => {
-    const command = commandFor(admin, one);
-    const outcome = await admin.store.subscribers.remove({ ...command, list });
+  async (admin, one: OnList): Promise<Changed> => {
+    const { store } = admin;
+    const { account, list } = one;
+    const { result: outcome, target } = await onSubscriber(store, one, (who) =>
+      store.subscribers.remove({ ...causeOf(admin), account, ...who, list }),
+    );
     requireDone(outcome);
-    return { outcome, address: command.address?.text ?? "" };
+    const found = await afterwards(store, one, target);
+    return { outcome, id: found?.id ?? null, address: target.address?.text ?? "" };
   },
 );
 
@@ -89,36 +88,45 @@ export const unsubscribe = action(
   "subscriber.unsubscribe",
   "editor",
   "history",
-  async (admin, one: OneSubscriber) => {
-    const command = commandFor(admin, one);
-    const outcome = await admin.store.subscribers.unsubscribe(command);
+  async (admin, one: OneSubscriber): Promise<Changed & { readonly since: number | null }> => {
+    const { store } = admin;
+    const { account } = one;
+    const { result: outcome, target } = await onSubscriber(store, one, (who) =>
+      store.subscribers.unsubscribe({ ...causeOf(admin), account, ...who }),
+    );
     requireDone(outcome);
-    const record = await recordOf(admin, command);
+    const found = await afterwards(store, one, target);
     return {
       outcome,
-      address: command.address?.text ?? "",
-      since: record?.suppressions.unsubscribed ?? null,
+      id: found?.id ?? null,
+      address: target.address?.text ?? "",
+      since: found?.suppressions.unsubscribed ?? null,
     };
   },
 );
 
-interface Reactivate extends OneSubscriber {
+type Reactivate = OneSubscriber & {
   readonly suppression: ClearableSuppression;
   readonly reason: string;
-}
+};
 /** Clears one suppression. `state` is the state of the subscriber afterwards. */
 export const reactivate = action(
   "subscriber.reactivate",
   "editor",
   "history",
   async (admin, { suppression, reason: given, ...one }: Reactivate) => {
+    const { store } = admin;
+    const { account } = one;
     const reason = requireReason(given);
-    const command = commandFor(admin, one);
-    const who = command.address?.text ?? "";
-    const outcome = await admin.store.subscribers.reactivate({ ...command, suppression, reason });
-    if (outcome === "UnknownSubscriber") throw new NotFound("subscriber", who);
-    if (outcome === "NotSuppressed") throw new Refused(outcome, `${who} is not ${suppression}`);
+    const { result: outcome, target } = await onSubscriber(store, one, (who) =>
+      store.subscribers.reactivate({ ...causeOf(admin), account, ...who, suppression, reason }),
+    );
+    const address = target.address?.text ?? "";
+    if (outcome === "UnknownSubscriber") throw new NotFound("subscriber", address);
+    if (outcome === "NotSuppressed") throw new Refused(outcome, `${address} is not ${suppression}`);
     requireDone(outcome);
-    return { outcome, address: who, state: (await recordOf(admin, command))?.state ?? "active" };
+    const found = await afterwards(store, one, target);
+    const state = found === null ? ("active" as const) : stateOf(found.suppressions);
+    return { outcome, id: found?.id ?? null, address, state };
   },
 );

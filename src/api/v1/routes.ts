@@ -45,6 +45,14 @@ function addRoutes(
       reply.header("WWW-Authenticate", "Bearer");
       return problem(reply, 401, "InvalidApiKey", "Send a valid API key as Authorization: Bearer <key>.");
     }
+    const { raw } = reply;
+    raw.once("close", () =>
+      authenticator.calls.count(
+        key.id,
+        request.headers["user-agent"],
+        raw.statusCode < 400 ? "done" : "fault",
+      ),
+    );
     const pages = await startPages(store.fields.all.pages({ account: key.account }));
     const chunks = fieldCollection(baseOf(request), pages);
     if (!pages.isLong) return await reply.type(JSON_TYPE).send((await Array.fromAsync(chunks)).join(""));

@@ -1,6 +1,7 @@
 /** Every route of the API. */
 import type { Route } from "./kit/route.ts";
 import { accountRoutes } from "./routes/accounts.ts";
+import { auditRoutes } from "./routes/audit.ts";
 import { blockRoutes } from "./routes/blocks.ts";
 import { campaignEventRoutes } from "./routes/campaign-events.ts";
 import { campaignRoutes } from "./routes/campaigns.ts";
@@ -8,18 +9,27 @@ import { fieldRoutes } from "./routes/fields.ts";
 import { importRoutes } from "./routes/imports.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
+import { listExportRoute } from "./routes/list-export.ts";
 import { listRoutes } from "./routes/lists.ts";
 import { refusalGroupRoutes } from "./routes/refusal-groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls.ts";
 import { startImportRoutes } from "./routes/start-imports.ts";
+import { batchRoute } from "./routes/subscribers/batch.ts";
+import { bulkRoutes } from "./routes/subscribers/bulk.ts";
+import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
+import { subscriberRoutes } from "./routes/subscribers/subscribers.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
+import { meRoutes } from "./routes/users/me.ts";
+import { userRoutes } from "./routes/users/users.ts";
 
 export const routes: readonly Route[] = [
   ...accountRoutes,
+  ...auditRoutes,
   ...blockRoutes,
   ...fieldRoutes,
   ...keyRoutes,
   ...listRoutes,
+  listExportRoute,
   ...campaignRoutes,
   ...campaignEventRoutes,
   ...refusedCallRoutes,
@@ -28,4 +38,10 @@ export const routes: readonly Route[] = [
   ...startImportRoutes,
   ...uploadRoutes,
   ...jobRoutes,
+  ...subscriberRoutes,
+  batchRoute,
+  ...bulkRoutes,
+  ...oneSubscriberRoutes,
+  ...meRoutes,
+  ...userRoutes,
 ];

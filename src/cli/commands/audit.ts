@@ -3,6 +3,7 @@ import { listAudit } from "../../admin/audit.ts";
 import type { AuditEntry, AuditedValues } from "../../domain/audit.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
+import { firstRows } from "../kit/every-page.ts";
 import { counted } from "../kit/terminal/numbers.ts";
 import { moment } from "../kit/terminal/output.ts";
 import { parseTime } from "../kit/terminal/time.ts";
@@ -45,12 +46,15 @@ one subscriber are in the history of that subscriber instead: 'mailroll subscrib
       const isAll = has("all-accounts");
       if (isAll && option("account") !== undefined)
         throw new UsageError("--account and --all-accounts contradict each other; give only one of them");
-      const { entries, hasMore } = await perform(listAudit, {
-        limit: parseId(option("limit") ?? DEFAULT_LIMIT, "--limit"),
+      const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
+      const asked = {
         action: option("action") ?? null,
         since: since === undefined ? null : parseTime(since, "--since"),
         account: isAll ? null : (await account()).id,
-      });
+      };
+      const { rows: entries, hasMore } = await firstRows(limit, (page) =>
+        perform(listAudit, { ...asked, ...page }),
+      );
       if (hasMore)
         out.note(
           `these are the newest ${counted(entries.length, "entry", "entries")}; for more, give --limit N`,

@@ -1,6 +1,6 @@
 /**
  * `mailroll doctor`: checks everything and reports what to do. Apart from opening the database it changes
- * nothing, except with --accept-damaged-journal.
+ * nothing, except with --accept-damaged-journal or --correct-statistics.
  */
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
@@ -9,6 +9,7 @@ import type { Config } from "../../app/config.ts";
 import { acceptDamagedJournal } from "../../app/database.ts";
 import { ConfigError, fileOfSecrets } from "../../app/load-config.ts";
 import { baseUrlWarning, certificateOf, certificateWarning } from "../../app/tls.ts";
+import { dayOf } from "../../domain/calendar.ts";
 import { isShort, isUsable, SHORT_KEY_WARNING } from "../../domain/key.ts";
 import { StoreRefused, StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Store } from "../../domain/ports/store.ts";
@@ -117,16 +118,33 @@ async function checkIntegrity(store: Store): Promise<readonly Check[]> {
   );
 }
 
+const CORRECT = "correct-statistics";
+
+/** How many sums of days were wrong. */
+async function correctDays(store: Store, now: number): Promise<Check> {
+  const accounts = await store.accounts.all();
+  let corrected = 0;
+  for (const { id } of accounts)
+    corrected += await store.statistics.correct({ account: id, day: dayOf(now) });
+  return corrected === 0
+    ? check("statistics", "ok", "no sum of days differs from its stored count; nothing was changed")
+    : check(
+        "statistics",
+        "warning",
+        `sums of days that differed from their stored counts, and were corrected today: ${formatNumber(corrected)}`,
+      );
+}
+
 async function checkCounters(store: Store): Promise<readonly Check[]> {
   const counters = await store.health.recount();
   const wrong = counters.filter(({ kept, counted }) => kept !== counted);
   if (wrong.length === 0)
     return [check("counters", "ok", `stored counts agree with a recount: ${formatNumber(counters.length)}`)];
-  return wrong.map(({ what, kept, counted: recounted }) =>
+  return wrong.map(({ what, kept, counted: recounted, isDaily }) =>
     check(
       "counters",
       "problem",
-      `${what}: ${formatNumber(kept)} is stored, but a recount gives ${formatNumber(recounted)}; if no other program changed the database, report this as a defect, otherwise restore a backup`,
+      `${what}: ${formatNumber(kept)} is stored, but a recount gives ${formatNumber(recounted)}; if no other program changed the database, report this as a defect, ${isDaily ? `and run: mailroll doctor --${CORRECT}` : "otherwise restore a backup"}`,
     ),
   );
 }
@@ -163,8 +181,7 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
 
 /** Checks inside the database; a database that cannot be opened or read is a finding too. */
 async function checkStore(
-  open: () => Promise<Store>,
-  now: number,
+  { store: open, now, has }: Context,
   whereUnavailable: string,
 ): Promise<readonly Check[]> {
   const checks: Check[] = [];
@@ -173,6 +190,7 @@ async function checkStore(
     checks.push(check("schema", "ok", `version ${store.schemaVersion}`));
     checks.push(await checkWrites(store));
     checks.push(...(await checkIntegrity(store)));
+    if (has(CORRECT)) checks.push(await correctDays(store, now));
     checks.push(...(await checkCounters(store)));
     checks.push(...(await checkAccounts(store, now)));
     for (const { status, message } of findingsOfJobs(
@@ -202,15 +220,15 @@ async function acceptJournal(file: string, now: number): Promise<Check> {
   );
 }
 
-async function checkDatabase({
-  config: { database, diskReserve },
-  has,
-  store,
-  now,
-}: Context): Promise<readonly Check[]> {
+async function checkDatabase(context: Context): Promise<readonly Check[]> {
+  const {
+    config: { database, diskReserve },
+    has,
+    now,
+  } = context;
   if (database.kind === "postgres") {
     if (has(ACCEPT)) throw new UsageError(`--${ACCEPT} is for SQLite; PostgreSQL repairs its own log`);
-    return checkStore(store, now, "check that the server is running and that this machine can reach it");
+    return checkStore(context, "check that the server is running and that this machine can reach it");
   }
   const { stats, ...fileCheck } = checkFile(database.file);
   if (stats === null) return [fileCheck];
@@ -219,7 +237,7 @@ async function checkDatabase({
     fileCheck,
     await checkSpace(database.file, diskReserve),
     ...(has(ACCEPT) ? [await acceptJournal(database.file, now)] : []),
-    ...(await checkStore(store, now, advice)),
+    ...(await checkStore(context, advice)),
   ];
 }
 
@@ -248,6 +266,9 @@ export const doctorCommand: Command = {
   options: {
     [ACCEPT]: {
       doc: "Continue with a damaged SQLite journal (-wal): copies it, keeps what is readable, and drops the calls after the damage. Stop the service and keep a copy of the database first.",
+    },
+    [CORRECT]: {
+      doc: "Where the numbers per day of a list or an account do not add up to its stored count, count the difference today.",
     },
   },
   doc: "Checks settings, certificate, database and stored counts, and reports what to do. Slow on a large database.",

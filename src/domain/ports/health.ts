@@ -5,6 +5,8 @@ export interface Recount {
   readonly what: string;
   readonly kept: number;
   readonly counted: number;
+  /** It is the sum of numbers per day; `statistics.correct` makes it right. */
+  readonly isDaily: boolean;
 }
 
 export interface Health {

@@ -15,6 +15,7 @@ import type { Keys } from "./keys.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Secrets } from "./secrets.ts";
+import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
 import type { Uploads } from "./uploads.ts";
 import type { Users } from "./users.ts";
@@ -34,6 +35,7 @@ export interface Ports {
   readonly audit: AuditLog;
   readonly secrets: Secrets;
   readonly users: Users;
+  readonly statistics: Statistics;
   readonly health: Health;
 }
 

@@ -23,6 +23,7 @@ import type { AddressCommand, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
 export interface SubscriberRecord {
+  readonly id: SubscriberId;
   readonly address: string;
   readonly state: State;
   readonly suppressions: Suppressions;
@@ -56,6 +57,14 @@ export interface SubscriberRecord {
     readonly at: number;
     readonly joinedAt: number;
   }[];
+}
+/** What tells a subscriber from others, and what an operator asks first. */
+export interface SubscriberBrief {
+  readonly id: SubscriberId;
+  readonly address: Address;
+  readonly suppressions: Suppressions;
+  /** The lists on which the person has not confirmed the membership. */
+  readonly pending: readonly ListId[];
 }
 /** A subscriber that a search found. */
 export interface FoundSubscriber {
@@ -92,20 +101,36 @@ export interface CorrectSubscriber extends OfAccount, Cause {
   readonly ifVersion?: string | undefined;
 }
 
+/** The address is not that of the subscriber who is meant; nothing was changed. */
+export type OtherSubscriber = "OtherSubscriber";
+/**
+ * A command about an address. An address can be changed, and somebody who is erased can be added again as
+ * somebody else. So a command that means one subscriber says which one.
+ */
+export interface AddressMethod<Args, Result> {
+  (args: Args & { readonly subscriber?: never }): Promise<Result>;
+  (args: Args & { readonly subscriber?: SubscriberId }): Promise<Result | OtherSubscriber>;
+}
+
 export interface Subscribers {
   byAddress(args: OfAccount & { readonly address: Address }): Promise<SubscriberRecord | null>;
+  byId(args: OfAccount & { readonly id: SubscriberId }): Promise<SubscriberRecord | null>;
+  find(
+    args: OfAccount & ({ readonly id: SubscriberId } | { readonly address: Address }),
+  ): Promise<SubscriberBrief | null>;
   /** A page may be short or empty although more follow: it visits a bounded number of rows. */
   search: Listing<OfAccount & SubscriberSearch, FoundSubscriber>;
   /** `status`: of a new membership; active if absent. */
-  add(args: ListCommand & { readonly status?: MembershipStatus }): Promise<AddOutcome>;
-  addWithData(args: ListCommand & { readonly data: GivenData }): Promise<AddWithDataOutcome>;
-  remove(args: ListCommand): Promise<RemoveOutcome>;
-  unsubscribe(args: AddressCommand): Promise<UnsubscribeOutcome>;
-  reactivate(
-    args: AddressCommand & { readonly suppression: ClearableSuppression; readonly reason: string },
-  ): Promise<ReactivateOutcome>;
+  readonly add: AddressMethod<ListCommand & { readonly status?: MembershipStatus }, AddOutcome>;
+  readonly addWithData: AddressMethod<ListCommand & { readonly data: GivenData }, AddWithDataOutcome>;
+  readonly remove: AddressMethod<ListCommand, RemoveOutcome>;
+  readonly unsubscribe: AddressMethod<AddressCommand, UnsubscribeOutcome>;
+  readonly reactivate: AddressMethod<
+    AddressCommand & { readonly suppression: ClearableSuppression; readonly reason: string },
+    ReactivateOutcome
+  >;
   /** Corrects a subscriber for an operator. */
-  correct(args: CorrectSubscriber): Promise<CorrectionOutcome>;
+  readonly correct: AddressMethod<CorrectSubscriber, CorrectionOutcome>;
   /** Deletes a subscriber everywhere but in refused calls; keeps a hash if a suppression was in force. */
-  erase(args: EraseSubscriber): Promise<Erasure>;
+  readonly erase: AddressMethod<EraseSubscriber, Erasure>;
 }

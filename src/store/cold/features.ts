@@ -12,6 +12,7 @@ import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
 import { secrets } from "./secrets.ts";
+import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { uploads } from "./uploads.ts";
 import { users } from "./users/users.ts";
@@ -31,6 +32,7 @@ export const features = {
   audit,
   secrets,
   users,
+  statistics,
   health,
 };
 export type Features = typeof features;

@@ -5,7 +5,7 @@
 import type { Health } from "../../domain/ports/health.ts";
 import { ACTIVE, COUNTED } from "../who-counts.ts";
 import { feature, read } from "./kit/feature.ts";
-import { integer, statement, text } from "./kit/statement.ts";
+import { boolean, integer, statement, text } from "./kit/statement.ts";
 
 const schemaVersion = statement(
   { version: integer },
@@ -17,7 +17,7 @@ const schemaVersion = statement(
  * account that is being deleted.
  */
 const recount = statement(
-  { what: text, kept: integer, counted: integer },
+  { what: text, kept: integer, counted: integer, isDaily: boolean },
   `WITH kept AS (
      SELECT * FROM account WHERE NOT is_deleting
    ), active AS (
@@ -37,6 +37,10 @@ const recount = statement(
        ON s.account_id = e.account_id AND s.id = e.subscriber_id
        AND s.first_name = e.first_name AND s.last_name = e.last_name AND s.address = e.address
      GROUP BY e.account_id
+   ), list_days AS (
+     SELECT d.list_id, CAST(sum(d.gained - d.lost) AS bigint) AS kept FROM list_day AS d GROUP BY d.account_id, d.list_id
+   ), account_days AS (
+     SELECT d.account_id, CAST(sum(d.gained - d.lost) AS bigint) AS kept FROM account_day AS d GROUP BY d.account_id
    ), counter AS (
      SELECT 1 AS part, a.id, 'active subscribers of account ' || a.id AS what, a.active_subscribers AS kept, n
      FROM kept AS a LEFT JOIN active AS c ON c.account_id = a.id
@@ -54,8 +58,19 @@ const recount = statement(
        5, a.id, 'campaign events with the subscriber''s names and address, of account ' || a.id,
        coalesce(events, 0), n
      FROM kept AS a LEFT JOIN same AS c ON c.account_id = a.id
+     UNION ALL
+     SELECT 6, a.id, 'sum of the days of account ' || a.id, coalesce(d.kept, 0), n
+     FROM kept AS a
+     LEFT JOIN active AS c ON c.account_id = a.id
+     LEFT JOIN account_days AS d ON d.account_id = a.id
+     UNION ALL
+     SELECT 7, l.id, 'sum of the days of list ' || l.id, coalesce(d.kept, 0), n
+     FROM list AS l
+     JOIN kept AS a ON a.id = l.account_id
+     LEFT JOIN members AS c ON c.list_id = l.id
+     LEFT JOIN list_days AS d ON d.list_id = l.id
    )
-   SELECT what, kept, coalesce(n, 0) AS counted FROM counter ORDER BY part, id`,
+   SELECT what, kept, coalesce(n, 0) AS counted, part >= 6 AS "isDaily" FROM counter ORDER BY part, id`,
 );
 
 export const health = feature<Pick<Health, "ping" | "recount">>({

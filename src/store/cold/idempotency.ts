@@ -30,15 +30,15 @@ const keep = change(
 export async function once(
   db: Db,
   { owner, hash, fingerprint, ordinal, at }: Idempotency,
-  { account, address }: ResultSubject,
+  { kind, account, address }: ResultSubject,
   execute: () => unknown,
 ): Promise<Kept> {
   const reserved = await db.one(reserve, owner, hash, fingerprint, at);
   if (Buffer.compare(reserved.fingerprint, fingerprint) !== 0) throw keyReused();
   const found = await db.get(find, owner, hash, ordinal);
-  if (found !== null) return { value: readResult(found.result), isRepeat: true };
+  if (found !== null) return { value: readResult(kind, found.result), isRepeat: true };
   const value = await execute();
-  await db.run(keep, owner, hash, ordinal, account, address, serializeResult(value));
+  await db.run(keep, owner, hash, ordinal, account, address, serializeResult(kind, value));
   return { value, isRepeat: false };
 }
 

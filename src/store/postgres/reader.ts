@@ -8,8 +8,12 @@ import { PostgresDb } from "./cold-db.ts";
 import { databaseBytes, integrity } from "./health.ts";
 import { importStates } from "./hot/import-states.ts";
 import type { Connection } from "./sessions/connection.ts";
-import { PageGate } from "./sessions/page-gate.ts";
+import { PageGate, type PauseAfter } from "./sessions/page-gate.ts";
 import { READ_MS, ReadPool } from "./sessions/read-pool.ts";
+
+const OPERATOR_CONNECTIONS = 2;
+/** How long a page of an operator may wait for others. */
+const OPERATOR_WAIT_MS = 10_000;
 
 /** A recount takes as long as there is data to count. */
 const LONG_MS = 600_000;
@@ -41,9 +45,19 @@ export class Reader {
   readonly #pool: ReadPool;
   readonly #gate: PageGate;
 
-  constructor(url: string, connections: number) {
+  private constructor(url: string, connections: number, gate: PageGate) {
     this.#pool = new ReadPool(url, connections);
-    this.#gate = new PageGate(connections, READ_MS);
+    this.#gate = gate;
+  }
+
+  /** For callers: as many pages at a time as there are connections. */
+  static forCallers(url: string, connections: number): Reader {
+    return new Reader(url, connections, new PageGate(connections, READ_MS));
+  }
+
+  /** For operators: one page at a time, and another connection for short reads. */
+  static forOperators(url: string, pauseAfter: PauseAfter): Reader {
+    return new Reader(url, OPERATOR_CONNECTIONS, new PageGate(1, OPERATOR_WAIT_MS, pauseAfter));
   }
 
   async read(kind: string, args: object, context: Context): Promise<unknown> {

@@ -31,7 +31,12 @@ const isLookup = (kind: string): boolean => {
 };
 const LOOKUP_CONNECTIONS = 1;
 const PAGE_CONNECTIONS = 3;
-const OPERATOR_CONNECTIONS = 2;
+/**
+ * The server cannot be told that operators are less urgent. So while calls are written, they get at most a
+ * quarter of the time of a connection: after a page, a pause of three times as long.
+ */
+const OPERATOR_PAUSE = 3;
+const LONGEST_PAUSE_MS = 1000;
 
 /** A step that is committed as one of the calls. Those of other nodes do not wait for it. */
 async function stepOf(submit: () => Promise<unknown>): Promise<CommittedStep> {
@@ -68,9 +73,8 @@ export class PostgresStore implements Calls {
     this.schemaVersion = schemaVersion;
     this.#writer = new GroupWriter(url, retention, schemaVersion);
     this.#operators = operators;
-    this.#lookups = new Reader(url, LOOKUP_CONNECTIONS);
-    this.#reader = new Reader(url, PAGE_CONNECTIONS);
-    this.#operatorReader = new Reader(url, OPERATOR_CONNECTIONS);
+    this.#lookups = Reader.forCallers(url, LOOKUP_CONNECTIONS);
+    this.#reader = Reader.forCallers(url, PAGE_CONNECTIONS);
     this.#lists = new ListPages(url, replica);
     this.#context = { retention };
     const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
@@ -81,6 +85,9 @@ export class PostgresStore implements Calls {
         workOf: ({ command }) => workOf(command.args),
       },
       onCommit,
+    );
+    this.#operatorReader = Reader.forOperators(url, (ms) =>
+      this.#commands.isBusy ? Math.min(OPERATOR_PAUSE * ms, LONGEST_PAUSE_MS) : 0,
     );
     this.#orders = new GroupCommit(
       (group) => operators.execute(group),

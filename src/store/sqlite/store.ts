@@ -92,8 +92,9 @@ export class SqliteStore implements Calls {
     data.files = files;
     // These threads start on first use: each costs memory, a command needs one of them, and many
     // installations read no list.
-    const reader = () => new Thread<OpenedDatabase>(entry("reader"), data);
-    const threads = [writer, reader(), reader(), reader()] as const;
+    const reader = (own: ThreadData = data) => new Thread<OpenedDatabase>(entry("reader"), own);
+    const operators = reader({ ...data, isLowPriority: true });
+    const threads = [writer, reader(), reader(), operators] as const;
     return storeOf(new SqliteStore(file, uploads, schemaVersion, threads, watch), watch);
   }
 

@@ -39,7 +39,10 @@ test("an account is created, shown, renamed, set and deleted", async () => {
   assert.deepEqual(await set({ limitSubscribers: null }), { ...limited, limitSubscribers: null });
   assert.deepEqual(await read(`${one}/deletion`), { ...limited, limitSubscribers: null });
   const deletion = { token, body: { name: "Acme Ltd" } };
-  assert.equal((await api.send("POST", `${one}/deletion`, deletion)).status, 200);
+  const deleted = await api.send("POST", `${one}/deletion`, deletion);
+  assert.equal(deleted.status, 202);
+  const { account: gone, job } = (await deleted.json()) as { account: Account; job: { kind: string } };
+  assert.deepEqual([gone.name, job.kind], ["Acme Ltd", "delete-account"]);
   assert.equal((await problemOf(await api.send("GET", one, { token }))).status, 404);
   assert.equal((await problemOf(await api.send("POST", `${one}/deletion`, deletion))).status, 404);
 });

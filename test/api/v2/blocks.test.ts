@@ -35,15 +35,34 @@ test("a block is added once, is in force, and is removed", async () => {
   assert.equal(await join("ada@example.org"), "Done");
   const added = await add(" @EXAMPLE.org ");
   assert.equal(added.status, 200);
-  assert.deepEqual(await added.json(), { pattern: "@example.org", isNew: true });
+  assert.deepEqual(await added.json(), { pattern: "@example.org", isNew: true, job: null });
   assert.equal(await join("bob@example.org"), "Blocked");
   assert.equal(await members(), 0);
-  assert.deepEqual(await (await add("@example.org")).json(), { pattern: "@example.org", isNew: false });
+  const again = { pattern: "@example.org", isNew: false, job: null };
+  assert.deepEqual(await (await add("@example.org")).json(), again);
   assert.deepEqual(await patterns(), ["@example.org"]);
-  assert.deepEqual(await (await remove("@example.org")).json(), { pattern: "@example.org" });
+  assert.deepEqual(await (await remove("@example.org")).json(), { pattern: "@example.org", job: null });
   assert.equal(await members(), 1);
   assert.equal((await problemOf(await remove("@example.org"))).status, 404);
   assert.deepEqual(await patterns(), []);
+});
+
+test("a block of a large domain is in force at once, and a job is left for its subscribers", async () => {
+  const { id: list } = await api.store.lists.create({ account: 1, name: "Large", at: 1 });
+  await Promise.all(
+    Array.from({ length: 600 }, (_, index) =>
+      api.store.subscribers.add({
+        ...{ account: 1, list, address: addressOf(`s${index}@large.example`), at: 1 },
+        ...{ origin: { kind: "operator" }, recordedCall: null },
+      }),
+    ),
+  );
+  for (const change of [add, remove]) {
+    const response = await change("@large.example");
+    assert.equal(response.status, 202);
+    const { job } = (await response.json()) as { readonly job: { readonly kind: string; state: string } };
+    assert.deepEqual([job.kind, job.state], ["apply-block", "waiting"]);
+  }
 });
 
 test("pages of blocks follow each other in the order of their patterns", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Route } from "../../../src/api/v2/kit/route.ts";
 import { exampleOf, type JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
-import { actor, newAccount, newImport } from "../../store/actor.ts";
+import { actor, addressOf, newAccount, newImport } from "../../store/actor.ts";
 import type { ApiServer } from "./api-server.ts";
 
 const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "UnknownList" };
@@ -59,6 +59,24 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
     audited: {},
   });
   assert.ok(job);
+  const user = await store.users.create({
+    address: addressOf(`${mark}user${account}@example.org`),
+    name: `${mark}User`,
+    isAdministrator: false,
+    role: { account, role: "editor" },
+    at: 1,
+  });
+  assert.ok(typeof user === "object");
+  const token = await store.users.createToken({
+    user: user.id,
+    hash: Buffer.from(`${mark}${account}`.padStart(32, "0")),
+    name: `${mark}Token`,
+    role: "viewer",
+    isLogIn: false,
+    expiresAt: null,
+    at: 1,
+  });
+  assert.ok(token);
   const upload = await store.uploads.create({ account, name: `${mark}table.csv`, expectedSize: null, at: 1 });
   assert.ok(typeof upload === "object");
   const bytes = Buffer.from(`email\n${mark}new@example.org\n`);
@@ -76,6 +94,8 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
       import: batch,
       job: job.id,
       upload: upload.id,
+      user: user.id,
+      token: token.id,
     },
   };
 }
@@ -102,6 +122,11 @@ export const requests: Readonly<Record<string, Request>> = {
   "upload.append": Object.assign(async () => ({ query: "?offset=22", body: "x" }), { isBytes: true }),
   "import.preview": async (world, api) => ({ body: await finishedUpload(world, api) }),
   "import.start": async (world, api) => ({ body: await finishedUpload(world, api) }),
+  "subscriber.bulk-preview": async ({ ids }) => ({ body: { filter: { list: String(ids.list) } } }),
+  "subscriber.bulk": async ({ ids }) => ({
+    body: { filter: { list: String(ids.list) }, change: { kind: "unsubscribe" } },
+  }),
+  "subscriber.set": async () => ({ body: { firstName: "Ada" } }),
   "refused.group": async () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
   "refused.replay-group": async () => ({ body: UNKNOWN_LIST }),
   "refused.dismiss-group": async () => ({ body: UNKNOWN_LIST }),

@@ -43,7 +43,9 @@ test("a field is created, shown, renamed and deleted with its values", async () 
     },
   });
   assert.deepEqual(await read(`${one}/deletion`), { ...field, name: "City", values: 1 });
-  assert.equal((await api.send("DELETE", one)).status, 200);
+  const deleted = await api.send("DELETE", one);
+  assert.equal(deleted.status, 200);
+  assert.deepEqual(await deleted.json(), { field: { ...field, name: "City" }, job: null });
   for (const [method, path] of [
     ["GET", one],
     ["GET", `${one}/deletion`],

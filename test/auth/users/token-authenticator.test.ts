@@ -105,14 +105,24 @@ test("a missing token is no failure; unknown and malformed ones are, and refuse 
 test("a refused client keeps working with a token that worked for it, and with no other", async () => {
   const user = await newUser(account);
   const [used, unused] = [await home.newToken(user, "viewer"), await home.newToken(user, "viewer")];
-  const { guard, ask } = authenticating();
+  const guard = newGuard();
+  let lookUps = 0;
+  const byToken: typeof store.users.byToken = (args) => {
+    lookUps += 1;
+    return store.users.byToken(args);
+  };
+  const users = { ...store.users, byToken };
+  const tokens = new TokenAuthenticator({ store: { users }, clocks, guard, onLoadFailed: assert.ifError });
+  const ask = (bearer: string) => tokens.authenticate(bearer, "c");
   assert.ok(await ask(used.bearer));
   for (let n = 0; n < FREE_FAILURES + SLOW_FAILURES; n += 1) await guard.failed("c", "token");
   assert.ok(await ask(used.bearer));
   await assert.rejects(ask(unused.bearer), isThrottled);
+  assert.equal(lookUps, 2);
   // Revoked, it is looked up once more, and then not again.
   await store.users.revokeToken({ user: user.id, id: used.id, at: NOW });
-  await assert.rejects(ask(used.bearer), isThrottled);
+  for (let n = 0; n < 3; n += 1) await assert.rejects(ask(used.bearer), isThrottled);
+  assert.equal(lookUps, 3);
 });
 
 test("after a restart, the tokens that were used recently count as used by every client", async () => {

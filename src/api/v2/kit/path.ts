@@ -13,6 +13,8 @@ import type { ImportId } from "../../../domain/origin.ts";
 import type { RefusalId } from "../../../domain/refusal.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 import type { UploadId } from "../../../domain/upload.ts";
+import type { UserId } from "../../../domain/user.ts";
+import type { TokenId } from "../../../domain/user-token.ts";
 
 export const API_PATH = "/api/v2";
 
@@ -28,6 +30,8 @@ export interface PathIds {
   readonly refusedCall: RefusalId;
   readonly subscriber: SubscriberId;
   readonly upload: UploadId;
+  readonly token: TokenId;
+  readonly user: UserId;
 }
 type Name = keyof PathIds;
 
@@ -39,7 +43,7 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer First}}${inf
 export type ParamsOf<Path extends string> = { readonly [N in NamesIn<Path>]: PathIds[N & Name] };
 
 /** All digits of an id that a JavaScript number holds exactly. */
-const NUMBER = "^[1-9][0-9]{0,14}$";
+export const NUMBER = "^[1-9][0-9]{0,14}$";
 /** Of an id of 64 bits. */
 const WIDE = "^-?[1-9][0-9]{0,18}$";
 const isWide = (name: string): boolean => name === "field";
@@ -55,6 +59,8 @@ const things: Readonly<Record<Name, string>> = {
   refusedCall: "refused call",
   subscriber: "subscriber",
   upload: "upload",
+  token: "token",
+  user: "user",
 };
 
 const namesIn = (path: string): readonly string[] =>

@@ -17,10 +17,17 @@ const wrongHeader = (header: string, detail: string): Problem =>
   new Problem("invalid-request", `${header}: ${detail}.`, { errors: [{ header, detail }] });
 
 /** null: the request has no key, or is none that needs one. */
-export function idempotencyOf(request: FastifyRequest, actor: Actor, at: number): IdempotentRequest | null {
+export function idempotencyOf(
+  request: FastifyRequest,
+  actor: Actor,
+  at: number,
+  { takesPassword }: Pick<Route, "takesPassword"> = {},
+): IdempotentRequest | null {
   const key = request.headers["idempotency-key"];
   const owner = userOf(actor.origin);
   if (key === undefined || request.method !== "POST" || owner === null) return null;
+  // The fingerprint of the body is stored, and a password could be found from it.
+  if (takesPassword === true) throw wrongHeader(IDEMPOTENCY_HEADER, "is not possible here; leave it out");
   if (typeof key !== "string" || !isIdempotencyKey(key))
     throw wrongHeader(
       IDEMPOTENCY_HEADER,

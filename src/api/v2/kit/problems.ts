@@ -35,6 +35,11 @@ export const problemTypes = {
     title: "A valid token is needed",
     when: "There is no token, or it is unknown, expired or revoked, or its user is disabled.",
   },
+  "code-needed": {
+    status: 401,
+    title: "A code is needed",
+    when: "The password is right, and the user has a second factor: repeat the log-in with its code.",
+  },
   forbidden: {
     status: 403,
     title: "The role is not sufficient",
@@ -141,9 +146,9 @@ export class Problem extends Error {
 export const PROBLEM_TYPE = "application/problem+json; charset=utf-8";
 
 /** `base` is the path of the API, for the links to the reference. */
-export function sendProblem(reply: FastifyReply, base: string, problem: Problem): FastifyReply {
+export function problemDocument(problem: Problem, base: string) {
   const { status, title } = problemTypes[problem.type];
-  const document = {
+  return {
     type: `${base}/reference#problem-${problem.type}`,
     title,
     status,
@@ -151,8 +156,12 @@ export function sendProblem(reply: FastifyReply, base: string, problem: Problem)
     ...problem.more,
     ...(problem.errors.length === 0 ? {} : { errors: problem.errors }),
   };
+}
+
+export function sendProblem(reply: FastifyReply, base: string, problem: Problem): FastifyReply {
+  const document = problemDocument(problem, base);
   return reply
-    .code(status)
+    .code(document.status)
     .headers(problem.headers)
     .header("Content-Type", PROBLEM_TYPE)
     .header("Cache-Control", CACHE_CONTROL)
@@ -190,18 +199,23 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
       "Another request had this key; nothing was changed. Use a new key.",
     );
   if (error instanceof Forbidden) return new Problem("forbidden", sentence(error.message));
-  if (error instanceof Refused)
-    return new Problem(
-      "refused",
-      error.explanation === null ? meaningOf(error.outcome) : sentence(error.explanation),
-      { more: { outcome: error.outcome } },
-    );
+  if (error instanceof Refused) return ofRefusal(error);
   if (error instanceof Fault) return ofFault(error);
   if (error instanceof StoreUnavailable)
     return new Problem("unavailable", "The database does not answer; try again in a few seconds.", {
       headers: { "Retry-After": RETRY_AFTER_SECONDS },
     });
   return ofFastify(error as Partial<FastifyError>);
+}
+
+/** Outcomes that say that something does not exist, which the request names by its id. */
+const missing: ReadonlySet<string> = new Set(["UnknownList", "UnknownField", "NotOnList"]);
+function ofRefusal({ outcome, explanation }: Refused): Problem {
+  return new Problem(
+    missing.has(outcome) ? "not-found" : "refused",
+    explanation === null ? meaningOf(outcome) : sentence(explanation),
+    { more: { outcome } },
+  );
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

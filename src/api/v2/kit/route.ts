@@ -5,6 +5,7 @@
  */
 import type { Static, TObject, TSchema } from "typebox";
 import type { Action } from "../../../admin/action.ts";
+import type { GivenCredentials } from "../../../auth/users/log-in.ts";
 import type { VersionedThing } from "../../../domain/version.ts";
 import type { ParamsOf } from "./path.ts";
 
@@ -50,6 +51,10 @@ interface Common<
   /** The body is any bytes, as a Buffer; undefined if there are none. Without a schema. */
   readonly takesBytes?: true;
   readonly args: (given: Given<Path, Query, Body>) => Args;
+  /** The request contains a password: nothing that is computed from it may be stored. */
+  readonly takesPassword?: true;
+  /** What the body says to prove who asks: such a route needs no token. */
+  readonly logsIn?: (given: Given<Path, Query, Body>) => GivenCredentials;
   /** The names in the request of the action's inputs whose names differ. */
   readonly inputs?: Readonly<Record<string, string>>;
 }
@@ -74,8 +79,11 @@ export interface JsonRoute<
    * What the reply describes, and the request may change: the reply has an ETag, and If-Match is compared.
    */
   readonly thing?: VersionedThing;
-  /** The thing in the result of the action, if that is not the thing itself. */
-  readonly versioned?: (result: Result) => object;
+  /**
+   * The thing in the result of the action, if that is not the thing itself; null: it is not in the result, so
+   * the reply has no ETag.
+   */
+  readonly versioned?: (result: Result) => object | null;
 }
 
 /** A route whose reply is a file. */

@@ -3,9 +3,10 @@
  * route by name.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Actor, type Admin, perform } from "../../../admin/action.ts";
+import { type Actor, type Admin, type PasswordCheck, perform } from "../../../admin/action.ts";
 import { NotFound } from "../../../admin/errors.ts";
 import type { Admission } from "../../../admission/admission.ts";
+import type { GivenCredentials, LoggedIn } from "../../../auth/users/log-in.ts";
 import type { AccountId } from "../../../domain/account.ts";
 import type { Store } from "../../../domain/ports/store.ts";
 import { versionOf } from "../../../domain/version.ts";
@@ -35,6 +36,9 @@ export interface RouteOptions {
   readonly store: Store;
   /** From the header Authorization; null: it contains no valid token. Throws the fault Throttled. */
   readonly authenticate: (authorization: string | undefined, client: string) => Promise<Actor | null>;
+  /** With a password, for routes that need no token. */
+  readonly logIn?: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
+  readonly passwordCheck?: PasswordCheck;
   readonly admission: Admission;
   readonly clients: ClientAddresses;
   readonly clock: () => number;
@@ -65,7 +69,7 @@ export function serveRoutes(
 }
 
 function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions, cursors: Cursors): void {
-  const { authenticate, clients, clock } = options;
+  const { authenticate, clients, clock, passwordCheck } = options;
   const store = options.store.forOperators;
   const continueJob = leaveJob(options.store.jobs, options.wakeJobs);
   const { method, path, bodyLimit } = route;
@@ -79,6 +83,7 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions,
       route,
       ...(route.takesBytes === true ? { takesBytes: true } : {}),
       before: async (request) => {
+        if (route.logsIn !== undefined) return;
         request.actor = await authenticate(request.headers.authorization, clients.of(request.raw));
         if (request.actor === null)
           throw new Problem("unauthorized", "Send a token as Authorization: Bearer <token>.", {
@@ -87,15 +92,21 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions,
       },
     },
     handler: async (request, reply) => {
-      const { actor } = request;
-      if (actor === null) throw new Error("the request was not authenticated");
       const params = readParams(path, request.params as Record<string, string>);
+      const actor = request.actor ?? (await loggedIn(request, route, options));
       const { account = null } = params as { readonly account?: AccountId };
       await requireAccount(store, actor, account);
-      const repeatable = idempotencyOf(request, actor, clock());
+      const repeatable = idempotencyOf(request, actor, clock(), route);
       const idempotent = repeatable === null ? null : store.idempotent(repeatable);
       const ifVersion = expectedVersion(request, route);
-      const admin: Admin = { store: idempotent ?? store, actor, clock, ifVersion, continueJob };
+      const admin: Admin = {
+        store: idempotent ?? store,
+        actor,
+        clock,
+        ifVersion,
+        continueJob,
+        ...(passwordCheck === undefined ? {} : { passwordCheck }),
+      };
       const place = { listing: route.action.name, account };
       const given = {
         params,
@@ -107,13 +118,32 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions,
       if (isStream(route)) return await stream(request, reply, route, result, given, account, options);
       const answer: unknown = route.status === 204 ? undefined : route.answer(result, given);
       if (route.hasSecret === true && idempotent?.isRepeat === true) throw alreadyDone(answer);
-      if (route.thing !== undefined)
-        reply.header("ETag", `"${versionOf(route.thing, (route.versioned?.(result) ?? result) as never)}"`);
+      const versioned = route.versioned === undefined ? result : route.versioned(result);
+      if (route.thing !== undefined && versioned !== null)
+        reply.header("ETag", `"${versionOf(route.thing, versioned as never)}"`);
       return await reply
         .code(statusOf(route, answer))
         .send(isCollection(route) ? await cursors.sealed(answer, place) : answer);
     },
   });
+}
+
+/** The user whose password is in the body. */
+async function loggedIn(
+  request: FastifyRequest,
+  { logsIn }: Route,
+  { logIn, clients }: RouteOptions,
+): Promise<Actor> {
+  if (logsIn === undefined || logIn === undefined) throw new Error("the request was not authenticated");
+  const given = { params: {}, query: request.query, body: request.body } as Given<string, never, never>;
+  const result = await logIn(logsIn(given), clients.of(request.raw));
+  if (result.kind === "user") return result.actor;
+  throw result.kind === "code needed"
+    ? new Problem(
+        "code-needed",
+        "Repeat the request with a code of the authenticator app, or a recovery code.",
+      )
+    : new Problem("unauthorized", "The e-mail address, the password or the code is wrong.");
 }
 
 const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
@@ -148,6 +178,7 @@ function schemaOf(route: Route): object {
     params: paramsSchema(path),
     ...(query === undefined ? {} : { querystring: { ...query, additionalProperties: false } }),
     ...(route.takesBytes === true ? { body: anyBytes } : body === undefined ? {} : { body }),
+    ...(route.logsIn === undefined ? {} : { security: [] }),
     response,
   };
 }

@@ -60,6 +60,7 @@ export const accountRoutes = [
     path: "/accounts",
     tag,
     summary: "List the accounts",
+    description: "Those in which you have a role; for an administrator, all of them.",
     action: listAccounts,
     query: Type.Object(pageQuery),
     args: ({ query }) => pageOf(query),

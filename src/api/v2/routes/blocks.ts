@@ -1,6 +1,7 @@
 /** The block list of an account. A block has no id: its pattern is in the body, because URLs are logged. */
 import { Type } from "typebox";
 import { addBlock, listBlocks, removeBlock } from "../../../admin/blocks.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
 import { Collection, collection, Input, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
 
@@ -32,12 +33,12 @@ export const blockRoutes = [
     action: addBlock,
     body: Input({ pattern: Pattern }),
     args: ({ params, body }) => ({ ...params, ...body }),
-    status: 200,
-    reply: Type.Object({
+    status: 202,
+    reply: WithJob({
       pattern: Type.String({ description: "As it is stored." }),
       isNew: Type.Boolean({ description: "false if the block existed already." }),
     }),
-    answer: ({ pattern, isNew }) => ({ pattern, isNew }),
+    answer: ({ pattern, isNew, job }, { now }) => ({ pattern, isNew, job: jobOrNull(job, now) }),
   }),
   route({
     method: "POST",
@@ -48,8 +49,8 @@ export const blockRoutes = [
     action: removeBlock,
     body: Input({ pattern: Pattern }),
     args: ({ params, body }) => ({ ...params, ...body }),
-    status: 200,
-    reply: Type.Object({ pattern: Type.String() }),
-    answer: ({ pattern }) => ({ pattern }),
+    status: 202,
+    reply: WithJob({ pattern: Type.String() }),
+    answer: ({ pattern, job }, { now }) => ({ pattern, job: jobOrNull(job, now) }),
   }),
 ];

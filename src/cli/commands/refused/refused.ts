@@ -1,7 +1,13 @@
 /** `mailroll refused …`: calls that the service refused, to be corrected and replayed. */
 
 import { listKeys } from "../../../admin/keys.ts";
-import { dismissRefusal, findRefusal, listNoOps, listRefusals, replayRefusal } from "../../../admin/refusals.ts";
+import {
+  dismissRefusal,
+  findRefusal,
+  listNoOps,
+  listRefusals,
+  replayRefusal,
+} from "../../../admin/refusals.ts";
 import type { AccountId } from "../../../domain/account.ts";
 import type { ApiKey, KeyId } from "../../../domain/key.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
@@ -13,7 +19,6 @@ import { adviceOn, byteOf, meaningOf, refusalLine, refused, type Subject } from 
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { moment, toJson, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
-
 import { argumentsOf, shortArguments } from "./arguments.ts";
 import { refusalGroupCommands } from "./groups.ts";
 

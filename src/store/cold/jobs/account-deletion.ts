@@ -58,11 +58,13 @@ const long: readonly Change[] = [
   ["block", "pattern"],
   ["erased", "hash"],
   ["audit", "id"],
+  ["list_day", "list_id, day"],
+  ["call_day", "key_id, day, program"],
 ].map(([table, key]) =>
   change(
     `DELETE FROM ${table}
      WHERE account_id = $1
-       AND ${key} IN (SELECT ${key} FROM ${table} WHERE account_id = $1 ORDER BY ${key} LIMIT $2)`,
+       AND (${key}) IN (SELECT ${key} FROM ${table} WHERE account_id = $1 ORDER BY ${key} LIMIT $2)`,
   ),
 );
 /** Tables with few rows of an account; a row comes before those it refers to. */
@@ -74,6 +76,8 @@ const short: readonly Change[] = [
   "import_batch",
   "field",
   "list",
+  "account_day",
+  "client_quirk",
   "no_op",
   "api_key",
   "user_role",

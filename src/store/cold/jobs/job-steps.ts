@@ -14,6 +14,7 @@ import { purgeUploads } from "../uploads.ts";
 import { deleteAccountBatch } from "./account-deletion.ts";
 import { applyBlock } from "./block-application.ts";
 import { changeSubscribers } from "./bulk-change.ts";
+import { purgeCalls } from "./call-purge.ts";
 import { deleteCampaignEvents } from "./campaign-deletion.ts";
 import { deleteFieldValues } from "./field-deletion.ts";
 import { dropEndedJobs } from "./job-purge.ts";
@@ -80,6 +81,8 @@ const steps: Steps = {
     next: (await purgeKeys(db, now - IDEMPOTENCY_MS, now + IDEMPOTENCY_MS)) ? {} : null,
     done: 0,
   }),
+  "purge-calls": async (db, { progress, now }) =>
+    after({ after: await purgeCalls(db, now, progress?.after ?? 0), done: 0 }),
 };
 
 interface StoredJob {

@@ -31,6 +31,7 @@ const nextMembers = statement(
    ORDER BY s.id`,
 );
 const close = change("UPDATE list SET is_deleting = $3 WHERE account_id = $1 AND id = $2");
+const removeDays = change("DELETE FROM list_day WHERE account_id = $1 AND list_id = $2");
 const remove = change("DELETE FROM list WHERE account_id = $1 AND id = $2");
 
 /**
@@ -60,6 +61,7 @@ export async function endMemberships(
   const done = members.filter((member) => isCounted(toSuppressions(member), toStatus(member.status))).length;
   const last = members[JOB_STEP - 1];
   if (last !== undefined) return { after: last.id, done };
+  await db.run(removeDays, account, id);
   await db.run(remove, account, id);
   return { after: null, done };
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../domain/correction.ts";
 import { erasureHash } from "../../../domain/erasure.ts";
 import type { FieldId } from "../../../domain/field.ts";
-import type { CorrectSubscriber } from "../../../domain/ports/subscribers.ts";
+import type { CorrectSubscriber, OtherSubscriber } from "../../../domain/ports/subscribers.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 import type { AddressState } from "../../../domain/subscriber-rules.ts";
 import {
@@ -70,9 +70,11 @@ const clear = change(
 
 export async function correctSubscriber(
   db: Db,
-  { account, address, correction, at, origin, ifVersion }: CorrectSubscriber,
-): Promise<CorrectionOutcome> {
+  command: CorrectSubscriber & { readonly subscriber?: SubscriberId },
+): Promise<CorrectionOutcome | OtherSubscriber> {
+  const { account, address, correction, at, origin, ifVersion, subscriber } = command;
   const found = await db.get(person, account, address.key);
+  if (subscriber !== undefined && found?.id !== subscriber) return "OtherSubscriber";
   if (found === null) return { outcome: "UnknownSubscriber" };
   await requirePersonVersion(db, account, found.id, ifVersion);
   const named = correction.values.map(({ field }) => field);

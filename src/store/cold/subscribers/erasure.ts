@@ -9,7 +9,7 @@ import {
   namesAddress,
   newErasureKey,
 } from "../../../domain/erasure.ts";
-import type { EraseSubscriber, Erasure } from "../../../domain/ports/subscribers.ts";
+import type { EraseSubscriber, Erasure, OtherSubscriber } from "../../../domain/ports/subscribers.ts";
 import { type SubscriberId, type Suppressions, suppressionKinds } from "../../../domain/subscriber.ts";
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../rows.ts";
 import { suppressionColumns } from "../../who-counts.ts";
@@ -69,16 +69,21 @@ const eraseAudit = change(
 /** The erasure deletes the history, so the audit log has who did it: that, not whose data it was. */
 const audited = auditing<object>("subscriber", []);
 
-export async function eraseSubscriber(db: Db, command: EraseSubscriber): Promise<Erasure> {
-  const { account, address, at, audit } = command;
+export async function eraseSubscriber(
+  db: Db,
+  command: EraseSubscriber & { readonly subscriber?: SubscriberId },
+): Promise<Erasure | OtherSubscriber> {
+  const { account, address, at, audit, subscriber } = command;
   const found = await db.get(person, account, address.key);
+  if (subscriber !== undefined && found?.id !== subscriber) return "OtherSubscriber";
   await requirePersonVersion(db, account, found?.id ?? null, audit?.ifVersion);
   const key = await erasureKeyOf(db, account);
-  const { kept, changes } = decideErasure({
+  const state = {
     known: found === null ? null : toKnown(found),
     ownBlockAt: (await db.get(dropBlock, account, address.key))?.at ?? null,
     erased: key === null ? null : await db.get(takeErased, account, erasureHash(key, address)),
-  });
+  };
+  const { kept, changes } = decideErasure(state, at);
   if (kept !== null) await keepSuppressions(db, account, address, at, kept);
   await eraseFileNames(db, account, address);
   await eraseFromJobs(db, account, address, at);

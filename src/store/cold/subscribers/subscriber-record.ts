@@ -1,4 +1,5 @@
 /** One subscriber with all stored data. */
+import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address.ts";
 import { campaignEvents } from "../../../domain/campaign.ts";
 import { type HistoryEntry, historyKinds } from "../../../domain/history.ts";
@@ -6,7 +7,7 @@ import { isCounted } from "../../../domain/membership.ts";
 import { type Origin, originKinds } from "../../../domain/origin.ts";
 import type { OfAccount } from "../../../domain/ports/command.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
-import { stateOf } from "../../../domain/subscriber.ts";
+import { type SubscriberId, stateOf } from "../../../domain/subscriber.ts";
 import { importedNames } from "../../../domain/value-rules.ts";
 import {
   BASICS,
@@ -21,18 +22,13 @@ import { toStatus } from "../../who-counts.ts";
 import type { Db } from "../kit/db.ts";
 import { bigint, integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
 
-const person = statement(
-  {
-    id: integer,
-    address: text,
-    knownSince: integer,
-    ...basicsRow,
-    ...suppressionRow,
-  },
-  `SELECT id, address, known_since AS "knownSince", ${BASICS}, ${SUPPRESSIONS}
-   FROM subscriber
-   WHERE account_id = $1 AND address_key = $2`,
-);
+const person = { id: integer, address: text, knownSince: integer, ...basicsRow, ...suppressionRow };
+const PERSON = `
+  SELECT id, address, known_since AS "knownSince", ${BASICS}, ${SUPPRESSIONS}
+  FROM subscriber
+  WHERE account_id = $1`;
+const personByAddress = statement(person, `${PERSON} AND address_key = $2`);
+const personById = statement(person, `${PERSON} AND id = $2`);
 const valuesOf = statement(
   {
     field: bigint,
@@ -109,15 +105,26 @@ function toOrigin(
   return kind === "operator" && operator !== null ? { kind, name: operator } : { kind };
 }
 
-export async function subscriberRecord(
+export async function recordByAddress(
   db: Db,
   { account, address }: OfAccount & { readonly address: Address },
 ): Promise<SubscriberRecord | null> {
-  const found = await db.get(person, account, address.key);
-  if (found === null) return null;
+  const found = await db.get(personByAddress, account, address.key);
+  return found === null ? null : await recordOf(db, account, found);
+}
+export async function recordById(
+  db: Db,
+  { account, id }: OfAccount & { readonly id: SubscriberId },
+): Promise<SubscriberRecord | null> {
+  const found = await db.get(personById, account, id);
+  return found === null ? null : await recordOf(db, account, found);
+}
+
+async function recordOf(db: Db, account: AccountId, found: RowOf<typeof person>): Promise<SubscriberRecord> {
   const of = [account, found.id] as const;
   const suppressions = toSuppressions(found);
   return {
+    id: found.id,
     address: found.address,
     state: stateOf(suppressions),
     suppressions,

@@ -32,7 +32,7 @@ const FIND = statement(
 
 interface NewResult extends ResultSubject {
   readonly key: Idempotency;
-  readonly value: unknown;
+  readonly result: Buffer;
 }
 const result = new Given<NewResult>({
   owner_id: ["bigint", ({ key: { owner } }) => owner],
@@ -40,7 +40,7 @@ const result = new Given<NewResult>({
   ordinal: ["bigint", ({ key: { ordinal } }) => ordinal],
   account_id: ["bigint", ({ account }) => account],
   address_key: ["text", ({ address }) => address],
-  result: ["bytea", ({ value }) => serializeResult(value)],
+  result: ["bytea", ({ result: stored }) => stored],
 });
 const INSERT = change(`INSERT INTO idempotency_result (${result.names}) SELECT * FROM ${result.table}`);
 
@@ -53,7 +53,7 @@ export class GroupResults {
   /** The fingerprint of each request. */
   readonly #reserved = new Map<string, string>();
   /** Stored, or of this group. */
-  readonly #results = new Map<string, unknown>();
+  readonly #results = new Map<string, Uint8Array>();
   readonly #new: NewResult[] = [];
 
   /** To be called before the group takes any other lock. Sends everything at once. */
@@ -77,17 +77,19 @@ export class GroupResults {
     for (const { owner, hash, fingerprint } of reserved)
       this.#reserved.set(requestOf(owner, hash), fingerprint);
     for (const { owner, hash, ordinal, result: stored } of found)
-      this.#results.set(`${requestOf(owner, hash)} ${ordinal}`, readResult(stored));
+      this.#results.set(`${requestOf(owner, hash)} ${ordinal}`, stored);
   }
 
   /** Decides a write, unless its result is stored. */
   once(one: Idempotency, subject: ResultSubject, decide: () => unknown): Kept {
     if (this.#reserved.get(requestOf(one.owner, hex(one.hash))) !== hex(one.fingerprint)) throw keyReused();
     const write = writeOf(one);
-    if (this.#results.has(write)) return { value: this.#results.get(write), isRepeat: true };
+    const stored = this.#results.get(write);
+    if (stored !== undefined) return { value: readResult(subject.kind, stored), isRepeat: true };
     const value = decide();
-    this.#results.set(write, value);
-    this.#new.push({ ...subject, key: one, value });
+    const made = serializeResult(subject.kind, value);
+    this.#results.set(write, made);
+    this.#new.push({ ...subject, key: one, result: made });
     return { value, isRepeat: false };
   }
 

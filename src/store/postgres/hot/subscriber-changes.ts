@@ -3,7 +3,6 @@
  * nowhere else.
  */
 import type { AccountId } from "../../../domain/account.ts";
-import type { ListId } from "../../../domain/list.ts";
 import { COUNTED_STATUS } from "../../../domain/membership.ts";
 import { batchOf, keyOf } from "../../../domain/origin.ts";
 import { noSuppressions } from "../../../domain/subscriber.ts";
@@ -31,7 +30,7 @@ function createSubscriber(
   account: AccountId,
   { address, at, blockedAt }: Extract<SubscriberChange, { kind: "create-subscriber" }>,
 ): Person {
-  if (blockedAt === null) set.account(account).subscribersAdded += 1;
+  if (blockedAt === null) countSubscribers(set, account, at, 1);
   const person: Person = {
     account,
     id: set.takeId(),
@@ -49,12 +48,10 @@ function createSubscriber(
   return person;
 }
 
-function countMembers(set: WorkingSet, account: AccountId, list: ListId, by: number): void {
-  const counted = set.membersAdded.get(list);
-  if (counted === undefined) set.membersAdded.set(list, { account, by });
-  else counted.by += by;
+function countSubscribers(set: WorkingSet, account: AccountId, at: number, by: number): void {
+  set.account(account).subscribersAdded += by;
+  set.accountDays.count(account, account, at, by);
 }
-
 function apply(
   set: WorkingSet,
   person: Person,
@@ -81,11 +78,11 @@ function apply(
     }
     case "join":
       person.memberships.set(change.list, { joinedAt: change.at, status: change.status });
-      if (change.counted) countMembers(set, account, change.list, 1);
+      if (change.counted) set.listDays.count(account, change.list, change.at, 1);
       return;
     case "leave":
       person.memberships.delete(change.list);
-      if (change.counted) countMembers(set, account, change.list, -1);
+      if (change.counted) set.listDays.count(account, change.list, change.at, -1);
       return;
     case "set-suppression":
     case "clear-suppression":
@@ -96,9 +93,9 @@ function apply(
       person.isChanged = true;
       return;
     case "count-memberships":
-      set.account(account).subscribersAdded += change.by;
+      countSubscribers(set, account, change.at, change.by);
       for (const [list, { status }] of person.memberships)
-        if (status === COUNTED_STATUS) countMembers(set, account, list, change.by);
+        if (status === COUNTED_STATUS) set.listDays.count(account, list, change.at, change.by);
       return;
     case "add-campaign-event": {
       const { campaign, event, at, joinedAt } = change;

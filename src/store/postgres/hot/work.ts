@@ -12,6 +12,7 @@ import { nameKey } from "../../../domain/name.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { PersonState } from "../../../domain/person-data.ts";
 import type { Command } from "../../../domain/ports/command.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import { noBasics, type StoredValues } from "../../../domain/value-rules.ts";
 import type { AccountState, Lookup, PartInCampaign, UnitOfWork } from "../../work.ts";
@@ -33,6 +34,9 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
     const person = this.#set.people.get(id) ?? null;
     const erased = person === null ? (this.#set.erased.get(id) ?? null) : null;
     return { person, known: person, blockedAt: this.#blockedAt(account, address), erased };
+  }
+  idOf({ id }: Person): SubscriberId {
+    return id;
   }
   /** Since when a block covers the address, directly or by its domain. */
   #blockedAt(account: AccountId, { key, domain }: Address): number | null {

@@ -16,6 +16,7 @@ import type { ImportId } from "../../../domain/origin.ts";
 import type { RecordedCall } from "../../../domain/refusal.ts";
 import type { BasicData, SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
 import type { StoredBasics, StoredValue } from "../../../domain/value-rules.ts";
+import { DailyCounts } from "../../daily-counts.ts";
 
 export interface AccountState {
   readonly country: string | null;
@@ -122,7 +123,9 @@ export class WorkingSet {
 
   readonly changedPeople = new Set<Person>();
   readonly deletedPeople = new Set<Person>();
-  readonly membersAdded = new Map<ListId, { readonly account: AccountId; by: number }>();
+  /** What changes the counters: active subscribers, and the members of lists. */
+  readonly accountDays = new DailyCounts();
+  readonly listDays = new DailyCounts();
   readonly givenValues = new Map<string, GivenValue>();
   readonly history: SavedEntry[] = [];
   readonly importCounts = new Map<ImportId, { readonly account: AccountId; readonly counts: ImportCounts }>();

@@ -1,6 +1,6 @@
 /**
- * Limits how many pages are read at a time to the number of connections. The others wait in rotation of their
- * accounts, no longer than a read may take.
+ * Limits how many pages are read at a time. The others wait in rotation of their accounts, no longer than a
+ * limit. After a page there can be a pause, in which the database works for others.
  */
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";
 import type { Owner } from "../../fair-queue.ts";
@@ -12,24 +12,32 @@ interface Waiting {
   readonly refuse: (error: Error) => void;
 }
 
+/** Gets how long a page took, and returns how long to pause. */
+export type PauseAfter = (ms: number) => number;
+
 export class PageGate {
   readonly #most: number;
   readonly #longestMs: number;
+  readonly #pauseAfter: PauseAfter;
   readonly #waiting = new ReadQueue<Waiting>();
   #running = 0;
 
-  constructor(most: number, longestMs: number) {
+  constructor(most: number, longestMs: number, pauseAfter: PauseAfter = () => 0) {
     this.#most = most;
     this.#longestMs = longestMs;
+    this.#pauseAfter = pauseAfter;
   }
 
   async run<T>(owner: Owner, isContinued: boolean, read: () => Promise<T>): Promise<T> {
     if (this.#running === this.#most) await this.#wait(owner, isContinued);
     else this.#running += 1;
+    const began = performance.now();
     try {
       return await read();
     } finally {
-      this.#next();
+      const pauseMs = this.#pauseAfter(performance.now() - began);
+      if (pauseMs <= 0) this.#next();
+      else setTimeout(() => this.#next(), pauseMs);
     }
   }
 

@@ -7,10 +7,11 @@ import type { HistoryEntry } from "../../../domain/history.ts";
 import { batchOf, keyOf, operatorOf, userOf } from "../../../domain/origin.ts";
 import { bySuppression, type SubscriberId } from "../../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
+import { integer } from "../../cold/kit/statement.ts";
 import { writeReplaced } from "../../rows.ts";
 import { COUNTED_MEMBERSHIP, statusCode, suppressionColumn } from "../../who-counts.ts";
 import type { Connection } from "../connection.ts";
-import { change } from "../statement.ts";
+import { change, statement } from "../statement.ts";
 import type { Counters } from "./counters.ts";
 
 const INSERT_SUBSCRIBER = change(
@@ -46,11 +47,9 @@ const LEAVE = change("DELETE FROM membership WHERE list_id = ? AND subscriber_id
 const SET_SUPPRESSION = bySuppression((kind) =>
   change(`UPDATE subscriber SET ${suppressionColumn[kind]} = ? WHERE id = ?`),
 );
-const COUNT_MEMBERSHIPS = change(
-  `UPDATE list SET member_count = member_count + ?
-   WHERE id IN (
-     SELECT list_id FROM membership AS m WHERE subscriber_id = ? AND ${COUNTED_MEMBERSHIP}
-   )`,
+const COUNTED_LISTS = statement(
+  { list: integer },
+  `SELECT list_id AS list FROM membership AS m WHERE subscriber_id = ? AND ${COUNTED_MEMBERSHIP}`,
 );
 const ADD_EVENT = change(
   `INSERT INTO campaign_event (
@@ -86,7 +85,7 @@ export function saveChanges(
   const isNew = id === null;
   for (const change of changes) {
     if (change.kind === "create-subscriber") {
-      if (change.blockedAt === null) counters.countSubscribers(account, 1);
+      if (change.blockedAt === null) counters.countSubscribers(account, change.at, 1);
       person = createSubscriber(db, account, change, changes.find(isDescription) ?? nothing);
     } else if (person === null) throw new Error(`${change.kind} without a subscriber`);
     else if (!(isNew && isDescription(change))) save(db, counters, account, person, change);
@@ -155,11 +154,11 @@ function save(
       return;
     case "join":
       db.run(JOIN, account, change.list, person, change.at, statusCode[change.status]);
-      if (change.counted) counters.countMembers(change.list, 1);
+      if (change.counted) counters.countMembers(account, change.list, change.at, 1);
       return;
     case "leave":
       db.run(LEAVE, change.list, person);
-      if (change.counted) counters.countMembers(change.list, -1);
+      if (change.counted) counters.countMembers(account, change.list, change.at, -1);
       return;
     case "set-suppression":
       db.run(SET_SUPPRESSION[change.suppression], change.at, person);
@@ -168,8 +167,9 @@ function save(
       db.run(SET_SUPPRESSION[change.suppression], null, person);
       return;
     case "count-memberships":
-      counters.countSubscribers(account, change.by);
-      db.run(COUNT_MEMBERSHIPS, change.by, person);
+      counters.countSubscribers(account, change.at, change.by);
+      for (const { list } of db.all(COUNTED_LISTS, person))
+        counters.countMembers(account, list, change.at, change.by);
       return;
     case "add-campaign-event":
       db.run(ADD_EVENT, change.campaign, change.event, change.at, change.joinedAt, person);

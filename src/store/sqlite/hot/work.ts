@@ -52,6 +52,9 @@ export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId
     const { country, subscribers, subscriberLimit } = super.accountState(account);
     return { country, subscriberLimit, subscribers: subscribers + this.#counters.subscribersOf(account) };
   }
+  idOf(person: SubscriberId): SubscriberId {
+    return person;
+  }
   stored(person: SubscriberId): StoredValues {
     return new LazyValues(this.db, person);
   }

@@ -6,6 +6,8 @@ export interface ThreadData {
   readonly file: string;
   readonly retention: Retention;
   readonly mayMigrate: boolean;
+  /** Whether other threads go first when processors are busy. */
+  readonly isLowPriority?: boolean;
   /**
    * The identities of the files, once the first thread has opened them. Every other thread must open the same
    * files.

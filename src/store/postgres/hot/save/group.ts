@@ -1,7 +1,9 @@
 /** The changes of a working set as statements; none if nothing changed. */
 import type { AccountId } from "../../../../domain/account.ts";
+import type { ListId } from "../../../../domain/list.ts";
 import type { Retention } from "../../../../domain/refusal.ts";
 import { integer } from "../../../cold/kit/statement.ts";
+import type { DailyCount } from "../../../daily-counts.ts";
 import type { Statement } from "../../sessions/connection.ts";
 import { change, statement } from "../../statement.ts";
 import { Given } from "../given.ts";
@@ -38,48 +40,57 @@ const LOCK_COUNTERS = statement(
   "SELECT 1 AS one FROM account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE",
 );
 /** The accounts whose counters, refused calls or no-ops change, in order of id. */
-function lockCounters({ accounts, membersAdded, refusals, noOps }: WorkingSet): readonly Statement[] {
-  const ids = new Set<AccountId>();
-  for (const [id, { subscribersAdded }] of accounts) if (subscribersAdded !== 0) ids.add(id);
-  for (const { account } of [...membersAdded.values(), ...refusals.values(), ...noOps.values()])
-    ids.add(account);
+function lockCounters({ accountDays, listDays, refusals, noOps }: WorkingSet): readonly Statement[] {
+  const changes = [...accountDays.all(), ...listDays.all(), ...refusals.values(), ...noOps.values()];
+  const ids = new Set(changes.map(({ account }) => account));
   return counted.to(
     LOCK_COUNTERS,
     [...ids].sort((one, other) => one - other),
   );
 }
 
-type Entry<Counts> = Counts extends ReadonlyMap<infer Key, infer Value> ? readonly [Key, Value] : never;
-const subscribers = new Given<Entry<WorkingSet["accounts"]>>({
-  id: ["bigint", ([id]) => id],
-  by: ["bigint", ([, { subscribersAdded }]) => subscribersAdded],
+/** `list` is null in the counts of an account. */
+interface CountedDay extends Omit<DailyCount, "id"> {
+  readonly list: ListId | null;
+}
+const countedDay = new Given<CountedDay>({
+  account_id: ["bigint", ({ account }) => account],
+  list_id: ["bigint", ({ list }) => list],
+  day: ["bigint", ({ day }) => day],
+  gained: ["bigint", ({ gained }) => gained],
+  lost: ["bigint", ({ lost }) => lost],
 });
-const COUNT_SUBSCRIBERS = change(
-  `UPDATE account SET active_subscribers = active_subscribers + n.by
-   FROM ${subscribers.table}
-   WHERE account.id = n.id`,
+const ADD = "gained = d.gained + excluded.gained, lost = d.lost + excluded.lost";
+/** One statement for all: each further one costs a group about as much as a further subscriber. */
+const SAVE_COUNTERS = change(
+  `WITH given AS (
+     SELECT * FROM ${countedDay.table}
+   ), account_days AS (
+     INSERT INTO account_day AS d (account_id, day, gained, lost)
+     SELECT account_id, day, gained, lost FROM given WHERE list_id IS NULL
+     ON CONFLICT (account_id, day) DO UPDATE SET ${ADD}
+   ), list_days AS (
+     INSERT INTO list_day AS d (account_id, list_id, day, gained, lost)
+     SELECT account_id, list_id, day, gained, lost FROM given WHERE list_id IS NOT NULL
+     ON CONFLICT (account_id, list_id, day) DO UPDATE SET ${ADD}
+   ), changed AS (
+     SELECT account_id, list_id, sum(gained - lost)::bigint AS by FROM given GROUP BY account_id, list_id
+   ), members AS (
+     UPDATE list SET member_count = member_count + n.by
+     FROM changed AS n
+     WHERE list.account_id = n.account_id AND list.id = n.list_id AND n.by <> 0
+   )
+   UPDATE account SET active_subscribers = active_subscribers + n.by
+   FROM changed AS n
+   WHERE account.id = n.account_id AND n.list_id IS NULL AND n.by <> 0`,
 );
-const members = new Given<Entry<WorkingSet["membersAdded"]>>({
-  account_id: ["bigint", ([, { account }]) => account],
-  id: ["bigint", ([id]) => id],
-  by: ["bigint", ([, { by }]) => by],
-});
-const COUNT_MEMBERS = change(
-  `UPDATE list SET member_count = member_count + n.by
-   FROM ${members.table}
-   WHERE list.account_id = n.account_id AND list.id = n.id`,
-);
-const saveCounters = ({ accounts, membersAdded }: WorkingSet): readonly Statement[] => [
-  ...subscribers.to(
-    COUNT_SUBSCRIBERS,
-    [...accounts].filter(([, { subscribersAdded }]) => subscribersAdded !== 0),
-  ),
-  ...members.to(
-    COUNT_MEMBERS,
-    [...membersAdded].filter(([, { by }]) => by !== 0),
-  ),
-];
+const saveCounters = ({ accountDays, listDays }: WorkingSet): readonly Statement[] =>
+  countedDay.to(SAVE_COUNTERS, [
+    ...accountDays.all().map((count) => ({ ...count, list: null })),
+    ...listDays.all().map((count) => ({ ...count, list: count.id })),
+  ]);
 
+type Entry<Counts> = Counts extends ReadonlyMap<infer Key, infer Value> ? readonly [Key, Value] : never;
 const importCount = new Given<Entry<WorkingSet["importCounts"]>>({
   account_id: ["bigint", ([, { account }]) => account],
   id: ["bigint", ([id]) => id],

@@ -1,0 +1,203 @@
+/**
+ * What is done with one subscriber. Where an address may be unknown, or its subscriber erased, there is a
+ * second route that takes the address in the body.
+ */
+import { Type } from "typebox";
+import type { OneSubscriber } from "../../../../admin/subscribers/person.ts";
+import { eraseSubscriber, exportSubscriber } from "../../../../admin/subscribers/record.ts";
+import {
+  addSubscriber,
+  reactivate,
+  removeSubscriber,
+  unsubscribe,
+} from "../../../../admin/subscribers/subscribers.ts";
+import { clearable, states } from "../../../../domain/subscriber.ts";
+import type { ParamsOf } from "../../kit/path.ts";
+import { route } from "../../kit/route.ts";
+import { Id, Input, Nullable, OneOf, Time, timeOrNull } from "../../kit/schemas.ts";
+import { PersonSchema, toPerson } from "./person.ts";
+import { Email, SuppressionsSchema, toSuppressions } from "./schemas.ts";
+import { AddedSchema, tag, toAdded } from "./subscribers.ts";
+
+const ONE = "/accounts/{account}/subscribers/{subscriber}";
+const byId = ({ account, subscriber }: ParamsOf<typeof ONE>): OneSubscriber => ({ account, id: subscriber });
+const ON_LIST = "/accounts/{account}/lists/{list}/subscribers/{subscriber}";
+const ByEmail = Input({ email: Email });
+const id = Nullable(Id("Of the subscriber; null if it was erased meanwhile."));
+const idOrNull = (one: number | null): string | null => (one === null ? null : String(one));
+
+const unsubscribed = {
+  tag,
+  action: unsubscribe,
+  status: 200,
+  reply: Type.Object({
+    id,
+    email: Type.String(),
+    since: Nullable(Time("Since when the address is unsubscribed.")),
+  }),
+  answer: (done: Awaited<ReturnType<typeof unsubscribe.run>>) => ({
+    id: idOrNull(done.id),
+    email: done.address,
+    since: timeOrNull(done.since),
+  }),
+} as const;
+
+const reactivation = {
+  suppression: OneOf(clearable, "The suppression to clear."),
+  reason: Type.String({
+    description: "It is kept in the history of the subscriber.",
+    examples: ["asked by mail on 14 November"],
+  }),
+};
+const reactivated = {
+  tag,
+  action: reactivate,
+  status: 200,
+  reply: Type.Object({ id, email: Type.String(), state: OneOf(states, "The state afterwards.") }),
+  answer: (done: Awaited<ReturnType<typeof reactivate.run>>) => ({
+    id: idOrNull(done.id),
+    email: done.address,
+    state: done.state,
+  }),
+} as const;
+
+const exported = {
+  tag,
+  action: exportSubscriber,
+  status: 200,
+  reply: PersonSchema,
+  answer: toPerson,
+} as const;
+
+const count = Type.Integer();
+const ERASURE =
+  "Suppressions stay in force: a keyed hash of the address is kept with the dates. Deleted rows leave traces in the files of the database until it is rewritten; `mailroll subscriber erase` on the server does that at once.";
+const erased = {
+  tag,
+  action: eraseSubscriber,
+  status: 200,
+  reply: Type.Object({
+    email: Type.String(),
+    formerAddresses: Type.Array(Type.String(), {
+      description: "Other data may contain them: erase them, too, if nobody else has them now.",
+    }),
+    wasKnown: Type.Boolean(),
+    values: count,
+    lists: count,
+    history: count,
+    campaignResults: count,
+    refusedCalls: count,
+    stillInForce: Nullable(SuppressionsSchema),
+  }),
+  answer: ({
+    address,
+    formerAddresses,
+    losses,
+    kept,
+    ...rest
+  }: Awaited<ReturnType<typeof eraseSubscriber.run>>) => ({
+    ...rest,
+    email: address,
+    formerAddresses: [...formerAddresses],
+    campaignResults: losses,
+    stillInForce: kept === null ? null : toSuppressions(kept),
+  }),
+} as const;
+
+export const oneSubscriberRoutes = [
+  route({
+    method: "PUT",
+    path: ON_LIST,
+    id: "subscriber.join",
+    tag,
+    summary: "Put a subscriber on a list",
+    description: "Nothing changes if the subscriber is on it. A suppressed subscriber is refused.",
+    action: addSubscriber,
+    args: ({ params: { list, ...one } }) => ({ ...byId(one), list, values: [] }),
+    status: 200,
+    reply: AddedSchema,
+    answer: toAdded,
+  }),
+  route({
+    method: "DELETE",
+    path: ON_LIST,
+    tag,
+    summary: "Remove a subscriber from a list",
+    description: "The subscriber stays in the account and can be added again.",
+    action: removeSubscriber,
+    args: ({ params: { list, ...one } }) => ({ ...byId(one), list }),
+    status: 204,
+    answer: () => null,
+  }),
+  route({
+    ...unsubscribed,
+    method: "POST",
+    path: `${ONE}/unsubscribe`,
+    summary: "Unsubscribe a subscriber from all lists",
+    args: ({ params }) => byId(params),
+  }),
+  route({
+    ...unsubscribed,
+    method: "POST",
+    path: "/accounts/{account}/subscribers:unsubscribe",
+    id: "subscriber.unsubscribeAddress",
+    summary: "Unsubscribe an address, even if it is not stored yet",
+    body: ByEmail,
+    args: ({ params, body }) => ({ ...params, ...body }),
+  }),
+  route({
+    ...reactivated,
+    method: "POST",
+    path: `${ONE}/reactivate`,
+    summary: "Clear a suppression",
+    description: "When none is left, the memberships return.",
+    body: Input(reactivation),
+    args: ({ params, body }) => ({ ...byId(params), ...body }),
+  }),
+  route({
+    ...reactivated,
+    method: "POST",
+    path: "/accounts/{account}/subscribers:reactivate",
+    id: "subscriber.reactivateAddress",
+    summary: "Clear a suppression of an address, even if its subscriber was erased",
+    body: Input({ email: Email, ...reactivation }),
+    args: ({ params, body }) => ({ ...params, ...body }),
+  }),
+  route({
+    ...exported,
+    method: "GET",
+    path: `${ONE}/export`,
+    summary: "Export everything that is stored about a subscriber",
+    args: ({ params }) => byId(params),
+  }),
+  route({
+    ...exported,
+    method: "POST",
+    path: "/accounts/{account}/subscribers:export",
+    id: "subscriber.exportAddress",
+    summary: "Export everything that is stored about an address",
+    description: "Changes nothing. Also for an address that is only in refused calls or on the block list.",
+    body: ByEmail,
+    args: ({ params, body }) => ({ ...params, ...body }),
+  }),
+  route({
+    ...erased,
+    method: "POST",
+    path: `${ONE}/erase`,
+    summary: "Erase a subscriber",
+    description: ERASURE,
+    args: ({ params }) => byId(params),
+    thing: "subscriber",
+    versioned: () => null,
+  }),
+  route({
+    ...erased,
+    method: "POST",
+    path: "/accounts/{account}/subscribers:erase",
+    id: "subscriber.eraseAddress",
+    summary: "Erase everything about an address",
+    description: ERASURE,
+    body: ByEmail,
+    args: ({ params, body }) => ({ ...params, ...body }),
+  }),
+];

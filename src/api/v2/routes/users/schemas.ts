@@ -1,0 +1,91 @@
+/** Users and tokens as the API shows them. */
+import { Type } from "typebox";
+import type { CreatedToken, TokenInput } from "../../../../admin/users/tokens.ts";
+import { accountRoles, type Role, roles } from "../../../../domain/role.ts";
+import type { User } from "../../../../domain/user.ts";
+import type { UserToken } from "../../../../domain/user-token.ts";
+import { Id, Input, Nullable, OneOf, readTime, Time, time, timeOrNull } from "../../kit/schemas.ts";
+
+export const UserSchema = Type.Object({
+  id: Id(),
+  email: Type.String(),
+  name: Type.String({ description: "Empty if none was given." }),
+  isAdministrator: Type.Boolean(),
+  roles: Type.Array(Type.Object({ account: Id(), role: OneOf(accountRoles) }), {
+    description: "In the accounts that you may see.",
+  }),
+  createdAt: Time(),
+  disabledAt: Nullable(Time()),
+  passwordSetAt: Nullable(Time("null: the user cannot log in with a password.")),
+  totpSince: Nullable(Time("Since when a log-in also needs a code; null: it does not.")),
+  isTotpPending: Type.Boolean({ description: "A second factor was enrolled and is not confirmed yet." }),
+});
+export const toUser = (user: User) => ({
+  id: String(user.id),
+  email: user.email,
+  name: user.name,
+  isAdministrator: user.isAdministrator,
+  roles: user.roles.map(({ account, role }) => ({ account: String(account), role })),
+  createdAt: time(user.createdAt),
+  disabledAt: timeOrNull(user.disabledAt),
+  passwordSetAt: timeOrNull(user.passwordSetAt),
+  totpSince: timeOrNull(user.totpSince),
+  isTotpPending: user.isTotpPending,
+});
+
+const tokenMembers = {
+  id: Id(),
+  name: Type.String(),
+  role: OneOf(roles, "The highest role that it can be used with; the user's own role may be lower."),
+  isLogIn: Type.Boolean({ description: "It was given for a password." }),
+  createdAt: Time(),
+  expiresAt: Nullable(Time()),
+  revokedAt: Nullable(Time()),
+  lastUsedAt: Nullable(Time("Updated a few seconds after a request.")),
+};
+export const TokenSchema = Type.Object(tokenMembers);
+export const TokensSchema = Type.Object({ items: Type.Array(TokenSchema) });
+export const CreatedTokenSchema = Type.Object({
+  ...tokenMembers,
+  token: Type.String({ description: "The token. It is never shown again.", examples: ["mrt_…"] }),
+});
+export const toToken = (token: UserToken) => ({
+  id: String(token.id),
+  name: token.name,
+  role: token.role,
+  isLogIn: token.isLogIn,
+  createdAt: time(token.createdAt),
+  expiresAt: timeOrNull(token.expiresAt),
+  revokedAt: timeOrNull(token.revokedAt),
+  lastUsedAt: timeOrNull(token.lastUsedAt),
+});
+export const toTokens = (tokens: readonly UserToken[]) => ({ items: tokens.map(toToken) });
+export const toCreatedToken = ({ token, secret }: CreatedToken) => ({ ...toToken(token), token: secret });
+
+export const NewToken = Input({
+  name: Type.String({ description: "What the token is for.", examples: ["Nightly report"] }),
+  role: Type.Optional(
+    Nullable(OneOf(roles, "The most that it may do. null or absent: what the user may do.")),
+  ),
+  expiresAt: Type.Optional(Nullable(Time("When it stops working; null or absent: never."))),
+});
+interface GivenToken {
+  readonly name: string;
+  readonly role?: Role | null | undefined;
+  readonly expiresAt?: string | null | undefined;
+}
+export const tokenInput = ({ name, role = null, expiresAt = null }: GivenToken): TokenInput => ({
+  name,
+  role,
+  expiresAt: expiresAt === null ? null : readTime(expiresAt),
+});
+
+export const Password = Type.String({ description: "At least 12 characters." });
+export const Enrolment = Type.Object({
+  secret: Type.String({ description: "To be typed into an authenticator app. It is never shown again." }),
+  uri: Type.String({ description: "The same, for a QR code." }),
+});
+export const RecoveryCodes = Type.Object({
+  recoveryCodes: Type.Array(Type.String(), { description: "Each works once. They are never shown again." }),
+});
+export const Code = Type.String({ description: "The current code of the authenticator app." });

@@ -1,0 +1,149 @@
+/** Users of an account, and of the installation. */
+import { Type } from "typebox";
+import {
+  createUser,
+  disableUser,
+  enableUser,
+  findUserByAddress,
+  listUsers,
+  setAdministrator,
+  setUser,
+  setUserRole,
+  showUser,
+} from "../../../../admin/users/users.ts";
+import { accountRoles } from "../../../../domain/role.ts";
+import { type Route, route } from "../../kit/route.ts";
+import { Collection, collection, Input, Nullable, OneOf, pageOf, pageQuery } from "../../kit/schemas.ts";
+import { credentialRoutes } from "./credentials.ts";
+import { toUser, UserSchema } from "./schemas.ts";
+
+const tag = "Users";
+const Email = Type.String({ examples: ["ada@example.org"] });
+const Name = Type.String({ description: "The name of the person; empty for none." });
+const shown = { status: 200, reply: UserSchema, answer: toUser } as const;
+
+/** What there is in an account, and again in the installation, for administrators. */
+const inAccount: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/users",
+    tag,
+    summary: "List users",
+    action: listUsers,
+    query: Type.Object(pageQuery),
+    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
+    status: 200,
+    reply: Collection(UserSchema),
+    answer: (page) => collection(page, toUser),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users:find",
+    tag,
+    summary: "Find a user by the address",
+    action: findUserByAddress,
+    body: Input({ email: Email }),
+    args: ({ params, body }) => ({ ...params, ...body }),
+    ...shown,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/users/{user}",
+    tag,
+    summary: "Show a user",
+    action: showUser,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    ...shown,
+  }),
+  route({
+    method: "PATCH",
+    path: "/accounts/{account}/users/{user}",
+    tag,
+    summary: "Change the name of a user",
+    action: setUser,
+    body: Input({ name: Name }),
+    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
+    ...shown,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/disable",
+    tag,
+    summary: "Disable a user",
+    description: "The user cannot log in, and tokens of the user stop working with the next request.",
+    action: disableUser,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    ...shown,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/enable",
+    tag,
+    summary: "Enable a user",
+    description: "Tokens that were not revoked and have not expired work again.",
+    action: enableUser,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    ...shown,
+  }),
+  ...credentialRoutes,
+];
+
+const PREFIX = "/accounts/{account}";
+const ofInstallation = (one: Route): Route => ({
+  ...one,
+  id: `${one.action.name}.installation`,
+  path: one.path.slice(PREFIX.length),
+  summary: `${one.summary} of the installation`,
+  args: (given) => ({ ...(one.args(given) as object), account: null }) as never,
+});
+
+export const userRoutes: readonly Route[] = [
+  ...inAccount,
+  ...inAccount.map(ofInstallation),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users",
+    tag,
+    summary: "Create a user",
+    description:
+      "Without a password: the user cannot log in yet. An address belongs to one user of the installation.",
+    action: createUser,
+    body: Input({ email: Email, name: Type.Optional(Name), role: OneOf(accountRoles) }),
+    args: ({ params, body: { name = "", ...body } }) => ({ ...params, name, ...body }),
+    ...shown,
+    status: 201,
+  }),
+  route({
+    method: "POST",
+    path: "/users",
+    tag,
+    summary: "Create a user without a role",
+    action: createUser,
+    id: "user.create.installation",
+    body: Input({ email: Email, name: Type.Optional(Name) }),
+    args: ({ body: { email, name = "" } }) => ({ account: null, role: null, email, name }),
+    ...shown,
+    status: 201,
+  }),
+  route({
+    method: "PUT",
+    path: "/accounts/{account}/users/{user}/role",
+    tag,
+    summary: "Give a user a role in an account, or take it away",
+    description: "Only administrators give a role to a user who has none in the account.",
+    action: setUserRole,
+    body: Input({ role: Nullable(OneOf(accountRoles, "null: no role any more.")) }),
+    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
+    ...shown,
+  }),
+  route({
+    method: "PUT",
+    path: "/users/{user}/administrator",
+    tag,
+    summary: "Make a user an administrator, or take that away",
+    action: setAdministrator,
+    body: Input({ isAdministrator: Type.Boolean() }),
+    args: ({ params: { user }, body }) => ({ id: user, ...body }),
+    ...shown,
+  }),
+];

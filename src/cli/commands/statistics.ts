@@ -1,0 +1,127 @@
+/** `mailroll statistics …` */
+import {
+  callDays,
+  DEFAULT_DAYS,
+  listTotals,
+  MAX_DAYS,
+  MAX_ROWS,
+  programTotals,
+  subscriberDays,
+} from "../../admin/statistics.ts";
+import type { Cursor, Page } from "../../domain/ports/listing.ts";
+import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "../../domain/statistics.ts";
+import { parseId } from "../kit/arguments/arguments.ts";
+import type { Command, Context, Option } from "../kit/command.ts";
+import { moment, toTable } from "../kit/terminal/output.ts";
+
+const range: Readonly<Record<string, Option>> = {
+  from: { value: "DATE", doc: `The first day (default: ${DEFAULT_DAYS} days up to the last one).` },
+  to: { value: "DATE", doc: "The last day (default: today)." },
+};
+const RANGE = `Days are days in UTC. At most ${MAX_DAYS} days are shown at once.`;
+
+const daysOf = ({ option }: Context) => ({ from: option("from") ?? null, to: option("to") ?? null });
+const idOf = ({ option }: Context, name: string): number | null => {
+  const given = option(name);
+  return given === undefined ? null : parseId(given, `--${name}`);
+};
+
+async function allRows<Row>(page: (after: Cursor | null) => Promise<Page<Row>>): Promise<readonly Row[]> {
+  const all: Row[] = [];
+  let after: Cursor | null = null;
+  do {
+    const { rows, next }: Page<Row> = await page(after);
+    all.push(...rows);
+    after = next;
+  } while (after !== null);
+  return all;
+}
+
+const quirkTexts: Readonly<Record<QuirkKind, string>> = {
+  "charset-mismatch": "sends text in another charset than it declares",
+  "http-1.0": "speaks HTTP/1.0",
+  "wsdl-every-call": "reads the WSDL again for its calls; let it cache the WSDL",
+};
+
+async function showCalls(context: Context): Promise<void> {
+  const { account, perform, has, out } = context;
+  const of = {
+    account: (await account()).id,
+    key: idOf(context, "key"),
+    ...daysOf(context),
+    limit: MAX_ROWS,
+  };
+  if (has("by-day")) {
+    const rows = await allRows((after) => perform(callDays, { ...of, after }));
+    out.table(rows, "There are no calls in these days.", ({ key, date, ...row }) => ({
+      date,
+      keyId: key,
+      ...row,
+    }));
+    return;
+  }
+  const { programs, hasMore, quirks } = await perform(programTotals, of);
+  if (hasMore) out.note(`these are the ${MAX_ROWS} programs with the most calls; for others, give --key ID`);
+  out.result({ programs, quirks }, () =>
+    [
+      programs.length === 0
+        ? "There are no calls in these days."
+        : toTable(programs.map(({ key, ...row }) => ({ keyId: key, ...row }))),
+      ...quirks.map(
+        ({ key, quirk, program, seenAt }) =>
+          `Key ${key}: ${program} ${quirkTexts[quirk]} (last seen ${moment(seenAt)}).`,
+      ),
+    ].join("\n"),
+  );
+}
+
+export const statisticsCommands: readonly Command[] = [
+  {
+    name: "statistics subscribers",
+    args: [],
+    options: { list: { value: "ID", doc: "Only members of this list." }, ...range },
+    doc: "Shows per day who joined and left, and how many subscribers were active at its end.",
+    details: `Somebody joins by becoming active, and leaves by being removed, unsubscribed, bounced, blocked, complaining or
+being erased. ${RANGE} Numbers of days before an update to this version come from the
+history: they lack erased subscribers, and opt-outs that were taken back.`,
+    example: "statistics subscribers --list 1 --from 2026-11-01",
+    inAccount: true,
+    run: async (context) => {
+      const { account, perform, out } = context;
+      const args = { account: (await account()).id, list: idOf(context, "list"), ...daysOf(context) };
+      out.table(await perform(subscriberDays, args), "There are no days.");
+    },
+  },
+  {
+    name: "statistics lists",
+    args: [],
+    options: range,
+    doc: "Shows for each list how many joined and left, and how many members it has now.",
+    details: RANGE,
+    example: "statistics lists --from 2026-10-01 --to 2026-10-31",
+    inAccount: true,
+    run: async (context) => {
+      const { account, perform, out } = context;
+      const args = { account: (await account()).id, ...daysOf(context), limit: MAX_ROWS };
+      const rows = await allRows((after) => perform(listTotals, { ...args, after }));
+      out.table(rows, "There is no list yet; create one with 'mailroll list create NAME'.");
+    },
+  },
+  {
+    name: "statistics calls",
+    args: [],
+    options: {
+      key: { value: "ID", doc: "Only calls with this API key." },
+      "by-day": { doc: "One line for each day, instead of one for all days." },
+      ...range,
+    },
+    doc: "Shows the calls of each API key by client program: all, refused ones and faults.",
+    details: `The program is the product that the User-Agent names. A key has at most ${MAX_PROGRAMS} programs a day; further ones are
+counted as (other). Calls without a valid key are not counted. Below the table are observations about clients, such as
+a wrong charset. Calls are kept for ${CALLS_KEPT_DAYS} days. They are written every five seconds; a process that is killed loses what it
+counted since. ${RANGE}`,
+    example: "statistics calls --key 1",
+    inAccount: true,
+    run: showCalls,
+  },
+];

@@ -1,0 +1,30 @@
+/** Numbers per day. Those of subscribers are written by the commands that change what they count. */
+import type { KeyId } from "../key.ts";
+import type { ListId } from "../list.ts";
+import type { DayOfCalls, DayRange, ListTotals, MemberDays, ProgramTotals, Quirk } from "../statistics.ts";
+import type { OfAccount } from "./command.ts";
+import type { Listing } from "./listing.ts";
+
+/** null: all keys of the account. */
+export interface OfKey extends OfAccount {
+  readonly key: KeyId | null;
+}
+
+export interface Statistics {
+  /** Of the active subscribers of an account, or of the members of a list; null: there is no such list. */
+  days(args: OfAccount & DayRange & { readonly list: ListId | null }): Promise<MemberDays | null>;
+  /** By id. */
+  readonly lists: Listing<OfAccount & DayRange, ListTotals>;
+  /** By key, day and program. */
+  readonly calls: Listing<OfKey & DayRange, DayOfCalls>;
+  /** Those with the most calls first. */
+  programs(args: OfKey & DayRange & { readonly limit: number }): Promise<readonly ProgramTotals[]>;
+  quirks(args: OfKey): Promise<readonly Quirk[]>;
+  /** Adds to what is stored. Keys that no longer exist are ignored. */
+  addCalls(args: { readonly calls: readonly DayOfCalls[]; readonly quirks: readonly Quirk[] }): Promise<null>;
+  /**
+   * Counts on `day` what the days of lists, or of the account, lack of the stored counts. Returns how many
+   * sums were wrong.
+   */
+  correct(args: OfAccount & { readonly day: number }): Promise<number>;
+}

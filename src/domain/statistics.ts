@@ -1,0 +1,74 @@
+/**
+ * Numbers per day: who joined and left, and what the programs of each API key called. A day is a UTC day
+ * (`calendar.ts`). A change belongs to the day that its history entry names, so an import with dates fills
+ * the past.
+ */
+import type { KeyId } from "./key.ts";
+import type { ListId } from "./list.ts";
+
+/** Both days included. */
+export interface DayRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How many began to count on that day, and how many ceased to. Days without a change are not stored. */
+export interface DayOfMembers {
+  readonly day: number;
+  readonly joined: number;
+  readonly left: number;
+}
+export interface MemberDays {
+  /** How many there were at the end of the range. */
+  readonly atEnd: number;
+  readonly days: readonly DayOfMembers[];
+}
+/** A list over a range of days. */
+export interface ListTotals {
+  readonly id: ListId;
+  readonly name: string;
+  readonly joined: number;
+  readonly left: number;
+  /** Its members now. */
+  readonly members: number;
+}
+
+export interface CallCounts {
+  /** All calls, including the others. */
+  readonly calls: number;
+  /** Calls that were refused by an outcome; no-ops are none. */
+  readonly refusals: number;
+  readonly faults: number;
+}
+export interface DayOfCalls extends CallCounts {
+  readonly key: KeyId;
+  readonly day: number;
+  readonly program: string;
+}
+/** A program of a key over a range of days. */
+export interface ProgramTotals extends CallCounts {
+  readonly key: KeyId;
+  readonly program: string;
+  readonly lastDay: number;
+}
+
+/** More programs of one key on one day are counted together. */
+export const MAX_PROGRAMS = 50;
+/** Older days of calls are dropped. */
+export const CALLS_KEPT_DAYS = 400;
+
+export const quirkKinds = [
+  /** The bytes of a request were not in the charset that it declared. */
+  "charset-mismatch",
+  "http-1.0",
+  /** The program reads the WSDL again for at least every second call. */
+  "wsdl-every-call",
+] as const;
+export type QuirkKind = (typeof quirkKinds)[number];
+export interface Quirk {
+  readonly key: KeyId;
+  readonly quirk: QuirkKind;
+  /** Who showed it last, and when. */
+  readonly program: string;
+  readonly seenAt: number;
+}

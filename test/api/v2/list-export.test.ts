@@ -1,0 +1,101 @@
+/** The export of a list over the API: the same file as the command line writes, sent while it is read. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { limitsFor } from "../../../src/admission/limits.ts";
+import { actor, forEachOf } from "../../store/actor.ts";
+import { type ApiServer, startApi } from "./api-server.ts";
+
+let api: ApiServer;
+const EXPORT = "/accounts/1/lists/1/export";
+/** More than the buffers of a connection on one machine. */
+const LONG = 12_000;
+before(async () => {
+  api = await startApi();
+  for (const name of ["Acme", "Other"]) {
+    const { id: account } = await api.store.accounts.create({ name, at: 1 });
+    for (const list of ["News", "Long"]) await api.store.lists.create({ account, name: list, at: 1 });
+  }
+  const { addData, addPending, unsubscribe } = actor(api.store, 1);
+  await addData(1, "ada@example.org", { firstName: "=1+1", lastName: 'L;"x"' });
+  await addPending(1, "pending@example.org");
+  await addData(1, "gone@example.org", {});
+  await unsubscribe("gone@example.org");
+  const firstName = "n".repeat(1000);
+  await forEachOf(
+    Array.from({ length: LONG }, (_, n) => `p${n}@example.org`),
+    (email) => addData(2, email, { firstName, lastName: firstName }),
+  );
+});
+after(async () => {
+  await api.close();
+  assert.deepEqual(api.defects, []);
+});
+
+const exported = async (query: string): Promise<string> => {
+  const response = await api.send("GET", `${EXPORT}${query}`, { token: "viewer" });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "text/csv; charset=utf-8");
+  assert.equal(response.headers.get("content-disposition"), 'attachment; filename="list-1.csv"');
+  assert.equal(response.headers.get("cache-control"), "private, no-store");
+  return Buffer.from(await response.arrayBuffer()).toString();
+};
+const linesOf = (text: string): readonly string[] => text.trimEnd().split("\r\n");
+
+test("an export has the active members, or those in the state that is asked for", async () => {
+  const addresses = async (query: string) =>
+    linesOf(await exported(query))
+      .slice(1)
+      .map((line) => line.split(",")[0]);
+  assert.deepEqual(await addresses(""), ["ada@example.org"]);
+  assert.deepEqual(await addresses("?state=pending"), ["pending@example.org"]);
+  assert.deepEqual(await addresses("?state=unsubscribed"), ["gone@example.org"]);
+  assert.deepEqual(await addresses("?state=blocked"), []);
+  assert.equal((await addresses("?state=all")).length, 3);
+});
+
+test("separator, byte order mark and protection from formulas can be chosen", async () => {
+  const text = await exported("?separator=semicolon&byteOrderMark=true&spreadsheetSafe=true");
+  const [header = "", row = ""] = linesOf(text);
+  assert.ok(header.startsWith("\ufeffemail;first_name;last_name"));
+  assert.ok(row.startsWith(`ada@example.org;'=1+1;"L;""x"""`), row);
+  assert.ok(linesOf(await exported("?separator=tab"))[1]?.startsWith("ada@example.org\t=1+1"));
+  for (const [query, parameter] of [
+    ["?separator=x", "separator"],
+    ["?state=gone", "state"],
+    ["?spreadsheetSafe=perhaps", "spreadsheetSafe"],
+  ] as const) {
+    const response = await api.send("GET", `${EXPORT}${query}`);
+    const { errors } = (await response.json()) as { errors: readonly { parameter: string }[] };
+    assert.deepEqual([response.status, errors[0]?.parameter], [400, parameter]);
+  }
+});
+
+test("a list that does not exist, or belongs to another account, is not found", async () => {
+  for (const path of ["/accounts/1/lists/99/export", "/accounts/2/lists/1/export"])
+    assert.equal((await api.send("GET", path)).status, 404);
+});
+
+test("clients that do not read take the slots of their account, and give them back when they disconnect", async () => {
+  const long = "/accounts/1/lists/2/export";
+  const { listsPerAccount } = limitsFor(4 * 1024 ** 2);
+  const slow = await Promise.all(
+    Array.from({ length: listsPerAccount }, async () => {
+      const response = await api.send("GET", long);
+      assert.equal(response.status, 200);
+      const reader = response.body?.getReader();
+      await reader?.read();
+      return reader;
+    }),
+  );
+  const refused = await api.send("GET", long);
+  assert.equal(refused.status, 429);
+  assert.ok(refused.headers.get("retry-after"));
+  await refused.text();
+  for (const reader of slow) await reader?.cancel();
+  let again = await api.send("GET", long);
+  while (again.status === 429) {
+    await again.text();
+    again = await api.send("GET", long);
+  }
+  assert.equal(linesOf(await again.text()).length, LONG + 1);
+});

@@ -1,0 +1,16 @@
+/** Rows of a listing that a command shows, page by page. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MAX_PAGE, type PageInputs, pageOfAll } from "../../src/admin/paging.ts";
+import { everyPage, firstRows } from "../../src/cli/kit/every-page.ts";
+
+const all = Array.from({ length: 1201 }, (_, index) => ({ id: index + 1 }));
+const read = async (page: PageInputs) => pageOfAll(all, page);
+
+test("a command shows more rows than a page has, exactly as many as asked for", async () => {
+  for (const limit of [1, MAX_PAGE, MAX_PAGE + 1, 1200])
+    assert.deepEqual(await firstRows(limit, read), { rows: all.slice(0, limit), hasMore: true });
+  for (const limit of [1201, 5000])
+    assert.deepEqual(await firstRows(limit, read), { rows: all, hasMore: false });
+  assert.deepEqual(await everyPage(read), all);
+});

@@ -1,0 +1,130 @@
+/** `mailroll statistics …`, and what the doctor makes of wrong numbers. */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, test } from "node:test";
+import type { Check } from "../../src/cli/commands/doctor.ts";
+import { dayOf } from "../../src/domain/calendar.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { actor } from "../store/actor.ts";
+import { Installation } from "./program.ts";
+
+const home = new Installation({ keepsOpen: true });
+after(() => home.remove());
+
+async function run(...words: readonly string[]): Promise<string> {
+  const { code, out, err } = await home.runHere(words);
+  assert.equal(code, 0, `${words.join(" ")}: ${err}`);
+  return out;
+}
+const refusal = async (...words: readonly string[]): Promise<string> => {
+  const { code, err } = await home.runHere(words);
+  assert.notEqual(code, 0);
+  return err;
+};
+
+const SEEN = Date.UTC(2026, 10, 14, 9, 30);
+const DAY = dayOf(SEEN);
+
+before(async () => {
+  await run("account", "create", "Acme");
+  await run("list", "create", "News");
+  await run("list", "create", "Offers");
+  await run("key", "create", "--label", "Shop");
+  await run("key", "create", "--label", "Form");
+  const store = await SqliteStore.open(home.database, { days: 90, rows: 100, bytes: 2 ** 28 });
+  const acme = actor(store, 1);
+  for (const name of ["ada", "bob", "eve"]) await acme.add(1, `${name}@example.org`, SEEN);
+  await acme.remove(1, "eve@example.org", SEEN);
+  await acme.unsubscribe("bob@example.org", SEEN);
+  const php = { key: 1, program: "PHP-SOAP 7.4" };
+  await store.statistics.addCalls({
+    calls: [
+      { ...php, day: DAY, calls: 1200, refusals: 3, faults: 1 },
+      { ...php, day: DAY - 1, calls: 10, refusals: 0, faults: 0 },
+      { key: 2, program: "curl 8.1", day: DAY, calls: 2, refusals: 0, faults: 2 },
+    ],
+    quirks: [{ ...php, quirk: "wsdl-every-call", seenAt: SEEN }],
+  });
+  await store.close();
+});
+
+test("statistics subscribers shows every day of a range, with how many were active at its end", async () => {
+  const range = ["--from", "2026-11-13", "--to", "2026-11-14"];
+  assert.equal(
+    await run("statistics", "subscribers", "--list", "1", ...range),
+    `DATE        JOINED  LEFT  ACTIVE
+2026-11-13       0     0       0
+2026-11-14       3     2       1
+`,
+  );
+  const days = JSON.parse(await run("statistics", "subscribers", "--to", "2026-11-14", "--json")) as object[];
+  assert.equal(days.length, 30);
+  assert.deepEqual(days.at(-1), { date: "2026-11-14", joined: 3, left: 1, active: 2 });
+});
+
+test("statistics lists shows what each list has won and lost", async () => {
+  assert.deepEqual(JSON.parse(await run("statistics", "lists", "--to", "2026-11-15", "--json")), [
+    { id: 1, name: "News", joined: 3, left: 2, members: 1 },
+    { id: 2, name: "Offers", joined: 0, left: 0, members: 0 },
+  ]);
+  assert.match(await run("statistics", "lists", "--to", "2020-01-01"), /\n +1 +News +0 +0 +1\n/);
+});
+
+test("statistics calls shows programs by their calls, observations about them, and single days", async () => {
+  const range = ["--from", "2026-11-01", "--to", "2026-11-14"];
+  assert.deepEqual((await run("statistics", "calls", ...range)).trimEnd().split("\n"), [
+    "KEY ID  PROGRAM       CALLS  REFUSALS  FAULTS  LAST DATE",
+    "     1  PHP-SOAP 7.4  1,210         3       1  2026-11-14",
+    "     2  curl 8.1          2         0       2  2026-11-14",
+    "Key 1: PHP-SOAP 7.4 reads the WSDL again for its calls; let it cache the WSDL (last seen 2026-11-14 09:30:00Z).",
+  ]);
+  assert.deepEqual(
+    JSON.parse(await run("statistics", "calls", "--by-day", "--key", "1", "--json", ...range)),
+    [
+      { key: 1, program: "PHP-SOAP 7.4", calls: 10, refusals: 0, faults: 0, date: "2026-11-13" },
+      { key: 1, program: "PHP-SOAP 7.4", calls: 1200, refusals: 3, faults: 1, date: "2026-11-14" },
+    ],
+  );
+  assert.match(await run("statistics", "calls", "--to", "2020-01-01"), /^There are no calls in these days\./);
+});
+
+test("says what is wrong with a day, a range, a list or a key", async () => {
+  const of = (...words: readonly string[]) => refusal("statistics", ...words);
+  assert.match(
+    await of("lists", "--from", "yesterday"),
+    /--from 'yesterday' is not a date such as 2026-11-01/,
+  );
+  assert.match(await of("lists", "--to", "2026-02-30"), /--to '2026-02-30' is not a date/);
+  assert.match(
+    await of("calls", "--from", "2026-02-02", "--to", "2026-02-01"),
+    /--from '2026-02-02' must not be after the last day, 2026-02-01/,
+  );
+  assert.match(
+    await of("subscribers", "--from", "2020-01-01", "--to", "2026-02-01"),
+    /is too early: at most 400 days can be read at once, here from 2024-12-29/,
+  );
+  assert.match(await of("subscribers", "--list", "9"), /there is no list 9; see 'mailroll list list'/);
+  assert.match(await of("calls", "--key", "9"), /there is no key 9; see 'mailroll key list'/);
+});
+
+test("doctor reports days that do not add up, and corrects them if it is told to", async () => {
+  const db = new DatabaseSync(home.database);
+  db.exec("UPDATE list_day SET gained = gained + 5");
+  db.close();
+  const examine = async (...words: readonly string[]) => {
+    const { code, out } = await home.runHere(["doctor", "--json", ...words]);
+    const { checks } = JSON.parse(out) as { checks: readonly Check[] };
+    const found = checks.filter(({ name }) => name === "counters" || name === "statistics");
+    return { code, found: found.map(({ status, message }) => `${status}: ${message}`) };
+  };
+  const wrong = await examine();
+  assert.equal(wrong.code, 1);
+  assert.match(
+    wrong.found.join("\n"),
+    /^problem: sum of the days of list 1: 6 is stored, but a recount gives 1; .* run: mailroll doctor --correct-statistics$/,
+  );
+  const corrected = await examine("--correct-statistics");
+  assert.equal(corrected.code, 0);
+  assert.match(corrected.found.join("\n"), /^warning: .* corrected today: 1\nok: stored counts agree/);
+  assert.match((await examine("--correct-statistics")).found.join("\n"), /^ok: .*nothing was changed\nok: /);
+});

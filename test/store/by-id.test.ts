@@ -1,0 +1,199 @@
+/** Subscribers by id: an id means one person, whatever happens to the address. On both databases. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type Action, perform } from "../../src/admin/action.ts";
+import { NotFound } from "../../src/admin/errors.ts";
+import { setSubscriber } from "../../src/admin/subscribers/correct.ts";
+import { eraseSubscriber, exportSubscriber, showSubscriber } from "../../src/admin/subscribers/record.ts";
+import {
+  addSubscriber,
+  reactivate,
+  removeSubscriber,
+  unsubscribe,
+} from "../../src/admin/subscribers/subscribers.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
+import { erase } from "../../src/jobs/in-batches.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { noData } from "../no-data.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
+import { actor, addressOf, NOW, newAccount } from "./actor.ts";
+import { closeSound } from "./recount.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mailroll-by-id-"));
+after(() => rmSync(folder, { recursive: true }));
+const server = await sharedPostgres();
+const retention = { days: 90, rows: 1000, bytes: 2 ** 28 };
+const [ADA, NEW, BOB] = ["Ada@example.org", "ada@new.example", "bob@example.org"];
+
+const stores: readonly (readonly [name: string, open: () => Promise<Store>])[] = [
+  ["the SQLite store", () => SqliteStore.open(join(folder, "m.db"), retention)],
+  ["the PostgreSQL store", async () => PostgresStore.open(await server.newDatabase(), retention)],
+];
+const noChange = {
+  newEmail: null,
+  firstName: null,
+  lastName: null,
+  gender: null,
+  birthday: null,
+  country: null,
+};
+const nothing = { ...noChange, values: [], clear: [], clearFields: [] };
+
+for (const [name, open] of stores)
+  describe(`subscribers by id in ${name}`, () => {
+    let store: Store;
+    before(async () => {
+      store = await open();
+    });
+    after(() => closeSound(store));
+
+    /** An account with Ada on a list, and her id. */
+    async function accountWithAda() {
+      const account = await newAccount(store);
+      const a = actor(store, account);
+      const list = await a.list();
+      await a.add(list, ADA);
+      const id = (await a.show(ADA))?.id ?? 0;
+      const admin = (given: Store = store) => ({
+        store: given,
+        clock: () => NOW,
+        actor: { origin: { kind: "operator" } as const, roleIn: () => "owner" as const },
+        continueJob: finishJob(given.jobs),
+      });
+      const act = <Args extends object, Result>(action: Action<Args, Result>, args: Args, given?: Store) =>
+        perform(admin(given), action, args);
+      return { ...a, newList: a.list, list, id, act };
+    }
+
+    test("finds a subscriber and the whole record by id and by address", async () => {
+      const a = await accountWithAda();
+      const { account, id } = a;
+      const waiting = await a.newList("Waiting");
+      await a.addPending(waiting, ADA);
+      const brief = {
+        id,
+        address: addressOf(ADA),
+        suppressions: { blocked: null, complained: null, unsubscribed: null, bounced: null },
+        pending: [waiting],
+      };
+      assert.deepEqual(await store.subscribers.find({ account, id }), brief);
+      assert.deepEqual(
+        await store.subscribers.find({ account, address: addressOf("ADA@example.org") }),
+        brief,
+      );
+      assert.deepEqual(await store.subscribers.byId({ account, id }), await a.show(ADA));
+    });
+
+    test("does not find a subscriber of another account by id", async () => {
+      const { id, act } = await accountWithAda();
+      const other = await newAccount(store);
+      assert.equal(await store.subscribers.find({ account: other, id }), null);
+      assert.equal(await store.subscribers.byId({ account: other, id }), null);
+      await assert.rejects(act(showSubscriber, { account: other, id }), {
+        name: "NotFound",
+        message: `there is no subscriber ${id}`,
+      });
+      await assert.rejects(act(unsubscribe, { account: other, id }), NotFound);
+    });
+
+    test("a command that means one subscriber changes nobody else at the same address", async () => {
+      const a = await accountWithAda();
+      const { account, list, id } = a;
+      await a.move(ADA, NEW);
+      await a.add(list, ADA);
+      const before = await a.show(ADA);
+      const about = {
+        account,
+        at: NOW + 1,
+        origin: { kind: "operator" } as const,
+        recordedCall: null,
+        address: addressOf(ADA),
+        subscriber: id,
+      };
+      const { subscribers } = store;
+      const correction = { address: null, data: { firstName: "X" }, values: [] };
+      for (const result of [
+        await subscribers.add({ ...about, list: await a.newList("More") }),
+        await subscribers.addWithData({ ...about, list, data: { ...noData, firstName: "X" } }),
+        await subscribers.remove({ ...about, list }),
+        await subscribers.unsubscribe(about),
+        await subscribers.reactivate({ ...about, suppression: "bounced", reason: "x" }),
+        await subscribers.correct({ ...about, correction }),
+        await subscribers.erase(about),
+        await subscribers.unsubscribe({ ...about, address: addressOf("nobody@example.org") }),
+      ])
+        assert.equal(result, "OtherSubscriber");
+      assert.deepEqual(await a.show(ADA), before);
+      assert.equal(await a.show("nobody@example.org"), null);
+    });
+
+    test("every action takes an id in place of an address", async () => {
+      const { account, id, list, act, ...a } = await accountWithAda();
+      const one = { account, id };
+      const second = await a.newList("Second");
+      assert.deepEqual(await act(addSubscriber, { ...one, list: second, values: [], firstName: "Ada" }), {
+        outcome: "Done",
+        id,
+        address: ADA,
+        isPending: false,
+      });
+      assert.equal((await act(removeSubscriber, { ...one, list })).id, id);
+      const corrected = await act(setSubscriber, { ...nothing, ...one, newEmail: NEW, clear: ["firstName"] });
+      assert.deepEqual(
+        corrected.replaced.map(({ field }) => field),
+        ["address", "firstName"],
+      );
+      assert.equal((await act(unsubscribe, one)).since, NOW);
+      const asked = { ...one, suppression: "unsubscribed", reason: "asked" } as const;
+      assert.equal((await act(reactivate, asked)).state, "active");
+      const { record } = await act(showSubscriber, one);
+      assert.deepEqual([record.address, record.lists.map((each) => each.id)], [NEW, [second]]);
+      assert.equal((await act(exportSubscriber, one)).address, NEW);
+      const erased = await act(eraseSubscriber, one);
+      assert.deepEqual([erased.wasKnown, erased.formerAddresses], [true, [ADA]]);
+      await assert.rejects(act(eraseSubscriber, one), NotFound);
+    });
+
+    /** A store in which something happens between the lookup of an id and the command, once. */
+    function interrupted(meanwhile: () => Promise<unknown>): Store {
+      let isDone = false;
+      return {
+        ...store,
+        subscribers: {
+          ...store.subscribers,
+          find: async (args) => {
+            const found = await store.subscribers.find(args);
+            if (!isDone) await meanwhile();
+            isDone = true;
+            return found;
+          },
+        },
+      };
+    }
+    test("an action follows a subscriber whose address is changed meanwhile", async () => {
+      const { account, id, act, ...a } = await accountWithAda();
+      const changed = interrupted(async () => {
+        await a.move(ADA, NEW);
+        await a.add(await a.newList(), ADA);
+      });
+      const { address } = await act(unsubscribe, { account, id }, changed);
+      assert.equal(address, NEW);
+      assert.equal((await a.show(NEW))?.state, "unsubscribed");
+      assert.equal((await a.show(ADA))?.state, "active");
+    });
+    test("an action finds nobody if the subscriber is erased meanwhile, even if the address is added again", async () => {
+      const { account, id, list, act, ...a } = await accountWithAda();
+      const changed = interrupted(async () => {
+        await erase(store, { account, address: addressOf(ADA), at: NOW });
+        await a.add(list, ADA);
+      });
+      await assert.rejects(act(removeSubscriber, { account, id, list }, changed), NotFound);
+      assert.equal((await a.show(ADA))?.lists.length, 1);
+      assert.equal(await a.show(BOB), null);
+    });
+  });
