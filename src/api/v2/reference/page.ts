@@ -74,8 +74,10 @@ ${[
     "Changes",
     "A reply about one thing has an `ETag`. A change with this value in `If-Match` is made only if nobody has changed the thing since.",
   ],
-].map(([name = "", text = ""]) => html`<div><dt>${name}</dt><dd><p>${prose(text)}</p></dd></div>
-`)}</dl>
+].map(
+  ([name = "", text = ""]) => html`<div><dt>${name}</dt><dd><p>${prose(text)}</p></dd></div>
+`,
+)}</dl>
 </section>`;
 
 const problems = html`<section>
@@ -128,9 +130,11 @@ function parameters(query: JsonSchema | undefined): Html | null {
   const hasPages = all.length > Object.keys(own).length;
   return html`<h4>Parameters</h4>
 ${Object.keys(own).length === 0 ? null : memberList({ ...query, properties: own }, true)}${
-    hasPages ? html`<p class="hint">${prose("`limit`, `after` and `before`: see ")}<a href="#conventions">pages</a>.</p>
-` : null
-  }`;
+  hasPages
+    ? html`<p class="hint">${prose("`limit`, `after` and `before`: see ")}<a href="#conventions">pages</a>.</p>
+`
+    : null
+}`;
 }
 
 const part = (title: string, schema: object | undefined, isInput: boolean): Html | null =>
