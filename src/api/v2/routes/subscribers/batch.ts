@@ -8,7 +8,8 @@ import {
   MAX_BATCH,
 } from "../../../../admin/subscribers/batch.ts";
 import { StoreUnavailable } from "../../../../domain/ports/errors.ts";
-import { API_PATH, NUMBER } from "../../kit/path.ts";
+import { API_PATH } from "../../api-path.ts";
+import { NUMBER } from "../../kit/path.ts";
 import { Problem, problemDocument, problemOf } from "../../kit/problems.ts";
 import { route } from "../../kit/route.ts";
 import { Id, Input, Nullable, OneOf } from "../../kit/schemas.ts";
