@@ -13,6 +13,7 @@ import { listExportRoute } from "./routes/list-export.ts";
 import { listRoutes } from "./routes/lists.ts";
 import { refusalGroupRoutes } from "./routes/refusal-groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls.ts";
+import { statisticsRoutes } from "./routes/statistics.ts";
 import { batchRoute } from "./routes/subscribers/batch.ts";
 import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
 import { subscriberRoutes } from "./routes/subscribers/subscribers.ts";
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...subscriberRoutes,
   batchRoute,
   ...oneSubscriberRoutes,
+  ...statisticsRoutes,
   ...meRoutes,
   ...userRoutes,
 ];
