@@ -294,8 +294,9 @@ test("fails a whole group after one wait for a locked database", async () => {
   db.close();
 });
 
-test("decides the commands of a group in order, even when lists, fields, blocks and limits change in between", async () => {
+test("decides the commands of a group in order, even when lists, fields, blocks and limits change in between", async (t) => {
   const store = await SqliteStore.open(newFile(), retention);
+  t.after(() => store.close());
   const account = (await store.accounts.create({ name: "A", at: 1 })).id;
   const by = { account, at: 1, origin: { kind: "operator" }, recordedCall: null } as const;
   const noData = { firstName: null, lastName: null, gender: null, birthday: null, countryNumber: null };
@@ -335,9 +336,9 @@ test("decides the commands of a group in order, even when lists, fields, blocks 
     "UnknownField",
     "Done",
     "Done",
-    true,
+    { isChanged: true, job: null },
     "Blocked",
-    true,
+    { isChanged: true, job: null },
     2,
     "LimitReached",
     2,
@@ -347,7 +348,6 @@ test("decides the commands of a group in order, even when lists, fields, blocks 
     "UnknownList",
   ]);
   assert.equal((await store.accounts.all())[0]?.activeSubscribers, 3);
-  await store.close();
 });
 
 test("reports a thread that died, and starts another with the next call", async () => {
