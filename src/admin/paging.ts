@@ -29,9 +29,13 @@ export async function pageOf<Args, Row>(
   }
 }
 
-function rangeOf({ limit, after = null, before = null }: PageInputs): PageRange {
+export function requireLimit(limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE)
     throw new InvalidInput("limit", `must be a number from 1 to ${MAX_PAGE}`);
+}
+
+function rangeOf({ limit, after = null, before = null }: PageInputs): PageRange {
+  requireLimit(limit);
   if (before === null) return { after, limit };
   if (after !== null) throw new InvalidInput("before", "must not be given together with the cursor 'after'");
   return { before, limit };

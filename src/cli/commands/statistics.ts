@@ -1,17 +1,17 @@
 /** `mailroll statistics …` */
+import { MAX_PAGE } from "../../admin/paging.ts";
 import {
   callDays,
   DEFAULT_DAYS,
   listTotals,
   MAX_DAYS,
-  MAX_ROWS,
   programTotals,
   subscriberDays,
 } from "../../admin/statistics.ts";
-import type { Cursor, Page } from "../../domain/ports/listing.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "../../domain/statistics.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import type { Command, Context, Option } from "../kit/command.ts";
+import { everyPage } from "../kit/every-page.ts";
 import { moment, toTable } from "../kit/terminal/output.ts";
 
 const range: Readonly<Record<string, Option>> = {
@@ -26,17 +26,6 @@ const idOf = ({ option }: Context, name: string): number | null => {
   return given === undefined ? null : parseId(given, `--${name}`);
 };
 
-async function allRows<Row>(page: (after: Cursor | null) => Promise<Page<Row>>): Promise<readonly Row[]> {
-  const all: Row[] = [];
-  let after: Cursor | null = null;
-  do {
-    const { rows, next }: Page<Row> = await page(after);
-    all.push(...rows);
-    after = next;
-  } while (after !== null);
-  return all;
-}
-
 const quirkTexts: Readonly<Record<QuirkKind, string>> = {
   "charset-mismatch": "sends text in another charset than it declares",
   "http-1.0": "speaks HTTP/1.0",
@@ -45,14 +34,9 @@ const quirkTexts: Readonly<Record<QuirkKind, string>> = {
 
 async function showCalls(context: Context): Promise<void> {
   const { account, perform, has, out } = context;
-  const of = {
-    account: (await account()).id,
-    key: idOf(context, "key"),
-    ...daysOf(context),
-    limit: MAX_ROWS,
-  };
+  const of = { account: (await account()).id, key: idOf(context, "key"), ...daysOf(context) };
   if (has("by-day")) {
-    const rows = await allRows((after) => perform(callDays, { ...of, after }));
+    const rows = await everyPage((page) => perform(callDays, { ...of, ...page }));
     out.table(rows, "There are no calls in these days.", ({ key, date, ...row }) => ({
       date,
       keyId: key,
@@ -60,8 +44,8 @@ async function showCalls(context: Context): Promise<void> {
     }));
     return;
   }
-  const { programs, hasMore, quirks } = await perform(programTotals, of);
-  if (hasMore) out.note(`these are the ${MAX_ROWS} programs with the most calls; for others, give --key ID`);
+  const { programs, hasMore, quirks } = await perform(programTotals, { ...of, limit: MAX_PAGE });
+  if (hasMore) out.note(`these are the ${MAX_PAGE} programs with the most calls; for others, give --key ID`);
   out.result({ programs, quirks }, () =>
     [
       programs.length === 0
@@ -102,8 +86,8 @@ history: they lack erased subscribers, and opt-outs that were taken back.`,
     inAccount: true,
     run: async (context) => {
       const { account, perform, out } = context;
-      const args = { account: (await account()).id, ...daysOf(context), limit: MAX_ROWS };
-      const rows = await allRows((after) => perform(listTotals, { ...args, after }));
+      const args = { account: (await account()).id, ...daysOf(context) };
+      const rows = await everyPage((page) => perform(listTotals, { ...args, ...page }));
       out.table(rows, "There is no list yet; create one with 'mailroll list create NAME'.");
     },
   },
