@@ -1,17 +1,48 @@
-/** What the routes are called with: an account with one of everything, and requests that need its ids. */
+/** What the routes are called with: an account with one of everything, and an administrator who calls them. */
 import assert from "node:assert/strict";
-import type { Route } from "../../../src/api/v2/kit/route.ts";
-import { exampleOf, type JsonSchema } from "../../../src/api/v2/reference/example.ts";
+import type { AccountId } from "../../../src/domain/account.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
-import { actor, newAccount, newImport } from "../../store/actor.ts";
-import type { ApiServer } from "./api-server.ts";
+import { hashToken, newToken } from "../../../src/domain/user-token.ts";
+import { actor, addressOf, NOW, newAccount, newImport } from "../../store/actor.ts";
+import { type StoredToken, testPasswords } from "./api-server.ts";
 
-const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "UnknownList" };
+export const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "UnknownList" };
+/** Of all users. */
+export const PASSWORD = "correct horse battery";
+/** Of the second factor that each user has enrolled and not confirmed. */
+export const TOTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+const passwordHash = await testPasswords.hash(PASSWORD);
 
 export interface World {
   readonly account: number;
-  /** By the names of path parameters. */
+  /** Of an administrator, who has logged in. */
+  readonly token: StoredToken;
+  readonly emails: { readonly administrator: string; readonly user: string; readonly suppressed: string };
+  /** By the names of path parameters, and some more. */
   readonly ids: Readonly<Record<string, number | bigint>>;
+}
+
+async function newUser(store: Store, email: string, account: AccountId | null) {
+  const user = await store.users.create({
+    address: addressOf(email),
+    name: "",
+    isAdministrator: account === null,
+    role: account === null ? null : { account, role: "editor" },
+    at: NOW,
+  });
+  assert.ok(typeof user === "object", String(user));
+  const of = { id: user.id, within: account };
+  await store.users.setPassword({ ...of, hash: passwordHash, at: NOW, keeps: null });
+  await store.users.enrolTotp({ ...of, secret: TOTP_SECRET });
+  return user.id;
+}
+
+async function newTokenOf(store: Store, user: number, isLogIn: boolean) {
+  const secret = newToken() as StoredToken;
+  const given = { user, name: "test", role: "administrator", expiresAt: null, at: NOW } as const;
+  const token = await store.users.createToken({ ...given, isLogIn, hash: hashToken(secret) });
+  assert.ok(token);
+  return { id: token.id, secret };
 }
 
 /** Names and addresses begin with `mark`. */
@@ -40,11 +71,16 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
     at: 1,
   });
   assert.ok(key);
-  const search = { account, address: { is: `${mark}ada@example.org` }, name: null, state: null, list: null };
-  const [subscriber] = (await store.subscribers.search.page(search, { after: null, limit: 1 })).rows;
-  assert.ok(subscriber);
   const campaign = await of.campaign([list]);
-  await of.event(campaign, "complaint", `${mark}linus@example.org`);
+  const emails = {
+    administrator: `${mark}root${account}@example.org`,
+    user: `${mark}bob${account}@example.org`,
+    suppressed: `${mark}linus@example.org`,
+  };
+  await of.event(campaign, "complaint", emails.suppressed);
+  const subscriber = await of.show(`${mark}ada@example.org`);
+  const suppressed = await of.show(emails.suppressed);
+  assert.ok(subscriber && suppressed);
   const [refusedCall] = (await store.refusals.all.page({ account }, { after: null, limit: 1 })).rows;
   assert.ok(refusedCall);
   const { batch } = await newImport(store, account, null);
@@ -59,8 +95,12 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
     audited: {},
   });
   assert.ok(job);
+  const administrator = await newUser(store, emails.administrator, null);
+  const user = await newUser(store, emails.user, account);
   return {
     account,
+    token: (await newTokenOf(store, administrator, true)).secret,
+    emails,
     ids: {
       account,
       list,
@@ -71,39 +111,10 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
       refusedCall: refusedCall.id,
       import: batch,
       job: job.id,
+      user,
+      token: (await newTokenOf(store, user, false)).id,
+      ownToken: (await newTokenOf(store, administrator, false)).id,
+      suppressed: suppressed.id,
     },
   };
-}
-
-interface Given {
-  readonly query?: string;
-  readonly body?: unknown;
-  readonly path?: string;
-}
-type Request = ((world: World, api: ApiServer) => Promise<Given>) & { readonly isBytes?: boolean };
-
-/** Of the operations whose examples name things that do not exist here. */
-export const requests: Readonly<Record<string, Request>> = {
-  "account.delete": async () => ({ body: { name: "Acme" } }),
-  "campaign.record": async ({ ids }) => ({ body: { name: "Spring", lists: [String(ids.list)] } }),
-  "campaign.results": async () => ({ query: "?event=complaint" }),
-  "refused.group": async () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
-  "refused.replay-group": async () => ({ body: UNKNOWN_LIST }),
-  "refused.dismiss-group": async () => ({ body: UNKNOWN_LIST }),
-};
-
-export const idOf = (route: Route): string => route.id ?? route.action.name;
-
-export const pathIn = (world: World, route: Route): string =>
-  route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
-    const id = world.ids[param];
-    assert.ok(id !== undefined, `there is no ${param} in the world of these tests: add one`);
-    return String(id);
-  });
-
-/** A request that succeeds. */
-export async function exampleFor(world: World, route: Route, api: ApiServer) {
-  const given = (await requests[idOf(route)]?.(world, api)) ?? {};
-  const body = given.body ?? (route.body === undefined ? undefined : exampleOf(route.body as JsonSchema));
-  return { query: given.query ?? "", body, path: given.path ?? pathIn(world, route) };
 }
