@@ -41,6 +41,7 @@ export async function fillInstallation(file: string): Promise<void> {
   db.close();
   const store = await SqliteStore.open(file, { days: 90, rows: 1000, bytes: 2 ** 28 });
   try {
+    await store.secrets.ofInstallation();
     await fill(store);
   } finally {
     await store.close();

@@ -8,6 +8,7 @@ import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { temporaryTables } from "../../src/store/tables.ts";
 import { PASSWORD } from "../postgres-databases.ts";
 import { call, startService, withKey } from "../service.ts";
 import { query } from "../store/postgres-account.ts";
@@ -61,7 +62,8 @@ async function nextIdsIn(opened: Promise<Store>) {
 test("a copy from SQLite to PostgreSQL and back is identical", async () => {
   const url = await server.emptyDatabase();
   const original = contentsOfFile(source);
-  for (const [name, rows] of Object.entries(original)) assert.ok(rows.length > 0, `${name} has rows to copy`);
+  for (const [name, rows] of Object.entries(original))
+    assert.ok(rows.length > 0 || temporaryTables.includes(name), `${name} has rows to copy`);
   assert.match(JSON.stringify(original.field), /9007199254740993/);
 
   const there = await home.run(["copy", `sqlite:${source}`, url]);

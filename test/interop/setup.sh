@@ -5,7 +5,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 1
 cache=$here/../../node_modules/.cache/mailroll-interop
 export DEBIAN_FRONTEND=noninteractive
 
-packages="curl php-cli php-soap python3-zeep python3-suds libsoap-lite-perl gsoap libgsoap-dev libssl-dev g++ mono-devel mono-mcs
+packages="curl jq php-cli php-soap python3-zeep python3-suds libsoap-lite-perl gsoap libgsoap-dev libssl-dev g++ mono-devel mono-mcs
   jaxws libaxis-java default-jdk-headless libxml2-utils python3-xmlschema"
 # Only unpacked: the schema of SOAP 1.2 comes with a server, and an installed proxy would begin to serve.
 schema_package=erlang-yaws

@@ -79,6 +79,17 @@ function uploadsSuite(name: string, open: () => Promise<Store>): void {
       assert.equal((await append(account, id, 4, "two")).outcome, "Repeated", "its reply may be lost, too");
     });
 
+    test("a request with a part that is repeated by its idempotency key is answered from the record", async () => {
+      const account = await newAccount(store);
+      const { id } = await newUpload(account);
+      const request = { owner: 1, key: `part of ${id}`, fingerprint: Buffer.alloc(32), at: NOW };
+      for (const by of [store, other]) {
+        const sent = await append(account, id, 0, "one", by.idempotent(request));
+        assert.deepEqual(sent, { outcome: "Appended", size: 3 });
+      }
+      assert.equal(await contents(account, id), "one");
+    });
+
     test("a part at another position than the end is refused, and so is another one in place of a part", async () => {
       const account = await newAccount(store);
       const { id } = await newUpload(account);

@@ -1,4 +1,5 @@
 /** Serves the API alone, over a real store, for callers whose roles a test decides. */
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,8 @@ import { BruteForceGuard } from "../../../src/auth/brute-force-guard.ts";
 import { LogIn } from "../../../src/auth/users/log-in.ts";
 import { Passwords } from "../../../src/auth/users/passwords.ts";
 import { TokenAuthenticator } from "../../../src/auth/users/token-authenticator.ts";
+import type { Actor } from "../../../src/domain/actor.ts";
+import { parseAddress } from "../../../src/domain/address.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import type { Role } from "../../../src/domain/role.ts";
 import { BodyReader } from "../../../src/http/body.ts";
@@ -44,6 +47,27 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
+/** As after a log-in. */
+const actorOf = (role: Role, within?: string): Actor => ({
+  origin: { kind: "user", user: users.indexOf(role) + 1 },
+  from: "127.0.0.1",
+  roleIn: (account) => {
+    if (account === null && role !== "administrator") return null;
+    return within === undefined || within === String(account) ? role : null;
+  },
+  proof: { kind: "password" },
+});
+
+/** In an empty store their ids are those of the actors. */
+async function makeUsers(store: Store): Promise<void> {
+  for (const role of users) {
+    const address = parseAddress(`${role}@example.org`);
+    assert.ok(address);
+    const isAdministrator = role === "administrator";
+    await store.users.create({ address, name: "", isAdministrator, role: null, at: 1 });
+  }
+}
+
 /** `open` opens another store than a new SQLite file. */
 export async function startApi(
   routes?: readonly Route[],
@@ -52,6 +76,7 @@ export async function startApi(
 ): Promise<ApiServer> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
   const store = await open(join(folder, "m.db"));
+  await makeUsers(store);
   const defects: unknown[] = [];
   const limits = limitsFor(LIMIT);
   const admission = new Admission(limits, () => performance.now());
@@ -77,15 +102,7 @@ export async function startApi(
         const [, named, within] = /^Bearer (\w+)(?:@(\d+))?$/.exec(authorization ?? "") ?? [];
         const role = users.find((one) => one === named);
         if (role === undefined) return null;
-        const isAdministrator = role === "administrator";
-        return {
-          origin: { kind: "user", user: users.indexOf(role) + 1 },
-          from: "127.0.0.1",
-          roleIn: (account) => {
-            if (account === null && !isAdministrator) return null;
-            return within === undefined || within === String(account) ? role : null;
-          },
-        };
+        return actorOf(role, within);
       },
       onDefect: (error) => {
         defects.push(error);

@@ -28,7 +28,15 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "refused.group": () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
   "refused.replay-group": () => ({ body: UNKNOWN_LIST }),
   "refused.dismiss-group": () => ({ body: UNKNOWN_LIST }),
-  "subscriber.add": ({ ids }) => ({ body: { list: String(ids.list), email: "new@example.org" } }),
+  "subscriber.add": ({ ids }) => ({
+    body: {
+      list: String(ids.list),
+      email: "new@example.org",
+      firstName: "New",
+      country: "GB",
+      values: [{ field: String(ids.field), value: "9" }],
+    },
+  }),
   "subscriber.search": ({ ids }) => ({ body: { search: "@example.org", list: String(ids.list) } }),
   "subscriber.set": () => ({ body: { firstName: "Ada" } }),
   "subscriber.batch": ({ ids }) => ({

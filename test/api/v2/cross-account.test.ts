@@ -22,7 +22,7 @@ before(async () => {
   api = await startApi();
   foreign = await newWorld(api.store, MARK);
   own = await newWorld(api.store);
-  mixed = { ...foreign, account: own.account, ids: { ...foreign.ids, account: own.account } };
+  mixed = { ...own, ids: { ...foreign.ids, account: own.account } };
 });
 after(async () => {
   await api.close();

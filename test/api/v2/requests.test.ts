@@ -118,6 +118,11 @@ test("without a valid token nothing is done, and the body is not parsed", async 
   assert.equal((await problemOf(response)).status, 401);
 });
 
+test("the body of a log-in, which anybody may send, is short", async () => {
+  const body = { email: "ada@example.org", password: "x".repeat(5000) };
+  assert.equal((await problemOf(await api.send("POST", "/log-in", { token: null, body }))).status, 413);
+});
+
 test("a lesser role is refused", async () => {
   const lesser = await api.send("POST", LISTS, { token: "viewer", body: { name: "x" } });
   assert.match((await problemOf(lesser)).detail, /needs the role editor; yours is viewer/);

@@ -57,7 +57,7 @@ test("a token reaches the API with the role of its user, and of itself", async (
     { after: null, limit: 1 },
   );
   assert.deepEqual(rows[0]?.actor, { kind: "user", name: String(editor.user.id) });
-  assert.match(rows[0]?.from ?? "", /127\.0\.0\.1|::/);
+  assert.match(rows[0].from ?? "", /127\.0\.0\.1|::/);
 });
 
 test("a token that is revoked, or whose user is disabled, does not reach the API with the next request", async () => {

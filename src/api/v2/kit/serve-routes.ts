@@ -156,11 +156,14 @@ function alreadyDone(answer: unknown): Problem {
   });
 }
 
+/** The document has media types without parameters. */
+const mediaType = ({ contentType }: StreamRoute): string => contentType.split(";")[0] ?? contentType;
+
 /** What fastify validates and serialises by, and what the OpenAPI document describes. */
 function schemaOf(route: Route): object {
   const { path, tag, summary, description, query, body } = route;
   const response = isStream(route)
-    ? { 200: { description: "The file.", content: { [route.contentType]: { schema: { type: "string" } } } } }
+    ? { 200: { description: "The file.", content: { [mediaType(route)]: { schema: { type: "string" } } } } }
     : {
         ...(route.status === 202 ? { 200: route.reply } : {}),
         [route.status]: route.reply ?? { description: "Done.", type: "null" },

@@ -72,7 +72,7 @@ export const toAdded = ({
 
 /** A value that is null is cleared. */
 export const correctionMembers = {
-  firstName: Type.Optional(Nullable(basics.firstName)),
+  firstName: Type.Optional({ ...Nullable(basics.firstName), examples: ["Ada"] }),
   lastName: Type.Optional(Nullable(basics.lastName)),
   gender: Type.Optional(Nullable(basics.gender)),
   birthday: Type.Optional(Nullable(basics.birthday)),

@@ -33,6 +33,9 @@ import {
 const tag = "You";
 const OwnPassword = Input({ password: Type.String({ description: "Your current password." }) });
 
+/** Everybody may send it, so it is short. */
+const LOG_IN_BODY_LIMIT = 4096;
+
 export const meRoutes = [
   route({
     method: "POST",
@@ -47,6 +50,7 @@ export const meRoutes = [
       password: Type.String(),
       code: Type.Optional(Type.String({ description: "Of the authenticator app, or a recovery code." })),
     }),
+    bodyLimit: LOG_IN_BODY_LIMIT,
     logsIn: ({ body: { email, password, code = null } }) => ({ email, password, code }),
     takesPassword: true,
     args: () => ({}),

@@ -80,7 +80,10 @@ export const tokenInput = ({ name, role = null, expiresAt = null }: GivenToken):
   expiresAt: expiresAt === null ? null : readTime(expiresAt),
 });
 
-export const Password = Type.String({ description: "At least 12 characters." });
+export const Password = Type.String({
+  description: "At least 12 characters.",
+  examples: ["correct horse battery"],
+});
 export const Enrolment = Type.Object({
   secret: Type.String({ description: "To be typed into an authenticator app. It is never shown again." }),
   uri: Type.String({ description: "The same, for a QR code." }),
