@@ -30,7 +30,7 @@ async function newUser(store: Store, email: string, account: AccountId | null) {
     role: account === null ? null : { account, role: "editor" },
     at: NOW,
   });
-  assert.ok(typeof user === "object", String(user));
+  assert.ok(typeof user === "object", email);
   const of = { id: user.id, within: account };
   await store.users.setPassword({ ...of, hash: passwordHash, at: NOW, keeps: null });
   await store.users.enrolTotp({ ...of, secret: TOTP_SECRET });
@@ -58,7 +58,7 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
   await of.add(list, `${mark}ada@example.org`);
   await of.add(999_999_999, `${mark}grace@example.org`);
   const field = await of.createField(`${mark}Size`);
-  assert.ok(field !== null && typeof field === "object");
+  assert.ok(typeof field === "object");
   await of.block(`@${mark}example.com`);
   const key = await store.keys.create({
     account,
