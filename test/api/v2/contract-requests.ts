@@ -18,6 +18,12 @@ const totpCode = (): Given => ({
 const password = (): Given => ({ body: { password: PASSWORD } });
 const newPassword = (): Given => ({ body: { password: "another good one" } });
 const findUser = ({ emails }: World): Given => ({ body: { email: emails.user } });
+const newImport = ({ ids }: World): Given => ({
+  body: {
+    upload: String(ids.finishedUpload),
+    contents: { kind: "subscribers", list: String(ids.list) },
+  },
+});
 const reactivation = { suppression: "complained", reason: "asked by mail" };
 
 /** Of the operations whose examples name things that do not exist here. */
@@ -38,6 +44,13 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
     },
   }),
   "subscriber.search": ({ ids }) => ({ body: { search: "@example.org", list: String(ids.list) } }),
+  "upload.append": () => ({ query: `?offset=${"email\nnew@example.org\n".length}`, body: "x" }),
+  "import.preview": newImport,
+  "import.start": newImport,
+  "subscriber.bulk-preview": ({ ids }) => ({ body: { filter: { list: String(ids.list) } } }),
+  "subscriber.bulk": ({ ids }) => ({
+    body: { filter: { list: String(ids.list) }, change: { kind: "unsubscribe" } },
+  }),
   "subscriber.set": () => ({ body: { firstName: "Ada" } }),
   "subscriber.batch": ({ ids }) => ({
     body: { items: [{ action: "add", list: String(ids.list), email: "new@example.org" }] },

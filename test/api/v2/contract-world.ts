@@ -25,7 +25,7 @@ export interface World {
 async function newUser(store: Store, email: string, account: AccountId | null) {
   const user = await store.users.create({
     address: addressOf(email),
-    name: "",
+    name: `User ${email}`,
     isAdministrator: account === null,
     role: account === null ? null : { account, role: "editor" },
     at: NOW,
@@ -37,12 +37,19 @@ async function newUser(store: Store, email: string, account: AccountId | null) {
   return user.id;
 }
 
-async function newTokenOf(store: Store, user: number, isLogIn: boolean) {
+async function newTokenOf(store: Store, user: number, name: string, isLogIn = false) {
   const secret = newToken() as StoredToken;
-  const given = { user, name: "test", role: "administrator", expiresAt: null, at: NOW } as const;
+  const given = { user, name, role: "administrator", expiresAt: null, at: NOW } as const;
   const token = await store.users.createToken({ ...given, isLogIn, hash: hashToken(secret) });
   assert.ok(token);
   return { id: token.id, secret };
+}
+
+async function newUpload(store: Store, account: AccountId, name: string, text: string) {
+  const upload = await store.uploads.create({ account, name, expectedSize: null, at: NOW });
+  assert.ok(typeof upload === "object");
+  await store.uploads.append({ account, id: upload.id, offset: 0, bytes: Buffer.from(text), at: NOW });
+  return upload.id;
 }
 
 /** Names and addresses begin with `mark`. */
@@ -95,11 +102,15 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
     audited: {},
   });
   assert.ok(job);
+  const text = `email\n${mark}new@example.org\n`;
+  const upload = await newUpload(store, account, `${mark}table.csv`, text);
+  const finishedUpload = await newUpload(store, account, `${mark}table.csv`, text);
+  await store.uploads.finish({ account, id: finishedUpload, at: NOW });
   const administrator = await newUser(store, emails.administrator, null);
   const user = await newUser(store, emails.user, account);
   return {
     account,
-    token: (await newTokenOf(store, administrator, true)).secret,
+    token: (await newTokenOf(store, administrator, "log-in", true)).secret,
     emails,
     ids: {
       account,
@@ -112,9 +123,11 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
       import: batch,
       job: job.id,
       user,
-      token: (await newTokenOf(store, user, false)).id,
-      ownToken: (await newTokenOf(store, administrator, false)).id,
+      token: (await newTokenOf(store, user, `${mark}App`)).id,
+      ownToken: (await newTokenOf(store, administrator, `${mark}App`)).id,
       suppressed: suppressed.id,
+      upload,
+      finishedUpload,
     },
   };
 }
