@@ -8,6 +8,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
+  readonly minItems?: number;
   readonly anyOf?: readonly JsonSchema[];
   readonly enum?: readonly string[];
   readonly const?: unknown;
