@@ -52,7 +52,11 @@ export async function removeBlock(
   return continued(await blocks.remove({ ...command, lease: requestLease() }), goOn);
 }
 
-type Erased = Erasure & { readonly refusedCalls: number };
+type Erased = Erasure & {
+  readonly refusedCalls: number;
+  /** When the database is rewritten; null: the caller does so. */
+  readonly rewriteAt: number | null;
+};
 /** The subscriber first, so that no call adds refusals about them behind the batch that is being searched. */
 export async function erase(store: Store, command: EraseSubscriber & { subscriber?: never }): Promise<Erased>;
 export async function erase(
@@ -65,7 +69,7 @@ export async function erase(
 ): Promise<Erased | OtherSubscriber> {
   const erasure = await store.subscribers.erase(command);
   if (erasure === "OtherSubscriber") return erasure;
-  const { account, address } = command;
+  const { account, address, at, rewriteLater = false } = command;
   let refusedCalls = 0;
   let after: number | null = 0;
   while (after !== null) {
@@ -75,7 +79,9 @@ export async function erase(
   }
   // Of the uploads that were deleted with the subscriber.
   while (await store.uploads.dropParts());
-  return { ...erasure, refusedCalls };
+  // Again, because the night may have come since the first deletion.
+  const rewriteAt = rewriteLater ? await store.jobs.scheduleRewrite({ now: at }) : null;
+  return { ...erasure, refusedCalls, rewriteAt };
 }
 
 /** null: there is no such list. */

@@ -15,4 +15,5 @@ function lazy<Kind extends WorkedKind>(load: () => Promise<JobWork<Kind>>): JobW
 export const jobWorks = (services: Services): JobWorks => ({
   "replay-refusals": lazy(async () => (await import("./replay-refusals.ts")).replayRefusals(services)),
   import: lazy(async () => (await import("./import-uploads.ts")).importUploads(services)),
+  "rewrite-database": lazy(async () => (await import("./rewrite-database.ts")).rewriteDatabase(services)),
 });

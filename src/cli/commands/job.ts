@@ -41,6 +41,7 @@ function describe(job: Job, now: number): string {
       ? []
       : [`Result     ${toJson(job.result).replaceAll("\n", `\n${" ".repeat(11)}`)}`]),
     ...(job.lastError === null ? [] : [`Error      ${oneLine(job.lastError)}`]),
+    ...(state === "waiting" && job.dueAt > now ? [`Due        ${moment(job.dueAt)}`] : []),
     ...(state === "retrying" ? [`Next try   ${moment(job.dueAt)}`] : []),
   ].join("\n");
 }

@@ -108,6 +108,8 @@ test("a subscriber is added with data, shown, corrected, moved between lists, su
     ["ada@new.example", true, ["Ada@example.org"]],
   );
   assert.equal(typeof (erased.stillInForce as Record<string, unknown>).unsubscribed, "string");
+  const rewrite = (await api.store.jobs.left()).find(({ kind }) => kind === "rewrite-database");
+  assert.equal(erased.rewriteAt, new Date(rewrite?.dueAt ?? Number.NaN).toISOString());
   for (const path of [one, `${one}/export`])
     assert.match(detailOf(await send("GET", path)), new RegExp(`no subscriber ${id}\\.$`));
   assert.equal((await send("POST", `${one}/erase`)).status, 404);
