@@ -24,7 +24,7 @@ export async function pageOf<Args, Row>(
     if (!(error instanceof InvalidCursor)) throw error;
     throw new InvalidInput(
       "before" in range ? "before" : "after",
-      "is not a cursor of this search; start again from the first page, or repeat the search that it is from",
+      "is not a cursor of this search; use the same filter as for the page that it came from, or start again from the first page",
     );
   }
 }

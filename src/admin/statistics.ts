@@ -39,7 +39,7 @@ function rangeOf({ from, to }: InDays, now: number): DayRange {
   if (last - first >= MAX_DAYS)
     throw new InvalidInput(
       "from",
-      `is too early: at most ${MAX_DAYS} days can be read at once, here from ${dateOfDay(last - MAX_DAYS + 1)}`,
+      `is too early: at most ${MAX_DAYS} days can be read at once; with this last day, the earliest is ${dateOfDay(last - MAX_DAYS + 1)}`,
     );
   return { from: first, to: last };
 }

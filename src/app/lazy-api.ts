@@ -1,6 +1,6 @@
 /**
- * Loads the JSON API with its first request. Most installations only answer SOAP, and the API with its schemas
- * costs a second of processor time and 40 MiB at the start.
+ * Loads the JSON API with its first request. Most installations only answer SOAP, and the API with its
+ * schemas costs a second of processor time and 40 MiB at the start.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isApiPath } from "../api/v2/api-path.ts";

@@ -1,4 +1,6 @@
-/** What the routes are called with: an account with one of everything, and an administrator who calls them. */
+/**
+ * What the routes are called with: an account with one of everything, and an administrator who calls them.
+ */
 import assert from "node:assert/strict";
 import type { AccountId } from "../../../src/domain/account.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";

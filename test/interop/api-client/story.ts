@@ -1,6 +1,6 @@
 /**
- * What a program does with a client that is generated from the OpenAPI document. Environment variables: API is
- * the address, ACCOUNT the id of an account, and TOKEN the token of an owner of it.
+ * What a program does with a client that is generated from the OpenAPI document. Environment variables: API
+ * is the address, ACCOUNT the id of an account, and TOKEN the token of an owner of it.
  */
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";

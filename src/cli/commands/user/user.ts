@@ -19,7 +19,8 @@ import { describeUser, findUser, roleText } from "./find-user.ts";
 import { tokenCommands } from "./token.ts";
 import { totpCommands } from "./totp.ts";
 
-const ROLES = "a viewer reads; an editor also changes data; an owner also deletes, erases, and manages keys and users";
+const ROLES =
+  "a viewer reads; an editor also changes data; an owner also deletes, erases, and manages keys and users";
 
 async function create({ args, option, has, perform, account, out }: Context): Promise<void> {
   const isAdministrator = has("administrator");
@@ -134,7 +135,10 @@ are not users: they need an API key, which 'key create' creates.`,
         value: [...accountRoles, "none"].join("|"),
         doc: `The role in the account: ${ROLES}; 'none' removes the role.`,
       },
-      administrator: { value: "yes|no", doc: "Whether the user is an administrator, who manages all accounts and users." },
+      administrator: {
+        value: "yes|no",
+        doc: "Whether the user is an administrator, who manages all accounts and users.",
+      },
     },
     doc: "Sets the name of a user, the role in an account, and whether the user is an administrator.",
     example: "user set ada@example.org --role owner",
