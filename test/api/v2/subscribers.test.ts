@@ -60,7 +60,7 @@ test("a subscriber is added with data, shown, corrected, moved between lists, su
   const [joined] = shown.history as readonly Record<string, unknown>[];
   assert.deepEqual(
     [joined?.kind, joined?.origin, joined?.user, joined?.list],
-    ["joined", "user", { id: "3", email: null }, { id: "1", name: "News" }],
+    ["joined", "user", { id: "3", email: "owner@example.org" }, { id: "1", name: "News" }],
   );
 
   const patched = await send("PATCH", one, {
