@@ -3,12 +3,11 @@
  * wait long. What the first batch leaves is a job: after an interruption, a server finishes it, or the same
  * command does.
  */
-import type { Account } from "../domain/account.ts";
 import type { Campaign } from "../domain/campaign.ts";
 import type { Field } from "../domain/field.ts";
 import type { Job, Lease } from "../domain/job.ts";
 import type { List } from "../domain/list.ts";
-import type { DeleteAccount } from "../domain/ports/accounts.ts";
+import type { DeleteAccount, DeletedAccount } from "../domain/ports/accounts.ts";
 import type { BlockCommand } from "../domain/ports/blocks.ts";
 import type { DeleteCampaign } from "../domain/ports/campaigns.ts";
 import type { DeleteField } from "../domain/ports/fields.ts";
@@ -119,7 +118,7 @@ export async function deleteAccount(
   { accounts, jobs }: Store,
   command: Omit<DeleteAccount, "lease">,
   goOn: ContinueJob = finishJob(jobs),
-): Promise<Continued<{ readonly account: Account }> | null> {
+): Promise<Continued<DeletedAccount> | null> {
   const deleted = await accounts.delete({ ...command, lease: requestLease() });
   return deleted === null ? null : continued(deleted, goOn);
 }
