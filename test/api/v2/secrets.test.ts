@@ -1,0 +1,65 @@
+/** No reply, no log line and no entry of the audit log contains a secret, but for the one reply that creates it. */
+import assert from "node:assert/strict";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { routes } from "../../../src/api/v2/routes.ts";
+import { Log } from "../../../src/app/log/log.ts";
+import { hashToken } from "../../../src/domain/user-token.ts";
+import { type Service, startService } from "../../service.ts";
+import { exampleFor, idOf } from "./contract-requests.ts";
+import { newWorld, PASSWORD, TOTP_SECRET } from "./contract-world.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mailroll-secrets-"));
+const logFile = join(folder, "log");
+const descriptor = openSync(logFile, "w");
+let service: Service;
+before(async () => {
+  service = await startService({}, Date.now, undefined, new Log("debug", descriptor));
+});
+after(async () => {
+  await service.close();
+  closeSync(descriptor);
+  rmSync(folder, { recursive: true });
+});
+
+for (const route of routes)
+  test(`${idOf(route)} shows no secret`, async () => {
+    const world = await newWorld(service.store);
+    const { path, query, body } = exampleFor(world, route);
+    const hash = Buffer.from(hashToken(world.token));
+    const secrets = [
+      world.token,
+      PASSWORD,
+      TOTP_SECRET,
+      hash.toString("hex"),
+      hash.toString("base64"),
+      "scrypt",
+      String(world.account).padStart(32, "0"),
+    ];
+    const reply = await fetch(`${service.origin}/api/v2${path}${query}`, {
+      method: route.method,
+      headers: {
+        Authorization: `Bearer ${world.token}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    assert.ok(reply.status < 429, `${reply.status}`);
+    const audit = await service.store.audit.ofInstallation.page(
+      { action: null, since: null },
+      { after: null, limit: 50 },
+    );
+    const texts = [await reply.text(), readFileSync(logFile, "utf8"), JSON.stringify(audit)];
+    assert.ok(texts.at(-2) !== "", "the log is empty");
+    for (const secret of secrets)
+      assert.ok(!texts.some((text) => text.includes(secret)), `${secret} is shown`);
+  });
+
+test("a token that does not work is neither in the reply nor in the log", async () => {
+  const wrong = `mrt_${"Wr0ng".repeat(8)}abc`;
+  const reply = await fetch(`${service.origin}/api/v2/me`, { headers: { Authorization: `Bearer ${wrong}` } });
+  assert.equal(reply.status, 401);
+  assert.ok(!`${await reply.text()}${readFileSync(logFile, "utf8")}`.includes("Wr0ng"));
+});
