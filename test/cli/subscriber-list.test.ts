@@ -109,7 +109,7 @@ test("wrong input is explained", async () => {
   await fails(
     ["--after", "x"],
     2,
-    /--after 'x' is not a cursor of this search; start again from the first page/,
+    /--after 'x' is not a cursor of this search; .*start again from the first page/,
   );
   await fails(["ada", "--after", next ?? ""], 2, /is not a cursor of this search/);
 });

@@ -111,7 +111,7 @@ test("a refused change of address says why, and what to do", async () => {
   await fails(
     `${set} ada@spam.example`,
     1,
-    /Blocked \(204\): ada@spam\.example is blocked: .*another address/,
+    /Blocked \(204\): the new address ada@spam\.example is blocked: .*another address/,
   );
   await run(`subscriber unsubscribe ${ada}`);
   await fails(
@@ -134,7 +134,7 @@ test("wrong input is rejected with the option and what it takes", async () => {
     fails(`${set} --country XX`, 2, /--country 'XX' must be a country such as/),
     fails(`${set} --first ''`, 2, /--first '' is empty; to remove the stored value, clear it/),
     fails(`${set} --last ${"x".repeat(1001)}`, 2, /--last 'x+' must be at most 1000 characters/),
-    fails(`${set} --field Town=`, 2, /--field: Town has no value; .*clear it/),
+    fails(`${set} --field Town=`, 2, /--field: the value of Town is empty; .*clear it/),
     fails(`${set} --field Twon=Rome`, 2, /--field: there is no field 'Twon'; there are: Town, Score/),
     fails(`${set} --field Score=high`, 1, /'high' is not valid for the field Score \(REAL\)/),
     fails(`${set} --clear Twon`, 2, /--clear: there is no field 'Twon'/),
