@@ -179,7 +179,7 @@ test("subscribers are listed by state and list, and searched by address and name
     {
       pointer: "#/after",
       detail:
-        "is not a cursor of this search; start again from the first page, or repeat the search that it is from",
+        "is not a cursor of this search; use the same filter as for the page that it came from, or start again from the first page",
     },
   ]);
   assert.equal((await send("GET", `${PEOPLE}?list=999`)).status, 404);
