@@ -83,6 +83,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
         losses: 0,
         refusedCalls: 0,
         kept: null,
+        rewriteAt: null,
       });
       assert.equal(await a.show(), null);
       assert.deepEqual(await a.numbers(), [1, 1]);

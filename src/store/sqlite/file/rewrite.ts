@@ -19,7 +19,7 @@ export function rewrite(file: string, timeoutMs = TIMEOUT_MS): void {
   try {
     const db = new Connection(file, { readOnly: false, busyTimeoutMs: timeoutMs });
     try {
-      rewriteAll(db, file);
+      rewriteAll(db, file, timeoutMs);
     } finally {
       db.close();
     }
@@ -30,24 +30,34 @@ export function rewrite(file: string, timeoutMs = TIMEOUT_MS): void {
   }
 }
 
-function rewriteAll(db: Connection, file: string): void {
+function rewriteAll(db: Connection, file: string, timeoutMs: number): void {
   // Not all of a large database fits into memory. The rest goes beside the database: another folder may be
   // full, read-only or backed up. SQLite has no newer way to set this for one command.
   db.exec(`PRAGMA temp_store=FILE; PRAGMA temp_store_directory=${quoted(dirname(file))}; VACUUM`);
   // The journal still contains what the file no longer does.
-  emptyJournal(db, file);
+  emptyJournal(db, file, timeoutMs);
 }
 
 const EMPTY_JOURNAL = statement(
   { busy: integer, log: integer, checkpointed: integer },
   "PRAGMA wal_checkpoint(TRUNCATE)",
 );
-/** Writes the journal's pages into the file, and truncates the journal. */
-export function emptyJournal(db: Connection, file: string): void {
-  if (db.get(EMPTY_JOURNAL)?.busy !== 0)
-    throw new StoreUnavailable(
-      `the journal of ${file} cannot be emptied because of a long read; run the command again later`,
-    );
+/** How long to pause before the next attempt. */
+const PAUSE_MS = 50;
+/**
+ * Writes the journal's pages into the file, and truncates the journal. SQLite waits for readers, but fails at
+ * once while another connection writes the pages of the journal into the file. The first write after the
+ * rewrite does that, so it is tried again for a while.
+ */
+export function emptyJournal(db: Connection, file: string, timeoutMs = 0): void {
+  const until = performance.now() + timeoutMs;
+  while (db.get(EMPTY_JOURNAL)?.busy !== 0) {
+    if (performance.now() >= until)
+      throw new StoreUnavailable(
+        `the journal of ${file} cannot be emptied because of a long read; run the command again later`,
+      );
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
