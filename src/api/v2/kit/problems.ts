@@ -218,7 +218,8 @@ function ofRefusal({ outcome, explanation }: Refused): Problem {
   );
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 
 /** Of an outcome, as the reference of the operations explains it. */
 const meaningOf = (outcome: string): string =>
@@ -239,9 +240,9 @@ function ofFault({ code, message, retryAfterSeconds }: Fault): Problem | null {
   });
 }
 
-const pointerTo = (name: string): Place => ({
-  pointer: `#/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-});
+/** A name within a JSON Pointer. */
+const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+const pointerTo = (name: string): Place => ({ pointer: `#/${escaped(name)}` });
 
 const hasMember = (schema: unknown, name: string): boolean =>
   Object.hasOwn((schema as { readonly properties?: object } | undefined)?.properties ?? {}, name);
@@ -254,29 +255,41 @@ const placeOf = (name: string, route: Route | undefined): Place =>
 
 const MAX_SHOWN = 100;
 
+type Found = NonNullable<FastifyError["validation"]>;
+/** Of a value that may also be null, ajv reports that it is not null, and that no alternative fits. */
+const withoutAlternatives = (found: Found): Found => {
+  const telling = found.filter(
+    ({ keyword, params }) => keyword !== "anyOf" && !(keyword === "type" && params.type === "null"),
+  );
+  return telling.length === 0 ? found : telling;
+};
+
 /** Errors that fastify and ajv find in a request; null: a defect. */
 function ofFastify({ validation, validationContext, statusCode = 500, message = "" }: Partial<FastifyError>) {
   if (validation === undefined)
     return statusCode < 500 ? new Problem("invalid-request", sentence(message)) : null;
-  const errors = validation.map(({ instancePath, keyword, params, message: text = "" }) => {
-    const undeclared = params.additionalProperty;
-    const missing = params.missingProperty;
-    const last = typeof undeclared === "string" ? undeclared : typeof missing === "string" ? missing : null;
-    const path = last === null ? instancePath : `${instancePath}/${last.slice(0, MAX_SHOWN)}`;
-    const detail =
-      keyword === "additionalProperties"
-        ? "is not known"
-        : keyword === "required"
-          ? "is missing"
-          : keyword === "enum"
-            ? `must be one of ${(params.allowedValues as readonly unknown[]).join(", ")}`
-            : keyword === "pattern" && validationContext === "params"
-              ? "is not an id"
-              : text;
-    const place: Place =
-      validationContext === "body" ? { pointer: `#${path}` } : { parameter: path.replace(/^\//, "") };
-    return { ...place, detail };
-  });
+  const errors = withoutAlternatives(validation).map(
+    ({ instancePath, keyword, params, message: text = "" }) => {
+      const undeclared = params.additionalProperty;
+      const missing = params.missingProperty;
+      const last = typeof undeclared === "string" ? undeclared : typeof missing === "string" ? missing : null;
+      const isBody = validationContext === "body";
+      const shown = (last ?? "").slice(0, MAX_SHOWN);
+      const path = last === null ? instancePath : `${instancePath}/${isBody ? escaped(shown) : shown}`;
+      const detail =
+        keyword === "additionalProperties"
+          ? "is not known"
+          : keyword === "required"
+            ? "is missing"
+            : keyword === "enum"
+              ? `must be one of ${(params.allowedValues as readonly unknown[]).join(", ")}`
+              : keyword === "pattern" && validationContext === "params"
+                ? "is not an id"
+                : text;
+      const place: Place = isBody ? { pointer: `#${path}` } : { parameter: path.replace(/^\//, "") };
+      return { ...place, detail };
+    },
+  );
   const [first] = errors;
   const where = Object.values(first ?? { place: "" })[0] ?? "";
   return new Problem(
