@@ -13,9 +13,12 @@ import { listExportRoute } from "./routes/list-export.ts";
 import { listRoutes } from "./routes/lists.ts";
 import { refusalGroupRoutes } from "./routes/refusal-groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls.ts";
+import { startImportRoutes } from "./routes/start-imports.ts";
 import { batchRoute } from "./routes/subscribers/batch.ts";
+import { bulkRoutes } from "./routes/subscribers/bulk.ts";
 import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
 import { subscriberRoutes } from "./routes/subscribers/subscribers.ts";
+import { uploadRoutes } from "./routes/uploads.ts";
 import { meRoutes } from "./routes/users/me.ts";
 import { userRoutes } from "./routes/users/users.ts";
 
@@ -32,9 +35,12 @@ export const routes: readonly Route[] = [
   ...refusedCallRoutes,
   ...refusalGroupRoutes,
   ...importRoutes,
+  ...startImportRoutes,
+  ...uploadRoutes,
   ...jobRoutes,
   ...subscriberRoutes,
   batchRoute,
+  ...bulkRoutes,
   ...oneSubscriberRoutes,
   ...meRoutes,
   ...userRoutes,

@@ -42,7 +42,7 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
   await of.add(list, `${mark}ada@example.org`);
   await of.add(999_999_999, `${mark}grace@example.org`);
   const field = await of.createField(`${mark}Size`);
-  assert.ok(field !== null && typeof field === "object");
+  assert.ok(typeof field === "object");
   await of.block(`@${mark}example.com`);
   const key = await store.keys.create({
     account,
@@ -60,14 +60,14 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
   assert.ok(subscriber);
   const user = await store.users.create({
     address: addressOf(emailOf(account)),
-    name: "",
+    name: `${mark}User`,
     isAdministrator: false,
     role: { account, role: "viewer" },
     at: 1,
   });
   assert.ok(typeof user === "object");
   const token = await store.users.createToken({
-    ...{ user: user.id, name: "App", role: "viewer", isLogIn: false, expiresAt: null, at: 1 },
+    ...{ user: user.id, name: `${mark}App`, role: "viewer", isLogIn: false, expiresAt: null, at: 1 },
     hash: hashToken(newToken()),
   });
   assert.ok(token);
@@ -87,6 +87,10 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
     audited: {},
   });
   assert.ok(job);
+  const upload = await store.uploads.create({ account, name: `${mark}table.csv`, expectedSize: null, at: 1 });
+  assert.ok(typeof upload === "object");
+  const bytes = Buffer.from(`email\n${mark}new@example.org\n`);
+  await store.uploads.append({ account, id: upload.id, offset: 0, bytes, at: 1 });
   return {
     account,
     ids: {
@@ -101,6 +105,7 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
       refusedCall: refusedCall.id,
       import: batch,
       job: job.id,
+      upload: upload.id,
     },
   };
 }
@@ -111,6 +116,13 @@ interface Given {
   readonly path?: string;
 }
 type Request = ((world: World, api: ApiServer) => Promise<Given>) & { readonly isBytes?: boolean };
+
+/** What an import of it is asked with. */
+async function finishedUpload({ account, ids }: World, { store }: ApiServer) {
+  const id = Number(ids.upload);
+  await store.uploads.finish({ account, id, at: 1 });
+  return { upload: String(id), contents: { kind: "subscribers", list: String(ids.list) } };
+}
 
 /** Of the operations whose examples name things that do not exist here. */
 export const requests: Readonly<Record<string, Request>> = {
@@ -130,6 +142,14 @@ export const requests: Readonly<Record<string, Request>> = {
   "account.delete": async () => ({ body: { name: "Acme" } }),
   "campaign.record": async ({ ids }) => ({ body: { name: "Spring", lists: [String(ids.list)] } }),
   "campaign.results": async () => ({ query: "?event=complaint" }),
+  "upload.append": Object.assign(async () => ({ query: "?offset=22", body: "x" }), { isBytes: true }),
+  "import.preview": async (world, api) => ({ body: await finishedUpload(world, api) }),
+  "import.start": async (world, api) => ({ body: await finishedUpload(world, api) }),
+  "subscriber.bulk-preview": async ({ ids }) => ({ body: { filter: { list: String(ids.list) } } }),
+  "subscriber.bulk": async ({ ids }) => ({
+    body: { filter: { list: String(ids.list) }, change: { kind: "unsubscribe" } },
+  }),
+  "subscriber.set": async () => ({ body: { firstName: "Ada" } }),
   "refused.group": async () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
   "refused.replay-group": async () => ({ body: UNKNOWN_LIST }),
   "refused.dismiss-group": async () => ({ body: UNKNOWN_LIST }),

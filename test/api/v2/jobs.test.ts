@@ -147,3 +147,30 @@ test("a group must be named in full, and a viewer cannot begin a job", async () 
   const byKey = { ...UNKNOWN_LIST, key: "7" };
   assert.equal((await problemOf(await api.send("POST", `${calls()}:replay`, { body: byKey }))).status, 409);
 });
+
+test("all subscribers that a search finds are previewed and changed as a job", async () => {
+  const by = { account, at: 1, origin: { kind: "operator" }, recordedCall: null } as const;
+  for (const email of ["ada@example.org", "grace@example.com"])
+    await api.store.subscribers.add({ ...by, list, address: addressOf(email) });
+  const filter = { search: "@example.org" };
+  const at = `/accounts/${account}/subscribers`;
+  const preview = await readReply<{ readonly count: number; readonly sample: readonly object[] }>(
+    await api.send("POST", `${at}:preview`, { body: { filter } }),
+  );
+  assert.deepEqual([preview.count, preview.sample.length], [1, 1]);
+  const body = { filter, change: { kind: "unsubscribe" } };
+  assert.equal((await api.send("POST", `${at}:change`, { body, token: "viewer" })).status, 403);
+  const { job } = await readReply<{ readonly job: Job }>(
+    await api.send("POST", `${at}:change`, { body }),
+    202,
+  );
+  await finishJobs(api.store);
+  const ended = await readReply<Job & { readonly result: object }>(
+    await api.send("GET", `${jobs()}/${job.id}`),
+  );
+  assert.deepEqual(ended.result, { changed: 1, unchanged: 0, refused: {} });
+  const nobody = await api.send("POST", `${at}:change`, { body: { ...body, filter: {} } });
+  assert.equal((await problemOf(nobody)).errors?.[0]?.pointer, "#/filter");
+  const foreign = { filter, change: { kind: "add", list: "999999" } };
+  assert.equal((await problemOf(await api.send("POST", `${at}:change`, { body: foreign }))).status, 404);
+});

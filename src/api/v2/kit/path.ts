@@ -12,6 +12,7 @@ import type { ListId } from "../../../domain/list.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { RefusalId } from "../../../domain/refusal.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
+import type { UploadId } from "../../../domain/upload.ts";
 import type { UserId } from "../../../domain/user.ts";
 import type { TokenId } from "../../../domain/user-token.ts";
 
@@ -28,6 +29,7 @@ export interface PathIds {
   readonly list: ListId;
   readonly refusedCall: RefusalId;
   readonly subscriber: SubscriberId;
+  readonly upload: UploadId;
   readonly token: TokenId;
   readonly user: UserId;
 }
@@ -56,6 +58,7 @@ const things: Readonly<Record<Name, string>> = {
   list: "list",
   refusedCall: "refused call",
   subscriber: "subscriber",
+  upload: "upload",
   token: "token",
   user: "user",
 };

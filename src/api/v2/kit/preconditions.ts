@@ -36,7 +36,7 @@ export function idempotencyOf(
   const { body } = request;
   const fingerprint = createHash("sha256")
     .update(`${request.method} ${request.url}\0`)
-    .update(Buffer.isBuffer(body) ? body : (JSON.stringify(body) ?? ""))
+    .update(Buffer.isBuffer(body) ? body : JSON.stringify(body ?? null))
     .digest();
   return { owner, key, fingerprint, at };
 }

@@ -23,7 +23,7 @@ export interface Given<Path extends string, Query extends TSchema, Body extends 
 export interface Streamed {
   /** The name under which a browser saves it. */
   readonly fileName: string;
-  readonly chunks: AsyncIterable<string>;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
 }
 
 interface Common<
@@ -48,6 +48,8 @@ interface Common<
   readonly body?: Body;
   /** In bytes, if it is more than usual. */
   readonly bodyLimit?: number;
+  /** The body is any bytes, as a Buffer; undefined if there are none. Without a schema. */
+  readonly takesBytes?: true;
   readonly args: (given: Given<Path, Query, Body>) => Args;
   /** The request contains a password: nothing that is computed from it may be stored. */
   readonly takesPassword?: true;

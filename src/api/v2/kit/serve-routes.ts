@@ -82,6 +82,7 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions,
     schema: schemaOf(route),
     config: {
       route,
+      ...(route.takesBytes === true ? { takesBytes: true } : {}),
       before: async (request) => {
         if (route.logsIn !== undefined) return;
         request.actor = await authenticate(request.headers.authorization, clients.of(request.raw));
@@ -164,6 +165,10 @@ function alreadyDone(answer: unknown): Problem {
   });
 }
 
+const anyBytes = {
+  content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+};
+
 /** The document has media types without parameters. */
 const mediaType = ({ contentType }: StreamRoute): string => contentType.split(";")[0] ?? contentType;
 
@@ -183,7 +188,7 @@ function schemaOf(route: Route): object {
     operationId: route.id ?? route.action.name,
     params: paramsSchema(path),
     ...(query === undefined ? {} : { querystring: { ...query, additionalProperties: false } }),
-    ...(body === undefined ? {} : { body }),
+    ...(route.takesBytes === true ? { body: anyBytes } : body === undefined ? {} : { body }),
     ...(route.logsIn === undefined ? {} : { security: [] }),
     response,
   };

@@ -56,21 +56,26 @@ export function exampleOf(schema: JsonSchema): unknown {
 /** For a shell: a text in single quotes cannot contain one. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
+function neededQuery({ query }: Route): string {
+  if (query === undefined) return "";
+  const example = exampleOf(query as JsonSchema) as Readonly<Record<string, unknown>>;
+  const pairs = Object.entries(example).map(([name, value]): [string, string] => [name, String(value)]);
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs).toString()}`;
+}
+
 /**
  * `base` is the address of the service. The token is in a variable, so that it is not in the shell's history.
  */
 export function curlCommand(base: string, route: Route): string {
-  const url = `${base}${API_PATH}${route.path.replaceAll(/\{\w+\}/g, "1")}`;
+  const url = `${base}${API_PATH}${route.path.replaceAll(/\{\w+\}/g, "1")}${neededQuery(route)}`;
+  const isUsual = route.method === (route.body === undefined ? "GET" : "POST");
   const parts = [
-    "curl",
-    ...(route.method === "GET" ? [] : ["-X", route.method]),
-    ...(isStream(route) ? ["-O", "-J"] : []),
-    quoted(url),
-    "-H",
-    '"Authorization: Bearer $TOKEN"',
+    ["curl", ...(isUsual ? [] : ["-X", route.method]), ...(isStream(route) ? ["-O", "-J"] : []), quoted(url)],
+    ...(route.logsIn === undefined ? [["-H", '"Authorization: Bearer $TOKEN"']] : []),
   ];
   const body = route.body as JsonSchema | undefined;
-  if (body !== undefined)
-    parts.push("-H", quoted("Content-Type: application/json"), "-d", quoted(JSON.stringify(exampleOf(body))));
-  return parts.join(" ");
+  if (route.takesBytes === true)
+    parts.push(["-H", quoted("Content-Type: application/octet-stream"), "--data-binary", "@FILE"]);
+  else if (body !== undefined) parts.push(["--json", quoted(JSON.stringify(exampleOf(body)))]);
+  return parts.map((words) => words.join(" ")).join(" \\\n  ");
 }

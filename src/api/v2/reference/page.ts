@@ -9,7 +9,7 @@ import { isStream, type Route } from "../kit/route.ts";
 import { curlCommand, type JsonSchema } from "./example.ts";
 import { memberList } from "./members.ts";
 
-export const referenceAssets = assets();
+export const referenceAssets = assets([new URL("./style.css", import.meta.url)]);
 
 const idOf = (route: Route): string => route.id ?? route.action.name;
 const tagsOf = (routes: readonly Route[]): readonly string[] => [...new Set(routes.map(({ tag }) => tag))];
@@ -54,14 +54,30 @@ ${navigation}
 
 const conventions = html`<section>
 <h2 id="conventions">Conventions</h2>
-<table>
-<tbody>
-<tr><th scope="row">Ids</th><td>Numbers of up to 64 bits, written as text: <code>"1"</code></td></tr>
-<tr><th scope="row">Times</th><td>ISO 8601 in UTC: <code>"2026-11-16T09:30:00.000Z"</code></td></tr>
-<tr><th scope="row">Bodies</th><td><code>application/json</code>. A member that is not listed here is refused, and 5 is not <code>"5"</code>. In a <code>PATCH</code>, a member that is left out stays as it is, and <code>null</code> removes a value.</td></tr>
-<tr><th scope="row">Pages</th><td><code>{"items": […], "next": "…", "previous": "…"}</code>. Send <code>?after=</code> with <code>next</code>, or <code>?before=</code> with <code>previous</code>. A page of a search may be empty although <code>next</code> is not null.</td></tr>
-</tbody>
-</table>
+<dl class="fields">
+${[
+  ["Ids", 'Numbers of up to 64 bits, written as text: `"1"`.'],
+  ["Times", 'ISO 8601 in UTC: `"2026-11-16T09:30:00.000Z"`.'],
+  [
+    "Bodies",
+    '`application/json`. A member that is not listed here is refused, and 5 is not `"5"`. In a `PATCH`, a member that is left out stays as it is, and `null` removes a value.',
+  ],
+  [
+    "Pages",
+    '`{"items": […], "next": "…", "previous": "…"}`. Send `next` as `after`, or `previous` as `before`. `limit` is the most items of a page: 100 if it is not given, at most 500. A page of a search may be empty although `next` is not null.',
+  ],
+  [
+    "Repeats",
+    "A `POST` with the header `Idempotency-Key` is executed once within 24 hours, however often it is sent with that key.",
+  ],
+  [
+    "Changes",
+    "A reply about one thing has an `ETag`. A change with this value in `If-Match` is made only if nobody has changed the thing since.",
+  ],
+].map(
+  ([name = "", text = ""]) => html`<div><dt>${name}</dt><dd><p>${prose(text)}</p></dd></div>
+`,
+)}</dl>
 </section>`;
 
 const problems = html`<section>
@@ -88,14 +104,38 @@ ${
     ? null
     : html`<p>${prose(description)}</p>
 `
-}${part("Parameters", query, true)}${part("Body", body, true)}${reply(route)}
+}${parameters(query as JsonSchema | undefined)}${part("Body", body, true)}${reply(route)}
 ${codeBlock(`curl command: ${summary}`, curlCommand(base, route))}
 </article>
 `;
 }
 
-const roleOf = ({ action }: Route): string =>
-  action.role === "administrator" ? "administrators" : `${action.role}s and above`;
+const rolesOf: Readonly<Record<Route["action"]["role"], string>> = {
+  anyone: "everybody with a token",
+  user: "every user",
+  viewer: "viewers, editors and owners",
+  editor: "editors and owners",
+  owner: "owners",
+  administrator: "administrators",
+};
+const roleOf = ({ action }: Route): string => rolesOf[action.role];
+
+/** Described once, under the conventions. */
+const pageMembers: ReadonlySet<string> = new Set(["limit", "after", "before"]);
+
+function parameters(query: JsonSchema | undefined): Html | null {
+  if (query === undefined) return null;
+  const all = Object.entries(query.properties ?? {});
+  const own = Object.fromEntries(all.filter(([name]) => !pageMembers.has(name)));
+  const hasPages = all.length > Object.keys(own).length;
+  return html`<h4>Parameters</h4>
+${Object.keys(own).length === 0 ? null : memberList({ ...query, properties: own }, true)}${
+  hasPages
+    ? html`<p class="hint">${prose("`limit`, `after` and `before`: see ")}<a href="#conventions">pages</a>.</p>
+`
+    : null
+}`;
+}
 
 const part = (title: string, schema: object | undefined, isInput: boolean): Html | null =>
   schema === undefined

@@ -1,0 +1,148 @@
+/** Files that are sent in parts, to be imported. */
+import { Type } from "typebox";
+import {
+  appendPart,
+  createUpload,
+  deleteUpload,
+  findUpload,
+  finishUpload,
+  listUploads,
+  readUploadFrom,
+} from "../../../admin/uploads.ts";
+import { MAX_PART_BYTES, type Upload } from "../../../domain/upload.ts";
+import { route, streamRoute } from "../kit/route.ts";
+import { Id, Input, Nullable, Time, time, timeOrNull } from "../kit/schemas.ts";
+
+const Bytes = (description: string) => Type.Integer({ minimum: 0, description });
+const UploadSchema = Type.Object({
+  id: Id(),
+  name: Type.String({ description: "The name of the file." }),
+  size: Bytes("How many bytes have arrived: the offset of the next part."),
+  expectedSize: Nullable(Bytes("What was announced; null: nothing.")),
+  createdAt: Time(),
+  usedAt: Time("An upload is deleted a day after its last use."),
+  finishedAt: Nullable(Time("null: parts may follow.")),
+});
+const toUpload = ({ id, name, size, expectedSize, createdAt, usedAt, finishedAt }: Upload) => ({
+  id: String(id),
+  name,
+  size,
+  expectedSize,
+  createdAt: time(createdAt),
+  usedAt: time(usedAt),
+  finishedAt: timeOrNull(finishedAt),
+});
+const tag = "Uploads";
+const idOf = ({ account, upload }: { readonly account: number; readonly upload: number }) => ({
+  account,
+  id: upload,
+});
+const NOTHING = new Uint8Array();
+
+export const uploadRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/uploads",
+    tag,
+    summary: "List the uploads of an account",
+    description: "The newest first. There are at most 100.",
+    action: listUploads,
+    args: ({ params }) => params,
+    status: 200,
+    reply: Type.Object({ items: Type.Array(UploadSchema) }),
+    answer: (uploads) => ({ items: uploads.map(toUpload) }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/uploads",
+    tag,
+    summary: "Begin an upload",
+    description: "Then send its parts, and finish it.",
+    action: createUpload,
+    body: Input({
+      name: Type.String({ examples: ["members.csv"] }),
+      size: Type.Optional(Bytes("Of the whole file, if it is known.")),
+    }),
+    args: ({ params, body: { name, size = null } }) => ({ ...params, name, size }),
+    status: 201,
+    reply: UploadSchema,
+    answer: toUpload,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/uploads/{upload}",
+    tag,
+    summary: "Show an upload",
+    action: findUpload,
+    args: ({ params }) => idOf(params),
+    status: 200,
+    reply: UploadSchema,
+    answer: toUpload,
+  }),
+  route({
+    method: "PUT",
+    path: "/accounts/{account}/uploads/{upload}",
+    tag,
+    summary: "Send the next part of an upload",
+    description:
+      "As application/octet-stream, at most 4 MiB. After a lost connection, send the same part again, or continue at the `size` of the upload.",
+    action: appendPart,
+    query: Type.Object({
+      offset: Type.Integer({ minimum: 0, description: "Where the part begins: where the parts so far end." }),
+    }),
+    takesBytes: true,
+    bodyLimit: MAX_PART_BYTES,
+    args: ({ params, query: { offset }, body }) => ({
+      ...idOf(params),
+      offset,
+      bytes: body instanceof Uint8Array ? body : NOTHING,
+    }),
+    status: 200,
+    reply: Type.Object({ size: Bytes("How many bytes have arrived.") }),
+    answer: ({ size }) => ({ size }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/uploads/{upload}/finish",
+    tag,
+    summary: "Finish an upload",
+    description: "After the last part. The upload cannot be changed any more, and can be imported.",
+    action: finishUpload,
+    body: Input({
+      sha256: Type.Optional(
+        Type.String({
+          pattern: "^[0-9a-fA-F]{64}$",
+          description: "Of all bytes, in hexadecimal digits. It is compared with what has arrived.",
+        }),
+      ),
+    }),
+    args: ({ params, body: { sha256 = null } }) => ({ ...idOf(params), sha256 }),
+    status: 200,
+    reply: UploadSchema,
+    answer: toUpload,
+  }),
+  streamRoute({
+    method: "GET",
+    path: "/accounts/{account}/uploads/{upload}/content",
+    tag,
+    summary: "Download the bytes of an upload",
+    description: "Such as the rows that an import has rejected: its job names the upload that contains them.",
+    action: readUploadFrom,
+    query: Type.Object({
+      from: Type.Optional(Type.Integer({ minimum: 0, description: "The first byte; without it, 0." })),
+    }),
+    args: ({ params, query: { from = 0 } }) => ({ ...idOf(params), from }),
+    contentType: "application/octet-stream",
+    stream: ({ upload, bytes }) => ({ fileName: `upload-${upload.id}.csv`, chunks: bytes }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/accounts/{account}/uploads/{upload}",
+    tag,
+    summary: "Delete an upload",
+    action: deleteUpload,
+    args: ({ params }) => idOf(params),
+    status: 204,
+    answer: () => null,
+  }),
+];
