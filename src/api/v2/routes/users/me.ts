@@ -144,7 +144,7 @@ export const meRoutes = [
     path: "/me/tokens",
     tag,
     summary: "Create a token",
-    description: "Only after a log-in with a password: a token cannot create tokens.",
+    description: "Only after a log-in with a password: the token of a program cannot create tokens.",
     action: createMyToken,
     body: NewToken,
     args: ({ body }) => tokenInput(body),
