@@ -72,7 +72,9 @@ test("a pointer to a member is escaped, and a value that may be null has one err
   assert.equal(unknown.errors?.[0]?.pointer, "#/a~1b~0c");
   const body = { name: "t", expiresAt: "tomorrow" };
   const time = await problemOf(await api.send("POST", "/me/tokens", { body }));
-  assert.deepEqual(time.errors, [{ pointer: "#/expiresAt", detail: 'must match format "date-time"' }]);
+  assert.deepEqual(time.errors, [
+    { pointer: "#/expiresAt", detail: "is not a time such as 2026-11-01T09:30:00Z" },
+  ]);
 });
 
 test("a token that is not valid is named as the reason", async () => {
