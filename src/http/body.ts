@@ -97,7 +97,7 @@ export class BodyReader {
           kept += chunk.length;
         } else {
           release();
-          if (length > limit * DRAINED_LIMITS) reject(tooLarge(limit));
+          if (length > this.limit * DRAINED_LIMITS) reject(tooLarge(limit));
         }
       });
       request.on("end", () => {

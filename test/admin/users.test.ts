@@ -46,9 +46,9 @@ const actorOf = async (bearer: string): Promise<Actor> => {
   assert.ok(actor);
   return actor;
 };
-/** A user with a token for everything that the user may do. */
+/** A user who has logged in, with a token for everything that the user may do. */
 const working = async (user: User): Promise<Actor> =>
-  await actorOf((await home.newToken(user, "administrator")).bearer);
+  await actorOf((await home.newToken(user, "administrator", { isLogIn: true })).bearer);
 
 const PASSWORD = "correct horse battery";
 const at = { account };

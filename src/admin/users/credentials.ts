@@ -2,7 +2,7 @@
 import { passwords } from "../../auth/users/passwords.ts";
 import { action } from "../action.ts";
 import { NotFound } from "../errors.ts";
-import { manageUser, type OneUser, seenBy } from "./managed-user.ts";
+import { manageCredentials, type OneUser, seenBy } from "./managed-user.ts";
 import { requirePassword } from "./password-rules.ts";
 import { confirmTotp, enrolTotp, removeTotp } from "./second-factor.ts";
 
@@ -13,7 +13,7 @@ export const setUserPassword = action(
   "audit log",
   async (admin, { password, ...one }: OneUser & { readonly password: string }) => {
     const { store, actor, clock, audit } = admin;
-    const user = await manageUser(admin, one);
+    const user = await manageCredentials(admin, one);
     const hash = await passwords.hash(requirePassword(password, user));
     const of = { id: one.id, within: one.account };
     const changed = await store.users.setPassword({ ...of, hash, at: clock(), keeps: null, audit });
@@ -28,7 +28,7 @@ export const enrolUserTotp = action(
   "administrator",
   "audit log",
   async (admin, one: OneUser) => {
-    await manageUser(admin, one);
+    await manageCredentials(admin, one);
     return await enrolTotp(admin, { id: one.id, within: one.account });
   },
 );
@@ -37,7 +37,7 @@ export const confirmUserTotp = action(
   "administrator",
   "audit log",
   async (admin, { code, ...one }: OneUser & { readonly code: string }) => {
-    await manageUser(admin, one);
+    await manageCredentials(admin, one);
     return { recoveryCodes: await confirmTotp(admin, { id: one.id, within: one.account }, code) };
   },
 );
@@ -47,7 +47,7 @@ export const removeUserTotp = action(
   "owner",
   "audit log",
   async (admin, one: OneUser) => {
-    const user = await manageUser(admin, one);
+    const user = await manageCredentials(admin, one);
     await removeTotp(admin, { id: one.id, within: one.account });
     return seenBy(admin.actor, user);
   },

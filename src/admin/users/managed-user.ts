@@ -6,6 +6,7 @@
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { Actor } from "../../domain/actor.ts";
+import { userOf } from "../../domain/origin.ts";
 import { isAtLeast } from "../../domain/role.ts";
 import type { User, UserId } from "../../domain/user.ts";
 import type { Admin } from "../action.ts";
@@ -55,4 +56,25 @@ export async function manageUser(admin: Admin, one: OneUser): Promise<User> {
   throw new Forbidden(
     `user ${user.id} is an administrator or also works in another account, so only an administrator may change this`,
   );
+}
+
+/**
+ * Passwords, second factors and tokens change what somebody can log in with. A token of a program is not
+ * enough for that: whoever finds one could make another way in, which has a higher role, or still works after
+ * the token is revoked or has expired.
+ */
+export function requireLogIn({ origin, proof }: Actor): void {
+  const isLoggedIn = proof?.kind === "password" || proof?.isLogIn === true;
+  if (origin.kind === "user" && !isLoggedIn)
+    throw new Forbidden(
+      "the token of a program cannot change passwords or second factors, or create tokens; log in with your password for that",
+    );
+}
+
+/** The user, if the actor may change what they log in with. */
+export async function manageCredentials(admin: Admin, one: OneUser): Promise<User> {
+  requireLogIn(admin.actor);
+  if (userOf(admin.actor.origin) === one.id)
+    throw new Forbidden("users change their own password, second factor and tokens with their password");
+  return await manageUser(admin, one);
 }

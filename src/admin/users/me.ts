@@ -5,6 +5,7 @@ import { highestRole, type User } from "../../domain/user.ts";
 import { hashToken, LOG_IN_MS, newToken, type TokenId } from "../../domain/user-token.ts";
 import { type Admin, action } from "../action.ts";
 import { Forbidden, InvalidInput, NotFound, NotPossible } from "../errors.ts";
+import { requireLogIn } from "./managed-user.ts";
 import { requirePassword } from "./password-rules.ts";
 import { confirmTotp, enrolTotp, removeTotp } from "./second-factor.ts";
 import { type CreatedToken, issueToken, type TokenInput } from "./tokens.ts";
@@ -46,6 +47,7 @@ export const logIn = action("me.logIn", "user", "audit log", async (admin): Prom
 /** With the current password, so that nobody else can do it with a token or at an open screen. */
 async function requireOwnPassword(admin: Admin, password: string, input: string): Promise<User> {
   const { passwordCheck, actor } = admin;
+  requireLogIn(actor);
   const user = await me(admin);
   if (passwordCheck === undefined) throw new NotPossible("passwords are not checked here");
   if (!(await passwordCheck(user.id, password, actor.from ?? "")))
@@ -85,6 +87,7 @@ export const confirmMyTotp = action(
   "user",
   "audit log",
   async (admin, { code }: { readonly code: string }) => {
+    requireLogIn(admin.actor);
     const { id } = await me(admin);
     return { recoveryCodes: await confirmTotp(admin, { id, within: null }, code) };
   },
@@ -100,18 +103,12 @@ export const removeMyTotp = action(
   },
 );
 
-/**
- * Only after a log-in: otherwise whoever finds a token could make another one, which would work after the
- * first is revoked.
- */
 export const createMyToken = action(
   "me.token.create",
   "user",
   "audit log",
   async (admin, input: TokenInput) => {
-    const { proof } = admin.actor;
-    if (proof === undefined || (proof.kind === "token" && !proof.isLogIn))
-      throw new Forbidden("a token cannot create tokens; log in with your password for that");
+    requireLogIn(admin.actor);
     return await issueToken(admin, await me(admin), input);
   },
 );
@@ -121,14 +118,15 @@ export const listMyTokens = action("me.token.list", "user", "nothing", async (ad
   return await admin.store.users.tokens({ user: id });
 });
 
-/** Of the token of the request itself: logs out. */
+/** Of the token of the request itself: logs out. The token of a program ends no other. */
 export const revokeMyToken = action(
   "me.token.revoke",
   "user",
   "audit log",
   async (admin, { token: id }: { readonly token: TokenId }) => {
-    const { store, clock, audit } = admin;
+    const { store, actor, clock, audit } = admin;
     const { id: user } = await me(admin);
+    if (actor.proof?.kind !== "token" || actor.proof.id !== id) requireLogIn(actor);
     const token = await store.users.revokeToken({ user, id, at: clock(), audit });
     if (token === null) throw new NotFound("token", id);
     return token;

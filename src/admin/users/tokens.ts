@@ -5,7 +5,7 @@ import { hashToken, MOST_TOKENS, newToken, type TokenId, type UserToken } from "
 import { action, type Performing } from "../action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../errors.ts";
 import { requireName } from "../inputs.ts";
-import { manageUser, type OneUser } from "./managed-user.ts";
+import { manageCredentials, manageUser, type OneUser } from "./managed-user.ts";
 
 export interface TokenInput {
   /** What it is for. */
@@ -60,7 +60,7 @@ export const createUserToken = action(
   "administrator",
   "audit log",
   async (admin, { account, id, ...input }: OneUser & TokenInput) =>
-    await issueToken(admin, await manageUser(admin, { account, id }), input),
+    await issueToken(admin, await manageCredentials(admin, { account, id }), input),
 );
 
 export const listUserTokens = action("user.token.list", "owner", "nothing", async (admin, one: OneUser) => {

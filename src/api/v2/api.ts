@@ -26,10 +26,11 @@ export function addApi(
   for (const one of new Set(["", prefix]))
     void fastify.register(
       async (scope) => {
-        await describeRoutes(scope, `${prefix}${API_PATH}`, version);
-        serveRoutes(scope, `${prefix}${API_PATH}`, routes, options);
+        const base = `${prefix}${API_PATH}`;
+        await describeRoutes(scope, { base, served: `${one}${API_PATH}`, version });
+        serveRoutes(scope, base, routes, options);
         scope.get("/", { schema: { hide: true } }, (_request, reply) =>
-          reply.redirect(`${prefix}${API_PATH}${REFERENCE_PATH}`),
+          reply.redirect(`${base}${REFERENCE_PATH}`),
         );
         scope.get(REFERENCE_PATH, { schema: { hide: true } }, (request, reply) =>
           reply

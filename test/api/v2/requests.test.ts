@@ -136,7 +136,7 @@ test("an administrator gets 404 for an account that does not exist", async () =>
 
 test("a method that a path does not take is 405 with those that it takes, and an unknown path 404", async () => {
   const wrong = await api.send("PUT", LISTS);
-  assert.equal(wrong.headers.get("allow"), "GET, POST");
+  assert.equal(wrong.headers.get("allow"), "GET, HEAD, POST");
   assert.equal((await problemOf(wrong)).status, 405);
   for (const path of ["/nothing", "/accounts/1/lists/1/x", "/accounts/1/x"])
     assert.equal((await problemOf(await api.send("GET", path))).status, 404, path);

@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => service.close());
 
-async function newUser(email: string, role: AccountRole | null, account = 1) {
+async function newUser(email: string, role: AccountRole | null, account = 1, isLogIn = true) {
   const { users } = service.store;
   const user = await users.create({
     address: addressOf(email),
@@ -31,7 +31,7 @@ async function newUser(email: string, role: AccountRole | null, account = 1) {
   assert.ok(typeof user === "object");
   const token = newToken();
   const given = { user: user.id, name: "t", role: "administrator", expiresAt: null, at: Date.now() } as const;
-  await users.createToken({ ...given, isLogIn: false, hash: hashToken(token) });
+  await users.createToken({ ...given, isLogIn, hash: hashToken(token) });
   return { id: user.id, token };
 }
 
@@ -57,6 +57,8 @@ async function send(
   });
   return { status, json: text === "" ? {} : (JSON.parse(text) as Answer["json"]) };
 }
+const loggedIn = async (email: string): Promise<string> =>
+  String((await send(null, "POST", "/log-in", { email, password: PASSWORD })).json.token);
 const pointerOf = ({ json }: Answer): unknown =>
   (json.errors as readonly { readonly pointer: string }[] | undefined)?.[0]?.pointer;
 
@@ -93,8 +95,9 @@ test("a user is created by an owner, logs in with a password and works until log
 });
 
 test("the own password is changed with the old one, and no request with a password can be repeated by a key", async () => {
-  const { id, token } = await newUser("bob@example.org", "viewer");
+  const { id } = await newUser("bob@example.org", "viewer");
   await send(administrator, "POST", `/users/${id}/password`, { password: PASSWORD });
+  const token = await loggedIn("bob@example.org");
   const body = { oldPassword: "wrong", password: "another good one" };
   const wrong = await send(token, "POST", "/me/password", body);
   assert.deepEqual([wrong.status, pointerOf(wrong)], [400, "#/oldPassword"]);
@@ -118,8 +121,9 @@ test("the own password is changed with the old one, and no request with a passwo
 
 test("a log-in with a second factor says that a code is missing, and takes one", async () => {
   const email = "eve@example.org";
-  const { id, token } = await newUser(email, "viewer");
+  const { id } = await newUser(email, "viewer");
   await send(administrator, "POST", `/users/${id}/password`, { password: PASSWORD });
+  const token = await loggedIn(email);
   const enrolled = await send(token, "POST", "/me/totp", { password: PASSWORD });
   assert.equal(enrolled.status, 201);
   const secret = Secret.fromBase32(String(enrolled.json.secret));
@@ -185,4 +189,43 @@ test("users of the installation are for administrators, of whom one stays", asyn
   assert.equal((await send(String(token.json.token), "GET", "/users")).status, 401);
   assert.equal((await send(administrator, "POST", `${one}/enable`)).json.disabledAt, null);
   assert.equal((await send(String(token.json.token), "GET", "/users")).status, 200);
+});
+
+test("the token of a program changes nobody's password or second factor, creates no token, and ends no other", async () => {
+  const program = await newUser("program@example.org", null, 1, false);
+  const other = await newUser("other@example.org", "viewer");
+  const body = { password: PASSWORD };
+  for (const one of [program.id, other.id]) {
+    for (const path of [`/users/${one}`, `/accounts/1/users/${one}`]) {
+      assert.equal((await send(program.token, "POST", `${path}/password`, body)).status, 403);
+      assert.equal((await send(program.token, "POST", `${path}/totp`)).status, 403);
+      assert.equal((await send(program.token, "POST", `${path}/totp/remove`)).status, 403);
+      assert.equal((await send(program.token, "POST", `${path}/tokens`, { name: "x" })).status, 403);
+    }
+  }
+  await send(administrator, "POST", `/users/${program.id}/password`, body);
+  const passwords = { oldPassword: PASSWORD, password: `${PASSWORD} 2` };
+  for (const [path, given] of [
+    ["/me/password", passwords],
+    ["/me/totp", body],
+    ["/me/totp/remove", body],
+    ["/me/totp/confirm", { code: "123456" }],
+    ["/me/tokens", { name: "x" }],
+  ] as const)
+    assert.equal((await send(program.token, "POST", path, given)).status, 403, path);
+  const { id } = (await send(null, "POST", "/log-in", { email: "program@example.org", ...body })).json;
+  assert.equal((await send(program.token, "POST", `/me/tokens/${String(id)}/revoke`)).status, 403);
+  const { token } = (await send(program.token, "GET", "/me")).json;
+  assert.equal((await send(program.token, "POST", `/me/tokens/${String(token)}/revoke`)).status, 200);
+  assert.equal((await send(program.token, "GET", "/me")).status, 401);
+});
+
+test("nobody changes the own password without the old one, whatever the role", async () => {
+  const { id, token } = await newUser("self@example.org", null);
+  for (const path of [`/users/${id}`, `/accounts/1/users/${id}`]) {
+    const { status, json } = await send(token, "POST", `${path}/password`, { password: PASSWORD });
+    assert.equal(status, 403);
+    assert.match(String(json.detail), /their own password/);
+    assert.equal((await send(token, "POST", `${path}/totp/remove`)).status, 403);
+  }
 });

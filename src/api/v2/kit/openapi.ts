@@ -20,6 +20,7 @@ const problemSchema = {
         properties: {
           pointer: { type: "string", description: "The place in the body, as a JSON Pointer." },
           parameter: { type: "string", description: "The parameter of the URL." },
+          header: { type: "string", description: "The header of the request." },
           detail: { type: "string" },
         },
         required: ["detail"],
@@ -29,13 +30,19 @@ const problemSchema = {
   required: ["type", "title", "status", "detail"],
 };
 
-/** To be called before the routes are added. */
-export async function describeRoutes(scope: FastifyInstance, base: string, version: string): Promise<void> {
+/**
+ * To be called before the routes are added. `base` is the path of the API as clients see it, `served` that of
+ * the scope, without which its paths are listed.
+ */
+export async function describeRoutes(
+  scope: FastifyInstance,
+  { base, served, version }: { readonly base: string; readonly served: string; readonly version: string },
+): Promise<void> {
   await scope.register(swagger, {
     openapi: {
       openapi: "3.1.0",
       info: { title: "Mailroll", version },
-      servers: [{ url: base }],
+      servers: [{ url: served }],
       components: {
         securitySchemes: { token: { type: "http", scheme: "bearer" } },
         schemas: { [PROBLEM]: problemSchema as never },
@@ -45,7 +52,7 @@ export async function describeRoutes(scope: FastifyInstance, base: string, versi
     transformObject: (documents) => {
       if (!("openapiObject" in documents)) throw new Error("the document is not one of OpenAPI 3");
       addProblems(documents.openapiObject.paths ?? {});
-      return documents.openapiObject;
+      return { ...documents.openapiObject, servers: [{ url: base }] };
     },
   });
 }

@@ -16,6 +16,7 @@ import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../../../contract/fa
 import { type OutcomeName, outcomes } from "../../../contract/outcomes.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
+import { type Place, pointerTo, wrongPlaces } from "./places.ts";
 import type { Route } from "./route.ts";
 
 interface ProblemType {
@@ -112,12 +113,6 @@ export const problemTypes = {
   },
 } as const satisfies Record<string, ProblemType>;
 export type ProblemName = keyof typeof problemTypes;
-
-/** Where an error is: a place in the body as a JSON Pointer, a parameter of the URL, or a header. */
-export type Place =
-  | { readonly pointer: string }
-  | { readonly parameter: string }
-  | { readonly header: string };
 
 export class Problem extends Error {
   override readonly name = "Problem";
@@ -218,7 +213,8 @@ function ofRefusal({ outcome, explanation }: Refused): Problem {
   );
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 
 /** Of an outcome, as the reference of the operations explains it. */
 const meaningOf = (outcome: string): string =>
@@ -239,10 +235,6 @@ function ofFault({ code, message, retryAfterSeconds }: Fault): Problem | null {
   });
 }
 
-const pointerTo = (name: string): Place => ({
-  pointer: `#/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-});
-
 const hasMember = (schema: unknown, name: string): boolean =>
   Object.hasOwn((schema as { readonly properties?: object } | undefined)?.properties ?? {}, name);
 
@@ -252,37 +244,11 @@ const placeOf = (name: string, route: Route | undefined): Place =>
     ? { parameter: name }
     : pointerTo(name);
 
-const MAX_SHOWN = 100;
-const formats: Readonly<Record<string, string>> = {
-  date: "is not a date such as 2026-11-01",
-  "date-time": "is not a time such as 2026-11-01T09:30:00Z",
-};
-
 /** Errors that fastify and ajv find in a request; null: a defect. */
 function ofFastify({ validation, validationContext, statusCode = 500, message = "" }: Partial<FastifyError>) {
   if (validation === undefined)
     return statusCode < 500 ? new Problem("invalid-request", sentence(message)) : null;
-  const errors = validation.map(({ instancePath, keyword, params, message: text = "" }) => {
-    const undeclared = params.additionalProperty;
-    const missing = params.missingProperty;
-    const last = typeof undeclared === "string" ? undeclared : typeof missing === "string" ? missing : null;
-    const path = last === null ? instancePath : `${instancePath}/${last.slice(0, MAX_SHOWN)}`;
-    const detail =
-      keyword === "additionalProperties"
-        ? "is not known"
-        : keyword === "required"
-          ? "is missing"
-          : keyword === "enum"
-            ? `must be one of ${(params.allowedValues as readonly unknown[]).join(", ")}`
-            : keyword === "pattern" && validationContext === "params"
-              ? "is not an id"
-              : keyword === "format"
-                ? (formats[String(params.format)] ?? text)
-                : text;
-    const place: Place =
-      validationContext === "body" ? { pointer: `#${path}` } : { parameter: path.replace(/^\//, "") };
-    return { ...place, detail };
-  });
+  const errors = wrongPlaces(validation, validationContext);
   const [first] = errors;
   const where = Object.values(first ?? { place: "" })[0] ?? "";
   return new Problem(

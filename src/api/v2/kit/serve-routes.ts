@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Actor, type Admin, type PasswordCheck, perform } from "../../../admin/action.ts";
 import { NotFound } from "../../../admin/errors.ts";
 import type { Admission } from "../../../admission/admission.ts";
+import { bearerOf } from "../../../auth/bearer.ts";
 import type { GivenCredentials, LoggedIn } from "../../../auth/users/log-in.ts";
 import type { AccountId } from "../../../domain/account.ts";
 import type { Store } from "../../../domain/ports/store.ts";
@@ -19,7 +20,7 @@ import { Cursors, isCollection } from "./cursors.ts";
 import { fastifyPath, paramsSchema, readParams } from "./path.ts";
 import { expectedVersion, idempotencyOf } from "./preconditions.ts";
 import { answerProblems, Problem } from "./problems.ts";
-import { type Given, isStream, type JsonRoute, type Method, type Route, type StreamRoute } from "./route.ts";
+import { type Given, isStream, type JsonRoute, type Route, type StreamRoute } from "./route.ts";
 import { validate } from "./validation.ts";
 
 declare module "fastify" {
@@ -85,10 +86,7 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions,
       before: async (request) => {
         if (route.logsIn !== undefined) return;
         request.actor = await authenticate(request.headers.authorization, clients.of(request.raw));
-        if (request.actor === null)
-          throw new Problem("unauthorized", "Send a token as Authorization: Bearer <token>.", {
-            headers: { "WWW-Authenticate": "Bearer" },
-          });
+        if (request.actor === null) throw unauthorized(request.headers.authorization);
       },
     },
     handler: async (request, reply) => {
@@ -128,6 +126,16 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions,
     },
   });
 }
+
+/** Does not tell why a token is not valid: whoever sends it may have found or guessed it. */
+const unauthorized = (authorization: string | undefined): Problem =>
+  new Problem(
+    "unauthorized",
+    bearerOf(authorization) === null
+      ? "Send a token as Authorization: Bearer <token>."
+      : "The token is unknown, expired or revoked, or its user is disabled. An API key is not a token.",
+    { headers: { "WWW-Authenticate": "Bearer" } },
+  );
 
 /** The user whose password is in the body. */
 async function loggedIn(
@@ -215,15 +223,18 @@ async function stream(
   return reply;
 }
 
-const methods: readonly Method[] = ["GET", "POST", "PATCH", "PUT", "DELETE"];
+/** fastify answers HEAD where there is a GET, but not for a stream. */
+const takenBy = (route: Route): readonly string[] =>
+  route.method === "GET" && !isStream(route) ? ["GET", "HEAD"] : [route.method];
 
 /** A known path with a method that it does not take. */
 function refuseMethods(scope: FastifyInstance, routes: readonly Route[]): void {
   for (const path of new Set(routes.map((route) => route.path))) {
-    const taken = new Set(routes.filter((route) => route.path === path).map((route) => route.method));
+    const here = routes.filter((route) => route.path === path);
+    const taken = new Set(here.flatMap(takenBy));
     const allow = [...taken].join(", ");
     scope.route({
-      method: methods.filter((method) => !taken.has(method)),
+      method: scope.supportedMethods.filter((method) => !taken.has(method)),
       url: fastifyPath(path),
       schema: { hide: true },
       handler: (request) => {
@@ -235,8 +246,8 @@ function refuseMethods(scope: FastifyInstance, routes: readonly Route[]): void {
   }
 }
 
-/** An administrator has a role in every account, even in one that does not exist. */
+/** An administrator has a role in every account, even in one that does not exist, whatever the token's is. */
 async function requireAccount(store: Store, actor: Actor, id: AccountId | null): Promise<void> {
-  if (id === null || actor.roleIn(null) !== "administrator") return;
+  if (id === null || actor.roleIn(id) === null) return;
   if ((await store.accounts.byId({ id })) === null) throw new NotFound("account", id);
 }
