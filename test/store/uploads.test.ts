@@ -164,6 +164,16 @@ function uploadsSuite(name: string, open: () => Promise<Store>): void {
       assert.equal((await append(account, id, 5, "3")).outcome, "Finished");
     });
 
+    test("an upload that has grown since its checksum was compared is not finished", async () => {
+      const account = await newAccount(store);
+      const { id } = await newUpload(account);
+      await append(account, id, 0, "abc");
+      await append(account, id, 3, "def", other);
+      assert.equal(await store.uploads.finish({ account, id, at: NOW, size: 3 }), "Changed");
+      assert.equal((await store.uploads.byId({ account, id }))?.finishedAt, null);
+      assert.ok(typeof (await store.uploads.finish({ account, id, at: NOW, size: 6 })) === "object");
+    });
+
     test("the upload of another account does not exist", async () => {
       const [account, stranger] = [await newAccount(store), await newAccount(store)];
       const { id } = await newUpload(account);
