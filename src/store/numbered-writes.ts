@@ -23,6 +23,7 @@ const ofProcess: ReadonlySet<string> = new Set<Kind>([
   "keys.touch",
   "users.rehash",
   "users.touchTokens",
+  "uploads.dropParts",
   "secrets.ofInstallation",
   "health.probeWrite",
 ]);
