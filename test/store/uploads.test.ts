@@ -262,16 +262,14 @@ function uploadsSuite(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await leftOvers("gone-by-erasure@"), []);
     });
 
-    test("an erasure with an idempotency key removes any number of parts", async () => {
+    test("an erasure that is repeated removes any number of parts, also another one than before", async () => {
       const account = await newAccount(store);
       const { id } = await newUpload(account);
       await append(account, id, 0, "abc");
       const request = { owner: 1, key: `erase ${account}`, fingerprint: Buffer.alloc(32), at: NOW };
-      const on = store.idempotent(request);
-      // As many times as for an upload of several thousand parts.
-      for (let times = 0; times < 1001; times += 1) await on.uploads.dropParts();
+      await store.idempotent(request).uploads.dropParts();
       const address = addressOf("ada@example.org");
-      await erase(on, { account, address, at: NOW });
+      await erase(store.idempotent(request), { account, address, at: NOW });
       assert.deepEqual(await store.uploads.all({ account }), []);
     });
 
