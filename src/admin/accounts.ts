@@ -107,13 +107,13 @@ export const deleteAccount = action(
   "administrator",
   "audit log",
   async (
-    { store, clock, audit, continueJob },
+    { store, clock, audit, continueJob, rewritesLater: rewriteLater },
     { account: id, name }: OneAccount & { readonly name: string },
   ) => {
     const found = existing(id, await store.accounts.toDelete({ id }));
     if (name !== found.name)
       throw new InvalidInput("name", `is not the name of account ${id}; nothing was deleted`);
-    const command = { account: id, at: clock(), audit };
+    const command = { account: id, at: clock(), audit, rewriteLater };
     return existing(id, await inBatches.deleteAccount(store, command, continueJob));
   },
 );

@@ -25,6 +25,11 @@ export interface Admin {
    */
   readonly continueJob: ContinueJob;
   /**
+   * Whether a job rewrites the database in the night after an erasure. The command line rewrites it at once
+   * instead.
+   */
+  readonly rewritesLater?: boolean;
+  /**
    * The version that the thing must have which the action changes (`versionOf`); absent: any. If it has
    * another one, the action fails with `Outdated`, and nothing is changed.
    */

@@ -24,14 +24,18 @@ export async function pageOf<Args, Row>(
     if (!(error instanceof InvalidCursor)) throw error;
     throw new InvalidInput(
       "before" in range ? "before" : "after",
-      "is not a cursor of this search; start again from the first page, or repeat the search that it is from",
+      "is not a cursor of this search; use the same filter as for the page that it came from, or start again from the first page",
     );
   }
 }
 
-function rangeOf({ limit, after = null, before = null }: PageInputs): PageRange {
+export function requireLimit(limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE)
     throw new InvalidInput("limit", `must be a number from 1 to ${MAX_PAGE}`);
+}
+
+function rangeOf({ limit, after = null, before = null }: PageInputs): PageRange {
+  requireLimit(limit);
   if (before === null) return { after, limit };
   if (after !== null) throw new InvalidInput("before", "must not be given together with the cursor 'after'");
   return { before, limit };

@@ -2,8 +2,7 @@
 import { dateOfDay, dayOf, parseDate } from "../domain/calendar.ts";
 import type { KeyId } from "../domain/key.ts";
 import type { ListId } from "../domain/list.ts";
-import { InvalidCursor } from "../domain/ports/errors.ts";
-import type { Cursor, Page } from "../domain/ports/listing.ts";
+import type { Page } from "../domain/ports/listing.ts";
 import type {
   CallCounts,
   DayOfMembers,
@@ -16,11 +15,11 @@ import type {
 import { action, type InAccount, type Performing } from "./action.ts";
 import { InvalidInput, NotFound } from "./errors.ts";
 import { findKey } from "./keys.ts";
+import { type PageInputs, pageOf, requireLimit } from "./paging.ts";
 
 /** The most days that one action reads. */
 export const MAX_DAYS = 400;
 export const DEFAULT_DAYS = 30;
-export const MAX_ROWS = 500;
 
 /** Dates in UTC, both included. null: up to today; from 30 days before the end. */
 interface InDays extends InAccount {
@@ -40,27 +39,9 @@ function rangeOf({ from, to }: InDays, now: number): DayRange {
   if (last - first >= MAX_DAYS)
     throw new InvalidInput(
       "from",
-      `is too early: at most ${MAX_DAYS} days can be read at once, here from ${dateOfDay(last - MAX_DAYS + 1)}`,
+      `is too early: at most ${MAX_DAYS} days can be read at once; with this last day, the earliest is ${dateOfDay(last - MAX_DAYS + 1)}`,
     );
   return { from: first, to: last };
-}
-
-interface InRows extends InDays {
-  readonly limit: number;
-  readonly after?: Cursor | null;
-}
-function requireLimit(limit: number): number {
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_ROWS)
-    throw new InvalidInput("limit", `must be a number from 1 to ${MAX_ROWS}`);
-  return limit;
-}
-async function pageOf<Row>(read: () => Promise<Page<Row>>): Promise<Page<Row>> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof InvalidCursor)) throw error;
-    throw new InvalidInput("after", "is not a cursor of this listing; start again from the first page");
-  }
 }
 
 /** A day that is over, or today so far. */
@@ -106,11 +87,8 @@ export const listTotals = action(
   "statistics.lists",
   "viewer",
   "nothing",
-  ({ store, clock }, { limit, after = null, ...given }: InRows): Promise<Page<ListTotals>> => {
-    const args = { account: given.account, ...rangeOf(given, clock()) };
-    const range = { after, limit: requireLimit(limit) };
-    return pageOf(() => store.statistics.lists.page(args, range));
-  },
+  async ({ store, clock }, given: InDays & PageInputs): Promise<Page<ListTotals>> =>
+    await pageOf(store.statistics.lists, { account: given.account, ...rangeOf(given, clock()) }, given),
 );
 
 /** null: all keys of the account. */
@@ -131,12 +109,11 @@ export const callDays = action(
   "statistics.calls",
   "viewer",
   "nothing",
-  async (admin, { limit, after = null, ...given }: InRows & OfKey): Promise<Page<CallDay>> => {
+  async (admin, given: InDays & OfKey & PageInputs): Promise<Page<CallDay>> => {
     const { account, key } = given;
     const args = { account, key, ...rangeOf(given, admin.clock()) };
-    const range = { after, limit: requireLimit(limit) };
     await requireKey(admin, given);
-    const page = await pageOf(() => admin.store.statistics.calls.page(args, range));
+    const page = await pageOf(admin.store.statistics.calls, args, given);
     return { ...page, rows: page.rows.map(({ day, ...row }) => ({ ...row, date: dateOfDay(day) })) };
   },
 );
@@ -155,10 +132,10 @@ export const programTotals = action(
   "statistics.programs",
   "viewer",
   "nothing",
-  async (admin, given: InRows & OfKey): Promise<Programs> => {
-    const { account, key } = given;
+  async (admin, given: InDays & OfKey & { readonly limit: number }): Promise<Programs> => {
+    const { account, key, limit } = given;
     const range = rangeOf(given, admin.clock());
-    const limit = requireLimit(given.limit);
+    requireLimit(limit);
     await requireKey(admin, given);
     const { statistics } = admin.store;
     const [found, quirks] = await Promise.all([

@@ -8,7 +8,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { Admission } from "../admission/admission.ts";
 import { type Limits, limitsFor } from "../admission/limits.ts";
 import { addApiRoutes } from "../api/v1/routes.ts";
-import { addApi, isApiPath } from "../api/v2/api.ts";
+import { isApiPath } from "../api/v2/api-path.ts";
 import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
 import { WsdlFrequency } from "../asmx/wsdl-frequency.ts";
@@ -21,6 +21,7 @@ import { cachedReadiness } from "../health/cached-readiness.ts";
 import { addHealthRoutes } from "../health/routes.ts";
 import { BodyReader } from "../http/body.ts";
 import { ClientAddresses } from "../http/client-address.ts";
+import { newRouter } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { createHandlers } from "../operations/handlers.ts";
@@ -29,8 +30,9 @@ import { type Config, variableOf } from "./config.ts";
 import { openStore } from "./database.ts";
 import { endpointObserver } from "./endpoint-observer.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
-import { collectMetrics, countTraffic } from "./instrumentation.ts";
+import { collectMetrics, countResponses, countTraffic } from "./instrumentation.ts";
 import { createJobRunner } from "./jobs.ts";
+import { lazyApi } from "./lazy-api.ts";
 import type { Log } from "./log/log.ts";
 import { logDefects, logDropped, logRoutes } from "./log/request-log.ts";
 import { startMaintenance } from "./maintenance.ts";
@@ -197,8 +199,35 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     },
   });
   const warnDropped = logDropped(log, clocks.monotonic);
+  const jobs = createJobRunner(store, clocks.wall, log);
+  const api = lazyApi({
+    prefix: addresses.prefix,
+    load: async () => {
+      const { addApi } = await import("../api/v2/api.ts");
+      const router = newRouter(bodies, clients);
+      addApi(router, {
+        store,
+        authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),
+        logIn: (given, client) => users.logIn.authenticate(given, client),
+        passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
+        admission,
+        clients,
+        clock: clocks.wall,
+        baseOf: (request) => addresses.of(request.raw).expected,
+        prefix: addresses.prefix,
+        version: manifest.version,
+        onDefect,
+        wakeJobs: () => jobs.wake(),
+      });
+      logRoutes(log, router);
+      countResponses(metrics, router);
+      await router.ready();
+      return (request, response) => router.routing(request, response);
+    },
+    onLoadFailed: (error) => log.error("the JSON API could not be loaded", {}, error),
+  });
   const handle = (request: IncomingMessage, response: ServerResponse): boolean =>
-    endpoint.handle(new Call(request, response, clients));
+    endpoint.handle(new Call(request, response, clients)) || api(request, response);
   const server = new HttpServer(handle, bodies, {
     clients,
     certificate: certificate?.pair ?? null,
@@ -222,24 +251,10 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     prefix: addresses.prefix,
     onDefect,
   });
-  const jobs = createJobRunner(store, clocks.wall, log);
-  addApi(server.fastify, {
-    store,
-    authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),
-    logIn: (given, client) => users.logIn.authenticate(given, client),
-    passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
-    admission,
-    clients,
-    clock: clocks.wall,
-    baseOf: (request) => addresses.of(request.raw).expected,
-    prefix: addresses.prefix,
-    version: manifest.version,
-    onDefect,
-    wakeJobs: () => jobs.wake(),
-  });
   addHealthRoutes(server.fastify, checks);
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
+  countResponses(metrics, server.fastify);
   const collector = collectMetrics(metrics, { store, folder, checks, certificate }, log);
   metrics.process.watchLog(log);
   metrics.admission.watch({ admission, failedKeys: authenticator.guard, keyRate: authenticator.rate });

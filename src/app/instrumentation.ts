@@ -32,6 +32,9 @@ export function countTraffic({ traffic }: ServiceMetrics, fastify: FastifyInstan
     if (!socket.destroyed) socket.once("close", traffic.connected());
   });
   fastify.server.on("tlsClientError", () => traffic.handshakeFailed());
+}
+
+export function countResponses({ traffic }: ServiceMetrics, fastify: FastifyInstance): void {
   fastify.addHook("onResponse", async (_request, reply) => traffic.answered("route", reply.statusCode));
 }
 

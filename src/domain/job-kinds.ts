@@ -52,7 +52,8 @@ export interface JobKinds {
    * look again from the beginning.
    */
   "delete-account": {
-    readonly args: Record<never, never>;
+    /** Whether the database is rewritten in the night after the end. */
+    readonly args: { readonly rewriteLater?: boolean };
     readonly progress: { readonly after: SubscriberId };
   };
   /** Drops refused calls that are older than they are kept; `after` is the last account that is finished. */
@@ -77,6 +78,11 @@ export interface JobKinds {
   };
   /** Imports an upload. Where it continues is stored with the rows. */
   import: { readonly args: ImportJob; readonly progress: ImportJobProgress };
+  /** Removes what deleted rows have left in the files of the database. */
+  "rewrite-database": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
   /** Deletes idempotency keys and their results when their time is over. */
   "purge-idempotency-keys": {
     readonly args: Record<never, never>;
@@ -107,6 +113,17 @@ interface KindRule {
   readonly mustEnd: string | null;
   /** Starts again by itself, so long after the end of the last run. */
   readonly everyMs?: number;
+  /** For a kind that waits for the night, takes long and disturbs others. */
+  readonly times?: JobTimes;
+}
+/** Where the times of a kind differ from those of others. */
+interface JobTimes {
+  /** A piece must end within this time. A process that was killed is replaced after it. */
+  readonly leaseMs: number;
+  /** How long before it is due a job may be created. */
+  readonly waitMs: number;
+  /** How long after a failure it is repeated. */
+  readonly retryMs: number;
 }
 const deletion = (what: string): KindRule => ({
   doneBy: "store",
@@ -118,6 +135,7 @@ const maintenance = (everyMs: number): KindRule => ({
   everyMs,
 });
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 const rules = {
   "delete-list": deletion("list"),
@@ -134,6 +152,11 @@ const rules = {
   "purge-jobs": maintenance(HOUR_MS),
   "purge-uploads": maintenance(HOUR_MS),
   import: { doneBy: "process", mustEnd: null },
+  "rewrite-database": {
+    doneBy: "process",
+    mustEnd: "subscribers were erased, and their traces would stay in the files of the database",
+    times: { leaseMs: HOUR_MS, waitMs: DAY_MS, retryMs: HOUR_MS },
+  },
   "purge-idempotency-keys": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },
@@ -158,6 +181,8 @@ export const mustEnd = (kind: string): string | null => {
   return rule === null ? "this version does not know such jobs" : rule.mustEnd;
 };
 
+export const timesOf = (kind: string): JobTimes | null => ruleOf(kind)?.times ?? null;
+
 /** The events of a campaign are ordered by kind, time and id. */
 export interface EventPosition {
   readonly event: string;
@@ -173,6 +198,11 @@ export const periodicJobs: Readonly<Partial<Record<JobKind, number>>> = Object.f
   }),
 );
 
+/** Whether nobody asked for the job: a copy of the database needs it, too. */
+export const isMaintenance = (kind: string): boolean => kind in periodicJobs || kind === REWRITE_JOB;
+
+/** There is one for the installation, so the kind is the name. */
+export const REWRITE_JOB = "rewrite-database" satisfies JobKind;
 /** Of a name, at most one job is left to do: a command about the same thing replaces it. */
 export const deleteListJob = (list: ListId): string => `delete-list ${list}`;
 export const deleteFieldJob = (field: FieldId): string => `delete-field ${field}`;

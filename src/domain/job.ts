@@ -6,7 +6,7 @@
  */
 import type { AccountId } from "./account.ts";
 import type { Id } from "./id.ts";
-import { type JobKind, periodicJobs } from "./job-kinds.ts";
+import { type JobKind, periodicJobs, timesOf } from "./job-kinds.ts";
 import type { JobResult } from "./job-result.ts";
 import type { Origin } from "./origin.ts";
 
@@ -73,6 +73,10 @@ export const LEASE_MS = 30_000;
  */
 export const LONGEST_LEASE_MS = 10 * LEASE_MS;
 
+export const leaseMsOf = (kind: JobKind): number => timesOf(kind)?.leaseMs ?? LEASE_MS;
+export const longestLeaseOf = (kind: JobKind): number =>
+  Math.max(LONGEST_LEASE_MS, 2 * (timesOf(kind)?.leaseMs ?? 0));
+
 const DAY_MS = 86_400_000;
 /** How long a job is kept after its end. */
 export const KEPT_JOB_MS = 30 * DAY_MS;
@@ -91,8 +95,11 @@ const LAST_RETRY_MS = 3_600_000;
  * clock that was wrong, and is due now.
  */
 export const LONGEST_WAIT_MS = 2 * Math.max(LAST_RETRY_MS, ...Object.values(periodicJobs));
+export const longestWaitOf = (kind: JobKind): number =>
+  Math.max(LONGEST_WAIT_MS, 2 * (timesOf(kind)?.waitMs ?? 0));
 /** `attempts` counts the failure that has just happened. */
-export const retryDelay = (attempts: number): number =>
+export const retryDelay = (attempts: number, kind?: JobKind): number =>
+  (kind === undefined ? null : timesOf(kind)?.retryMs) ??
   Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS);
 
 /** What is stored of an error; the log has the whole. */

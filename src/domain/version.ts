@@ -76,5 +76,7 @@ export function requireVersion(expected: string | undefined, thing: string, valu
   if (expected === undefined) return;
   const isVersioned = isNamed(thing) || thing === "subscriber";
   if (isVersioned && value !== null && versionOf(thing, value as never) === expected) return;
-  throw new VersionConflict(`the ${thing} is not as you have read it; read it again, then repeat the change`);
+  throw new VersionConflict(
+    `the ${thing} was changed since you read it; read it again, then repeat the change`,
+  );
 }

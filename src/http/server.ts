@@ -12,13 +12,12 @@ import {
 } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
-import Fastify, { type FastifyInstance } from "fastify";
-import { type BodyReader, closeAfterResponse } from "./body.ts";
-import { ClientAddresses } from "./client-address.ts";
+import type { FastifyInstance } from "fastify";
+import type { BodyReader } from "./body.ts";
+import type { ClientAddresses } from "./client-address.ts";
 import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
 import { countedResponse } from "./counted-response.ts";
-import { admitRoutes, ROUTE_BODY_LIMIT } from "./route-requests.ts";
-import { sendWhole } from "./send.ts";
+import { NO_SNIFFING, newRouter } from "./router.ts";
 import { type PemPair, tlsOptions } from "./tls-options.ts";
 import { Unsent } from "./unsent.ts";
 import { refusalOf, refuse } from "./unservable.ts";
@@ -67,7 +66,6 @@ const noLimits: ConnectionLimits = {
   clientOf: () => null,
 };
 const DRAIN_STEP_MS = 50;
-const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
 
 export class HttpServer {
   readonly fastify: FastifyInstance;
@@ -76,18 +74,8 @@ export class HttpServer {
   #isClosing = false;
 
   constructor(hotPath: HotPath, bodies: BodyReader, options: ServerOptions = {}) {
-    this.fastify = Fastify({
-      forceCloseConnections: "idle",
-      bodyLimit: ROUTE_BODY_LIMIT,
-      // JSON has types: fastify would turn null into an empty text, and drop what a schema does not allow.
-      ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    this.fastify = newRouter(bodies, options.clients, {
       clientErrorHandler: refuseRequest,
-      // If the URL cannot be parsed, fastify runs no hooks.
-      frameworkErrors: (_error, request, { raw }) =>
-        void bodies.discard(request.raw).then(() => {
-          closeAfterResponse(raw, request.raw);
-          sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n");
-        }),
       serverFactory: (route) => {
         const upgrading = new WeakSet<Socket>();
         const handle = (request: IncomingMessage, response: ServerResponse): void => {
@@ -115,10 +103,6 @@ export class HttpServer {
         return server;
       },
     });
-    this.fastify.addHook("onSend", async (_request, reply) => {
-      reply.header(...NO_SNIFFING);
-    });
-    admitRoutes(this.fastify, bodies, options.clients ?? new ClientAddresses([]));
   }
 
   /** New connections use the new certificate; existing ones keep theirs. */

@@ -1,6 +1,6 @@
 /** Does a job step by step, as long as this process holds the lease. Independent of who asked for it. */
 import type { Clock } from "../domain/clocks.ts";
-import { errorText, LEASE_MS, type Lease, type StepOutcome } from "../domain/job.ts";
+import { errorText, type Lease, leaseMsOf, type StepOutcome } from "../domain/job.ts";
 import { isWorkedKind, type WorkedKind } from "../domain/job-kinds.ts";
 import type { Jobs } from "../domain/ports/jobs.ts";
 import type { JobWork, JobWorks, Piece } from "./work.ts";
@@ -29,7 +29,7 @@ async function doSteps({ jobs, clock, signal, onStep }: Doing, lease: Lease): Pr
   let outcome: StepOutcome = "continues";
   while (outcome === "continues" && !signal.aborted) {
     const now = clock();
-    outcome = await jobs.step({ ...lease, now, until: now + LEASE_MS });
+    outcome = await jobs.step({ ...lease, now, until: now + leaseMsOf(lease.kind) });
     onStep?.();
   }
   return outcome;
@@ -42,7 +42,7 @@ async function doPieces(
 ): Promise<StepOutcome> {
   const term = () => {
     const now = clock();
-    return { ...lease, now, until: now + LEASE_MS };
+    return { ...lease, now, until: now + leaseMsOf(lease.kind) };
   };
   let position = await jobs.resume(term());
   while (!signal.aborted) {

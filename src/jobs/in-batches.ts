@@ -3,12 +3,11 @@
  * wait long. What the first batch leaves is a job: after an interruption, a server finishes it, or the same
  * command does.
  */
-import type { Account } from "../domain/account.ts";
 import type { Campaign } from "../domain/campaign.ts";
 import type { Field } from "../domain/field.ts";
 import type { Job, Lease } from "../domain/job.ts";
 import type { List } from "../domain/list.ts";
-import type { DeleteAccount } from "../domain/ports/accounts.ts";
+import type { DeleteAccount, DeletedAccount } from "../domain/ports/accounts.ts";
 import type { BlockCommand } from "../domain/ports/blocks.ts";
 import type { DeleteCampaign } from "../domain/ports/campaigns.ts";
 import type { DeleteField } from "../domain/ports/fields.ts";
@@ -52,7 +51,11 @@ export async function removeBlock(
   return continued(await blocks.remove({ ...command, lease: requestLease() }), goOn);
 }
 
-type Erased = Erasure & { readonly refusedCalls: number };
+type Erased = Erasure & {
+  readonly refusedCalls: number;
+  /** When the database is rewritten; null: the caller does so. */
+  readonly rewriteAt: number | null;
+};
 /** The subscriber first, so that no call adds refusals about them behind the batch that is being searched. */
 export async function erase(store: Store, command: EraseSubscriber & { subscriber?: never }): Promise<Erased>;
 export async function erase(
@@ -65,7 +68,7 @@ export async function erase(
 ): Promise<Erased | OtherSubscriber> {
   const erasure = await store.subscribers.erase(command);
   if (erasure === "OtherSubscriber") return erasure;
-  const { account, address } = command;
+  const { account, address, at, rewriteLater = false } = command;
   let refusedCalls = 0;
   let after: number | null = 0;
   while (after !== null) {
@@ -75,7 +78,9 @@ export async function erase(
   }
   // Of the uploads that were deleted with the subscriber.
   while (await store.uploads.dropParts());
-  return { ...erasure, refusedCalls };
+  // Again, because the night may have come since the first deletion.
+  const rewriteAt = rewriteLater ? await store.jobs.scheduleRewrite({ now: at }) : null;
+  return { ...erasure, refusedCalls, rewriteAt };
 }
 
 /** null: there is no such list. */
@@ -113,7 +118,7 @@ export async function deleteAccount(
   { accounts, jobs }: Store,
   command: Omit<DeleteAccount, "lease">,
   goOn: ContinueJob = finishJob(jobs),
-): Promise<Continued<{ readonly account: Account }> | null> {
+): Promise<Continued<DeletedAccount> | null> {
   const deleted = await accounts.delete({ ...command, lease: requestLease() });
   return deleted === null ? null : continued(deleted, goOn);
 }

@@ -129,7 +129,7 @@ export class JobRunner {
       // Those that have been due for longer are claimed first.
       else if (turn.signal.aborted) await jobs.handBack({ ...lease, dueAt: clock() });
     } catch (error) {
-      events.onFailed(current, error, retryDelay(current.attempts + 1));
+      events.onFailed(current, error, retryDelay(current.attempts + 1, lease.kind));
       // If this fails too, the lease expires.
       await jobs.fail({ ...lease, now: clock(), error: errorText(error) }).catch(() => null);
     }

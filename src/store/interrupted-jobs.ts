@@ -3,7 +3,7 @@
  * backup, or copies a database to try something, decides about it. So the copy has it as interrupted. Jobs of
  * maintenance are continued, by whoever has the copy.
  */
-import { periodicJobs } from "../domain/job-kinds.ts";
+import { isMaintenance } from "../domain/job-kinds.ts";
 import { columnsOf, type Row } from "./archive.ts";
 import type { Table } from "./tables.ts";
 
@@ -25,8 +25,9 @@ export function copiedRows(table: Table, rows: readonly Row[], now: number): rea
     const cell = (column: string): string | null => row[columns.indexOf(column)] ?? null;
     const ending = cell("ending");
     if (ending !== null && ending !== "interrupted") return row;
-    const changed: Readonly<Record<string, string | null>> =
-      (cell("kind") ?? "") in periodicJobs ? noLease : interrupted;
+    const changed: Readonly<Record<string, string | null>> = isMaintenance(cell("kind") ?? "")
+      ? noLease
+      : interrupted;
     return columns.map((column, index) => {
       const value = changed[column];
       return value === undefined ? (row[index] ?? null) : value;

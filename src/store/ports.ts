@@ -33,6 +33,7 @@ export interface Calls {
   readonly rowOf: (form: RowForm<EventSubscriber>) => string;
   readonly schemaVersion: number;
   readonly load: StoreLoad;
+  rewrite(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,6 +70,7 @@ export function storeOf(calls: Calls, watch: StoreWatch | null): Store {
         return writes.isRepeat;
       },
       item: (index) => build(reads, writes.item(index)),
+      rewrite: () => calls.rewrite(),
       close,
     };
   };

@@ -96,7 +96,7 @@ async function installation() {
   const args = JSON.stringify({ EMail: "new@example.org", SubscribersListID: String(list) });
   await store.subscribers.add({
     ...by,
-    list: 999_999,
+    list: 999_999_999,
     address: addressOf("new@example.org"),
     recordedCall: { operation: "Subscriber.Add", args, isCut: false },
   });

@@ -29,7 +29,10 @@ test("the commands are listed in the order of the documentation", () => {
     "import",
     "export",
     "refused",
+    "user",
+    "job",
     "audit",
+    "statistics",
     "backup",
     "restore",
     "copy",
@@ -63,7 +66,7 @@ test("help is printed even if arguments and options are missing", () => {
 
 test("invalid usage reports what was wrong and the usage", () => {
   const wrong: readonly (readonly [words: readonly string[], message: RegExp])[] = [
-    [["frob"], /there is no command 'frob'; there are: serve, account, key, .*doctor/],
+    [["frobnicate"], /there is no command 'frobnicate'; there are: serve, account, key, .*doctor/],
     [["key", "frob"], /there is no command 'key frob'; there are: key create, key list, key revoke/],
     [["list", "rename", "1"], /NAME is missing\. Usage: mailroll list rename ID NAME/],
     [["block", "list", "x"], /'x' is an unexpected argument\. Usage: mailroll block list/],

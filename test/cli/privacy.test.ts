@@ -361,6 +361,8 @@ test("an export has every column of every table with data of the subscriber, fro
      UPDATE custom_value SET key_id = 111112, import_id = 555556;
      UPDATE history SET import_id = 555557, origin = 'import' WHERE kind = 'joined';
      UPDATE history SET origin = 'key', key_id = 111112, detail = 'told by phone' WHERE kind = 'complained';
+     INSERT INTO history (account_id, subscriber_id, at, kind, origin, user_id)
+       SELECT account_id, subscriber_id, at, 'reactivated', 'user', 666667 FROM history WHERE kind = 'changed';
      INSERT INTO refused (account_id, operation, args, is_cut, outcome, key_id, fingerprint, first_at, last_at)
        VALUES (1, 'Subscriber.Add', '{"EMail":"ADA@example.org"}', 0, 'Blocked', 111112, x'00', 1700000004567, 1700000005678),
               (1, 'Subscriber.Add', '{"EMail":"bob@example.org"}', 0, 'Blocked', 111112, x'01', 1, 1);

@@ -76,7 +76,7 @@ test("statistics calls shows programs by their calls, observations about them, a
     "KEY ID  PROGRAM       CALLS  REFUSALS  FAULTS  LAST DATE",
     "     1  PHP-SOAP 7.4  1,210         3       1  2026-11-14",
     "     2  curl 8.1          2         0       2  2026-11-14",
-    "Key 1: PHP-SOAP 7.4 reads the WSDL again for its calls; let it cache the WSDL (last seen 2026-11-14 09:30:00Z).",
+    "Key 1: PHP-SOAP 7.4 reads the WSDL again for its calls; turn on its WSDL cache (last seen 2026-11-14 09:30:00Z).",
   ]);
   assert.deepEqual(
     JSON.parse(await run("statistics", "calls", "--by-day", "--key", "1", "--json", ...range)),
@@ -101,7 +101,7 @@ test("says what is wrong with a day, a range, a list or a key", async () => {
   );
   assert.match(
     await of("subscribers", "--from", "2020-01-01", "--to", "2026-02-01"),
-    /is too early: at most 400 days can be read at once, here from 2024-12-29/,
+    /is too early: at most 400 days can be read at once; with this last day, the earliest is 2024-12-29/,
   );
   assert.match(await of("subscribers", "--list", "9"), /there is no list 9; see 'mailroll list list'/);
   assert.match(await of("calls", "--key", "9"), /there is no key 9; see 'mailroll key list'/);

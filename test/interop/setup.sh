@@ -56,8 +56,10 @@ if ! is_unpacked; then
   rm -rf "$scratch"
 fi
 
-modules=$here/strong-soap/node_modules/.package-lock.json
-if [ ! "$modules" -nt "$here/strong-soap/package-lock.json" ]; then
-  npm ci --prefix "$here/strong-soap" --loglevel=error >/dev/null || fail "strong-soap" "npm could not install it"
-  touch "$modules"
-fi
+for client in strong-soap api-client; do
+  modules=$here/$client/node_modules/.package-lock.json
+  if [ ! "$modules" -nt "$here/$client/package-lock.json" ]; then
+    npm ci --prefix "$here/$client" --loglevel=error >/dev/null || fail "$client" "npm could not install it"
+    touch "$modules"
+  fi
+done

@@ -112,7 +112,7 @@ test("a backup contains nothing of the keys, also not in free pages", async () =
   await store.close();
   const signal = new AbortController().signal;
   await copyPages(from, to, { onProgress: () => {}, signal });
-  for (const name of temporaryTables) {
+  for (const name of temporaryTables.filter((one) => one.startsWith("idempotency"))) {
     assert.equal((await inFile(from, `SELECT 1 FROM ${name}`)).length, 1);
     assert.equal((await inFile(to, `SELECT 1 FROM ${name}`)).length, 0);
   }

@@ -124,10 +124,13 @@ async function perform(
   const one = { account, ...personOf(item) };
   const { action: asked, id: _id, email: _email, list, newEmail = null, ...changes } = item;
   if (asked !== "update" && newEmail !== null)
-    throw new InvalidInput("newEmail", "is possible in an update only");
+    throw new InvalidInput("newEmail", "is only allowed in an update");
   const correction = correctionOf(changes);
   if (asked !== "update" && [...correction.clear, ...correction.clearFields].length > 0)
-    throw new InvalidInput(correction.clear[0] ?? "values", "null clears a value, which only an update can");
+    throw new InvalidInput(
+      correction.clear[0] ?? "values",
+      "must not be null: only an update can clear a value",
+    );
   switch (asked) {
     case "add":
       return (await addSubscriber.run(admin, { ...one, ...correction, list: requireList(list) })).id;
@@ -144,7 +147,10 @@ async function perform(
 
 function personOf({ id, email }: BatchItem): Named {
   if (id !== undefined && email !== undefined)
-    throw new InvalidInput("email", "must not be given together with id; the new address is newEmail");
+    throw new InvalidInput(
+      "email",
+      "must not be given together with id; to change the address, give newEmail",
+    );
   if (id !== undefined) return { id };
   if (email === undefined) throw new InvalidInput("email", "is missing; name the person by email or id");
   return { email };
@@ -155,5 +161,5 @@ function requireList(list: ListId | undefined): ListId {
 }
 function refuseData(changes: Changes): void {
   const [given] = Object.keys(changes);
-  if (given !== undefined) throw new InvalidInput(given, "is possible in an addition or an update only");
+  if (given !== undefined) throw new InvalidInput(given, "is only allowed in an addition or an update");
 }

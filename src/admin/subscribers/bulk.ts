@@ -67,7 +67,10 @@ export const changeSubscribers = action(
     const { account } = filter;
     const search = await requireFilter(admin, filter);
     if (!isAll && Object.values(search).every((condition) => condition === null))
-      throw new InvalidInput("search", "is missing, and so is any other condition; say so if all are meant");
+      throw new InvalidInput(
+        "search",
+        "has no condition, so all subscribers would be changed; give a condition, or set all to true",
+      );
     if (change.kind !== "unsubscribe") await findList.run(admin, { account, id: change.list });
     const job = await startJob(admin, {
       account,

@@ -84,7 +84,10 @@ async function readValues(
   if (values.length === 0 && clearFields.length === 0) return [];
   const empty = values.find(({ value }) => value.trim() === "");
   if (empty !== undefined)
-    throw new InvalidInput("values", `${empty.field} has no value; to remove the stored one, clear it`);
+    throw new InvalidInput(
+      "values",
+      `the value of ${empty.field} is empty; to remove the stored value, clear it`,
+    );
   const fields = await collect(store.fields.all.pages({ account }));
   const given = values.map((one) => findField(one, fields));
   const byField = new Map((await normalized(store, account, given)).map((one) => [one.field.id, one]));
@@ -121,7 +124,7 @@ function refusal(
     case "AddressSuppressed":
       return new Refused(
         refusalByState[result.state],
-        `${moved} is ${result.state}: it is on the block list, or its subscriber was erased while suppressed. A change of address does not end that; give another address`,
+        `the new address ${moved} is ${result.state}: it is on the block list, or its subscriber was erased while suppressed. A change of address does not clear that; give another address`,
       );
   }
 }

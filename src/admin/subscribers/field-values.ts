@@ -46,7 +46,7 @@ export function findField({ field: name, value }: NamedValue, fields: readonly F
   if (value.trim() === "")
     throw new InvalidInput(
       "values",
-      `${name} has no value, and an empty value erases nothing; give a value, or correct the subscriber to clear it`,
+      `the value of ${name} is empty; give a value, or leave the field out. To clear a stored value, correct the subscriber`,
     );
   return { field, value };
 }

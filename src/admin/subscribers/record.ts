@@ -173,16 +173,19 @@ function formerAddresses(record: SubscriberRecord | null, { key }: Address): rea
   return [...new Map(others).values()];
 }
 
-/** Suppressions stay in force. Does not remove the traces in the database's files. */
+/**
+ * Suppressions stay in force. `rewriteAt`: when a job removes the traces from the database's files; null: the
+ * adapter does so.
+ */
 export const eraseSubscriber = action(
   "subscriber.erase",
   "owner",
   "audit log",
-  async ({ store, clock, audit }, one: OneSubscriber) => {
+  async ({ store, clock, audit, rewritesLater: rewriteLater }, one: OneSubscriber) => {
     const { account } = one;
     const record = await recordOf(store, one);
     const { result: erasure, target } = await onValidSubscriber(store, one, (who) =>
-      inBatches.erase(store, { account, ...who, at: clock(), audit }),
+      inBatches.erase(store, { account, ...who, at: clock(), audit, rewriteLater }),
     );
     const { address } = target;
     return { address: address.text, formerAddresses: formerAddresses(record, address), ...erasure };

@@ -40,7 +40,10 @@ export async function confirmTotp(
   const at = clock();
   const step = totpStep(secret, code, at);
   if (step === null)
-    throw new InvalidInput("code", "is not the current code of the authenticator app; check the clocks");
+    throw new InvalidInput(
+      "code",
+      "is not the current code of the authenticator app; check that the clocks of the phone and of the server are right",
+    );
   const codes = newRecoveryCodes();
   const recoveryHashes = codes.map(hashRecoveryCode).filter((hash) => hash !== null);
   if ((await store.users.confirmTotp({ ...of, secret, step, recoveryHashes, at, audit })) === null)

@@ -41,7 +41,7 @@ export const createUser = action(
     if (created === "UnknownAccount") throw new NotFound("account", account ?? "");
     if (created === "AddressTaken")
       throw new AlreadyExists(
-        "a user with this address already exists in this installation; an administrator can give that user a role in a further account",
+        "a user with this address already exists in this installation; ask an administrator to give that user a role in this account",
       );
     return seenBy(actor, created);
   },
@@ -93,7 +93,7 @@ interface SetUser extends OneUser {
 /** undefined keeps a value. */
 export const setUser = action("user.set", "owner", "audit log", async (admin, { name, ...one }: SetUser) => {
   await manageUser(admin, one);
-  if (name === undefined) throw new InvalidInput("name", "must be given: there is nothing to set");
+  if (name === undefined) throw new InvalidInput("name", "is missing, so there is nothing to change");
   return await set(admin, one, { name: optionalName(name) });
 });
 

@@ -1,7 +1,7 @@
 /** The API for programs, scripts and the console: all that an operator can do, as JSON. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { API_PATH } from "./api-path.ts";
 import { describeRoutes, OPENAPI_PATH } from "./kit/openapi.ts";
-import { API_PATH } from "./kit/path.ts";
 import type { Route } from "./kit/route.ts";
 import { type RouteOptions, serveRoutes } from "./kit/serve-routes.ts";
 import { referenceAssets, referencePage } from "./reference/page.ts";
@@ -9,13 +9,7 @@ import { routes as allRoutes } from "./routes.ts";
 
 export const REFERENCE_PATH = "/reference";
 
-/** Whether a path is one of the API; `prefix` is the path of the service's base address. */
-export const isApiPath =
-  (prefix: string) =>
-  (path: string): boolean =>
-    [API_PATH, `${prefix}${API_PATH}`].some((base) => path === base || path.startsWith(`${base}/`));
-
-interface ApiOptions extends RouteOptions {
+export interface ApiOptions extends RouteOptions {
   /** The path of the service's base address. */
   readonly prefix: string;
   readonly version: string;

@@ -14,6 +14,7 @@ import { listRoutes } from "./routes/lists.ts";
 import { refusalGroupRoutes } from "./routes/refusal-groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls.ts";
 import { startImportRoutes } from "./routes/start-imports.ts";
+import { statisticsRoutes } from "./routes/statistics.ts";
 import { batchRoute } from "./routes/subscribers/batch.ts";
 import { bulkRoutes } from "./routes/subscribers/bulk.ts";
 import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   batchRoute,
   ...bulkRoutes,
   ...oneSubscriberRoutes,
+  ...statisticsRoutes,
   ...meRoutes,
   ...userRoutes,
 ];

@@ -36,9 +36,9 @@ export const auditCommands: readonly Command[] = [
       since: { value: "DATE", doc: "Only entries since a date or dateTime, in UTC if it has no offset." },
       "all-accounts": { doc: "The entries of all accounts, and those of the installation as a whole." },
     },
-    doc: "Lists who changed what: accounts, keys, lists, fields, blocks, campaigns, imports, refused calls.",
-    details: `Each entry has the system user who ran the command, the action, what it was about, and what has changed. Changes of
-one subscriber are in the history of that subscriber instead: 'mailroll subscriber show EMAIL'.`,
+    doc: "Lists who changed what: accounts, keys, users, lists, fields, blocks, campaigns, imports, refused calls.",
+    details: `Each entry has the system user who ran the command or the user of the JSON API, the action, the object, and what has
+changed. Changes of one subscriber are in the history of that subscriber instead: 'mailroll subscriber show EMAIL'.`,
     example: "audit list --action list.delete --since 2026-11-01",
     inAccount: true,
     run: async ({ option, has, perform, account, out }) => {

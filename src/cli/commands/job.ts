@@ -10,7 +10,7 @@ import { oneLine } from "../kit/terminal/terminal-text.ts";
 const DEFAULT_LIMIT = "50";
 
 const allAccounts = {
-  "all-accounts": { doc: "Jobs of all accounts, and those of the installation as a whole." },
+  "all-accounts": { doc: "Include the jobs of all accounts, and those of the installation as a whole." },
 };
 
 /** null: of all accounts. */
@@ -41,6 +41,7 @@ function describe(job: Job, now: number): string {
       ? []
       : [`Result     ${toJson(job.result).replaceAll("\n", `\n${" ".repeat(11)}`)}`]),
     ...(job.lastError === null ? [] : [`Error      ${oneLine(job.lastError)}`]),
+    ...(state === "waiting" && job.dueAt > now ? [`Due        ${moment(job.dueAt)}`] : []),
     ...(state === "retrying" ? [`Next try   ${moment(job.dueAt)}`] : []),
   ].join("\n");
 }
@@ -58,9 +59,10 @@ export const jobCommands: readonly Command[] = [
       limit: { value: "N", doc: `Maximum number of jobs to show, up to 500 (default: ${DEFAULT_LIMIT}).` },
       ...allAccounts,
     },
-    doc: "Lists long work that is left to do or has ended, newest first.",
+    doc: "Lists jobs that have not ended, and those that ended in the last 30 days, newest first.",
     details: `Work that does not fit into one transaction is a job: the deletion of a large list, a block of a large domain, a
-change of many subscribers. A server does it, or the command that began it. Jobs are listed for 30 days after their end.`,
+change of many subscribers, the import of an upload. The command that began a job does it. If the command is interrupted, or
+the job was begun over HTTP, a server does it.`,
     example: "job list --limit 10",
     inAccount: true,
     run: async (context) => {
@@ -88,7 +90,7 @@ change of many subscribers. A server does it, or the command that began it. Jobs
     name: "job show",
     args: ["ID"],
     options: allAccounts,
-    doc: "Shows a job: its state, how far it is, and its result.",
+    doc: "Shows a job: its state, who began it, its progress and its result.",
     example: "job show 7",
     inAccount: true,
     run: async (context) => {
@@ -101,15 +103,15 @@ change of many subscribers. A server does it, or the command that began it. Jobs
     args: ["ID"],
     options: allAccounts,
     doc: "Ends a job before all of it is done.",
-    details: `What the job has done stays done; 'mailroll job show ID' says what that is. A deletion that has begun, and a block,
-cannot be cancelled.`,
+    details: `What the job has done is not undone; 'mailroll job show ID' shows it. A deletion that has begun, and a block, cannot be
+cancelled.`,
     example: "job cancel 7",
     inAccount: true,
     run: async (context) => {
       const job = await context.perform(cancelJob, await one(context));
       context.out.result(document(job, context.now), () =>
         job.ending === null
-          ? `Job ${job.id} ends with its current step. Done so far: ${progressText(job)}.`
+          ? `Job ${job.id} will end after its current step. Done so far: ${progressText(job)}.`
           : `Job ${job.id} was cancelled. Done: ${progressText(job)}.`,
       );
     },

@@ -1,21 +1,21 @@
 /** `mailroll statistics …` */
+import { MAX_PAGE } from "../../admin/paging.ts";
 import {
   callDays,
   DEFAULT_DAYS,
   listTotals,
   MAX_DAYS,
-  MAX_ROWS,
   programTotals,
   subscriberDays,
 } from "../../admin/statistics.ts";
-import type { Cursor, Page } from "../../domain/ports/listing.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "../../domain/statistics.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import type { Command, Context, Option } from "../kit/command.ts";
+import { everyPage } from "../kit/every-page.ts";
 import { moment, toTable } from "../kit/terminal/output.ts";
 
 const range: Readonly<Record<string, Option>> = {
-  from: { value: "DATE", doc: `The first day (default: ${DEFAULT_DAYS} days up to the last one).` },
+  from: { value: "DATE", doc: `The first day (default: so that ${DEFAULT_DAYS} days are shown).` },
   to: { value: "DATE", doc: "The last day (default: today)." },
 };
 const RANGE = `Days are days in UTC. At most ${MAX_DAYS} days are shown at once.`;
@@ -26,33 +26,17 @@ const idOf = ({ option }: Context, name: string): number | null => {
   return given === undefined ? null : parseId(given, `--${name}`);
 };
 
-async function allRows<Row>(page: (after: Cursor | null) => Promise<Page<Row>>): Promise<readonly Row[]> {
-  const all: Row[] = [];
-  let after: Cursor | null = null;
-  do {
-    const { rows, next }: Page<Row> = await page(after);
-    all.push(...rows);
-    after = next;
-  } while (after !== null);
-  return all;
-}
-
 const quirkTexts: Readonly<Record<QuirkKind, string>> = {
   "charset-mismatch": "sends text in another charset than it declares",
   "http-1.0": "speaks HTTP/1.0",
-  "wsdl-every-call": "reads the WSDL again for its calls; let it cache the WSDL",
+  "wsdl-every-call": "reads the WSDL again for its calls; turn on its WSDL cache",
 };
 
 async function showCalls(context: Context): Promise<void> {
   const { account, perform, has, out } = context;
-  const of = {
-    account: (await account()).id,
-    key: idOf(context, "key"),
-    ...daysOf(context),
-    limit: MAX_ROWS,
-  };
+  const of = { account: (await account()).id, key: idOf(context, "key"), ...daysOf(context) };
   if (has("by-day")) {
-    const rows = await allRows((after) => perform(callDays, { ...of, after }));
+    const rows = await everyPage((page) => perform(callDays, { ...of, ...page }));
     out.table(rows, "There are no calls in these days.", ({ key, date, ...row }) => ({
       date,
       keyId: key,
@@ -60,8 +44,8 @@ async function showCalls(context: Context): Promise<void> {
     }));
     return;
   }
-  const { programs, hasMore, quirks } = await perform(programTotals, of);
-  if (hasMore) out.note(`these are the ${MAX_ROWS} programs with the most calls; for others, give --key ID`);
+  const { programs, hasMore, quirks } = await perform(programTotals, { ...of, limit: MAX_PAGE });
+  if (hasMore) out.note(`these are the ${MAX_PAGE} programs with the most calls; for others, give --key ID`);
   out.result({ programs, quirks }, () =>
     [
       programs.length === 0
@@ -79,11 +63,11 @@ export const statisticsCommands: readonly Command[] = [
   {
     name: "statistics subscribers",
     args: [],
-    options: { list: { value: "ID", doc: "Only members of this list." }, ...range },
-    doc: "Shows per day who joined and left, and how many subscribers were active at its end.",
-    details: `Somebody joins by becoming active, and leaves by being removed, unsubscribed, bounced, blocked, complaining or
-being erased. ${RANGE} Numbers of days before an update to this version come from the
-history: they lack erased subscribers, and opt-outs that were taken back.`,
+    options: { list: { value: "ID", doc: "The numbers of this list instead of the account." }, ...range },
+    doc: "Shows for each day how many subscribers joined and left, and how many were active at its end.",
+    details: `A subscriber joins by becoming active, and leaves by an opt-out, a bounce, a complaint, a block or an erasure. With
+--list, members also leave by being removed from the list. ${RANGE} Numbers of days before statistics were introduced are
+computed from the stored data: they lack erased subscribers, and suppressions that were cleared again.`,
     example: "statistics subscribers --list 1 --from 2026-11-01",
     inAccount: true,
     run: async (context) => {
@@ -102,8 +86,8 @@ history: they lack erased subscribers, and opt-outs that were taken back.`,
     inAccount: true,
     run: async (context) => {
       const { account, perform, out } = context;
-      const args = { account: (await account()).id, ...daysOf(context), limit: MAX_ROWS };
-      const rows = await allRows((after) => perform(listTotals, { ...args, after }));
+      const args = { account: (await account()).id, ...daysOf(context) };
+      const rows = await everyPage((page) => perform(listTotals, { ...args, ...page }));
       out.table(rows, "There is no list yet; create one with 'mailroll list create NAME'.");
     },
   },
@@ -112,14 +96,14 @@ history: they lack erased subscribers, and opt-outs that were taken back.`,
     args: [],
     options: {
       key: { value: "ID", doc: "Only calls with this API key." },
-      "by-day": { doc: "One line for each day, instead of one for all days." },
+      "by-day": { doc: "One line per day, key and program, instead of the totals." },
       ...range,
     },
-    doc: "Shows the calls of each API key by client program: all, refused ones and faults.",
-    details: `The program is the product that the User-Agent names. A key has at most ${MAX_PROGRAMS} programs a day; further ones are
-counted as (other). Calls without a valid key are not counted. Below the table are observations about clients, such as
-a wrong charset. Calls are kept for ${CALLS_KEPT_DAYS} days. They are written every five seconds; a process that is killed loses what it
-counted since. ${RANGE}`,
+    doc: "Shows the number of calls, refusals and faults for each API key and client program.",
+    details: `The program is the product that the User-Agent names. If a key has more than ${MAX_PROGRAMS} programs a day, the further ones are
+counted as (other). Calls without a valid key are not counted. Below the totals are observations about clients, such as
+a wrong charset. Counts are kept for ${CALLS_KEPT_DAYS} days. They are written every five seconds; if a process is killed, its counts since
+the last write are lost. ${RANGE}`,
     example: "statistics calls --key 1",
     inAccount: true,
     run: showCalls,

@@ -11,11 +11,15 @@ export interface DeleteAccount extends OfAccount, Audited {
   readonly at: number;
   /** For the job that does everything after the first batch. */
   readonly lease: LeaseRequest;
+  /** Whether a job rewrites the database later; otherwise the caller does so. */
+  readonly rewriteLater?: boolean | undefined;
 }
 /** The account as it was. */
 export interface DeletedAccount {
   readonly account: Account;
   readonly job: Lease;
+  /** When the database is rewritten; null: the caller does so. */
+  readonly rewriteAt: number | null;
 }
 
 export interface Accounts {

@@ -57,6 +57,11 @@ export interface Jobs {
   byId(args: OneJob): Promise<Job | null>;
   /** Creates the periodic jobs that do not exist yet; they are due at once. */
   ensurePeriodic(args: { readonly now: number }): Promise<null>;
+  /**
+   * Sees to it that the database is rewritten in the next night, or earlier if that is due earlier. Returns
+   * when. One job does it for all.
+   */
+  scheduleRewrite(args: { readonly now: number }): Promise<number>;
   /** Creates a job, or replaces the one of its name; null: the account has too many jobs already. */
   start(args: StartJob): Promise<Lease | null>;
   /** Leases of jobs that are due and that nobody is doing, the longest due first. */

@@ -64,6 +64,11 @@ export interface Store extends Ports {
   readonly forOperators: Store;
   /** The same store, for the writes of one request that may be repeated. */
   idempotent(request: IdempotentRequest): IdempotentStore;
+  /**
+   * Removes what deleted rows have left in the files of the database, as far as calls can still read
+   * meanwhile. On SQLite writes wait. Throws StoreUnavailable, or StoreRefused if the rights are missing.
+   */
+  rewrite(): Promise<void>;
   /** Finishes pending requests, then closes the database. */
   close(): Promise<void>;
 }

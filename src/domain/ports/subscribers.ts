@@ -92,6 +92,8 @@ export interface ListCommand extends AddressCommand {
 export interface EraseSubscriber extends OfAccount, Audited {
   readonly address: Address;
   readonly at: number;
+  /** Whether a job rewrites the database later; otherwise the caller does so. */
+  readonly rewriteLater?: boolean | undefined;
 }
 /** `address` is the present one. */
 export interface CorrectSubscriber extends OfAccount, Cause {

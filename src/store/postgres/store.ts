@@ -59,6 +59,7 @@ export class PostgresStore implements Calls {
   readonly #background: CallersFirst;
   readonly #context: Context;
   readonly #uploads: UploadBounds;
+  readonly #url: string;
 
   private constructor(
     schemaVersion: number,
@@ -70,6 +71,7 @@ export class PostgresStore implements Calls {
     uploads: UploadBounds,
   ) {
     this.#uploads = uploads;
+    this.#url = url;
     this.schemaVersion = schemaVersion;
     this.#writer = new GroupWriter(url, retention, schemaVersion);
     this.#operators = operators;
@@ -137,6 +139,11 @@ export class PostgresStore implements Calls {
   #completed(kind: string, args: object): object {
     if (kind === "uploads.create") return boundedCreate(args as CreateUpload, this.#uploads);
     return kind === "uploads.append" ? storedAppend(args as AppendPart, this.#uploads, null) : args;
+  }
+
+  async rewrite(): Promise<void> {
+    const { rewrite } = await import("./rewrite.ts");
+    await rewrite(this.#url, false);
   }
 
   readonly rowOf = eventSubscriberRow;

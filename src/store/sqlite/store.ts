@@ -42,6 +42,7 @@ type SentSettled = Settled<unknown> | { readonly ok: false; readonly error: Sent
 
 export class SqliteStore implements Calls {
   readonly schemaVersion: number;
+  readonly #data: ThreadData;
   readonly #writer: SqliteThread;
   readonly #lookups: SqliteThread;
   /** Pages, and reads that may take long. No API-key lookup waits behind them. */
@@ -53,13 +54,14 @@ export class SqliteStore implements Calls {
   readonly #uploads: FileUploads;
 
   private constructor(
-    file: string,
+    data: ThreadData,
     uploads: UploadBounds,
     schemaVersion: number,
     [writer, lookups, pages, operators]: readonly [SqliteThread, SqliteThread, SqliteThread, SqliteThread],
     watch: StoreWatch | null,
   ) {
     this.schemaVersion = schemaVersion;
+    this.#data = data;
     this.#writer = writer;
     this.#lookups = lookups;
     this.#pages = pages;
@@ -72,7 +74,7 @@ export class SqliteStore implements Calls {
     );
     this.#background = new CallersFirst(this.#writes);
     this.#uploads = new FileUploads(
-      file,
+      data.file,
       uploads,
       (kind, args) => lookups.ask(["read", kind, args]),
       (kind, args, key) => this.#writes.submit(callOf(kind, args, key)),
@@ -95,7 +97,7 @@ export class SqliteStore implements Calls {
     const reader = (own: ThreadData = data) => new Thread<OpenedDatabase>(entry("reader"), own);
     const operators = reader({ ...data, isLowPriority: true });
     const threads = [writer, reader(), reader(), operators] as const;
-    return storeOf(new SqliteStore(file, uploads, schemaVersion, threads, watch), watch);
+    return storeOf(new SqliteStore(data, uploads, schemaVersion, threads, watch), watch);
   }
 
   get load(): StoreLoad {
@@ -152,6 +154,11 @@ export class SqliteStore implements Calls {
       page: (kind, args, range) => ask(pages, ["page", kind, args, range]) as Promise<Page<unknown>>,
       encodedPage: (...call) => ask(pages, ["encoded", ...call]) as Promise<WrittenRows>,
     };
+  }
+
+  /** In a thread that lives so long: reads are answered meanwhile. */
+  async rewrite(): Promise<void> {
+    await new Thread<null>(entry("rewrite"), this.#data).open();
   }
 
   async close(): Promise<void> {

@@ -41,8 +41,14 @@ test("an account is created, shown, renamed, set and deleted", async () => {
   const deletion = { token, body: { name: "Acme Ltd" } };
   const deleted = await api.send("POST", `${one}/deletion`, deletion);
   assert.equal(deleted.status, 202);
-  const { account: gone, job } = (await deleted.json()) as { account: Account; job: { kind: string } };
+  const {
+    account: gone,
+    job,
+    rewriteAt,
+  } = (await deleted.json()) as { account: Account; job: { kind: string }; rewriteAt: string };
   assert.deepEqual([gone.name, job.kind], ["Acme Ltd", "delete-account"]);
+  const rewrite = (await api.store.jobs.left()).find(({ kind }) => kind === "rewrite-database");
+  assert.equal(rewriteAt, new Date(rewrite?.dueAt ?? Number.NaN).toISOString());
   assert.equal((await problemOf(await api.send("GET", one, { token }))).status, 404);
   assert.equal((await problemOf(await api.send("POST", `${one}/deletion`, deletion))).status, 404);
 });

@@ -7,6 +7,10 @@ import { Admission } from "../../../src/admission/admission.ts";
 import { limitsFor } from "../../../src/admission/limits.ts";
 import { addApi } from "../../../src/api/v2/api.ts";
 import type { Route } from "../../../src/api/v2/kit/route.ts";
+import { BruteForceGuard } from "../../../src/auth/brute-force-guard.ts";
+import { LogIn } from "../../../src/auth/users/log-in.ts";
+import { Passwords } from "../../../src/auth/users/passwords.ts";
+import { TokenAuthenticator } from "../../../src/auth/users/token-authenticator.ts";
 import type { Actor } from "../../../src/domain/actor.ts";
 import { parseAddress } from "../../../src/domain/address.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
@@ -19,16 +23,23 @@ import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 /** One user per role; the id is that of the place. */
 export const users: readonly Role[] = ["viewer", "editor", "owner", "administrator"];
 const LIMIT = 4 * 1024 ** 2;
+/** Quick, for passwords that protect nothing. */
+export const testPasswords = new Passwords({ ln: 4, r: 8, p: 1 });
+/** A token that the store has. */
+export type StoredToken = `mrt_${string}`;
 
 export interface ApiServer {
   readonly store: Store;
   readonly defects: unknown[];
-  /** `token` is the name of a role, with `@` and the id of an account in that one only; null sends none. */
+  /**
+   * `token` is the name of a role, with `@` and the id of an account in that one only, or a token that the
+   * store has; null sends none.
+   */
   send(
     method: string,
     path: string,
     options?: {
-      readonly token?: Role | `${Role}@${string}` | null;
+      readonly token?: Role | `${Role}@${string}` | StoredToken | null;
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string>>;
     },
@@ -70,6 +81,7 @@ export async function startApi(
   const limits = limitsFor(LIMIT);
   const admission = new Admission(limits, () => performance.now());
   const clients = new ClientAddresses([]);
+  const { tokens, logIn } = authenticationIn(store);
   const server = new HttpServer(() => false, new BodyReader(LIMIT, admission), { clients });
   addApi(
     server.fastify,
@@ -82,16 +94,16 @@ export async function startApi(
       version: "1.0.0",
       clock: Date.now,
       wakeJobs: () => {},
-      authenticate: async (authorization) => {
+      logIn: (given, client) => logIn.authenticate(given, client),
+      passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
+      authenticate: async (authorization, client) => {
+        if (authorization?.startsWith("Bearer mrt_") === true)
+          return await tokens.authenticate(authorization, client);
         const [, named, within] = /^Bearer (\w+)(?:@(\d+))?$/.exec(authorization ?? "") ?? [];
         const role = users.find((one) => one === named);
         if (role === undefined) return null;
         return actorOf(role, within);
       },
-      // Every password is right, except for an empty one.
-      logIn: async ({ password }) =>
-        password === "" ? { kind: "failed" } : { kind: "user", actor: actorOf("administrator") },
-      passwordCheck: async (_user, password) => password !== "",
       onDefect: (error) => {
         defects.push(error);
         return "R-1";
@@ -118,5 +130,26 @@ export async function startApi(
       await store.close();
       rmSync(folder, { recursive: true });
     },
+  };
+}
+
+/** All tests come from one client, which is never rate-limited. */
+function authenticationIn(store: Store) {
+  const clocks = { wall: Date.now, monotonic: () => performance.now(), pause: async () => {} };
+  const guard = new BruteForceGuard({
+    clock: clocks.monotonic,
+    onRefused: () => {},
+    limits: { free: 1e9, slow: 0, periodMs: 1 },
+  });
+  return {
+    tokens: new TokenAuthenticator({
+      store,
+      clocks,
+      guard,
+      onLoadFailed: (error) => {
+        throw error;
+      },
+    }),
+    logIn: new LogIn({ store, clocks, guard, onRefused: () => {}, passwords: testPasswords }),
   };
 }

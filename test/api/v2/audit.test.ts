@@ -45,7 +45,7 @@ test("an entry says who changed what, from where, and what it was before", async
     account: "1",
     at: new Date(renamed.at).toISOString(),
     // The user of this test is not stored; otherwise the name is the address.
-    actor: { kind: "user", name: "3" },
+    actor: { kind: "user", name: "owner@example.org" },
     from: "127.0.0.1",
     action: "list.rename",
     about: { kind: "list", id: list.id },

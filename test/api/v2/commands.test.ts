@@ -16,8 +16,6 @@ import { actions } from "../../admin/all-actions.ts";
 
 /** They are about the process and its files, and not about what is in the database. */
 const withoutRoute = new Set(["serve", "copy", "backup", "restore", "health", "version", "doctor"]);
-/** Actions whose routes are not written yet. */
-const notYet = /^statistics\./;
 /** The command line reads a file itself; over HTTP it is uploaded, and a job imports it by the same code. */
 const insteadOf: Readonly<Record<string, string>> = {
   "import.subscribers": "import.start",
@@ -25,8 +23,7 @@ const insteadOf: Readonly<Record<string, string>> = {
 };
 const src = resolve(import.meta.dirname, "../../../src");
 const routed = new Set(routes.map(({ action }) => action.name));
-const isMissing = (action: string): boolean =>
-  !routed.has(insteadOf[action] ?? action) && !notYet.test(action);
+const isMissing = (action: string): boolean => !routed.has(insteadOf[action] ?? action);
 
 class Performed extends Error {
   readonly action: string;

@@ -4,123 +4,128 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
-import type { Route } from "../../../src/api/v2/kit/route.ts";
+import { isStream, type Route } from "../../../src/api/v2/kit/route.ts";
 import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
-import { exampleFor, idOf, newWorld, pathIn, requests } from "./contract-world.ts";
+import { exampleFor, idOf } from "./contract-requests.ts";
+import { newWorld, type World } from "./contract-world.ts";
+import { type Description, readDescription } from "./description.ts";
 import { randomOf, validValue, wrongValues } from "./schema-values.ts";
 
-interface Content {
-  readonly schema: JsonSchema;
-}
-interface Operation {
-  readonly operationId: string;
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
-}
-interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: object;
+/** Passwords are hashed slowly, and a request without a body and a query is always the same. */
+const randomRequestsOf = ({ body, query, takesPassword }: Route): number => {
+  if (body === undefined && query === undefined) return 1;
+  return takesPassword === true ? 2 : 10;
+};
+const thingOf = (route: Route) => (isStream(route) ? undefined : route.thing);
+
+/** The route that shows the thing which another one changes. */
+function shownBy(route: Route): Route | undefined {
+  const thing = thingOf(route);
+  if (route.method === "GET") return undefined;
+  const shown = routes.filter((other) => other.method === "GET" && thingOf(other) !== undefined);
+  if (thing === undefined) {
+    const isShown = shown.some(({ path }) => path === route.path);
+    assert.ok(!isShown, "the thing at this path has a version, which the route does not compare");
+    return undefined;
+  }
+  const shows = shown.find(
+    (other) => thingOf(other) === thing && `${route.path}/`.startsWith(`${other.path}/`),
+  );
+  assert.ok(shows, `no route shows the ${thing}`);
+  return shows;
 }
 
-const RANDOM_REQUESTS = 10;
+/** It does not depend on the store. */
+let described: Description | undefined;
+async function bodyOf(route: Route, response: Response): Promise<unknown> {
+  assert.ok(described);
+  return await described.bodyOf(route, response);
+}
 
 export function contractSuite(name: string, open?: (file: string) => Promise<Store>): void {
   describe(`the routes of the API on ${name}`, () => {
     let api: ApiServer;
-    let document: OpenApi;
-    let ajv: Ajv2020;
     before(async () => {
       api = await startApi(undefined, open);
-      document = (await (await api.send("GET", "/openapi.json")).json()) as OpenApi;
-      ajv = new Ajv2020({ strict: false });
-      addFormats.default(ajv);
-      ajv.addSchema({ $id: "api", components: document.components });
+      described ??= await readDescription(api);
     });
     after(() => api.close());
 
-    /** Throws if the document does not describe the reply; returns the body. */
-    async function checkedBody(route: Route, response: Response): Promise<unknown> {
-      const responses = document.paths[route.path]?.[route.method.toLowerCase()]?.responses;
-      const described = responses?.[response.status] ?? responses?.default;
-      assert.ok(described, `${response.status} is not described`);
-      const text = await response.text();
-      assert.notEqual(response.status, 500, text);
-      const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
-      if (text === "") return undefined;
-      const content = described.content?.[type];
-      assert.ok(content, `${response.status} ${type} is not described: ${text.slice(0, 300)}`);
-      if (!type.endsWith("json")) return text;
-      const body: unknown = JSON.parse(text);
-      const schema = JSON.parse(
-        JSON.stringify(content.schema).replaceAll("#/components/", "api#/components/"),
-      ) as object;
-      const isValid = ajv.validate(schema, body);
-      assert.ok(isValid, `${JSON.stringify(ajv.errors)} in ${text.slice(0, 500)}`);
-      return body;
-    }
+    for (const route of routes)
+      describe(idOf(route), () => {
+        let world: World;
+        let example: ReturnType<typeof exampleFor>;
+        before(async () => {
+          world = await newWorld(api.store);
+          example = exampleFor(world, route);
+        });
+        const send = (
+          one: Route,
+          to: string,
+          body?: unknown,
+          headers: Readonly<Record<string, string>> = {},
+        ) => api.send(one.method, to, { token: world.token, body, headers });
 
-    for (const route of routes) {
-      const operation = idOf(route);
-      test(`${operation} succeeds as it is described`, async () => {
-        const world = await newWorld(api.store);
-        const { query, body, path } = await exampleFor(world, route, api);
-        const response = await api.send(route.method, `${path}${query}`, { token: "administrator", body });
-        const shown = await checkedBody(route, response.clone());
-        assert.ok(response.ok, `${response.status}: ${JSON.stringify(shown)}`);
-      });
+        test("refuses every wrong body and parameter with the place of the error", async () => {
+          const { path, query, body } = example;
+          const wrongs =
+            route.body === undefined
+              ? []
+              : wrongValues(route.body as JsonSchema, body as Record<string, unknown>);
+          for (const { what, pointer, value } of wrongs) {
+            const response = await send(route, `${path}${query}`, value);
+            const problem = (await bodyOf(route, response)) as {
+              readonly errors?: readonly { readonly pointer?: string }[];
+            };
+            assert.equal(response.status, 400, `${what}: ${JSON.stringify(problem)}`);
+            assert.equal(problem.errors?.[0]?.pointer, pointer, what);
+          }
+          if (route.query === undefined) return;
+          const unknown = await send(route, `${path}?unknownParameter=1`, body);
+          await bodyOf(route, unknown);
+          assert.equal(unknown.status, 400);
+        });
 
-      test(`${operation} refuses every wrong body and parameter with the place of the error`, async () => {
-        const world = await newWorld(api.store);
-        const { query, body, path } = await exampleFor(world, route, api);
-        const send = (to: string, value: unknown) =>
-          api.send(route.method, to, {
-            token: "administrator",
-            body: value === undefined ? undefined : JSON.stringify(value),
-          });
-        const isJson = route.body !== undefined && typeof body === "object" && !(body instanceof Uint8Array);
-        const wrongs = isJson ? wrongValues(route.body as JsonSchema, body as Record<string, unknown>) : [];
-        for (const { what, pointer, value } of wrongs) {
-          const response = await send(`${path}${query}`, value);
-          const problem = (await checkedBody(route, response)) as {
-            readonly errors?: readonly { readonly pointer?: string }[];
-          };
-          assert.equal(response.status, 400, `${what}: ${JSON.stringify(problem)}`);
-          assert.equal(problem.errors?.[0]?.pointer, pointer, what);
-        }
-        const unknown = await send(`${path}?unknownParameter=1`, body);
-        await checkedBody(route, unknown);
-        if (route.query !== undefined) assert.equal(unknown.status, 400);
-      });
+        test("succeeds as it is described, if the thing has the expected version", async () => {
+          const { path, query, body } = example;
+          const shows = shownBy(route);
+          const thing = shows === undefined ? "" : exampleFor(world, shows).path;
+          const etag = shows === undefined ? null : (await send(shows, thing)).headers.get("etag");
+          if (shows !== undefined) {
+            const outdated = await send(route, `${path}${query}`, body, { "If-Match": '"another"' });
+            await bodyOf(route, outdated);
+            assert.equal(outdated.status, 412);
+            assert.ok(etag);
+          }
+          const expected = etag === null ? {} : { "If-Match": etag };
+          const response = await send(route, `${path}${query}`, body, expected);
+          const shown = await bodyOf(route, response);
+          assert.ok(response.ok, `${response.status}: ${JSON.stringify(shown)}`);
+          const changed = response.headers.get("etag");
+          if (route.method === "GET") assert.equal(changed !== null, thingOf(route) !== undefined);
+          if (shows === undefined || changed === null || route.method === "DELETE") return;
+          assert.equal((await send(shows, thing)).headers.get("etag"), changed);
+        });
 
-      test(`${operation} never fails for a request that its schemas allow`, async () => {
-        const world = await newWorld(api.store);
-        const random = randomOf(routes.indexOf(route) + 1);
-        for (let n = 0; n < RANDOM_REQUESTS; n += 1) {
-          const path = pathIn(world, route);
-          const body =
-            route.body === undefined || requests[operation]?.isBytes === true
-              ? undefined
-              : validValue(route.body as JsonSchema, random);
-          const query =
-            route.query === undefined
-              ? ""
-              : `?${new URLSearchParams(
-                  Object.entries(validValue(route.query as JsonSchema, random) as object).map(
-                    ([key, value]): [string, string] => [key, String(value)],
-                  ),
-                ).toString()}`;
-          const response = await api.send(route.method, `${path}${query}`, {
-            token: "administrator",
-            body: body === undefined ? undefined : JSON.stringify(body),
-          });
-          await checkedBody(route, response);
-        }
-        assert.deepEqual(api.defects, []);
+        test("never fails for a request that its schemas allow", async () => {
+          const random = randomOf(routes.indexOf(route) + 1);
+          for (let n = 0; n < randomRequestsOf(route); n += 1) {
+            const body = route.body === undefined ? undefined : validValue(route.body as JsonSchema, random);
+            const response = await send(route, `${example.path}${randomQuery(route, random)}`, body);
+            await bodyOf(route, response);
+          }
+          assert.deepEqual(api.defects.splice(0), []);
+        });
       });
-    }
   });
+}
+
+function randomQuery({ query }: Route, random: () => number): string {
+  if (query === undefined) return "";
+  const values = Object.entries(validValue(query as JsonSchema, random) as object);
+  const texts = values.map(([key, value]): [string, string] => [key, String(value)]);
+  return `?${new URLSearchParams(texts).toString()}`;
 }

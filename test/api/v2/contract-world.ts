@@ -1,32 +1,57 @@
-/** What the routes are called with: an account with one of everything, and requests that need its ids. */
+/**
+ * What the routes are called with: an account with one of everything, and an administrator who calls them.
+ */
 import assert from "node:assert/strict";
-import { Secret, TOTP } from "otpauth";
-import type { Route } from "../../../src/api/v2/kit/route.ts";
-import { exampleOf, type JsonSchema } from "../../../src/api/v2/reference/example.ts";
+import type { AccountId } from "../../../src/domain/account.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { hashToken, newToken } from "../../../src/domain/user-token.ts";
-import { actor, addressOf, newAccount, newImport } from "../../store/actor.ts";
-import type { ApiServer } from "./api-server.ts";
+import { actor, addressOf, NOW, newAccount, newImport } from "../../store/actor.ts";
+import { type StoredToken, testPasswords } from "./api-server.ts";
 
-const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "UnknownList" };
+export const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "UnknownList" };
+/** Of all users. */
+export const PASSWORD = "correct horse battery";
+/** Of the second factor that each user has enrolled and not confirmed. */
+export const TOTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+const passwordHash = await testPasswords.hash(PASSWORD);
 
 export interface World {
   readonly account: number;
-  /** By the names of path parameters. */
+  /** Of an administrator, who has logged in. */
+  readonly token: StoredToken;
+  readonly emails: { readonly administrator: string; readonly user: string; readonly suppressed: string };
+  /** By the names of path parameters, and some more. */
   readonly ids: Readonly<Record<string, number | bigint>>;
 }
 
-const emailOf = (account: number): string => `user${account}@example.org`;
-const addressOfNew = async ({ account }: World) => ({
-  body: { email: `new${account}@example.org`, role: "viewer" },
-});
-const emailOfUser = async ({ account }: World) => ({ body: { email: emailOf(account) } });
+async function newUser(store: Store, email: string, account: AccountId | null) {
+  const user = await store.users.create({
+    address: addressOf(email),
+    name: `User ${email}`,
+    isAdministrator: account === null,
+    role: account === null ? null : { account, role: "editor" },
+    at: NOW,
+  });
+  assert.ok(typeof user === "object", email);
+  const of = { id: user.id, within: account };
+  await store.users.setPassword({ ...of, hash: passwordHash, at: NOW, keeps: null });
+  await store.users.enrolTotp({ ...of, secret: TOTP_SECRET });
+  return user.id;
+}
 
-/** The code of a second factor that was just enrolled. */
-async function codeAt(api: ApiServer, path: string, body?: object) {
-  const enrolled = await api.send("POST", path, { token: "administrator", body });
-  const { secret } = (await enrolled.json()) as { readonly secret: string };
-  return { body: { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() } };
+async function newTokenOf(store: Store, user: number, name: string, isLogIn = false) {
+  const secret = newToken() as StoredToken;
+  const given = { user, name, role: "administrator", expiresAt: null, at: NOW } as const;
+  const token = await store.users.createToken({ ...given, isLogIn, hash: hashToken(secret) });
+  assert.ok(token);
+  return { id: token.id, secret };
+}
+
+async function newUpload(store: Store, account: AccountId, name: string, text: string) {
+  const upload = await store.uploads.create({ account, name, expectedSize: null, at: NOW });
+  assert.ok(typeof upload === "object");
+  await store.uploads.append({ account, id: upload.id, offset: 0, bytes: Buffer.from(text), at: NOW });
+  return upload.id;
 }
 
 /** Names and addresses begin with `mark`. */
@@ -55,24 +80,16 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
     at: 1,
   });
   assert.ok(key);
-  const search = { account, address: { is: `${mark}ada@example.org` }, name: null, state: null, list: null };
-  const [subscriber] = (await store.subscribers.search.page(search, { after: null, limit: 1 })).rows;
-  assert.ok(subscriber);
-  const user = await store.users.create({
-    address: addressOf(emailOf(account)),
-    name: `${mark}User`,
-    isAdministrator: false,
-    role: { account, role: "viewer" },
-    at: 1,
-  });
-  assert.ok(typeof user === "object");
-  const token = await store.users.createToken({
-    ...{ user: user.id, name: `${mark}App`, role: "viewer", isLogIn: false, expiresAt: null, at: 1 },
-    hash: hashToken(newToken()),
-  });
-  assert.ok(token);
   const campaign = await of.campaign([list]);
-  await of.event(campaign, "complaint", `${mark}linus@example.org`);
+  const emails = {
+    administrator: `${mark}root${account}@example.org`,
+    user: `${mark}bob${account}@example.org`,
+    suppressed: `${mark}linus@example.org`,
+  };
+  await of.event(campaign, "complaint", emails.suppressed);
+  const subscriber = await of.show(`${mark}ada@example.org`);
+  const suppressed = await of.show(emails.suppressed);
+  assert.ok(subscriber && suppressed);
   const [refusedCall] = (await store.refusals.all.page({ account }, { after: null, limit: 1 })).rows;
   assert.ok(refusedCall);
   const { batch } = await newImport(store, account, null);
@@ -87,16 +104,18 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
     audited: {},
   });
   assert.ok(job);
-  const upload = await store.uploads.create({ account, name: `${mark}table.csv`, expectedSize: null, at: 1 });
-  assert.ok(typeof upload === "object");
-  const bytes = Buffer.from(`email\n${mark}new@example.org\n`);
-  await store.uploads.append({ account, id: upload.id, offset: 0, bytes, at: 1 });
+  const text = `email\n${mark}new@example.org\n`;
+  const upload = await newUpload(store, account, `${mark}table.csv`, text);
+  const finishedUpload = await newUpload(store, account, `${mark}table.csv`, text);
+  await store.uploads.finish({ account, id: finishedUpload, at: NOW });
+  const administrator = await newUser(store, emails.administrator, null);
+  const user = await newUser(store, emails.user, account);
   return {
     account,
+    token: (await newTokenOf(store, administrator, "log-in", true)).secret,
+    emails,
     ids: {
       account,
-      user: user.id,
-      token: token.id,
       list,
       field: field.id,
       key: key.id,
@@ -105,86 +124,12 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
       refusedCall: refusedCall.id,
       import: batch,
       job: job.id,
-      upload: upload.id,
+      user,
+      token: (await newTokenOf(store, user, `${mark}App`)).id,
+      ownToken: (await newTokenOf(store, administrator, `${mark}App`)).id,
+      suppressed: suppressed.id,
+      upload,
+      finishedUpload,
     },
   };
-}
-
-interface Given {
-  readonly query?: string;
-  readonly body?: unknown;
-  readonly path?: string;
-}
-type Request = ((world: World, api: ApiServer) => Promise<Given>) & { readonly isBytes?: boolean };
-
-/** What an import of it is asked with. */
-async function finishedUpload({ account, ids }: World, { store }: ApiServer) {
-  const id = Number(ids.upload);
-  await store.uploads.finish({ account, id, at: 1 });
-  return { upload: String(id), contents: { kind: "subscribers", list: String(ids.list) } };
-}
-
-/** Of the operations whose examples name things that do not exist here. */
-export const requests: Readonly<Record<string, Request>> = {
-  "user.create": addressOfNew,
-  "user.create.installation": async (world) => ({ body: { email: (await addressOfNew(world)).body.email } }),
-  "user.find": emailOfUser,
-  "user.find.installation": emailOfUser,
-  "user.totp.confirm": ({ account, ids }, api) =>
-    codeAt(api, `/accounts/${account}/users/${String(ids.user)}/totp`),
-  "user.totp.confirm.installation": ({ ids }, api) => codeAt(api, `/users/${String(ids.user)}/totp`),
-  "me.totp.confirm": (_world, api) => codeAt(api, "/me/totp", { password: "x" }),
-  "me.token.revoke": async (_world, api) => {
-    const made = await api.send("POST", "/me/tokens", { token: "administrator", body: { name: "App" } });
-    const { id } = (await made.json()) as { readonly id: string };
-    return { path: `/me/tokens/${id}/revoke` };
-  },
-  "account.delete": async () => ({ body: { name: "Acme" } }),
-  "campaign.record": async ({ ids }) => ({ body: { name: "Spring", lists: [String(ids.list)] } }),
-  "campaign.results": async () => ({ query: "?event=complaint" }),
-  "upload.append": Object.assign(async () => ({ query: "?offset=22", body: "x" }), { isBytes: true }),
-  "import.preview": async (world, api) => ({ body: await finishedUpload(world, api) }),
-  "import.start": async (world, api) => ({ body: await finishedUpload(world, api) }),
-  "subscriber.bulk-preview": async ({ ids }) => ({ body: { filter: { list: String(ids.list) } } }),
-  "subscriber.bulk": async ({ ids }) => ({
-    body: { filter: { list: String(ids.list) }, change: { kind: "unsubscribe" } },
-  }),
-  "subscriber.set": async () => ({ body: { firstName: "Ada" } }),
-  "refused.group": async () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
-  "refused.replay-group": async () => ({ body: UNKNOWN_LIST }),
-  "refused.dismiss-group": async () => ({ body: UNKNOWN_LIST }),
-  "subscriber.search": async ({ ids }) => ({ body: { search: "@example.org", list: String(ids.list) } }),
-  "subscriber.add": async ({ ids }) => ({
-    body: {
-      list: String(ids.list),
-      email: "new@example.org",
-      firstName: "New",
-      country: "GB",
-      values: [{ field: "Size", value: "9" }],
-    },
-  }),
-  "subscriber.reactivate": async ({ account }, { store }) => {
-    await actor(store, account).unsubscribe("ada@example.org");
-    return { body: { suppression: "unsubscribed", reason: "asked" } };
-  },
-  "subscriber.reactivateAddress": async ({ account }, { store }) => {
-    await actor(store, account).unsubscribe("ada@example.org");
-    return { body: { email: "ada@example.org", suppression: "unsubscribed", reason: "asked" } };
-  },
-};
-
-export const idOf = (route: Route): string => route.id ?? route.action.name;
-
-export const pathIn = (world: World, route: Route): string =>
-  route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
-    const id = world.ids[param];
-    assert.ok(id !== undefined, `there is no ${param} in the world of these tests: add one`);
-    return String(id);
-  });
-
-/** A request that succeeds. */
-export async function exampleFor(world: World, route: Route, api: ApiServer) {
-  const given = (await requests[idOf(route)]?.(world, api)) ?? {};
-  const body = given.body ?? (route.body === undefined ? undefined : exampleOf(route.body as JsonSchema));
-  return { query: given.query ?? "", body, path: given.path ?? pathIn(world, route) };
 }

@@ -7,7 +7,8 @@ import { after, before, describe, test } from "node:test";
 import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
-import { exampleFor, idOf, newWorld, type World } from "./contract-world.ts";
+import { exampleFor, idOf } from "./contract-requests.ts";
+import { newWorld, type World } from "./contract-world.ts";
 import { randomOf, validValue } from "./schema-values.ts";
 
 /** In every name and address of the other account, and nowhere else. */
@@ -21,7 +22,7 @@ before(async () => {
   api = await startApi();
   foreign = await newWorld(api.store, MARK);
   own = await newWorld(api.store);
-  mixed = { account: own.account, ids: { ...foreign.ids, account: own.account } };
+  mixed = { ...own, ids: { ...foreign.ids, account: own.account } };
 });
 after(async () => {
   await api.close();
@@ -72,13 +73,13 @@ describe("somebody without a role in an account", () => {
     const name = `${idOf(route)} (${route.method} ${route.path})`;
 
     test(`${name} is forbidden`, async () => {
-      const { path, query, body } = await exampleFor(foreign, route, api);
+      const { path, query, body } = exampleFor(foreign, route);
       const { status, text } = await sendAsStranger(route.method, `${path}${query}`, body);
       assert.equal(status, 403, text);
     });
 
     test(`${name} finds none of its ids in another account`, async () => {
-      const { path, query, body } = await exampleFor(mixed, route, api);
+      const { path, query, body } = exampleFor(mixed, route);
       const { status, text } = await sendAsStranger(route.method, `${path}${query}`, body);
       // An owner may not do everything.
       if (hasOtherId(route.path)) assert.ok(status === 404 || status === 403, `${status} ${text}`);
@@ -91,7 +92,7 @@ describe("somebody without a role in an account", () => {
 
   test("is shown nothing of it by a route outside of accounts", async () => {
     for (const route of routes.filter((one) => !inAccount.includes(one) && one.logsIn === undefined)) {
-      const { path, query, body } = await exampleFor(foreign, route, api);
+      const { path, query, body } = exampleFor(foreign, route);
       await sendAsStranger(route.method, `${path}${query}`, body);
     }
   });
@@ -99,7 +100,7 @@ describe("somebody without a role in an account", () => {
   test("would be shown it with a role", async () => {
     const shown: string[] = [];
     for (const route of inAccount.filter(({ method }) => method === "GET")) {
-      const { path, query } = await exampleFor(foreign, route, api);
+      const { path, query } = exampleFor(foreign, route);
       const response = await api.send("GET", `${path}${query}`, ownerOf(foreign));
       const text = await response.text();
       assert.ok(response.ok || response.status === 403, `${idOf(route)}: ${text}`);

@@ -68,9 +68,9 @@ test("an existing key is registered once, and not repeated", async () => {
 test("a key expires in the future", async () => {
   const cases: readonly (readonly [body: object, pointer: string, detail: RegExp])[] = [
     [{ expiresAt: "2020-01-01T00:00:00Z" }, "#/expiresAt", /must be in the future/],
-    [{ expiresAt: "2998-12-31T23:59:60Z" }, "#/expiresAt", /date-time/],
-    [{ expiresAt: "2999-02-30T00:00:00Z" }, "#/expiresAt", /date-time/],
-    [{ expiresAt: "2999-01-01T00:00:00" }, "#/expiresAt", /date-time/],
+    [{ expiresAt: "2998-12-31T23:59:60Z" }, "#/expiresAt", /is not a time/],
+    [{ expiresAt: "2999-02-30T00:00:00Z" }, "#/expiresAt", /is not a time/],
+    [{ expiresAt: "2999-01-01T00:00:00" }, "#/expiresAt", /is not a time/],
     [{ expiresAt: 4102444800000 }, "#/expiresAt", /must be string/],
     [{ scope: "write" }, "#/scope", /one of full, read/],
     [{ label: "a".repeat(101) }, "#/label", /1 to 100 characters/],

@@ -67,31 +67,58 @@ interface Wrong {
 const takesNull = (schema: JsonSchema): boolean =>
   schema.type === "null" || (schema.anyOf ?? []).some(takesNull);
 
-/** Each is the valid object with one error. */
-export function wrongValues(schema: JsonSchema, valid: Readonly<Record<string, unknown>>): readonly Wrong[] {
+/** Each is the valid object with one error; `at` is the place of the object. */
+export function wrongValues(
+  schema: JsonSchema,
+  valid: Readonly<Record<string, unknown>>,
+  at = "#",
+): readonly Wrong[] {
   const { properties = {}, required = [] } = schema;
   return [
-    { what: "an unknown member", pointer: "#/unknownMember", value: { ...valid, unknownMember: 1 } },
-    { what: "no object", pointer: "#", value: [valid] },
+    { what: "an unknown member", pointer: `${at}/unknownMember`, value: { ...valid, unknownMember: 1 } },
+    { what: "no object", pointer: at, value: [valid] },
     ...required.map((name) => ({
       what: `no ${name}`,
-      pointer: `#/${name}`,
+      pointer: `${at}/${name}`,
       value: Object.fromEntries(Object.entries(valid).filter(([other]) => other !== name)),
     })),
     ...Object.entries(properties).flatMap(([name, member]) => [
-      ...(member.type === undefined && member.anyOf === undefined
-        ? []
-        : [
-            {
-              what: `${name} of another type`,
-              pointer: `#/${name}`,
-              value: { ...valid, [name]: otherType(member) },
-            },
-          ]),
-      ...(takesNull(member)
-        ? []
-        : [{ what: `${name}: null`, pointer: `#/${name}`, value: { ...valid, [name]: null } }]),
+      ...wrongMembers(member).map(([what, value]) => ({
+        what: `${name}: ${what}`,
+        pointer: `${at}/${name}`,
+        value: { ...valid, [name]: value },
+      })),
+      ...wrongItems(member, valid[name], `${at}/${name}`).map(({ value, ...wrong }) => ({
+        ...wrong,
+        value: { ...valid, [name]: value },
+      })),
     ]),
+  ];
+}
+
+/** Wrong objects within an array. */
+function wrongItems({ items }: JsonSchema, valid: unknown, at: string): readonly Wrong[] {
+  if (items?.type !== "object" || !Array.isArray(valid)) return [];
+  const good: readonly unknown[] = valid;
+  const given = good[0] as Readonly<Record<string, unknown>>;
+  return wrongValues(items, given, `${at}/${good.length}`).map((wrong) => ({
+    ...wrong,
+    value: [...good, wrong.value],
+  }));
+}
+
+function wrongMembers(schema: JsonSchema): readonly (readonly [what: string, value: unknown])[] {
+  const [only = schema] = schema.anyOf?.filter(({ type }) => type !== "null") ?? [];
+  const isText = only.pattern !== undefined || only.format !== undefined || only.enum !== undefined;
+  return [
+    ...(schema.type === undefined && schema.anyOf === undefined
+      ? []
+      : ([["another type", otherType(schema)]] as const)),
+    ...(takesNull(schema) ? [] : ([["null", null]] as const)),
+    ...(isText ? ([["another text", "no such word"]] as const) : []),
+    ...(only.minimum === undefined ? [] : ([["too small", only.minimum - 1]] as const)),
+    ...(only.maximum === undefined ? [] : ([["too large", only.maximum + 1]] as const)),
+    ...(only.minItems === undefined ? [] : ([["too few", []]] as const)),
   ];
 }
 

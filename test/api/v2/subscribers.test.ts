@@ -60,7 +60,7 @@ test("a subscriber is added with data, shown, corrected, moved between lists, su
   const [joined] = shown.history as readonly Record<string, unknown>[];
   assert.deepEqual(
     [joined?.kind, joined?.origin, joined?.user, joined?.list],
-    ["joined", "user", { id: "3", email: null }, { id: "1", name: "News" }],
+    ["joined", "user", { id: "3", email: "owner@example.org" }, { id: "1", name: "News" }],
   );
 
   const patched = await send("PATCH", one, {
@@ -108,6 +108,8 @@ test("a subscriber is added with data, shown, corrected, moved between lists, su
     ["ada@new.example", true, ["Ada@example.org"]],
   );
   assert.equal(typeof (erased.stillInForce as Record<string, unknown>).unsubscribed, "string");
+  const rewrite = (await api.store.jobs.left()).find(({ kind }) => kind === "rewrite-database");
+  assert.equal(erased.rewriteAt, new Date(rewrite?.dueAt ?? Number.NaN).toISOString());
   for (const path of [one, `${one}/export`])
     assert.match(detailOf(await send("GET", path)), new RegExp(`no subscriber ${id}\\.$`));
   assert.equal((await send("POST", `${one}/erase`)).status, 404);
@@ -177,7 +179,7 @@ test("subscribers are listed by state and list, and searched by address and name
     {
       pointer: "#/after",
       detail:
-        "is not a cursor of this search; start again from the first page, or repeat the search that it is from",
+        "is not a cursor of this search; use the same filter as for the page that it came from, or start again from the first page",
     },
   ]);
   assert.equal((await send("GET", `${PEOPLE}?list=999`)).status, 404);

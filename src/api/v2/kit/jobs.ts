@@ -24,6 +24,7 @@ export const JobSchema = Type.Object({
     ),
   ),
   createdAt: Time(),
+  dueAt: Time("When it may begin; after a failure, when it is repeated."),
   cancelledAt: Nullable(Time()),
   endedAt: Nullable(Time()),
 });
@@ -41,6 +42,7 @@ export const toJob = (job: Job, now: number) => ({
   account: job.account === null ? null : String(job.account),
   by: job.by,
   createdAt: time(job.createdAt),
+  dueAt: time(job.dueAt),
   cancelledAt: timeOrNull(job.cancelledAt),
   endedAt: timeOrNull(job.endedAt),
 });

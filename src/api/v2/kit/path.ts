@@ -16,8 +16,6 @@ import type { UploadId } from "../../../domain/upload.ts";
 import type { UserId } from "../../../domain/user.ts";
 import type { TokenId } from "../../../domain/user-token.ts";
 
-export const API_PATH = "/api/v2";
-
 /** Every parameter that a path may have. */
 export interface PathIds {
   readonly account: AccountId;

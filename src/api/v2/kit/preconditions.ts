@@ -27,7 +27,11 @@ export function idempotencyOf(
   const owner = userOf(actor.origin);
   if (key === undefined || request.method !== "POST" || owner === null) return null;
   // The fingerprint of the body is stored, and a password could be found from it.
-  if (takesPassword === true) throw wrongHeader(IDEMPOTENCY_HEADER, "is not possible here; leave it out");
+  if (takesPassword === true)
+    throw wrongHeader(
+      IDEMPOTENCY_HEADER,
+      "must not be sent with a request that contains a password; leave it out",
+    );
   if (typeof key !== "string" || !isIdempotencyKey(key))
     throw wrongHeader(
       IDEMPOTENCY_HEADER,
@@ -46,9 +50,9 @@ export function expectedVersion(request: FastifyRequest, route: Route): string |
   const given = request.headers["if-match"];
   if (given === undefined || given === "*" || request.method === "GET") return undefined;
   if (isStream(route) || route.thing === undefined)
-    throw wrongHeader("If-Match", "is not possible here; leave it out");
+    throw wrongHeader("If-Match", "is not supported by this path and method; leave it out");
   const tag = /^"([\w-]+)"$/.exec(given)?.[1];
   if (tag === undefined)
-    throw wrongHeader("If-Match", "must be the ETag of a reply, with its quotation marks");
+    throw wrongHeader("If-Match", "must be one ETag of an earlier reply, with its quotation marks");
   return tag;
 }

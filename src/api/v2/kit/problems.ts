@@ -253,6 +253,10 @@ const placeOf = (name: string, route: Route | undefined): Place =>
     : pointerTo(name);
 
 const MAX_SHOWN = 100;
+const formats: Readonly<Record<string, string>> = {
+  date: "is not a date such as 2026-11-01",
+  "date-time": "is not a time such as 2026-11-01T09:30:00Z",
+};
 
 /** Errors that fastify and ajv find in a request; null: a defect. */
 function ofFastify({ validation, validationContext, statusCode = 500, message = "" }: Partial<FastifyError>) {
@@ -272,7 +276,9 @@ function ofFastify({ validation, validationContext, statusCode = 500, message = 
             ? `must be one of ${(params.allowedValues as readonly unknown[]).join(", ")}`
             : keyword === "pattern" && validationContext === "params"
               ? "is not an id"
-              : text;
+              : keyword === "format"
+                ? (formats[String(params.format)] ?? text)
+                : text;
     const place: Place =
       validationContext === "body" ? { pointer: `#${path}` } : { parameter: path.replace(/^\//, "") };
     return { ...place, detail };

@@ -44,8 +44,14 @@ export const pageQuery = {
       description: "How many items at most.",
     }),
   ),
-  after: Type.Optional(Type.String({ description: "The cursor `next` of another page." })),
-  before: Type.Optional(Type.String({ description: "The cursor `previous` of another page." })),
+  after: Type.Optional(
+    Type.String({ description: "The value of `next` in another page: returns the page after that one." }),
+  ),
+  before: Type.Optional(
+    Type.String({
+      description: "The value of `previous` in another page: returns the page before that one.",
+    }),
+  ),
 };
 
 interface PageQuery {
@@ -62,8 +68,14 @@ export const pageOf = ({ limit = DEFAULT_LIMIT, after, before }: PageQuery): Pag
 export const Collection = <Item extends TSchema>(item: Item) =>
   Type.Object({
     items: Type.Array(item),
-    next: Nullable(Type.String({ description: "The cursor of the next page; null at the end." })),
-    previous: Nullable(Type.String({ description: "The cursor of the previous page; null at the start." })),
+    next: Nullable(
+      Type.String({ description: "Send it as `after` to get the next page. null: this is the last page." }),
+    ),
+    previous: Nullable(
+      Type.String({
+        description: "Send it as `before` to get the previous page. null: this is the first page.",
+      }),
+    ),
   });
 
 export const collection = <Row, Item>(page: Page<Row>, itemOf: (row: Row) => Item) => ({

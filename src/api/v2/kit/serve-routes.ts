@@ -105,6 +105,7 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions,
         clock,
         ifVersion,
         continueJob,
+        rewritesLater: true,
         ...(passwordCheck === undefined ? {} : { passwordCheck }),
       };
       const place = { listing: route.action.name, account };

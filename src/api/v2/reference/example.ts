@@ -1,5 +1,5 @@
 /** An example of what a schema describes, and a curl command that sends it. */
-import { API_PATH } from "../kit/path.ts";
+import { API_PATH } from "../api-path.ts";
 import { isStream, type Route } from "../kit/route.ts";
 
 /** The keywords of JSON Schema that the routes use. */
@@ -8,6 +8,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
+  readonly minItems?: number;
   readonly anyOf?: readonly JsonSchema[];
   readonly enum?: readonly string[];
   readonly const?: unknown;

@@ -46,4 +46,4 @@ function notes(schema: JsonSchema, isOptional: boolean, isInput: boolean): Html 
 }
 
 const defaultOf = ({ default: value }: JsonSchema): string =>
-  value === undefined ? "" : `, ${String(value as string)} if it is not given`;
+  value === undefined ? "" : `; default: ${String(value as string)}`;

@@ -2,8 +2,8 @@
 import { assets } from "../../../html/assets.ts";
 import { codeBlock, htmlDocument } from "../../../html/document.ts";
 import { type Html, html, prose } from "../../../html/html.ts";
+import { API_PATH } from "../api-path.ts";
 import { OPENAPI_PATH } from "../kit/openapi.ts";
-import { API_PATH } from "../kit/path.ts";
 import { problemTypes } from "../kit/problems.ts";
 import { isStream, type Route } from "../kit/route.ts";
 import { curlCommand, type JsonSchema } from "./example.ts";
@@ -19,7 +19,7 @@ const anchorOf = (tag: string): string => tag.toLowerCase().replaceAll(/[^a-z]+/
 export function referencePage(routes: readonly Route[], base: string): string {
   const tags = tagsOf(routes);
   const main = html`<h1>API reference</h1>
-<p class="lead">Everything that an operator can do, as JSON over HTTP. Send a token with each request: <code>Authorization: Bearer mrt_…</code>. <code>mailroll user token create</code> makes one.</p>
+<p class="lead">Manage accounts, lists, subscribers, campaigns and users as JSON over HTTP. Send a token with each request: <code>Authorization: Bearer mrt_…</code>. To get a token, log in with a password, or run <code>mailroll user token create</code> on the server. An administrator may send every request below.</p>
 <dl class="addresses">
 <div><dt>Address</dt><dd>${codeBlock("Address of the API", `${base}${API_PATH}`)}</dd></div>
 <div><dt>Description</dt><dd><a href=".${OPENAPI_PATH}">OpenAPI 3.1</a></dd></div>
@@ -60,19 +60,19 @@ ${[
   ["Times", 'ISO 8601 in UTC: `"2026-11-16T09:30:00.000Z"`.'],
   [
     "Bodies",
-    '`application/json`. A member that is not listed here is refused, and 5 is not `"5"`. In a `PATCH`, a member that is left out stays as it is, and `null` removes a value.',
+    '`application/json`. A body with a member that is not listed here is refused. So is a number where a text is expected, such as 5 instead of `"5"`. In a `PATCH`, a member that is left out stays as it is, and `null` removes a value.',
   ],
   [
     "Pages",
-    '`{"items": […], "next": "…", "previous": "…"}`. Send `next` as `after`, or `previous` as `before`. `limit` is the most items of a page: 100 if it is not given, at most 500. A page of a search may be empty although `next` is not null.',
+    '`{"items": […], "next": "…", "previous": "…"}`. To get the next page, send `next` as `after`; to go back, send `previous` as `before`. `limit` is the maximum number of items in a page: at most 500, and 100 if it is not given. A page can have fewer items, or none, although `next` is not null: go on until `next` is null.',
   ],
   [
     "Repeats",
-    "A `POST` with the header `Idempotency-Key` is executed once within 24 hours, however often it is sent with that key.",
+    "If you get no reply to a `POST`, you can repeat it safely if you sent it with a header `Idempotency-Key`: a text of your choice, a new one for each request. Within 24 hours, requests with the same key are executed only once. Requests that contain a password must not have this header.",
   ],
   [
     "Changes",
-    "A reply about one thing has an `ETag`. A change with this value in `If-Match` is made only if nobody has changed the thing since.",
+    "A `GET` of one account, API key, list, custom field, campaign or subscriber returns an `ETag`. Send its value as `If-Match` with a change: the change is made only if nobody has changed the same thing since. For anything else, a request with `If-Match` is refused.",
   ],
 ].map(
   ([name = "", text = ""]) => html`<div><dt>${name}</dt><dd><p>${prose(text)}</p></dd></div>
@@ -82,7 +82,7 @@ ${[
 
 const problems = html`<section>
 <h2 id="problems">Problems</h2>
-<p>An error is a problem document (RFC 9457) of the type <code>application/problem+json</code>. <code>detail</code> says what was wrong. <code>errors</code> names each wrong place: <code>pointer</code> in the body, or <code>parameter</code> in the URL.</p>
+<p>An error is a problem document (RFC 9457) of the type <code>application/problem+json</code>. <code>detail</code> says what was wrong. <code>errors</code> names each wrong place: <code>pointer</code> (in the body), <code>parameter</code> (in the URL) or <code>header</code>.</p>
 <table class="faults">
 <thead><tr><th scope="col">Type</th><th scope="col">HTTP</th><th scope="col">When</th></tr></thead>
 <tbody>
@@ -113,12 +113,14 @@ ${codeBlock(`curl command: ${summary}`, curlCommand(base, route))}
 const rolesOf: Readonly<Record<Route["action"]["role"], string>> = {
   anyone: "everybody with a token",
   user: "every user",
-  viewer: "viewers, editors and owners",
-  editor: "editors and owners",
-  owner: "owners",
+  viewer: "viewers, editors and owners of the account",
+  editor: "editors and owners of the account",
+  owner: "owners of the account",
   administrator: "administrators",
 };
-const roleOf = ({ action }: Route): string => rolesOf[action.role];
+/** In the installation as a whole, only administrators have a role. */
+const roleOf = ({ action: { role }, path }: Route): string =>
+  rolesOf[role === "anyone" || role === "user" || path.includes("{account}") ? role : "administrator"];
 
 /** Described once, under the conventions. */
 const pageMembers: ReadonlySet<string> = new Set(["limit", "after", "before"]);

@@ -14,6 +14,7 @@ import {
 } from "../../../admin/accounts.ts";
 import type { Account } from "../../../domain/account.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { RewriteAt } from "../kit/rewrite-at.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -25,6 +26,7 @@ import {
   pageQuery,
   Time,
   time,
+  timeOrNull,
 } from "../kit/schemas.ts";
 
 const settings = {
@@ -140,12 +142,16 @@ export const accountRoutes = [
     tag,
     summary: "Delete an account and everything in it",
     description:
-      "Its keys stop working within a second. Nothing of it can be restored, except from a backup. This is no DELETE, because the request has a body: the name, so that nobody deletes another account by a wrong number.",
+      "Its keys stop working within a second. Nothing of it can be restored, except from a backup. This is no DELETE, because the request has a body: the name, so that nobody deletes another account by a wrong number. If the job ends after `rewriteAt`, the files are rewritten again in the night after that.",
     action: deleteAccount,
     body: Input({ name: Type.String({ description: "The name of the account.", examples: ["Acme Ltd"] }) }),
     args: ({ params, body }) => ({ ...params, ...body }),
     status: 202,
-    reply: WithJob({ account: AccountSchema }),
-    answer: ({ account, job }, { now }) => ({ account: toAccount(account), job: jobOrNull(job, now) }),
+    reply: WithJob({ account: AccountSchema, rewriteAt: RewriteAt }),
+    answer: ({ account, rewriteAt, job }, { now }) => ({
+      account: toAccount(account),
+      rewriteAt: timeOrNull(rewriteAt),
+      job: jobOrNull(job, now),
+    }),
   }),
 ];

@@ -32,14 +32,17 @@ const Entry = Type.Object({
   actor: Type.Object({
     kind: OneOf(originKinds),
     name: Nullable(
-      Type.String({ description: "Of a user the address, of a key its id, of an operator the system user." }),
+      Type.String({
+        description:
+          "For a user: the e-mail address. For an API key: its id. On the command line: the name of the system user.",
+      }),
     ),
   }),
-  from: Nullable(Type.String({ description: "The address of the client; null on the command line." })),
+  from: Nullable(Type.String({ description: "The IP address of the client; null on the command line." })),
   action: Type.String({ examples: ["list.delete"] }),
   about: Type.Object({ kind: OneOf(auditedThings), id: Type.String() }),
-  before: Values("What has changed, as it was. null if the thing did not exist."),
-  after: Values("What has changed, as it is now. null if the thing does not exist any more."),
+  before: Values("The changed values, before the change. null: it was created by this change."),
+  after: Values("The changed values, after the change. null: it was deleted by this change."),
 });
 
 /** Times and ids are written as everywhere in the API. */
@@ -76,7 +79,7 @@ const filterOf = ({ action, since }: { readonly action?: string; readonly since?
 });
 const tag = "Audit log";
 const description =
-  "The newest first. Changes of one subscriber are in the history of that subscriber instead.";
+  "Newest first. Changes of a single subscriber are not here, but in the history of that subscriber.";
 
 export const auditRoutes = [
   route({

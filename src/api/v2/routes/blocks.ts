@@ -6,7 +6,8 @@ import { route } from "../kit/route.ts";
 import { Collection, collection, Input, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
 
 const Pattern = Type.String({
-  description: "An address, or @ and a domain for every address of the domain.",
+  description:
+    "An address such as `ada@example.org`, or a domain such as `@example.org` for all its addresses.",
   examples: ["@example.com"],
 });
 const tag = "Blocks";
@@ -29,7 +30,8 @@ export const blockRoutes = [
     path: "/accounts/{account}/blocks",
     tag,
     summary: "Block an address, or every address of a domain",
-    description: "The subscribers with such an address leave all lists, and nobody can add them.",
+    description:
+      "The memberships of subscribers with such an address are suspended, and such an address cannot be added to a list.",
     action: addBlock,
     body: Input({ pattern: Pattern }),
     args: ({ params, body }) => ({ ...params, ...body }),
@@ -45,7 +47,8 @@ export const blockRoutes = [
     path: "/accounts/{account}/blocks:remove",
     tag,
     summary: "Remove a block",
-    description: "Subscribers without another suppression become active again, on their former lists.",
+    description:
+      "Subscribers who have no other suppression become active again, and their memberships are no longer suspended.",
     action: removeBlock,
     body: Input({ pattern: Pattern }),
     args: ({ params, body }) => ({ ...params, ...body }),

@@ -20,7 +20,7 @@ const Kind = OneOf(campaignEvents);
 const Event = Input({
   event: Kind,
   email: Type.String({ examples: ["ada@example.org"] }),
-  at: Type.Optional(Time("When it happened; without it, now.")),
+  at: Type.Optional(Time("When it happened. If it is not given: now.")),
 });
 const toGiven = ({ event, email, at }: Static<typeof Event>) => ({
   event,
@@ -33,7 +33,7 @@ const EventSubscriber = Type.Object({
   address: Type.String(),
   firstName: Type.String(),
   lastName: Type.String(),
-  joinedAt: Time("When the subscriber had joined, as of the time of the event."),
+  joinedAt: Time("When the subscriber had joined, as known at the time of the event."),
   at: Time("When the event happened."),
 });
 const toSubscriber = ({ subscriber, address, firstName, lastName, joinedAt, at }: RecordedEvent) => ({
@@ -54,8 +54,8 @@ export const campaignEventRoutes = [
     method: "GET",
     path: "/accounts/{account}/campaigns/{campaign}/events",
     tag,
-    summary: "List the subscribers who had an event",
-    description: "In the order of the events, the oldest first.",
+    summary: "List the subscribers who bounced, unsubscribed or complained",
+    description: "Oldest event first.",
     action: listEvents,
     query: Type.Object({ event: Kind, ...pageQuery }),
     args: ({ params, query: { event, ...page } }) => ({ ...params, event, ...pageOf(page) }),
@@ -67,9 +67,9 @@ export const campaignEventRoutes = [
     method: "POST",
     path: "/accounts/{account}/campaigns/{campaign}/events",
     tag,
-    summary: "Record an event of a subscriber",
+    summary: "Record a bounce, an unsubscribe or a complaint",
     description:
-      "The subscriber is suppressed from then on, and is created if the account does not have it. Recording the same event again changes nothing.",
+      "The subscriber is suppressed from then on. If the account has no subscriber with this address, one is created. Recording the same event again changes nothing.",
     action: recordEvent,
     body: Event,
     args: ({ params, body }) => ({ ...params, ...toGiven(body) }),
@@ -82,14 +82,17 @@ export const campaignEventRoutes = [
     path: "/accounts/{account}/campaigns/{campaign}/events:batch",
     tag,
     summary: "Record many events",
-    description: `At most ${MAX_EVENTS}. Each has a result of its own, in the order of the request; an event that is wrong does not keep the others from being recorded.`,
+    description: `At most ${MAX_EVENTS}. Each event has a result of its own, in the order of the request. If an event is wrong, the others are still recorded.`,
     action: recordEvents,
     body: Input({ events: Type.Array(Event, { minItems: 1, maxItems: MAX_EVENTS }) }),
     bodyLimit: BATCH_BODY_LIMIT,
     args: ({ params, body }) => ({ ...params, events: body.events.map(toGiven) }),
     status: 200,
     reply: Type.Object({
-      recorded: Type.Integer({ description: "How many were recorded, now or earlier." }),
+      recorded: Type.Integer({
+        description:
+          "How many events of the request are recorded now, including those that were recorded earlier.",
+      }),
       results: Type.Array(
         Type.Object({
           outcome: Type.String({

@@ -52,9 +52,11 @@ const toCounts = (counts: EventCounts): EventCounts => ({ ...counts });
 
 const TargetedList = Type.Object({
   id: Id(),
-  name: Type.String({ description: "As it was when the campaign was recorded." }),
+  name: Type.String({ description: "The name that the list had when the campaign was recorded." }),
   createdAt: Time(),
-  members: Type.Integer({ description: "How many active subscribers it has now; 0 if it was deleted." }),
+  members: Type.Integer({
+    description: "How many active subscribers the list has now; 0 if it was deleted.",
+  }),
 });
 
 const Name = Type.String({ examples: ["Spring offers"] });
@@ -81,17 +83,17 @@ export const campaignRoutes = [
     path: "/accounts/{account}/campaigns",
     tag,
     summary: "Record a campaign",
-    description: "One that another tool has sent or will send. Mailroll sends nothing itself.",
+    description: "Records a campaign that another tool has sent or will send. Mailroll itself sends nothing.",
     action: recordCampaign,
     body: Input({
       name: Name,
       lists: Type.Array(Id(), {
         minItems: 1,
         maxItems: MAX_LISTS,
-        description: "The ids of the lists that it is sent to.",
+        description: "The ids of the lists that the campaign is sent to.",
       }),
-      createdAt: Type.Optional(Time("Without it, the time of sending, or now.")),
-      sentAt: Type.Optional(Nullable(Time("Not in the future; null if it was not sent."))),
+      createdAt: Type.Optional(Time("If it is not given: `sentAt`, or now.")),
+      sentAt: Type.Optional(Nullable(Time("Not in the future; null or absent: it was not sent."))),
     }),
     args: ({ params, body: { name, lists, createdAt = null, sentAt = null } }) => ({
       ...params,

@@ -54,9 +54,11 @@ export const fieldRoutes = [
     body: Input({
       name: Name,
       type: OneOf(dataTypes, "The type of its values. It cannot be changed."),
-      isPrivate: Type.Optional(Type.Boolean({ description: "Without it: false." })),
+      isPrivate: Type.Optional(Type.Boolean({ description: "If it is not given: false." })),
       id: Type.Optional(
-        Id("The id to use, if programs already contain it. Without it, the next free id is used."),
+        Id(
+          "An id of your choice, if your programs already use it. If it is not given, the next free id is used.",
+        ),
       ),
     }),
     args: ({ params, body: { id, isPrivate = false, ...rest } }) => ({
@@ -86,7 +88,7 @@ export const fieldRoutes = [
     path: "/accounts/{account}/fields/{field}",
     tag,
     summary: "Rename a custom field",
-    description: "Its id, its type and the values of subscribers stay.",
+    description: "The id, the type and the values of subscribers stay the same.",
     action: renameField,
     body: Input({ name: Name }),
     args: ({ params: { account, field }, body }) => ({ account, id: field, ...body }),
@@ -99,8 +101,9 @@ export const fieldRoutes = [
     method: "GET",
     path: "/accounts/{account}/fields/{field}/deletion",
     tag,
-    summary: "Show what the deletion of a custom field would delete",
-    description: "Counts the values one by one: millions take seconds.",
+    summary: "Preview the deletion of a custom field",
+    description:
+      "Shows the field, and how many values would be deleted with it. Nothing is changed. Counting millions of values takes seconds.",
     action: showFieldToDelete,
     args: ({ params: { account, field } }) => ({ account, id: field }),
     status: 200,
@@ -116,7 +119,7 @@ export const fieldRoutes = [
     tag,
     summary: "Delete a custom field and all its values",
     description:
-      "From then on, calls that give a value to it are refused. The history of subscribers stays; it still contains values that were replaced.",
+      "From then on, calls that set a value of this field are refused. The history of subscribers is kept, including old values of this field.",
     action: deleteField,
     args: ({ params: { account, field } }) => ({ account, id: field }),
     status: 202,

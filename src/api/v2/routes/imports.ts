@@ -22,7 +22,7 @@ const SubscriberCounts = Type.Object(
   {
     added: Count(),
     alreadyThere: Count(),
-    pending: Count("On the list, but not confirmed by the person."),
+    pending: Count("Already on the list, but not yet confirmed by the person."),
     suppressed: Type.Object({
       unsubscribed: Count(),
       bounced: Count(),
@@ -30,12 +30,14 @@ const SubscriberCounts = Type.Object(
       blocked: Count(),
       erased: Count(),
     }),
-    leftSince: Count("Left the list after the date in the file."),
+    leftSince: Count("Not added, because the person left the list after the date in the file."),
     duplicates: Count(),
     rejected: Count(),
     newSubscribers: Count(),
-    updated: ValueCount("Subscribers who existed before, and their values that were filled or replaced."),
-    keptNewer: ValueCount("Values that were kept, because they were set here and not by an import."),
+    updated: ValueCount("How many existing subscribers got new values, and how many values."),
+    keptNewer: ValueCount(
+      "How many values were kept, because they were not set by an import, and of how many subscribers.",
+    ),
     newBlocks: Count(),
   },
   { description: "Of an import into a list." },

@@ -7,7 +7,7 @@ import { Collection, collection, pageOf, pageQuery } from "../kit/schemas.ts";
 
 const tag = "Jobs";
 const CANCELS =
-  "What it has done stays done. A job that is running ends with its current step. A deletion cannot be cancelled.";
+  "What the job has done so far is not undone. A running job ends with its current step. Deletions, the application of a block, and maintenance cannot be cancelled.";
 
 export const jobRoutes = [
   route({
@@ -15,7 +15,7 @@ export const jobRoutes = [
     path: "/accounts/{account}/jobs",
     tag,
     summary: "List the jobs of an account",
-    description: "The newest first, for 30 days after their end.",
+    description: "Newest first. A job is kept for 30 days after its end.",
     action: listJobs,
     query: Type.Object(pageQuery),
     args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
@@ -51,7 +51,7 @@ export const jobRoutes = [
     path: "/jobs",
     tag,
     summary: "List the jobs of all accounts and of the installation",
-    description: "The newest first, for 30 days after their end. For administrators.",
+    description: "Newest first. A job is kept for 30 days after its end. For administrators.",
     action: listJobs,
     id: "job.list-all",
     query: Type.Object(pageQuery),
@@ -66,7 +66,7 @@ export const jobRoutes = [
     tag,
     summary: "Show a job of any account or of the installation",
     description:
-      "For administrators. The job that deletes an account is found here after the account is gone.",
+      "For administrators. After an account is deleted, the job that deleted it is found only here.",
     action: showJob,
     id: "job.show-any",
     args: ({ params: { job } }) => ({ account: null, id: job }),

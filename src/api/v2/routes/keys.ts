@@ -20,10 +20,12 @@ import {
 
 const members = {
   id: Id(),
-  hint: Type.String({ description: "The first characters of the key, which itself is not stored." }),
-  length: Nullable(Type.Integer({ description: "Of the key; null if it is not known." })),
+  hint: Type.String({ description: "The first four characters of the key. The key itself is not stored." }),
+  length: Nullable(
+    Type.Integer({ description: "How many characters the key has; null if that is not known." }),
+  ),
   label: Type.String(),
-  scope: OneOf(scopes, "What the key may do: everything, or only read."),
+  scope: OneOf(scopes, "What calls with the key may do: `full`: read and write; `read`: only read."),
   createdAt: Time(),
   expiresAt: Nullable(Time()),
   revokedAt: Nullable(Time()),
@@ -33,7 +35,9 @@ const KeySchema = Type.Object(members);
 const CreatedKey = Type.Object({
   ...members,
   key: Nullable(
-    Type.String({ description: "The new key. It is never shown again. null for an existing one." }),
+    Type.String({
+      description: "The new key. It is never shown again. null: you registered an existing key.",
+    }),
   ),
 });
 const toKey = ({ id, hint, length, label, scope, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKey) => ({
@@ -55,7 +59,7 @@ export const keyRoutes = [
     path: "/accounts/{account}/keys",
     tag,
     summary: "List the API keys of an account",
-    description: "With those that are revoked or expired.",
+    description: "Including revoked and expired keys.",
     action: listKeys,
     query: Type.Object(pageQuery),
     args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
@@ -71,10 +75,17 @@ export const keyRoutes = [
     action: createKey,
     body: Input({
       label: Type.Optional(Type.String({ description: "What the key is for.", examples: ["Web shop"] })),
-      scope: Type.Optional(OneOf(scopes, "What the key may do: everything, or only read. Without it: full.")),
+      scope: Type.Optional(
+        OneOf(
+          scopes,
+          "What calls with the key may do: `full`: read and write; `read`: only read. If it is not given: `full`.",
+        ),
+      ),
       expiresAt: Type.Optional(Nullable(Time("When the key stops working; null or absent: never."))),
       key: Type.Optional(
-        Type.String({ description: "A key that integrations already use. Without it, a new key is made." }),
+        Type.String({
+          description: "A key that your integrations already use. If it is not given, a new key is made.",
+        }),
       ),
     }),
     args: ({ params, body: { label = "", scope = "full", expiresAt = null, key = null } }) => ({
@@ -108,7 +119,7 @@ export const keyRoutes = [
     tag,
     summary: "Revoke an API key",
     description:
-      "Permanently: programs that use it stop working within a second. A key that is already revoked keeps its date.",
+      "Programs that use the key stop working within a second. This cannot be undone. If the key was already revoked, `revokedAt` stays the same.",
     action: revokeKey,
     args: ({ params: { account, key } }) => ({ account, id: key }),
     status: 200,

@@ -12,27 +12,27 @@ export const listExportRoute = streamRoute({
   tag: "Lists",
   summary: "Export the subscribers of a list as CSV",
   description:
-    "With `state=all`, an import of the file restores the same data. The list is read page by page, not as one snapshot. If the connection breaks off, the file is incomplete.",
+    "With `state=all`, you can import the file to restore the same data. The list is read page by page, so changes during the export may be included or not. If the connection breaks, the file is incomplete.",
   action: exportList,
   query: Type.Object({
     state: Type.Optional({
-      ...OneOf(exportStates, "Only subscribers in this state, pending ones, or all."),
+      ...OneOf(exportStates, "Which subscribers: those in this state, `pending` ones, or `all`."),
       default: "active",
     }),
     separator: Type.Optional({
-      ...OneOf(Object.keys(separators) as (keyof typeof separators)[], "Between columns."),
+      ...OneOf(Object.keys(separators) as (keyof typeof separators)[], "The character between columns."),
       default: "comma",
     }),
     byteOrderMark: Type.Optional(
       Type.Boolean({
-        description: "Begin with the mark by which spreadsheets recognise UTF-8.",
+        description: "Whether the file begins with a byte order mark, by which spreadsheets recognise UTF-8.",
         default: false,
       }),
     ),
     spreadsheetSafe: Type.Optional(
       Type.Boolean({
         description:
-          "Prefix cells that begin with =, +, - or @ with ', so that spreadsheets do not treat them as formulas. Do not import such a file.",
+          "Whether cells that begin with =, +, - or @ get a ' in front, so that spreadsheets do not treat them as formulas. Do not import such a file.",
         default: false,
       }),
     ),

@@ -43,7 +43,9 @@ export const listRoutes = [
     body: Input({
       name: Name,
       id: Type.Optional(
-        Id("The id to use, if programs already contain it. Without it, the next free id is used."),
+        Id(
+          "An id of your choice, if your programs already use it. If it is not given, the next free id is used.",
+        ),
       ),
     }),
     args: ({ params, body: { name, id } }) => ({ ...params, name, id: id === undefined ? null : Number(id) }),
@@ -68,7 +70,7 @@ export const listRoutes = [
     path: "/accounts/{account}/lists/{list}",
     tag,
     summary: "Rename a list",
-    description: "Campaigns that were already sent to it keep the old name.",
+    description: "Campaigns that were recorded for this list still show its old name.",
     action: renameList,
     body: Input({ name: Name }),
     args: ({ params: { account, list }, body }) => ({ account, id: list, ...body }),
@@ -82,7 +84,7 @@ export const listRoutes = [
     path: "/accounts/{account}/lists/{list}",
     tag,
     summary: "Delete a list",
-    description: "Its subscribers stay in the account.",
+    description: "The subscribers leave the list, but stay in the account.",
     action: deleteList,
     args: ({ params: { account, list } }) => ({ account, id: list }),
     status: 202,

@@ -14,7 +14,7 @@ import { Operation, Outcome, RefusedCall, toRefusedCall } from "./refused-calls.
 const group = {
   operation: Operation,
   outcome: Outcome,
-  key: Type.Optional(Id("The id of an API key; without it, calls of all keys.")),
+  key: Type.Optional(Id("The id of an API key. If it is not given: calls with all keys.")),
 };
 const Group = Input(group);
 const toGroup = ({ operation, outcome, key }: Static<typeof Group>) => ({
@@ -39,9 +39,9 @@ export const refusalGroupRoutes = [
         Type.Object({
           operation: Operation,
           outcome: Outcome,
-          key: Nullable(Id("null: it is not known.")),
-          rows: Type.Integer({ description: "How many different calls." }),
-          calls: Type.Integer({ description: "How often they were made." }),
+          key: Nullable(Id("The id of the API key; null if it is not known.")),
+          rows: Type.Integer({ description: "How many different refused calls there are." }),
+          calls: Type.Integer({ description: "How often these calls were made in all." }),
           firstAt: Time(),
           lastAt: Time(),
         }),
@@ -61,14 +61,16 @@ export const refusalGroupRoutes = [
     path: "/accounts/{account}/refused-calls:preview",
     tag,
     summary: "Preview the replay or dismissal of a group of refused calls",
-    description: "How many there are, and the newest of them. Nothing is changed.",
+    description: "Returns how many refused calls the group has, and the newest of them. Nothing is changed.",
     action: previewRefusalGroup,
     query: Group,
     args: ({ params, query }) => ({ ...params, ...toGroup(query) }),
     status: 200,
     reply: Type.Object({
       count: Type.Integer(),
-      isMore: Type.Boolean({ description: "There are more than `count`: they were not all counted." }),
+      isMore: Type.Boolean({
+        description: "true: there are more than `count`, because counting stopped there.",
+      }),
       sample: Type.Array(RefusedCall),
     }),
     answer: ({ count, isMore, sample }) => ({ count, isMore, sample: sample.map(toRefusedCall) }),
@@ -79,7 +81,7 @@ export const refusalGroupRoutes = [
     tag,
     summary: "Execute a group of refused calls again",
     description:
-      "In the order in which they were first refused, without corrections. Those that succeed are removed from the refused calls. The result of the job counts the outcomes.",
+      "A job executes them without corrections, in the order in which they were first refused. Calls that succeed are removed from the refused calls. The result of the job has the number of calls per outcome.",
     action: replayRefusalGroup,
     body: Group,
     args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
@@ -92,7 +94,8 @@ export const refusalGroupRoutes = [
     path: "/accounts/{account}/refused-calls:dismiss",
     tag,
     summary: "Dismiss a group of refused calls",
-    description: "Those that are refused while the job runs stay.",
+    description:
+      "A job removes them from the refused calls. Calls that are refused while the job runs are kept.",
     action: dismissRefusalGroup,
     body: Group,
     args: ({ params, body }) => ({ ...params, ...toGroup(body) }),

@@ -26,7 +26,7 @@ import {
 export const Outcome = Type.String({ examples: ["Unsubscribed"], description: "Why the call was refused." });
 export const Operation = Type.String({ examples: ["Subscriber.Add"] });
 const Byte = Nullable(
-  Type.Integer({ description: "The result that the caller got; null if there is none." }),
+  Type.Integer({ description: "The result byte that the caller got; null if the outcome has none." }),
 );
 const byteOf = (outcome: string): number | null =>
   Object.hasOwn(outcomes, outcome) ? outcomes[outcome as keyof typeof outcomes].byte : null;
@@ -39,10 +39,10 @@ export const RefusedCall = Type.Object({
   arguments: Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: "object",
     additionalProperties: true,
-    description: "By their names in the call, without the API key.",
+    description: "The arguments by their names in the call, without the API key.",
   }),
   isCut: Type.Boolean({
-    description: "The arguments were too long to be stored in full, so the call cannot be replayed.",
+    description: "true: the arguments were too long to be stored in full, so the call cannot be replayed.",
   }),
   outcome: Outcome,
   byte: Byte,
@@ -77,9 +77,9 @@ export const refusedCallRoutes = [
     method: "GET",
     path: "/accounts/{account}/refused-calls",
     tag,
-    summary: "List the calls that were refused",
+    summary: "List refused calls",
     description:
-      "The one that was repeated last comes first. With a filter, a page may have fewer items than `limit` although there are more: go on while there is a `next`.",
+      "The most recently refused first. With a filter, a page may have fewer items than `limit` although there are more: go on until `next` is null.",
     action: listRefusals,
     query: Type.Object({
       operation: Type.Optional(Operation),
@@ -115,7 +115,7 @@ export const refusedCallRoutes = [
     tag,
     summary: "Execute a refused call again",
     description:
-      "If it succeeds, it is removed from the refused calls. If it is refused again, the reply has the new outcome, and the refused call stays.",
+      "If the call succeeds, it is removed from the refused calls. If it is refused again, the reply has the new outcome, and the refused call is kept.",
     action: replayRefusal,
     body: Input({
       corrections: Type.Optional(
@@ -130,7 +130,9 @@ export const refusedCallRoutes = [
     reply: Type.Object({
       outcome: Type.String({ examples: ["Done"] }),
       byte: Type.Integer({ description: "0: it succeeded." }),
-      isRemoved: Type.Boolean({ description: "Whether it is no longer among the refused calls." }),
+      isRemoved: Type.Boolean({
+        description: "Whether the call succeeded and was removed from the refused calls.",
+      }),
     }),
     answer: ({ outcome, byte }) => ({ outcome, byte, isRemoved: byte === 0 }),
   }),
@@ -150,7 +152,8 @@ export const refusedCallRoutes = [
     path: "/accounts/{account}/no-ops",
     tag,
     summary: "Count the calls that changed nothing",
-    description: "Such as the removal of an address that is not on the list. They are counted, not stored.",
+    description:
+      "For example, the removal of an address that is not on the list. Such calls are only counted, not stored.",
     action: listNoOps,
     args: ({ params }) => params,
     status: 200,

@@ -7,37 +7,52 @@ import { route } from "../kit/route.ts";
 import { Id, Input, Nullable, OneOf, readId } from "../kit/schemas.ts";
 
 const asked = {
-  upload: Id("Of a finished upload."),
+  upload: Id("The id of a finished upload."),
   contents: Type.Union([
     Input({
       kind: Type.Literal("subscribers"),
-      list: Id("The list that they are added to."),
+      list: Id("The id of the list that the subscribers are added to."),
       overwrite: Type.Optional(
-        Type.Boolean({ description: "Also replace values that were not set by an import." }),
+        Type.Boolean({ description: "Whether to replace values, too, that were not set by an import." }),
       ),
       map: Type.Optional(
         Type.Array(Input({ heading: Type.String(), column: Type.String() }), {
           maxItems: 1000,
-          description: "What the headings mean that are not recognised; the column `ignore` skips one.",
+          description:
+            "The meaning of headings that are not recognised: which column each of them is. The column `ignore` skips it.",
         }),
       ),
-      ignoreUnknown: Type.Optional(Type.Boolean({ description: "Skip columns that are not recognised." })),
+      ignoreUnknown: Type.Optional(
+        Type.Boolean({ description: "Whether to skip all columns that are not recognised." }),
+      ),
     }),
     Input({
       kind: Type.Literal("suppressions"),
-      as: Type.Optional(OneOf(suppressionKinds, "The kind of the rows that name none.")),
+      as: Type.Optional(OneOf(suppressionKinds, "The kind of suppression for rows that do not say it.")),
     }),
   ]),
   separator: Type.Optional(
-    Type.String({ pattern: '^[^"\\r\\n]$', description: "One character. Without it, it is detected." }),
+    Type.String({
+      pattern: '^[^"\\r\\n]$',
+      description: "The character between columns. If it is not given, it is detected.",
+    }),
   ),
   encoding: Type.Optional(
-    Type.String({ maxLength: 40, examples: ["windows-1252"], description: "Without it, it is detected." }),
+    Type.String({
+      maxLength: 40,
+      examples: ["windows-1252"],
+      description: "The character encoding of the file. If it is not given, it is detected.",
+    }),
   ),
   dates: Type.Optional(
     Type.Array(
       Input({
-        heading: Type.Optional(Type.String({ description: "A column; without it, all others." })),
+        heading: Type.Optional(
+          Type.String({
+            description:
+              "The heading of a date column. If it is not given: all date columns that are not named here.",
+          }),
+        ),
         order: OneOf(["dmy", "mdy"], "Day or month first, in dates such as 3/4/2026."),
       }),
       { maxItems: 1000 },
@@ -47,7 +62,9 @@ const asked = {
 const Asked = Input(asked);
 const Started = Input({
   ...asked,
-  dryRun: Type.Optional(Type.Boolean({ description: "Only count what would be done." })),
+  dryRun: Type.Optional(
+    Type.Boolean({ description: "Whether to change nothing, and only count what the import would do." }),
+  ),
 });
 const toAsked = ({ upload, contents, separator, encoding, dates = [] }: Static<typeof Asked>) => ({
   upload: readId(upload),
@@ -75,7 +92,7 @@ export const startImportRoutes = [
     path: "/accounts/{account}/imports:preview",
     tag,
     summary: "Preview the import of an upload",
-    description: "What its columns mean, and its first rows. Nothing is changed.",
+    description: "Returns what the columns mean, and the first rows. Nothing is changed.",
     action: previewImport,
     body: Asked,
     args: ({ params, body }) => ({ ...params, ...toAsked(body) }),
@@ -85,15 +102,24 @@ export const startImportRoutes = [
       columns: Type.Array(
         Type.Object({
           heading: Type.String(),
-          column: Nullable(Type.String({ description: "What it is read as; null: it is not recognised." })),
-          meant: Nullable(Type.String({ description: "What an unknown heading probably means." })),
+          column: Nullable(
+            Type.String({
+              description:
+                "The column or custom field that the heading is read as; null: it is not recognised.",
+            }),
+          ),
+          meant: Nullable(
+            Type.String({
+              description: "For a heading that is not recognised: the column that it probably means.",
+            }),
+          ),
         }),
       ),
       rows: Type.Array(Type.Array(Type.String())),
       problem: Nullable(
         Type.Object(
           { input: Type.String(), text: Type.String() },
-          { description: "Why it cannot be imported as asked; null: it can." },
+          { description: "Why the upload cannot be imported with this request; null: it can." },
         ),
       ),
     }),
@@ -110,7 +136,7 @@ export const startImportRoutes = [
     tag,
     summary: "Import an upload",
     description:
-      "As a job. Its result has the counts, and the upload that contains the rejected rows, if there are any.",
+      "A job imports the upload. Its result has the counts and, if rows were rejected, the id of an upload that contains them.",
     action: startImport,
     body: Started,
     args: ({ params, body: { dryRun = false, ...body } }) => ({
@@ -119,7 +145,7 @@ export const startImportRoutes = [
       isDryRun: dryRun,
     }),
     status: 202,
-    reply: WithJob({ import: Nullable(Id("null: a dry run.")) }),
+    reply: WithJob({ import: Nullable(Id("The id of the import; null: it is a dry run.")) }),
     answer: ({ import: id, job }, { now }) => ({
       import: id === null ? null : String(id),
       job: jobOrNull(job, now),

@@ -17,11 +17,13 @@ const Bytes = (description: string) => Type.Integer({ minimum: 0, description })
 const UploadSchema = Type.Object({
   id: Id(),
   name: Type.String({ description: "The name of the file." }),
-  size: Bytes("How many bytes have arrived: the offset of the next part."),
-  expectedSize: Nullable(Bytes("What was announced; null: nothing.")),
+  size: Bytes("How many bytes have arrived. The next part must begin at this offset."),
+  expectedSize: Nullable(
+    Bytes("The size of the whole file that was announced when the upload was begun; null: none was."),
+  ),
   createdAt: Time(),
   usedAt: Time("An upload is deleted a day after its last use."),
-  finishedAt: Nullable(Time("null: parts may follow.")),
+  finishedAt: Nullable(Time("null: the upload is not finished, and parts may follow.")),
 });
 const toUpload = ({ id, name, size, expectedSize, createdAt, usedAt, finishedAt }: Upload) => ({
   id: String(id),
@@ -45,7 +47,7 @@ export const uploadRoutes = [
     path: "/accounts/{account}/uploads",
     tag,
     summary: "List the uploads of an account",
-    description: "The newest first. There are at most 100.",
+    description: "Newest first. An account has at most 100 uploads, so there are no pages.",
     action: listUploads,
     args: ({ params }) => params,
     status: 200,
@@ -57,11 +59,11 @@ export const uploadRoutes = [
     path: "/accounts/{account}/uploads",
     tag,
     summary: "Begin an upload",
-    description: "Then send its parts, and finish it.",
+    description: "Then send the file in parts, and finish the upload.",
     action: createUpload,
     body: Input({
       name: Type.String({ examples: ["members.csv"] }),
-      size: Type.Optional(Bytes("Of the whole file, if it is known.")),
+      size: Type.Optional(Bytes("The size of the whole file in bytes, if you know it.")),
     }),
     args: ({ params, body: { name, size = null } }) => ({ ...params, name, size }),
     status: 201,
@@ -85,10 +87,14 @@ export const uploadRoutes = [
     tag,
     summary: "Send the next part of an upload",
     description:
-      "As application/octet-stream, at most 4 MiB. After a lost connection, send the same part again, or continue at the `size` of the upload.",
+      "The body has the bytes, as `application/octet-stream`, at most 4 MiB. If the connection breaks, send the same part again, or continue at the `size` of the upload.",
     action: appendPart,
     query: Type.Object({
-      offset: Type.Integer({ minimum: 0, description: "Where the part begins: where the parts so far end." }),
+      offset: Type.Integer({
+        minimum: 0,
+        description:
+          "The position in the file at which this part begins. It must be the end of the parts that have arrived.",
+      }),
     }),
     takesBytes: true,
     bodyLimit: MAX_PART_BYTES,
@@ -106,13 +112,15 @@ export const uploadRoutes = [
     path: "/accounts/{account}/uploads/{upload}/finish",
     tag,
     summary: "Finish an upload",
-    description: "After the last part. The upload cannot be changed any more, and can be imported.",
+    description:
+      "Send this after the last part. From then on, the upload can be imported and no longer changed.",
     action: finishUpload,
     body: Input({
       sha256: Type.Optional(
         Type.String({
           pattern: "^[0-9a-fA-F]{64}$",
-          description: "Of all bytes, in hexadecimal digits. It is compared with what has arrived.",
+          description:
+            "The SHA-256 of the whole file, in hexadecimal digits. The upload is finished only if the bytes that arrived have the same hash.",
         }),
       ),
     }),
@@ -126,10 +134,16 @@ export const uploadRoutes = [
     path: "/accounts/{account}/uploads/{upload}/content",
     tag,
     summary: "Download the bytes of an upload",
-    description: "Such as the rows that an import has rejected: its job names the upload that contains them.",
+    description:
+      "For example, to get the rows that an import rejected: the result of its job has the id of the upload that contains them.",
     action: readUploadFrom,
     query: Type.Object({
-      from: Type.Optional(Type.Integer({ minimum: 0, description: "The first byte; without it, 0." })),
+      from: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: "The position of the first byte to return. If it is not given: 0.",
+        }),
+      ),
     }),
     args: ({ params, query: { from = 0 } }) => ({ ...idOf(params), from }),
     contentType: "application/octet-stream",

@@ -70,7 +70,9 @@ export const refusalGroupCommands: readonly Command[] = [
     name: "refused groups",
     args: [],
     options: {},
-    doc: "Lists the refused calls by operation, outcome and key, the largest groups first.",
+    doc: "Counts the refused calls by operation, outcome and key, the largest groups first.",
+    details: `The column 'different' counts calls with different arguments, as 'mailroll refused list' shows them. The column 'calls' also
+counts repeats of the same call.`,
     example: "refused groups",
     inAccount: true,
     run: async ({ perform, account, out }) => {
@@ -97,9 +99,9 @@ export const refusalGroupCommands: readonly Command[] = [
     args: ["OPERATION", "OUTCOME"],
     options: groupOptions,
     doc: "Executes all refused calls of an operation and outcome again, after confirmation.",
-    details: `Use it after you have removed the cause: created the missing list, raised the limit, removed a block. The calls are
-executed in their order, without corrections. Those that succeed are removed from the refused calls; the others stay.
-Calls that are refused while the command runs are left as they are. If the command is interrupted, a server continues.`,
+    details: `First remove the cause: create the missing list, raise the limit, remove a block. The calls are executed in the order in which
+they were first refused, without corrections. Calls that succeed are removed from the list; the others stay. Calls that
+integrations make while the command runs, and that are refused, are not replayed. If the command is interrupted, a server continues.`,
     example: "refused replay-all Subscriber.Add UnknownList --yes",
     inAccount: true,
     run: async (context) => {

@@ -77,14 +77,14 @@ export const subscriberBulk: Command = {
     add: { value: "ID", doc: "Add them to this list." },
     remove: { value: "ID", doc: "Remove them from this list." },
     unsubscribe: { doc: "Unsubscribe them from all lists." },
-    all: { doc: "Change all subscribers; instead of SEARCH and the conditions." },
+    all: { doc: "Change all subscribers of the account; required if no condition is given." },
     ...yesOption,
   },
   doc: "Makes one change to all subscribers that a search finds, after confirmation.",
-  details: `SEARCH, --name, --state and --list find subscribers as 'mailroll subscriber list' does; try it there first. Each change follows the rules of a call. In particular, nobody who has unsubscribed is added again.
+  details: `SEARCH, --name, --state and --list find subscribers as 'mailroll subscriber list' does; try the search there first. Each change follows the rules of a call. In particular, nobody who has unsubscribed is added again.
 Those who become subscribers while the command runs are not changed.
 
-If the command is interrupted, a server continues; 'mailroll job cancel' ends it.`,
+If the command is interrupted, a server continues the change. To end it, use 'mailroll job cancel'.`,
   example: "subscriber bulk @example.org --state active --add 3 --yes",
   inAccount: true,
   inputs: { search: "search" },

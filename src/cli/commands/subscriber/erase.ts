@@ -20,7 +20,7 @@ async function run(context: Context): Promise<void> {
     what: `everything about ${email} in account ${owner.id} (${owner.name})`,
     consequence: "This cannot be undone.",
   });
-  const { kept, ...erased } = await perform(eraseSubscriber, { account: owner.id, email });
+  const { kept, rewriteAt: _, ...erased } = await perform(eraseSubscriber, { account: owner.id, email });
   await removeTraces(context, `${email} was erased`, "run the same command again");
   out.result({ ...erased, kept: kept === null ? null : suppressionTimes(kept) }, () => {
     const { formerAddresses, wasKnown, values, lists, history, losses, refusedCalls } = erased;

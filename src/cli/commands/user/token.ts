@@ -57,16 +57,16 @@ export const tokenCommands: readonly Command[] = [
       name: { value: "NAME", required: true, doc: "What the token is for." },
       role: {
         value: roles.join("|"),
-        doc: "The most that the token may do: at most the role of the user, which is the default.",
+        doc: "The highest role of the token: at most that of the user (default: the highest role of the user).",
       },
       expires: {
         value: "DATE",
         doc: "When the token expires: a date (the end of that day) or a dateTime, in UTC if it has no offset.",
       },
     },
-    doc: "Creates a token, with which a program works as the user, and shows it once.",
-    details: `A program sends the token in the header 'Authorization: Bearer TOKEN'. What it does is recorded under the name of the user. If the
-user's role becomes less than that of the token, the role of the user applies.`,
+    doc: "Creates a token, which lets a program act as the user, and shows it once.",
+    details: `A program sends the token in the header 'Authorization: Bearer TOKEN'. Its changes are recorded as changes by the user. If the
+role of the user is lower than that of the token, the role of the user applies.`,
     example: "user token create ada@example.org --name 'Nightly report' --role viewer --expires 2027-12-31",
     inAccount: false,
     ifNotShown:

@@ -24,8 +24,8 @@ export const totpCommands: readonly Command[] = [
     args: ["EMAIL"],
     options: {},
     doc: "Creates a secret for the authenticator app of a user, and shows it once.",
-    details: `The user adds the secret to the app. Log-ins need a code only after 'user totp confirm'. A second factor that is already in effect
-stays so until then.`,
+    details: `The user adds the secret to the app. The new second factor takes effect with 'user totp confirm'; until then, an earlier one
+stays in effect.`,
     example: "user totp enrol ada@example.org",
     inAccount: false,
     run: async (context) => {
@@ -44,8 +44,8 @@ stays so until then.`,
     args: ["EMAIL", "CODE"],
     options: {},
     doc: "Confirms the authenticator app with its current code, and shows recovery codes once.",
-    details: `From now on the user logs in with the password and a code of the app. Each recovery code replaces a code of the app once, for a user
-who has lost the app.`,
+    details: `From then on the user logs in with the password and a code of the app. A user who has lost the app can log in with a recovery
+code instead; each recovery code works once.`,
     example: "user totp confirm ada@example.org 123456",
     inAccount: false,
     ifNotShown:

@@ -19,7 +19,8 @@ import { describeUser, findUser, roleText } from "./find-user.ts";
 import { tokenCommands } from "./token.ts";
 import { totpCommands } from "./totp.ts";
 
-const ROLES = "owner may do everything in the account, editor changes subscribers and lists, viewer reads";
+const ROLES =
+  "a viewer reads; an editor also changes data; an owner also deletes, erases, and manages keys and users";
 
 async function create({ args, option, has, perform, account, out }: Context): Promise<void> {
   const isAdministrator = has("administrator");
@@ -90,12 +91,12 @@ export const userCommands: readonly Command[] = [
     options: {
       role: { value: accountRoles.join("|"), doc: `The role in the account: ${ROLES} (default: viewer).` },
       name: { value: "NAME", doc: "The name of the person." },
-      administrator: { doc: "Manages the whole installation, with all accounts and users." },
+      administrator: { doc: "Make the user an administrator, who manages all accounts and users." },
     },
     doc: "Creates a user: a person who works with Mailroll over HTTP, with a role in an account.",
-    details: `A new user has no password and no token, so nobody can log in yet: 'user password' sets a password, 'user token create'
-creates a token. A user may have roles in several accounts: 'user set EMAIL --role ROLE --account ID' adds one. API keys are
-for integrations, not for people; they are created with 'key create'.`,
+    details: `A new user has no password and no token, and so cannot log in yet. 'user password' sets a password, 'user token create'
+creates a token for a program. 'user set EMAIL --role ROLE --account ID' gives the user a role in another account. Integrations
+are not users: they need an API key, which 'key create' creates.`,
     example: "user create ada@example.org --role editor",
     inAccount: true,
     run: create,
@@ -132,9 +133,12 @@ for integrations, not for people; they are created with 'key create'.`,
       name: { value: "NAME", doc: "The name of the person; empty to remove it." },
       role: {
         value: [...accountRoles, "none"].join("|"),
-        doc: `The role in the account: ${ROLES}; 'none' takes it away.`,
+        doc: `The role in the account: ${ROLES}; 'none' removes the role.`,
       },
-      administrator: { value: "yes|no", doc: "Whether the user manages the whole installation." },
+      administrator: {
+        value: "yes|no",
+        doc: "Whether the user is an administrator, who manages all accounts and users.",
+      },
     },
     doc: "Sets the name of a user, the role in an account, and whether the user is an administrator.",
     example: "user set ada@example.org --role owner",
@@ -169,8 +173,8 @@ for integrations, not for people; they are created with 'key create'.`,
     args: ["EMAIL"],
     options: {},
     doc: "Sets the password of a user: asks for it, or reads it from the first line of standard input.",
-    details: `The password is not shown while you type it. It must have at least 12 characters. The user's log-ins end; tokens that were created
-for programs keep working.`,
+    details: `The password is not shown while you type it. It must have at least 12 characters. Tokens from log-ins of the user stop working;
+tokens that were created for programs keep working.`,
     example: "user password ada@example.org",
     inAccount: false,
     run: async (context) => {

@@ -15,6 +15,7 @@ import type { Dialect } from "../kit/dialect.ts";
 import { type Change, change, integer, statement } from "../kit/statement.ts";
 import { deleteUploads, dropParts } from "../uploads.ts";
 import { dropRefusals } from "./refusal-purge.ts";
+import { scheduleRewrite } from "./scheduled-rewrite.ts";
 import { startJob } from "./started-jobs.ts";
 
 /**
@@ -115,7 +116,7 @@ export async function deleteAccountBatch(
 /** The first batch: the account does not exist for anybody any more. */
 export async function deleteAccount(
   db: Db,
-  { account: id, at, lease, audit }: DeleteAccount,
+  { account: id, at, lease, audit, rewriteLater = false }: DeleteAccount,
 ): Promise<DeletedAccount | null> {
   const found = await db.get(byId, id);
   if (found === null) return null;
@@ -127,10 +128,10 @@ export async function deleteAccount(
   await db.run(deleteRoles, id);
   await db.run(deleteOtherJobs, id, name);
   const job = await startJob(db, {
-    ...{ name, kind: "delete-account", account: id, args: {}, progress: null, done: 0, total: null },
-    ...{ at, dueAt: at + CACHED_KEYS_MS, lease, audit },
+    ...{ name, kind: "delete-account", account: id, args: { rewriteLater }, progress: null },
+    ...{ done: 0, total: null, at, dueAt: at + CACHED_KEYS_MS, lease, audit },
   });
-  return { account: found, job };
+  return { account: found, job, rewriteAt: rewriteLater ? await scheduleRewrite(db, at) : null };
 }
 
 export const accountToDelete = (db: Db, { id }: { readonly id: AccountId }) => db.get(byId, id);

@@ -21,6 +21,7 @@ import { dropEndedJobs } from "./job-purge.ts";
 import { endMemberships } from "./list-deletion.ts";
 import { dismissGroup } from "./refusal-dismissal.ts";
 import { purgeRefusals } from "./refusal-purge.ts";
+import { scheduleRewrite } from "./scheduled-rewrite.ts";
 
 interface Work<Kind extends JobKind> {
   readonly args: JobKinds[Kind]["args"];
@@ -60,8 +61,12 @@ const steps: Steps = {
     const deleted = await deleteCampaignEvents(db, { account, id: args.campaign }, progress ?? undefined);
     return { next: deleted.after, done: deleted.done };
   },
-  "delete-account": async (db, { account, progress }) =>
-    after(await deleteAccountBatch(db, account, progress?.after ?? 0)),
+  "delete-account": async (db, { args, account, progress, now }) => {
+    const deleted = await deleteAccountBatch(db, account, progress?.after ?? 0);
+    // The night may have come before the end.
+    if (deleted.after === null && args.rewriteLater === true) await scheduleRewrite(db, now);
+    return after(deleted);
+  },
   "purge-refusals": async (db, { progress, now }, { retention }) =>
     after({ after: await purgeRefusals(db, now, retention, progress?.after ?? 0), done: 0 }),
   "purge-jobs": async (db, { now }) => {

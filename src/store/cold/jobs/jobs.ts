@@ -1,5 +1,5 @@
 /** Jobs and their leases. What a step does is in `job-steps.ts`. */
-import { type Job, LONGEST_LEASE_MS, LONGEST_WAIT_MS, leftStateOf, retryDelay } from "../../../domain/job.ts";
+import { type Job, leftStateOf, longestLeaseOf, longestWaitOf, retryDelay } from "../../../domain/job.ts";
 import { type JobKind, jobKinds, mustEnd, periodicJobs } from "../../../domain/job-kinds.ts";
 import type { OfAccount } from "../../../domain/ports/command.ts";
 import type { JobPosition, Jobs } from "../../../domain/ports/jobs.ts";
@@ -10,14 +10,18 @@ import { completedListing } from "../kit/listing.ts";
 import { change, integer, json, nullable, oneOf, statement, text } from "../kit/statement.ts";
 import { endJob, JOB, job, toJob, toJobs } from "./job-row.ts";
 import { takeStep } from "./job-steps.ts";
+import { scheduleRewrite } from "./scheduled-rewrite.ts";
 import { hasTooMany, LEASE, lease, startWhole } from "./started-jobs.ts";
 
 /** A newer version may know more kinds. */
 const IS_KNOWN = `kind IN (${jobKinds.map((kind) => `'${kind}'`).join(", ")})`;
+/** In SQL, a time that depends on the kind. */
+const byKind = (msOf: (kind: JobKind) => number): string =>
+  `CASE kind ${jobKinds.map((kind) => `WHEN '${kind}' THEN ${msOf(kind)}`).join(" ")} ELSE 0 END`;
 /** Nobody is doing it at the time `$3`. */
 const IS_FREE = `ended_at IS NULL
-  AND (owner IS NULL OR leased_until <= $3 OR leased_until > $3 + ${LONGEST_LEASE_MS})`;
-const IS_DUE = `(due_at <= $3 OR due_at > $3 + ${LONGEST_WAIT_MS})`;
+  AND (owner IS NULL OR leased_until <= $3 OR leased_until > $3 + ${byKind(longestLeaseOf)})`;
+const IS_DUE = `(due_at <= $3 OR due_at > $3 + ${byKind(longestWaitOf)})`;
 const LEASE_TO = "owner = $1, leased_until = $2, epoch = epoch + 1";
 const END_LEASE = "owner = NULL, leased_until = NULL";
 
@@ -63,10 +67,10 @@ const repeat = change(
 );
 
 const failed = statement(
-  { attempts: integer },
+  { attempts: integer, kind: oneOf(jobKinds) },
   `UPDATE job SET ${END_LEASE}, attempts = attempts + 1, last_error = $3
    WHERE id = $1 AND epoch = $2 AND owner IS NOT NULL
-   RETURNING attempts`,
+   RETURNING attempts, kind`,
 );
 const postpone = change("UPDATE job SET due_at = $2 WHERE id = $1");
 const handBack = change(
@@ -127,6 +131,7 @@ export const jobs = feature<Jobs>({
     for (const kind of Object.keys(periodicJobs)) await db.run(insertPeriodic, kind, now);
     return null;
   }),
+  scheduleRewrite: command((db, { now }) => scheduleRewrite(db, now)),
   start: command(async (db, given) =>
     (await hasTooMany(db, given.account, given.name)) ? null : startWhole(db, given),
   ),
@@ -173,7 +178,7 @@ export const jobs = feature<Jobs>({
   }),
   fail: command(async (db, { id, epoch, now, error }) => {
     const row = await db.get(failed, id, epoch, error);
-    if (row !== null) await db.run(postpone, id, now + retryDelay(row.attempts));
+    if (row !== null) await db.run(postpone, id, now + retryDelay(row.attempts, row.kind));
     return null;
   }),
   cancel: command(async (db, { id, account, now, audit }) => {

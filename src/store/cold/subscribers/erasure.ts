@@ -15,6 +15,7 @@ import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../ro
 import { suppressionColumns } from "../../who-counts.ts";
 import { eraseResults } from "../idempotency.ts";
 import { eraseFromJobs } from "../jobs/erased-filters.ts";
+import { scheduleRewrite } from "../jobs/scheduled-rewrite.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, integer, nullable, statement, text } from "../kit/statement.ts";
@@ -73,7 +74,7 @@ export async function eraseSubscriber(
   db: Db,
   command: EraseSubscriber & { readonly subscriber?: SubscriberId },
 ): Promise<Erasure | OtherSubscriber> {
-  const { account, address, at, audit, subscriber } = command;
+  const { account, address, at, audit, subscriber, rewriteLater = false } = command;
   const found = await db.get(person, account, address.key);
   if (subscriber !== undefined && found?.id !== subscriber) return "OtherSubscriber";
   await requirePersonVersion(db, account, found?.id ?? null, audit?.ifVersion);
@@ -95,6 +96,7 @@ export async function eraseSubscriber(
   await audited(db, { account, audit: by }, ERASED_ID, {}, null);
   const erased = await countRows(db, account, found?.id ?? null);
   if (found !== null) await db.saveChanges(account, [{ subscriber: found.id, changes }]);
+  if (rewriteLater) await scheduleRewrite(db, at);
   return { ...erased, kept };
 }
 

@@ -8,7 +8,8 @@ import {
   MAX_BATCH,
 } from "../../../../admin/subscribers/batch.ts";
 import { StoreUnavailable } from "../../../../domain/ports/errors.ts";
-import { API_PATH, NUMBER } from "../../kit/path.ts";
+import { API_PATH } from "../../api-path.ts";
+import { NUMBER } from "../../kit/path.ts";
 import { Problem, problemDocument, problemOf } from "../../kit/problems.ts";
 import { route } from "../../kit/route.ts";
 import { Id, Input, Nullable, OneOf } from "../../kit/schemas.ts";
@@ -21,10 +22,10 @@ const Item = Input({
   action: OneOf(batchActions),
   email: Type.Optional(Email),
   id: Type.Optional(
-    Type.String({ pattern: NUMBER, description: "The id of the subscriber, in place of the address." }),
+    Type.String({ pattern: NUMBER, description: "The id of the subscriber. Give either `id` or `email`." }),
   ),
-  list: Type.Optional(ListRef("Of an addition or a removal.")),
-  newEmail: Type.Optional(Type.String({ description: "Of an update: the new address." })),
+  list: Type.Optional(ListRef("For `add` and `remove`: the id of the list.")),
+  newEmail: Type.Optional(Type.String({ description: "For `update`: the new address." })),
   ...correctionMembers,
 });
 const toItem = ({ id, list, ...item }: Static<typeof Item>): BatchItem => ({
@@ -36,10 +37,13 @@ const toItem = ({ id, list, ...item }: Static<typeof Item>): BatchItem => ({
 const Result = Type.Object({
   index: Type.Integer({ description: "The position of the item, from 0." }),
   outcome: Type.String({
-    description: "Done; the name of the outcome that a call by SOAP would have got; or Failed.",
+    description:
+      "`Done`; or the outcome that a SOAP call for the same change would get, such as `Unsubscribed`; or `Failed` for any other problem.",
     examples: ["Done"],
   }),
-  id: Nullable(Id("Of the subscriber; null if there is none.")),
+  id: Nullable(
+    Id("The id of the subscriber; null if the item was not carried out, or the subscriber no longer exists."),
+  ),
   problem: Nullable(
     Type.Object(
       {
@@ -54,7 +58,8 @@ const Result = Type.Object({
   ),
 });
 
-const UNKNOWN = "The database did not answer. The item may have been carried out: repeat the request.";
+const UNKNOWN =
+  "The database did not answer, so it is not known whether the item was carried out. Repeat the request.";
 
 function toResult(result: ItemResult, index: number): Static<typeof Result> {
   if (result.error === null)
@@ -103,7 +108,7 @@ export const batchRoute = route({
   tag,
   summary: "Add, update, remove or unsubscribe many subscribers",
   description:
-    "Each item is carried out by itself: one that is refused does not hinder the others, so look at each result. Items about the same person are carried out in their order. If the body does not have the form that is described here, nothing is done.",
+    "Each item is carried out separately and has its own result. If one is refused, the others are still carried out, so check every result. Items about the same person are carried out in the order of the request. If the body does not match the description below, nothing is done.",
   action: changeSubscribers,
   body: Input({ items: Type.Array(Item, { minItems: 1, maxItems: MAX_BATCH }) }),
   bodyLimit: BODY_LIMIT,

@@ -10,12 +10,12 @@ import { FoundSchema, toFound } from "./schemas.ts";
 const Filter = Input({
   search: Type.Optional(
     Type.String({
-      description: "An address, a domain such as `@example.org`, or the beginning of addresses.",
+      description: "An address, a domain such as `@example.org`, or the beginning of an address.",
     }),
   ),
   name: Type.Optional(Type.String({ description: "The beginning of a first, last or full name." })),
   state: Type.Optional(OneOf(states)),
-  list: Type.Optional(Id("Those on this list.")),
+  list: Type.Optional(Id("Only subscribers on this list.")),
 });
 const toFilter = ({ search, name, state, list }: Static<typeof Filter>) => ({
   search: search ?? null,
@@ -24,8 +24,8 @@ const toFilter = ({ search, name, state, list }: Static<typeof Filter>) => ({
   list: list === undefined ? null : readId(list),
 });
 const Change = Type.Union([
-  Input({ kind: OneOf(["add", "remove"], "To or from a list."), list: Id() }),
-  Input({ kind: OneOf(["unsubscribe"], "From all lists of the account.") }),
+  Input({ kind: OneOf(["add", "remove"], "Add to a list, or remove from a list."), list: Id() }),
+  Input({ kind: OneOf(["unsubscribe"], "Unsubscribe from all lists of the account.") }),
 ]);
 const toChange = (change: Static<typeof Change>) =>
   "list" in change ? { kind: change.kind, list: readId(change.list) } : { kind: change.kind };
@@ -36,15 +36,15 @@ export const bulkRoutes = [
     method: "POST",
     path: "/accounts/{account}/subscribers:preview",
     tag,
-    summary: "Preview a change of all subscribers that a search finds",
-    description: "How many it finds, and some of them. Nothing is changed.",
+    summary: "Preview a change of all subscribers that a filter finds",
+    description: "Returns how many subscribers the filter finds, and some of them. Nothing is changed.",
     action: previewBulk,
     body: Input({ filter: Filter }),
     args: ({ params, body: { filter } }) => ({ ...params, ...toFilter(filter) }),
     status: 200,
     reply: Type.Object({
       count: Type.Integer(),
-      isMore: Type.Boolean({ description: "There may be more than `count`." }),
+      isMore: Type.Boolean({ description: "true: counting stopped at `count`, so there may be more." }),
       sample: Type.Array(FoundSchema),
     }),
     answer: ({ count, isMore, sample }) => ({ count, isMore, sample: sample.map(toFound) }),
@@ -53,14 +53,18 @@ export const bulkRoutes = [
     method: "POST",
     path: "/accounts/{account}/subscribers:change",
     tag,
-    summary: "Change all subscribers that a search finds",
+    summary: "Change all subscribers that a filter finds",
     description:
-      "As a job, by the rules of a call for each: an opt-out is never undone. Those who become subscribers later are not changed.",
+      "A job changes them. The same rules apply as for a single change: for example, somebody who has unsubscribed is not added. Subscribers who are created after this request are not changed.",
     action: changeSubscribers,
     body: Input({
       filter: Filter,
       change: Change,
-      all: Type.Optional(Type.Boolean({ description: "Says that a filter without any condition is meant." })),
+      all: Type.Optional(
+        Type.Boolean({
+          description: "Must be true if the filter has no condition and all subscribers are to be changed.",
+        }),
+      ),
     }),
     args: ({ params, body: { filter, change, all = false } }) => ({
       ...params,

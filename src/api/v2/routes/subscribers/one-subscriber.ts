@@ -13,6 +13,7 @@ import {
 } from "../../../../admin/subscribers/subscribers.ts";
 import { clearable, states } from "../../../../domain/subscriber.ts";
 import type { ParamsOf } from "../../kit/path.ts";
+import { RewriteAt } from "../../kit/rewrite-at.ts";
 import { route } from "../../kit/route.ts";
 import { Id, Input, Nullable, OneOf, Time, timeOrNull } from "../../kit/schemas.ts";
 import { PersonSchema, toPerson } from "./person.ts";
@@ -71,7 +72,7 @@ const exported = {
 
 const count = Type.Integer();
 const ERASURE =
-  "Suppressions stay in force: a keyed hash of the address is kept with the dates. Deleted rows leave traces in the files of the database until it is rewritten; `mailroll subscriber erase` on the server does that at once.";
+  "Suppressions stay in force: a keyed hash of the address is kept with the dates. Deleted rows leave traces in the files of the database. The service removes them in the next night, see `rewriteAt`; `mailroll subscriber erase` on the server does that at once.";
 const erased = {
   tag,
   action: eraseSubscriber,
@@ -88,12 +89,14 @@ const erased = {
     campaignResults: count,
     refusedCalls: count,
     stillInForce: Nullable(SuppressionsSchema),
+    rewriteAt: RewriteAt,
   }),
   answer: ({
     address,
     formerAddresses,
     losses,
     kept,
+    rewriteAt,
     ...rest
   }: Awaited<ReturnType<typeof eraseSubscriber.run>>) => ({
     ...rest,
@@ -101,6 +104,7 @@ const erased = {
     formerAddresses: [...formerAddresses],
     campaignResults: losses,
     stillInForce: kept === null ? null : toSuppressions(kept),
+    rewriteAt: timeOrNull(rewriteAt),
   }),
 } as const;
 

@@ -41,14 +41,16 @@ export const PersonSchema = Type.Object({
       firstAt: Time(),
       lastAt: Time(),
       isCut: Type.Boolean({ description: "Whether the arguments were too long to be stored in full." }),
-      arguments: Type.Unknown({ description: "As the caller sent them; a text if they are cut." }),
+      arguments: Type.Unknown({
+        description: "The arguments as the caller sent them; incomplete if `isCut` is true.",
+      }),
       key: Nullable(KeySchema),
     }),
   ),
   user: Nullable(
     Type.Object(
       { name: Type.String(), role: OneOf(accountRoles), createdAt: Time(), disabledAt: Nullable(Time()) },
-      { description: "If somebody with this address is a user of the account." },
+      { description: "The user of this account with the same address; null if there is none." },
     ),
   ),
 });

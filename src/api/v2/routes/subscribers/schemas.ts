@@ -21,7 +21,10 @@ export const Email = Type.String({ examples: ["ada@example.org"] });
 
 const idOrNull = (id: number | bigint | null): string | null => (id === null ? null : String(id));
 const textOrNull = (text: string): string | null => (text === "" ? null : text);
-const State = OneOf(states, "The first suppression in force, or active.");
+const State = OneOf(
+  states,
+  "`active`, or the first suppression that the subscriber has, in this order: `blocked`, `complained`, `unsubscribed`, `bounced`.",
+);
 
 export const FoundSchema = Type.Object({
   id: Id(),
@@ -31,7 +34,7 @@ export const FoundSchema = Type.Object({
   state: State,
   knownSince: Time(),
   lists: Type.Integer({
-    description: "On how many lists the subscriber is, pending and suspended included.",
+    description: "On how many lists the subscriber is, including pending and suspended memberships.",
   }),
 });
 export const toFound = ({ address, firstName, lastName, knownSince, ...rest }: FoundSubscriber) => ({
@@ -45,21 +48,23 @@ export const toFound = ({ address, firstName, lastName, knownSince, ...rest }: F
 
 export const SuppressionsSchema = Type.Object(
   bySuppression(() => Nullable(Time())),
-  { description: "Since when each suppression is in force." },
+  { description: "Since when each suppression is in force; null: it is not." },
 );
 export const toSuppressions = (held: Suppressions) => bySuppression((kind) => timeOrNull(held[kind]));
 
 export const KeySchema = Type.Object({
   id: Id(),
   label: Nullable(Type.String()),
-  hint: Nullable(Type.String({ description: "The end of the key." })),
+  hint: Nullable(Type.String({ description: "The first four characters of the key." })),
 });
 export const UserSchema = Type.Object({ id: Id(), email: Nullable(Type.String()) });
 export const toUser = (id: UserId | null, { users }: Names) =>
   id === null ? null : { id: String(id), email: users.get(id) ?? null };
 const Reference = Type.Object({ id: Id(), name: Nullable(Type.String()) });
 export const Replaced = Type.Object({
-  field: Type.String({ description: "The name of a basic value, or of a custom field." }),
+  field: Type.String({
+    description: "The name of a standard value, such as `firstName`, or of a custom field.",
+  }),
   fieldId: Nullable(Id()),
   old: Type.String(),
   new: Type.String(),
@@ -93,7 +98,9 @@ export const SubscriberSchema = Type.Object({
   gender: Nullable(OneOf(genders)),
   birthday: Nullable(Type.String({ format: "date" })),
   country: Nullable(Type.String({ description: "As ISO 3166-1 alpha-2.", examples: ["GB"] })),
-  imported: Type.Array(Type.String(), { description: "Which of these values an import set last." }),
+  imported: Type.Array(Type.String(), {
+    description: "The names of those values above that were last set by an import.",
+  }),
   suppressions: SuppressionsSchema,
   values: Type.Array(
     Type.Object({
@@ -111,7 +118,9 @@ export const SubscriberSchema = Type.Object({
       name: Type.String(),
       joinedAt: Time(),
       status: OneOf(membershipStatuses),
-      counts: Type.Boolean({ description: "Whether the membership is in effect." }),
+      counts: Type.Boolean({
+        description: "Whether the membership counts: it is active, and the subscriber has no suppression.",
+      }),
     }),
   ),
   history: Type.Array(HistorySchema, { description: "Oldest first." }),

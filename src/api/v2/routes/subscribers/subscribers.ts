@@ -22,14 +22,14 @@ export const tag = "Subscribers";
 
 const filters = {
   state: Type.Optional(OneOf(states, "Only subscribers in this state.")),
-  list: Type.Optional(ListRef("Only members of this list, pending and suspended ones included.")),
+  list: Type.Optional(ListRef("The id of a list: only its members, including pending and suspended ones.")),
 };
 const anyOf = ({ state, list }: { readonly state?: (typeof states)[number]; readonly list?: string }) => ({
   state: state ?? null,
   list: list === undefined ? null : Number(list),
 });
 const ORDER =
-  "In the order of addresses; of a list, in the order in which they became subscribers. A page can have fewer items than the limit although `next` is not null.";
+  "Sorted by address. With `list` and without an address to search for, sorted by the time at which they became subscribers. A page can have fewer items than `limit`, or none, although `next` is not null: go on until `next` is null.";
 
 const FieldRef = Type.String({ description: "The id or the name of the field.", examples: ["Town"] });
 const basics = {
@@ -54,10 +54,10 @@ export const toAdd = ({ list, values = [], ...rest }: Static<typeof AddBody>) =>
   values,
 });
 export const AddedSchema = Type.Object({
-  id: Nullable(Id("Of the subscriber; null if it was erased meanwhile.")),
+  id: Nullable(Id("The id of the subscriber; null if the subscriber was erased in the meantime.")),
   email: Type.String(),
   isPending: Type.Boolean({
-    description: "Whether the membership exists, but the person has not confirmed it.",
+    description: "true: the membership exists, but waits for the person's confirmation.",
   }),
 });
 export const toAdded = ({
@@ -99,12 +99,12 @@ export const subscriberRoutes = [
     id: "subscriber.search",
     tag,
     summary: "Search subscribers by address or name",
-    description: `Changes nothing; a search for a person is in a body because URLs end up in logs. ${ORDER}`,
+    description: `This is a POST, because URLs end up in logs and must not contain an address or a name. It changes nothing. ${ORDER}`,
     action: findSubscribers,
     body: Input({
       search: Type.Optional(
         Type.String({
-          description: "An address, a domain such as `@example.org`, or the beginning of addresses.",
+          description: "An address, a domain such as `@example.org`, or the beginning of an address.",
           examples: ["@example.org"],
         }),
       ),
@@ -129,7 +129,7 @@ export const subscriberRoutes = [
     tag,
     summary: "Add an address to a list, with data",
     description:
-      "Also for an address that is stored: then it joins the list, and the given values replace the stored ones. A suppressed address is refused.",
+      "If the address is already a subscriber, that subscriber is put on the list, and the given values replace the stored ones. An address with a suppression is refused.",
     action: addSubscriber,
     body: AddBody,
     args: ({ params, body }) => ({ ...params, ...toAdd(body) }),
@@ -157,7 +157,7 @@ export const subscriberRoutes = [
     tag,
     summary: "Correct a subscriber",
     description:
-      "What is absent stays; null clears a value. A change of address is refused while the subscriber or the new address is suppressed.",
+      "A member that is left out stays as it is; null clears a value. A change of address is refused while the subscriber or the new address has a suppression.",
     action: setSubscriber,
     body: Input({
       email: Type.Optional(Type.String({ description: "The new address." })),
@@ -174,7 +174,9 @@ export const subscriberRoutes = [
     reply: Type.Object({
       id: Id(),
       email: Type.String(),
-      replaced: Type.Array(Replaced, { description: "What has changed; an empty text is no value." }),
+      replaced: Type.Array(Replaced, {
+        description: "What has changed. An empty text means that there was, or is now, no value.",
+      }),
     }),
     answer: ({ address, replaced }, { params }) => ({
       id: String(params.subscriber),

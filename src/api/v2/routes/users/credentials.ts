@@ -33,7 +33,7 @@ export const credentialRoutes: readonly Route[] = [
     path: "/accounts/{account}/users/{user}/password",
     tag,
     summary: "Set the password of a user",
-    description: "Ends the log-ins of the user. Tokens of programs keep working.",
+    description: "The user is logged out everywhere. Tokens that were not created by a log-in keep working.",
     action: setUserPassword,
     body: Input({ password: Password }),
     takesPassword: true,

@@ -12,13 +12,15 @@ export const UserSchema = Type.Object({
   name: Type.String({ description: "Empty if none was given." }),
   isAdministrator: Type.Boolean(),
   roles: Type.Array(Type.Object({ account: Id(), role: OneOf(accountRoles) }), {
-    description: "In the accounts that you may see.",
+    description: "The user's roles, in the accounts that you may see.",
   }),
   createdAt: Time(),
   disabledAt: Nullable(Time()),
   passwordSetAt: Nullable(Time("null: the user cannot log in with a password.")),
-  totpSince: Nullable(Time("Since when a log-in also needs a code; null: it does not.")),
-  isTotpPending: Type.Boolean({ description: "A second factor was enrolled and is not confirmed yet." }),
+  totpSince: Nullable(Time("Since when a log-in needs a code; null: it needs none.")),
+  isTotpPending: Type.Boolean({
+    description: "Whether a second factor was enrolled, but is not confirmed yet.",
+  }),
 });
 export const toUser = (user: User) => ({
   id: String(user.id),
@@ -36,8 +38,11 @@ export const toUser = (user: User) => ({
 const tokenMembers = {
   id: Id(),
   name: Type.String(),
-  role: OneOf(roles, "The highest role that it can be used with; the user's own role may be lower."),
-  isLogIn: Type.Boolean({ description: "It was given for a password." }),
+  role: OneOf(
+    roles,
+    "The highest role that requests with this token can have. If the user's own role is lower, that one applies.",
+  ),
+  isLogIn: Type.Boolean({ description: "Whether the token was created by a log-in with a password." }),
   createdAt: Time(),
   expiresAt: Nullable(Time()),
   revokedAt: Nullable(Time()),
@@ -65,7 +70,12 @@ export const toCreatedToken = ({ token, secret }: CreatedToken) => ({ ...toToken
 export const NewToken = Input({
   name: Type.String({ description: "What the token is for.", examples: ["Nightly report"] }),
   role: Type.Optional(
-    Nullable(OneOf(roles, "The most that it may do. null or absent: what the user may do.")),
+    Nullable(
+      OneOf(
+        roles,
+        "The highest role that requests with this token can have. null or absent: the user's highest role at this time.",
+      ),
+    ),
   ),
   expiresAt: Type.Optional(Nullable(Time("When it stops working; null or absent: never."))),
 });
@@ -81,14 +91,18 @@ export const tokenInput = ({ name, role = null, expiresAt = null }: GivenToken):
 });
 
 export const Password = Type.String({
-  description: "At least 12 characters.",
+  description: "12 to 256 characters, at least four different ones, and not the e-mail address.",
   examples: ["correct horse battery"],
 });
 export const Enrolment = Type.Object({
-  secret: Type.String({ description: "To be typed into an authenticator app. It is never shown again." }),
-  uri: Type.String({ description: "The same, for a QR code." }),
+  secret: Type.String({
+    description: "The secret to type into an authenticator app. It is never shown again.",
+  }),
+  uri: Type.String({ description: "The secret as a URI, to be shown as a QR code." }),
 });
 export const RecoveryCodes = Type.Object({
-  recoveryCodes: Type.Array(Type.String(), { description: "Each works once. They are never shown again." }),
+  recoveryCodes: Type.Array(Type.String(), {
+    description: "Each code can replace the code of the authenticator app once. They are never shown again.",
+  }),
 });
 export const Code = Type.String({ description: "The current code of the authenticator app." });

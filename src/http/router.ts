@@ -1,0 +1,34 @@
+/** fastify with what every routed request gets: a limited body, admission control, and a header. */
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
+import { type BodyReader, closeAfterResponse } from "./body.ts";
+import { ClientAddresses } from "./client-address.ts";
+import { admitRoutes, ROUTE_BODY_LIMIT } from "./route-requests.ts";
+import { sendWhole } from "./send.ts";
+
+export const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
+
+/** Without `serverFactory` it does not listen: its `routing` is called with requests, when it is ready. */
+export function newRouter(
+  bodies: BodyReader,
+  clients: ClientAddresses = new ClientAddresses([]),
+  options: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler"> = {},
+): FastifyInstance {
+  const fastify = Fastify({
+    ...options,
+    forceCloseConnections: "idle",
+    bodyLimit: ROUTE_BODY_LIMIT,
+    // JSON has types: fastify would turn null into an empty text, and drop what a schema does not allow.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    // If the URL cannot be parsed, fastify runs no hooks.
+    frameworkErrors: (_error, request, { raw }) =>
+      void bodies.discard(request.raw).then(() => {
+        closeAfterResponse(raw, request.raw);
+        sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n");
+      }),
+  });
+  fastify.addHook("onSend", async (_request, reply) => {
+    reply.header(...NO_SNIFFING);
+  });
+  admitRoutes(fastify, bodies, clients);
+  return fastify;
+}

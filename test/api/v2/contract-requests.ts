@@ -1,0 +1,95 @@
+/** A request for each route that succeeds in the world of the tests. */
+import assert from "node:assert/strict";
+import { Secret, TOTP } from "otpauth";
+import type { Route } from "../../../src/api/v2/kit/route.ts";
+import { exampleOf, type JsonSchema } from "../../../src/api/v2/reference/example.ts";
+import { PASSWORD, TOTP_SECRET, UNKNOWN_LIST, type World } from "./contract-world.ts";
+
+interface Given {
+  readonly query?: string;
+  readonly body?: unknown;
+  /** Instead of those of the world. */
+  readonly ids?: World["ids"];
+}
+
+const totpCode = (): Given => ({
+  body: { code: new TOTP({ secret: Secret.fromBase32(TOTP_SECRET) }).generate() },
+});
+const password = (): Given => ({ body: { password: PASSWORD } });
+const newPassword = (): Given => ({ body: { password: "another good one" } });
+const findUser = ({ emails }: World): Given => ({ body: { email: emails.user } });
+const newImport = ({ ids }: World): Given => ({
+  body: {
+    upload: String(ids.finishedUpload),
+    contents: { kind: "subscribers", list: String(ids.list) },
+  },
+});
+const reactivation = { suppression: "complained", reason: "asked by mail" };
+
+/** Of the operations whose examples name things that do not exist here. */
+const requests: Readonly<Record<string, (world: World) => Given>> = {
+  "account.delete": () => ({ body: { name: "Acme" } }),
+  "campaign.record": ({ ids }) => ({ body: { name: "Spring", lists: [String(ids.list)] } }),
+  "campaign.results": () => ({ query: "?event=complaint" }),
+  "refused.group": () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
+  "refused.replay-group": () => ({ body: UNKNOWN_LIST }),
+  "refused.dismiss-group": () => ({ body: UNKNOWN_LIST }),
+  "subscriber.add": ({ ids }) => ({
+    body: {
+      list: String(ids.list),
+      email: "new@example.org",
+      firstName: "New",
+      country: "GB",
+      values: [{ field: String(ids.field), value: "9" }],
+    },
+  }),
+  "subscriber.search": ({ ids }) => ({ body: { search: "@example.org", list: String(ids.list) } }),
+  "upload.append": () => ({ query: `?offset=${"email\nnew@example.org\n".length}`, body: "x" }),
+  "import.preview": newImport,
+  "import.start": newImport,
+  "subscriber.bulk-preview": ({ ids }) => ({ body: { filter: { list: String(ids.list) } } }),
+  "subscriber.bulk": ({ ids }) => ({
+    body: { filter: { list: String(ids.list) }, change: { kind: "unsubscribe" } },
+  }),
+  "subscriber.set": () => ({ body: { firstName: "Ada" } }),
+  "subscriber.batch": ({ ids }) => ({
+    body: { items: [{ action: "add", list: String(ids.list), email: "new@example.org" }] },
+  }),
+  "subscriber.reactivate": ({ ids: { suppressed = 0 } }) => ({
+    body: reactivation,
+    ids: { subscriber: suppressed },
+  }),
+  "subscriber.reactivateAddress": ({ emails }) => ({ body: { ...reactivation, email: emails.suppressed } }),
+  "me.logIn": ({ emails }) => ({ body: { email: emails.administrator, password: PASSWORD } }),
+  "me.password": () => ({ body: { oldPassword: PASSWORD, password: "another good one" } }),
+  "me.totp.enrol": password,
+  "me.totp.confirm": totpCode,
+  "me.totp.remove": password,
+  "me.token.revoke": ({ ids: { ownToken = 0 } }) => ({ ids: { token: ownToken } }),
+  "user.create": ({ account }) => ({ body: { email: `new${account}@example.org`, role: "viewer" } }),
+  "user.create.installation": ({ account }) => ({ body: { email: `new${account}@example.org` } }),
+  "user.find": findUser,
+  "user.find.installation": findUser,
+  "user.password": newPassword,
+  "user.password.installation": newPassword,
+  "user.totp.confirm": totpCode,
+  "user.totp.confirm.installation": totpCode,
+};
+
+export const idOf = (route: Route): string => route.id ?? route.action.name;
+
+const pathIn = (ids: World["ids"], { path }: Route): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
+    const id = ids[param];
+    assert.ok(id !== undefined, `there is no ${param} in the world of these tests: add one`);
+    return String(id);
+  });
+
+export function exampleFor(world: World, route: Route) {
+  const given = requests[idOf(route)]?.(world) ?? {};
+  return {
+    query: given.query ?? "",
+    body: given.body ?? (route.body === undefined ? undefined : exampleOf(route.body as JsonSchema)),
+    path: pathIn({ ...world.ids, ...given.ids }, route),
+  };
+}

@@ -1,0 +1,185 @@
+/** The job that rewrites the database in the night after an erasure, on both databases. */
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, test } from "node:test";
+import { deleteAccount } from "../../src/admin/accounts.ts";
+import { type Admin, perform } from "../../src/admin/action.ts";
+import { eraseSubscriber } from "../../src/admin/subscribers/record.ts";
+import { jobWorks } from "../../src/admin/works/works.ts";
+import { findingsOfJobs } from "../../src/cli/commands/doctor-jobs.ts";
+import type { Job, Lease } from "../../src/domain/job.ts";
+import { nextNight } from "../../src/domain/night.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { doJob } from "../../src/jobs/do-job.ts";
+import { leaveJob } from "../../src/jobs/foreground.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
+import { actor, newAccount } from "../store/actor.ts";
+import { claim } from "../store/job-steps.ts";
+import { query } from "../store/postgres-account.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOON = new Date(2026, 10, 16, 12).getTime();
+const NIGHT = nextNight(NOON);
+const NEXT_NIGHT = nextNight(NIGHT);
+const EMAIL = "xanthippe@erase-me.example";
+
+const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
+const folder = mkdtempSync(join(tmpdir(), "mailroll-rewrite-"));
+const file = join(folder, "m.db");
+const server = await sharedPostgres();
+const url = await server.newDatabase();
+after(() => rmSync(folder, { recursive: true }));
+
+const isInFile = (): boolean =>
+  [file, `${file}-wal`].some((path) => existsSync(path) && readFileSync(path).includes(EMAIL));
+
+const stores: Readonly<Record<string, () => Promise<Store>>> = {
+  SQLite: () => SqliteStore.open(file, retention),
+  PostgreSQL: () => PostgresStore.open(url, retention),
+};
+
+for (const [name, open] of Object.entries(stores))
+  describe(`the rewrite after an erasure on ${name}`, () => {
+    let store: Store;
+    before(async () => {
+      store = await open();
+    });
+    after(() => store.close());
+
+    const adminAt = (now: number): Admin => ({
+      store,
+      clock: () => now,
+      actor: { origin: { kind: "operator", name: "ada" }, roleIn: () => "administrator" },
+      continueJob: leaveJob(store.jobs, () => {}),
+      rewritesLater: true,
+    });
+    async function eraseAt(now: number, email = EMAIL): Promise<number | null> {
+      const a = actor(store, await newAccount(store));
+      await a.add(await a.list(), email);
+      const erased = await perform(adminAt(now), eraseSubscriber, { account: a.account, email });
+      return erased.rewriteAt;
+    }
+    const left = async (): Promise<readonly Job[]> =>
+      (await store.jobs.left()).filter(({ kind }) => kind === "rewrite-database");
+    const doAt = (now: number, lease: Lease) => {
+      const clock = () => now;
+      const { signal } = new AbortController();
+      return doJob({ jobs: store.jobs, works: jobWorks({ store, clock }), clock, signal }, lease);
+    };
+    async function claimed(now: number, owner = "a"): Promise<Lease> {
+      const [lease, ...others] = await claim(store, now, owner);
+      assert.ok(lease);
+      assert.deepEqual([lease.kind, others], ["rewrite-database", []]);
+      return lease;
+    }
+
+    test("many erasures leave one job, which is due in the next night and removes what is left of them", async () => {
+      assert.equal(await eraseAt(NOON), NIGHT);
+      assert.equal(await eraseAt(NIGHT - MINUTE, "other@example.org"), NIGHT);
+      assert.equal((await left()).length, 1);
+      if (name === "SQLite") assert.ok(isInFile(), "there is something to remove");
+      for (const early of [NOON, NOON + 3 * HOUR, NIGHT - 1])
+        assert.deepEqual(await claim(store, early, "a"), []);
+      assert.equal(await doAt(NIGHT, await claimed(NIGHT)), "finished");
+      if (name === "SQLite") assert.ok(!isInFile());
+      else
+        assert.deepEqual(await query(url, "SELECT relname FROM pg_stat_user_tables WHERE vacuum_count = 0"), [
+          { relname: "schema_migration" },
+        ]);
+      assert.deepEqual(await left(), []);
+      assert.equal(await eraseAt(NIGHT + MINUTE), NEXT_NIGHT);
+      assert.equal(await doAt(NEXT_NIGHT, await claimed(NEXT_NIGHT)), "finished");
+    });
+
+    test("nobody else gets the job while the rewrite takes long, and somebody does after a crash", async () => {
+      await eraseAt(NOON);
+      let now = NIGHT;
+      const clock = () => now;
+      const takingLong = async (): Promise<never> => {
+        for (now of [NIGHT + MINUTE, NIGHT + 59 * MINUTE]) assert.deepEqual(await claim(store, now, "b"), []);
+        throw new Error("crash");
+      };
+      const doing = { jobs: store.jobs, clock, signal: new AbortController().signal };
+      const works = { "rewrite-database": takingLong };
+      await assert.rejects(doJob({ ...doing, works }, await claimed(NIGHT)), /^Error: crash$/);
+      const lease = await claimed(NIGHT + HOUR, "b");
+      now = NIGHT + HOUR;
+      const work = jobWorks({ store, clock })["rewrite-database"];
+      const ending: typeof work = (...job) => {
+        now += 59 * MINUTE;
+        return work(...job);
+      };
+      assert.equal(await doJob({ ...doing, works: { "rewrite-database": ending } }, lease), "finished");
+    });
+
+    test("an erasure during the rewrite leaves the job for the following night", async () => {
+      await eraseAt(NOON);
+      const lease = await claimed(NIGHT);
+      const term = { ...lease, now: NIGHT, until: NIGHT + HOUR };
+      await store.jobs.resume(term);
+      assert.equal(await eraseAt(NIGHT + 1), NEXT_NIGHT);
+      const done = { progress: {}, done: 0, result: null, ending: "finished", error: null } as const;
+      assert.equal(await store.jobs.proceed({ ...term, ...done }), "lost");
+      assert.deepEqual(await claim(store, NIGHT + HOUR, "b"), []);
+      assert.equal(await doAt(NEXT_NIGHT, await claimed(NEXT_NIGHT)), "finished");
+    });
+
+    test("a rewrite that failed is repeated after an hour, also if somebody is erased meanwhile", async () => {
+      await eraseAt(NOON);
+      await store.jobs.fail({ ...(await claimed(NIGHT)), now: NIGHT, error: "the disk is full" });
+      assert.equal(await eraseAt(NIGHT + MINUTE), NIGHT + HOUR);
+      const [finding] = findingsOfJobs(await left(), NIGHT + MINUTE);
+      assert.match(
+        finding?.message ?? "",
+        /job rewrite-database failed 1 time: the disk is full; .* repeats/,
+      );
+      assert.equal(await doAt(NIGHT + HOUR, await claimed(NIGHT + HOUR)), "finished");
+    });
+
+    test("an account whose deletion ends after the night is followed by another rewrite", async () => {
+      const account = await newAccount(store);
+      const { name: own } = (await store.accounts.byId({ id: account })) ?? assert.fail();
+      const args = { account, name: own };
+      const { rewriteAt, job } = await perform(adminAt(NIGHT - MINUTE), deleteAccount, args);
+      assert.equal(rewriteAt, NIGHT);
+      const [deletion, rewrite, ...others] = await claim(store, NIGHT, "a");
+      assert.ok(deletion && rewrite);
+      assert.deepEqual([deletion.id, rewrite.kind, others], [job?.id, "rewrite-database", []]);
+      assert.equal(await doAt(NIGHT, rewrite), "finished");
+      assert.equal(await doAt(NIGHT + 1, deletion), "finished");
+      assert.deepEqual(
+        (await left()).map(({ dueAt }) => dueAt),
+        [NEXT_NIGHT],
+      );
+      assert.equal(await doAt(NEXT_NIGHT, await claimed(NEXT_NIGHT)), "finished");
+    });
+
+    test("the command line leaves no job, because it rewrites the database itself", async () => {
+      const a = actor(store, await newAccount(store));
+      await a.add(await a.list(), EMAIL);
+      const { rewritesLater: _, ...admin } = adminAt(NOON);
+      const { rewriteAt } = await perform(admin, eraseSubscriber, { account: a.account, email: EMAIL });
+      assert.deepEqual([rewriteAt, await left()], [null, []]);
+    });
+
+    if (name === "SQLite")
+      test("the process answers reads while it rewrites the file", async () => {
+        await eraseAt(NOON);
+        // The rewrite cannot end before this process has done more.
+        const other = new DatabaseSync(file);
+        other.exec("BEGIN IMMEDIATE");
+        const rewriting = store.rewrite();
+        assert.ok((await store.accounts.all()).length > 0);
+        other.exec("ROLLBACK");
+        other.close();
+        await rewriting;
+        assert.ok(!isInFile());
+        assert.equal(await doAt(NIGHT, await claimed(NIGHT)), "finished");
+      });
+  });
