@@ -13,7 +13,9 @@ export async function startJob<Kind extends JobKind>(
 ): Promise<Job | null> {
   const at = clock();
   const lease = await store.jobs.start({ ...job, at, lease: requestLease(at), audit } as StartJob);
-  if (lease === null)
-    throw new NotPossible("the account has too many jobs that are left to do; wait until some have ended");
+  if (lease === null) throw tooManyJobs();
   return continueJob(lease);
 }
+
+export const tooManyJobs = (): NotPossible =>
+  new NotPossible("the account has too many jobs that are left to do; wait until some have ended");

@@ -110,7 +110,12 @@ export const finishUpload = action(
       if (found !== sha256.toLowerCase())
         throw new InvalidInput("sha256", `is not that of the ${upload.size} bytes that were sent: ${found}`);
     }
-    const finished = await admin.store.uploads.finish({ ...one, at: admin.clock() });
+    const finished = await admin.store.uploads.finish({
+      ...{ ...one, at: admin.clock() },
+      ...(sha256 === null ? {} : { size: upload.size }),
+    });
+    if (finished === "Changed")
+      throw new NotPossible(`a part was added to upload ${one.id} meanwhile; finish it again`);
     if (finished === null) throw new NotFound("upload", one.id);
     if (finished === "Incomplete")
       throw new NotPossible(

@@ -38,6 +38,8 @@ export interface ImportJob {
   readonly batch: ImportId | null;
   /** When it was started: what the file does not date is as old as the import. */
   readonly startedAt: number;
+  /** Somebody was erased meanwhile, who may be in the upload: it is deleted however the job ends. */
+  readonly deletesUpload?: true;
 }
 
 /** For people who look at the job; where it continues is stored with the rows. */

@@ -25,11 +25,18 @@ interface Naming {
   readonly pattern?: string;
   readonly correction?: { readonly address: Address | null };
 }
+/**
+ * Stands for an address: an upload, and its name, may contain anybody, and all are deleted when somebody is
+ * erased.
+ */
+export const ANYBODY = "uploads";
+
 /** After a correction, the subscriber is at the new address. An erasure must not store whom it erased. */
 export function subjectOf(kind: string, args: object): ResultSubject {
   const { account, id, address, pattern, correction }: Naming = args;
   const ofAccount = kind.startsWith("accounts.") && typeof id === "number" ? id : null;
   const block = pattern === undefined || pattern.startsWith("@") ? null : pattern;
+  if (kind.startsWith("uploads.")) return { kind, account: account ?? null, address: ANYBODY };
   return {
     kind,
     account: account ?? ofAccount,

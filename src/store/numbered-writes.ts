@@ -23,6 +23,7 @@ const ofProcess: ReadonlySet<string> = new Set<Kind>([
   "keys.touch",
   "users.rehash",
   "users.touchTokens",
+  "uploads.dropParts",
   "secrets.ofInstallation",
   "health.probeWrite",
 ]);
@@ -31,8 +32,11 @@ interface KeyedWrites {
   write(kind: string, args: object, key?: Idempotency): Promise<unknown>;
 }
 
-/** Ordinals of one item; those of the request itself come before those of the first item. */
-const ORDINALS_PER_ITEM = 1000;
+/**
+ * Ordinals of one item; those of the request itself come before those of the first item. An erasure makes the
+ * most writes: it searches the refused calls of the account in steps.
+ */
+const ORDINALS_PER_ITEM = 100_000;
 
 /** The writes of one request, or of one item of it. */
 export class NumberedWrites {

@@ -164,6 +164,16 @@ function uploadsSuite(name: string, open: () => Promise<Store>): void {
       assert.equal((await append(account, id, 5, "3")).outcome, "Finished");
     });
 
+    test("an upload that has grown since its checksum was compared is not finished", async () => {
+      const account = await newAccount(store);
+      const { id } = await newUpload(account);
+      await append(account, id, 0, "abc");
+      await append(account, id, 3, "def", other);
+      assert.equal(await store.uploads.finish({ account, id, at: NOW, size: 3 }), "Changed");
+      assert.equal((await store.uploads.byId({ account, id }))?.finishedAt, null);
+      assert.ok(typeof (await store.uploads.finish({ account, id, at: NOW, size: 6 })) === "object");
+    });
+
     test("the upload of another account does not exist", async () => {
       const [account, stranger] = [await newAccount(store), await newAccount(store)];
       const { id } = await newUpload(account);
@@ -250,6 +260,17 @@ function uploadsSuite(name: string, open: () => Promise<Store>): void {
       await erase(store, { account, address, at: NOW });
       assert.equal(await store.uploads.byId({ account, id }), null);
       assert.deepEqual(await leftOvers("gone-by-erasure@"), []);
+    });
+
+    test("an erasure that is repeated removes any number of parts, also another one than before", async () => {
+      const account = await newAccount(store);
+      const { id } = await newUpload(account);
+      await append(account, id, 0, "abc");
+      const request = { owner: 1, key: `erase ${account}`, fingerprint: Buffer.alloc(32), at: NOW };
+      await store.idempotent(request).uploads.dropParts();
+      const address = addressOf("ada@example.org");
+      await erase(store.idempotent(request), { account, address, at: NOW });
+      assert.deepEqual(await store.uploads.all({ account }), []);
     });
 
     test("an upload that nobody uses for a day is deleted, one that is in use is not", async () => {

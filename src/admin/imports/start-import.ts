@@ -6,11 +6,12 @@ import { CsvError } from "../../csv/csv-error.ts";
 import { readCsv } from "../../csv/read-csv.ts";
 import { actorName } from "../../domain/audit.ts";
 import { noSubscriberCounts, noSuppressionCounts } from "../../domain/import-batch.ts";
-import { importJob, type TableContents, type TableFormat } from "../../domain/import-job.ts";
+import type { TableContents, TableFormat } from "../../domain/import-job.ts";
 import type { Job } from "../../domain/job.ts";
 import type { ImportId } from "../../domain/origin.ts";
 import { collect } from "../../domain/pages.ts";
 import type { Upload, UploadId } from "../../domain/upload.ts";
+import { requestLease } from "../../jobs/foreground.ts";
 import { columnOf, headingOf, readHeader, standardHeading } from "../../transfer/columns.ts";
 import { readUpload } from "../../transfer/read-upload.ts";
 import { suppressionReader } from "../../transfer/suppressions.ts";
@@ -19,7 +20,7 @@ import { inputOf, TableProblem } from "../../transfer/table-problem.ts";
 import { action, type InAccount, type Performing } from "../action.ts";
 import { InvalidInput, NotPossible } from "../errors.ts";
 import { findList } from "../lists.ts";
-import { startJob } from "../start-job.ts";
+import { tooManyJobs } from "../start-job.ts";
 import { findUpload } from "../uploads.ts";
 
 interface ImportUpload extends InAccount {
@@ -142,7 +143,7 @@ export const startImport = action(
     admin,
     asked: StartImport,
   ): Promise<{ readonly import: ImportId | null; readonly job: Job | null }> => {
-    const { store, audit, actor } = admin;
+    const { store, audit, actor, continueJob } = admin;
     const { account, upload: id, format, contents, isDryRun } = asked;
     const upload = await finishedUpload(admin, asked);
     const list = contents.kind === "subscribers" ? contents.list : null;
@@ -150,20 +151,18 @@ export const startImport = action(
     const { header } = await beginningOf(admin, asked, upload);
     const problem = await problemOf(admin, asked, header);
     if (problem !== null) throw new InvalidInput(inputOf(problem.problem), problem.message);
-    const name = importJob(id);
-    if ((await store.jobs.left()).some((job) => job.name === name))
-      throw new NotPossible(`upload ${id} is being imported already`);
     await store.uploads.touch({ account, id, at: audit.at });
     const { name: fileName } = upload;
     const startedAt = audit.at;
     const counts = list === null ? noSuppressionCounts : noSubscriberCounts;
     const startedBy = actorName(actor.origin) ?? "";
-    const batch = isDryRun
-      ? null
-      : await store.imports.start({ account, list, fileName, startedBy, startedAt, counts });
-    const args = { upload: id, fileName, format, contents, batch, startedAt };
-    const audited = { list, import: batch };
-    const job = await startJob(admin, { account, kind: "import", name, args, total: null, audited });
-    return { import: batch, job };
+    const started = await store.imports.startJob({
+      ...{ account, at: startedAt, lease: requestLease(startedAt), audit },
+      batch: isDryRun ? null : { list, fileName, startedBy, startedAt, counts },
+      job: { upload: id, fileName, format, contents, startedAt },
+    });
+    if (started === "Running") throw new NotPossible(`upload ${id} is being imported already`);
+    if (started === "TooMany") throw tooManyJobs();
+    return { import: started.batch, job: await continueJob(started.lease) };
   },
 );

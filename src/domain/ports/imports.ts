@@ -2,6 +2,7 @@
 import type { Address } from "../address.ts";
 import type { Audited } from "../audit.ts";
 import type { ImportBatch, ImportCounts, NewImportBatch } from "../import-batch.ts";
+import type { ImportJob } from "../import-job.ts";
 import type { ImportProgress } from "../import-progress.ts";
 import type {
   Imported,
@@ -10,10 +11,23 @@ import type {
   ImportState,
   SubscriberCapacity,
 } from "../import-rules.ts";
+import type { Lease, LeaseRequest } from "../job.ts";
 import type { ListId } from "../list.ts";
 import type { ImportId } from "../origin.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
+
+export interface StartImportJob extends OfAccount, Audited {
+  /** null: a dry run, which is not recorded. */
+  readonly batch: (NewImportBatch & { readonly counts: ImportCounts }) | null;
+  readonly job: Omit<ImportJob, "batch">;
+  readonly at: number;
+  readonly lease: LeaseRequest;
+}
+export interface StartedImport {
+  readonly batch: ImportId | null;
+  readonly lease: Lease;
+}
 
 export interface Imports {
   /** The newest first. */
@@ -25,6 +39,11 @@ export interface Imports {
   ): Promise<SubscriberCapacity & { readonly states: readonly ImportState[] }>;
   /** Records the start of an import, with counts of zero. */
   start(args: NewImportBatch & OfAccount & Audited & { readonly counts: ImportCounts }): Promise<ImportId>;
+  /**
+   * The same for an import by a job, which it creates, too; the import of a dry run is null. "Running": the
+   * upload is being imported. "TooMany": the account has too many jobs already.
+   */
+  startJob(args: StartImportJob): Promise<StartedImport | "Running" | "TooMany">;
   /**
    * Imports many subscribers, in order and in one transaction, into a list, or into none if it is null.
    * Returns null if the account has no such list. Throws ImportMoved if the progress is not where the

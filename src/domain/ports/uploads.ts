@@ -36,7 +36,13 @@ export interface Uploads {
   /** Answered after the part is durable. */
   append(args: AppendPart): Promise<Appended>;
   /** null: no such upload. "Incomplete": it is shorter than announced. Idempotent. */
-  finish(args: OneUpload & { readonly at: number }): Promise<Upload | "Incomplete" | null>;
+  finish(
+    args: OneUpload & {
+      readonly at: number;
+      /** The size that was checked, if any was: "Changed" if a part was added since. */
+      readonly size?: number;
+    },
+  ): Promise<Upload | "Incomplete" | "Changed" | null>;
   /** It is in use: it is not deleted by its age for now. False: no such upload. */
   touch(args: OneUpload & { readonly at: number }): Promise<boolean>;
   /** The part that contains the byte at this position; null: there is none. */

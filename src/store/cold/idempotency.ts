@@ -4,7 +4,14 @@
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { Idempotency } from "../../domain/idempotency.ts";
-import { type Kept, keyReused, type ResultSubject, readResult, serializeResult } from "../idempotency.ts";
+import {
+  ANYBODY,
+  type Kept,
+  keyReused,
+  type ResultSubject,
+  readResult,
+  serializeResult,
+} from "../idempotency.ts";
 import { STEP } from "../step.ts";
 import type { Db } from "./kit/db.ts";
 import { bytes, change, integer, statement } from "./kit/statement.ts";
@@ -45,7 +52,7 @@ export async function once(
 const dropOfAddress = statement(
   { owner: integer, hash: bytes },
   `DELETE FROM idempotency_result
-   WHERE account_id = $1 AND address_key = $2
+   WHERE account_id = $1 AND address_key IN ($2, '${ANYBODY}')
    RETURNING owner_id AS owner, hash`,
 );
 const dropOfAccount = statement(
@@ -81,7 +88,7 @@ async function dropKeys(db: Db, rows: readonly KeyRow[]): Promise<void> {
   for (const { owner, hash } of keys.values()) await db.run(dropEmpty, owner, hash);
 }
 
-/** Erases the results about an address, and the keys that have no other results. */
+/** Erases the results about an address or an upload, and the keys that have no other results. */
 export async function eraseResults(db: Db, account: AccountId, addressKey: string): Promise<void> {
   await dropKeys(db, await db.all(dropOfAddress, account, addressKey));
 }

@@ -1,7 +1,10 @@
 /** Imports: recorded when they begin. Their rows are saved in groups, with the counts so far. */
 import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../../domain/import-batch.ts";
+import { importJob } from "../../domain/import-job.ts";
+import type { ImportId } from "../../domain/origin.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Imports } from "../../domain/ports/imports.ts";
+import { hasTooMany, isLeft, startWhole } from "./jobs/started-jobs.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
@@ -59,6 +62,16 @@ export const purgeProgress = (db: Db, now: number): Promise<number> =>
 /** The import itself has the file, the user and the counts. */
 const audited = auditing<Pick<ImportBatch, "list">>("import", ["list"]);
 
+async function record(
+  db: Db,
+  { account, list, fileName, startedBy, startedAt, counts, audit }: Parameters<Imports["start"]>[0],
+): Promise<ImportId> {
+  const source = [list, fileName, startedBy, startedAt] as const;
+  const { id } = await db.one(insert, account, ...source, JSON.stringify(counts));
+  await audited(db, { account, audit }, id, null, { list });
+  return id;
+}
+
 export const imports = feature<Omit<Imports, "add" | "states">>({
   all: completedListing(
     {
@@ -74,11 +87,18 @@ export const imports = feature<Omit<Imports, "add" | "states">>({
     const found = await db.get(byId, account, id);
     return found === null ? null : withoutGaps(found);
   }),
-  start: command(async (db, { account, list, fileName, startedBy, startedAt, counts, audit }) => {
-    const source = [list, fileName, startedBy, startedAt] as const;
-    const { id } = await db.one(insert, account, ...source, JSON.stringify(counts));
-    await audited(db, { account, audit }, id, null, { list });
-    return id;
+  start: command(record),
+  startJob: command(async (db, { account, batch, job, at, lease, audit }) => {
+    const name = importJob(job.upload);
+    if (await isLeft(db, name)) return "Running";
+    if (await hasTooMany(db, account, name)) return "TooMany";
+    // The entry of the audit log is that of the job.
+    const id = batch === null ? null : await record(db, { ...batch, account });
+    const started = await startWhole<"import">(db, {
+      ...{ account, kind: "import", name, args: { ...job, batch: id }, total: null, at, lease, audit },
+      audited: { list: job.contents.kind === "subscribers" ? job.contents.list : null, import: id },
+    });
+    return { batch: id, lease: started };
   }),
   progress: read((db, { account, id }) => db.get(progress, account, id)),
   finish: command(async (db, { account, id, counts, finishedAt }) => {

@@ -49,7 +49,7 @@ const touch = change("UPDATE upload SET used_at = $3 WHERE account_id = $1 AND i
 const finish = statement(
   upload,
   `UPDATE upload SET finished_at = COALESCE(finished_at, $3), used_at = $3
-   WHERE account_id = $1 AND id = $2
+   WHERE account_id = $1 AND id = $2 AND size = $4
    RETURNING ${UPLOAD}`,
 );
 const remove = change("DELETE FROM upload WHERE account_id = $1 AND id = $2");
@@ -145,11 +145,12 @@ export const uploads = feature<Uploads>({
     await db.run(grow, account, id, offset + length, at);
     return { outcome, size: offset + length };
   }, UNLOCKED),
-  finish: command(async (db, { account, id, at }) => {
+  finish: command(async (db, { account, id, at, size: checked }) => {
     const found = await find(db, { account, id });
     if (found === null) return null;
     const { size, expectedSize } = found;
-    return expectedSize !== null && size < expectedSize ? "Incomplete" : db.one(finish, account, id, at);
+    if (expectedSize !== null && size < expectedSize) return "Incomplete";
+    return (await db.get(finish, account, id, at, checked ?? size)) ?? "Changed";
   }, UNLOCKED),
   touch: command(async (db, { account, id, at }) => (await db.run(touch, account, id, at)) > 0, UNLOCKED),
   part: read(async (db, { account, id, offset }): Promise<StoredRow | null> => {

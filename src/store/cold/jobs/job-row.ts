@@ -1,9 +1,11 @@
 /** The columns of a job, and how it ends. */
+
+import type { ImportJob } from "../../../domain/import-job.ts";
 import { type Job, type JobEnding, jobEndings } from "../../../domain/job.ts";
 import type { JobResult } from "../../../domain/job-result.ts";
 import { originKinds } from "../../../domain/origin.ts";
 import type { Db } from "../kit/db.ts";
-import { change, integer, json, nullable, oneOf, type RowOf, text } from "../kit/statement.ts";
+import { change, integer, json, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
 
 export const job = {
   id: integer,
@@ -46,10 +48,26 @@ const end = change(
    WHERE id = $1`,
 );
 
-export const endJob = (
+/** The upload of an import during which somebody was erased. */
+const marked = statement(
+  { account: nullable(integer), args: json<Partial<ImportJob>>() },
+  "SELECT account_id AS account, args FROM job WHERE id = $1 AND kind = 'import'",
+);
+const dropUpload = change("DELETE FROM upload WHERE account_id = $1 AND id = $2");
+/** Removes the parts of the upload. */
+const purgeNow = change("UPDATE job SET due_at = $1 WHERE name = 'purge-uploads' AND ended_at IS NULL");
+
+export async function endJob(
   db: Db,
   id: number,
   at: number,
   ending: JobEnding,
   error: string | null = null,
-): Promise<number> => db.run(end, id, at, ending, error);
+): Promise<void> {
+  const imported = await db.get(marked, id);
+  if (imported?.args.deletesUpload === true) {
+    await db.run(dropUpload, imported.account, imported.args.upload ?? 0);
+    await db.run(purgeNow, at);
+  }
+  await db.run(end, id, at, ending, error);
+}

@@ -11,7 +11,7 @@ import { change, integer, json, nullable, oneOf, statement, text } from "../kit/
 import { endJob, JOB, job, toJob, toJobs } from "./job-row.ts";
 import { takeStep } from "./job-steps.ts";
 import { scheduleRewrite } from "./scheduled-rewrite.ts";
-import { LEASE, lease, startJob } from "./started-jobs.ts";
+import { hasTooMany, LEASE, lease, startWhole } from "./started-jobs.ts";
 
 /** A newer version may know more kinds. */
 const IS_KNOWN = `kind IN (${jobKinds.map((kind) => `'${kind}'`).join(", ")})`;
@@ -94,13 +94,6 @@ const lock = statement(
   ({ lockRows }) => `SELECT id FROM job AS j WHERE id = $1 ${lockRows("j")}`,
 );
 const cancel = change("UPDATE job SET cancelled_at = $2 WHERE id = $1");
-const countLeft = statement(
-  { count: integer },
-  "SELECT count(*) AS count FROM job WHERE account_id = $1 AND ended_at IS NULL AND name <> $2",
-);
-
-/** The most jobs of an account that are left to do, before another one is started by itself. */
-const MOST_LEFT = 100;
 
 const newestFirst = { row: job, by: [["id", "id"]], descending: true } as const;
 const audited = auditing<Pick<Job, "kind" | "cancelledAt">>("job", ["kind", "cancelledAt"]);
@@ -139,15 +132,9 @@ export const jobs = feature<Jobs>({
     return null;
   }),
   scheduleRewrite: command((db, { now }) => scheduleRewrite(db, now)),
-  start: command(async (db, given) => {
-    const { account, name, audited: values, audit } = given;
-    if ((await db.one(countLeft, account, name)).count >= MOST_LEFT) return null;
-    const started = await startJob(db, { ...given, progress: null, done: 0 });
-    const after = { kind: given.kind, ...values };
-    const names = Object.keys(after) as (keyof typeof after)[];
-    await auditing<typeof after>("job", names)(db, { account, audit }, started.id, null, after);
-    return started;
-  }),
+  start: command(async (db, given) =>
+    (await hasTooMany(db, given.account, given.name)) ? null : startWhole(db, given),
+  ),
   claim: command((db, { owner, until, now, limit }) => db.all(claim, owner, until, now, limit)),
   take: command((db, { owner, until, now, id }) => db.get(take, owner, until, now, id)),
   step: command(async (db, { id, epoch, account, now, until }, context) => {

@@ -7,6 +7,8 @@ import { type Audited, actorName } from "../../../domain/audit.ts";
 import type { Lease, LeaseRequest } from "../../../domain/job.ts";
 import { type JobKind, type JobKinds, jobKinds } from "../../../domain/job-kinds.ts";
 import type { Origin } from "../../../domain/origin.ts";
+import type { StartJob } from "../../../domain/ports/jobs.ts";
+import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, nullable, oneOf, statement } from "../kit/statement.ts";
 import { endJob } from "./job-row.ts";
@@ -80,6 +82,28 @@ export async function startJob<Kind extends JobKind>(db: Db, job: NewJob<Kind>):
     job.done,
     job.total,
   );
+}
+
+export const isLeft = async (db: Db, name: string): Promise<boolean> =>
+  (await db.get(leftByName, name)) !== null;
+
+const countLeft = statement(
+  { count: integer },
+  "SELECT count(*) AS count FROM job WHERE account_id = $1 AND ended_at IS NULL AND name <> $2",
+);
+/** The most jobs of an account that are left to do, before another one is started by itself. */
+const MOST_LEFT = 100;
+export const hasTooMany = async (db: Db, account: AccountId, name: string): Promise<boolean> =>
+  (await db.one(countLeft, account, name)).count >= MOST_LEFT;
+
+/** Starts a job of which nothing is done yet, with its entry in the audit log. */
+export async function startWhole<Kind extends JobKind>(db: Db, given: StartJob<Kind>): Promise<Lease> {
+  const { account, kind, audited, audit } = given;
+  const started = await startJob(db, { ...given, progress: null, done: 0 });
+  const after = { kind, ...audited };
+  const names = Object.keys(after) as (keyof typeof after)[];
+  await auditing<typeof after>("job", names)(db, { account, audit }, started.id, null, after);
+  return started;
 }
 
 /** Ends an earlier job of this name, because the command has done all that was left of it. */
