@@ -1,6 +1,6 @@
 /**
- * An action: something that an operator can do. The command line is an adapter over the actions, and an API
- * will be another one, so that each rule, permission and error is written once.
+ * An action: something that an operator can do. The command line and the API are adapters over the actions,
+ * so that each rule, permission and error is written once.
  */
 import type { AccountId } from "../domain/account.ts";
 import type { Actor } from "../domain/actor.ts";

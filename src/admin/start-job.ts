@@ -18,4 +18,4 @@ export async function startJob<Kind extends JobKind>(
 }
 
 export const tooManyJobs = (): NotPossible =>
-  new NotPossible("the account has too many jobs that are left to do; wait until some have ended");
+  new NotPossible("the account has too many jobs that have not ended; wait until some have ended");

@@ -12,7 +12,7 @@ import { requireName } from "./inputs.ts";
 
 const MIB = 1024 ** 2;
 const TOO_LARGE =
-  "the uploads of this account would be larger than the setting MAILROLL_UPLOAD_LIMIT allows; delete uploads that are not needed";
+  "the uploads of this account together would exceed the limit (the setting MAILROLL_UPLOAD_LIMIT); delete uploads that are not needed";
 
 interface CreateUpload extends InAccount {
   /** The name of the file. */
@@ -26,12 +26,14 @@ export const createUpload = action(
   "nothing",
   async ({ store, clock }, { account, name, size }: CreateUpload): Promise<Upload> => {
     if (size !== null && !(Number.isSafeInteger(size) && size >= 0))
-      throw new InvalidInput("size", "must be a number of bytes");
+      throw new InvalidInput("size", "must be a whole number of bytes, 0 or more");
     const asked = { account, name: requireName(name), expectedSize: size, at: clock() };
     const created = await store.uploads.create(asked);
     if (created === "LimitReached") throw new NotPossible(TOO_LARGE);
     if (created === "TooMany")
-      throw new NotPossible(`this account has ${MAX_UPLOADS} uploads already; delete one that is not needed`);
+      throw new NotPossible(
+        `this account already has ${MAX_UPLOADS} uploads, which is the maximum; delete one that is not needed`,
+      );
     return created;
   },
 );
@@ -64,7 +66,7 @@ export const appendPart = action(
     if (length === 0 || length > MAX_PART_BYTES)
       throw new InvalidInput(
         "bytes",
-        `must be 1 byte to ${MAX_PART_BYTES / MIB} MiB; they are ${length} bytes`,
+        `must have 1 byte to ${MAX_PART_BYTES / MIB} MiB; this part has ${length} bytes`,
       );
     const { outcome, size } = await store.uploads.append({ ...part, at: clock() });
     if (outcome !== "Appended" && outcome !== "Repeated") throw refusal(outcome, part.id, size);
@@ -81,16 +83,21 @@ function refusal(outcome: Exclude<AppendOutcome, "Appended" | "Repeated">, id: n
     case "WrongOffset":
       return new InvalidInput(
         "offset",
-        `must be ${size}, where the parts so far end; only a part that is the same may be sent again`,
+        `must be ${size}, the end of the parts that have arrived; at an earlier offset, only an identical part may be sent again`,
       );
     case "TooLong":
-      return new InvalidInput("bytes", "would make the upload larger than the size that was announced");
+      return new InvalidInput(
+        "bytes",
+        "are too many: the upload would be larger than the size that was announced",
+      );
     case "TooManyParts":
       return new NotPossible(`an upload has at most ${MAX_PARTS} parts; send larger ones`);
     case "LimitReached":
       return new NotPossible(TOO_LARGE);
     case "DiskFull":
-      return new NotPossible("the disk has too little space for this part; free some, and send it again");
+      return new NotPossible(
+        "the disk of the server has too little free space for this part; free some space, then send the part again",
+      );
   }
 }
 
@@ -108,7 +115,10 @@ export const finishUpload = action(
     if (sha256 !== null) {
       const found = await checksum(admin, upload, one);
       if (found !== sha256.toLowerCase())
-        throw new InvalidInput("sha256", `is not that of the ${upload.size} bytes that were sent: ${found}`);
+        throw new InvalidInput(
+          "sha256",
+          `is not the hash of the ${upload.size} bytes that have arrived, which is ${found}`,
+        );
     }
     const finished = await admin.store.uploads.finish({
       ...{ ...one, at: admin.clock() },

@@ -131,7 +131,7 @@ const deletion = (what: string): KindRule => ({
 });
 const maintenance = (everyMs: number): KindRule => ({
   doneBy: "store",
-  mustEnd: "maintenance runs by itself, and again after each run",
+  mustEnd: "it is maintenance, which runs again and again by itself",
   everyMs,
 });
 const HOUR_MS = 3_600_000;
@@ -142,7 +142,7 @@ const rules = {
   "apply-block": {
     doneBy: "store",
     mustEnd:
-      "the block list applies to calls already, and would not apply to some subscribers; to undo it, change the block list again, which replaces this job",
+      "calls already follow the changed block list, but some subscribers would not; to undo it, change the block list again, which replaces this job",
   },
   "delete-field": deletion("field"),
   "delete-campaign": deletion("campaign"),

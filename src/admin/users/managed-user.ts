@@ -54,7 +54,7 @@ export async function manageUser(admin: Admin, one: OneUser): Promise<User> {
   const isOwned = user.roles.every(({ account }) => isAtLeast(actor.roleIn(account) ?? "viewer", "owner"));
   if (isAdministrator(actor) || (isOwned && !user.isAdministrator)) return user;
   throw new Forbidden(
-    `user ${user.id} is an administrator or also works in another account, so only an administrator may change this`,
+    `only an administrator may change this, because user ${user.id} is an administrator or also has a role in another account`,
   );
 }
 

@@ -24,7 +24,9 @@ export interface CreatedToken {
 function requireTokenRole(role: Role | null, user: User): Role {
   const highest = highestRole(user);
   if (highest === null)
-    throw new NotPossible("the user has no role in any account, so a token would be good for nothing");
+    throw new NotPossible(
+      "the user has no role in any account, so a token could not be used for anything; give the user a role first",
+    );
   if (role !== null && !isAtLeast(highest, role))
     throw new InvalidInput("role", `must be at most the role of the user, which is ${highest}`);
   return role ?? highest;
@@ -50,7 +52,9 @@ export async function issueToken(
     audit,
   });
   if (token === null)
-    throw new NotPossible(`the user has ${MOST_TOKENS} tokens, the most there may be; revoke one first`);
+    throw new NotPossible(
+      `the user already has ${MOST_TOKENS} tokens, which is the maximum; revoke one first`,
+    );
   return { token, secret };
 }
 

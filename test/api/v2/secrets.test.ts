@@ -1,4 +1,7 @@
-/** No reply, no log line and no entry of the audit log contains a secret, but for the one reply that creates it. */
+/**
+ * No reply, no log line and no entry of the audit log contains a secret, but for the one reply that creates
+ * it.
+ */
 import assert from "node:assert/strict";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -7,25 +7,32 @@ export const JobSchema = Type.Object({
   id: Id(),
   kind: Type.String({ description: "What it does, such as `delete-list`." }),
   name: Type.String({ description: "The kind and what it is about, such as `delete-list 3`." }),
-  state: OneOf([...leftStates, ...jobEndings]),
-  done: Type.Integer({ description: "How many it has dealt with." }),
-  total: Nullable(Type.Integer({ description: "Of how many; null if that is not known." })),
+  state: OneOf(
+    [...leftStates, ...jobEndings],
+    "`retrying`: the last step failed and will be repeated. `failed`: the job can never be continued. `interrupted`: the database was copied or restored before the job had ended.",
+  ),
+  done: Type.Integer({
+    description: "How many items (such as subscribers or refused calls) the job has dealt with.",
+  }),
+  total: Nullable(
+    Type.Integer({ description: "How many items there are in all; null if that is not known." }),
+  ),
   result: Type.Unsafe<Job["result"]>({
     anyOf: [{ type: "object", additionalProperties: true }, { type: "null" }],
-    description: "What it has done so far, by kind.",
+    description: "What the job has done so far. Its members depend on `kind`.",
   }),
-  attempts: Type.Integer({ description: "Failures since the last step that succeeded." }),
-  lastError: Nullable(Type.String()),
-  account: Nullable(Id("null: it concerns the whole installation.")),
+  attempts: Type.Integer({ description: "How many times the current step has failed." }),
+  lastError: Nullable(Type.String({ description: "The error of the last failure." })),
+  account: Nullable(Id("null: the job belongs to the whole installation.")),
   by: Nullable(
     Type.Object(
       { kind: Type.String(), name: Nullable(Type.String()) },
-      { description: "Who began it; null if nobody did, or it is not known." },
+      { description: "Who started the job; null if it starts by itself, or if that is not known." },
     ),
   ),
   createdAt: Time(),
   dueAt: Time("When it may begin; after a failure, when it is repeated."),
-  cancelledAt: Nullable(Time()),
+  cancelledAt: Nullable(Time("When somebody cancelled it. The job ends with its current step.")),
   endedAt: Nullable(Time()),
 });
 
@@ -53,7 +60,8 @@ export const WithJob = <Members extends Record<string, TSchema>>(members: Member
     ...members,
     job: Nullable(
       Type.Object(JobSchema.properties, {
-        description: "The work that is left, which the service does by itself. null: everything is done.",
+        description:
+          "The work that is left (status 202): the service does it in the background. null: everything is done (status 200).",
       }),
     ),
   });

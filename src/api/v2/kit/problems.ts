@@ -29,52 +29,52 @@ export const problemTypes = {
   "invalid-request": {
     status: 400,
     title: "The request is not valid",
-    when: "The body is not JSON, a member is missing, not known or not allowed, or a value breaks a rule. `errors` names each place.",
+    when: "The body is not JSON; a member is missing, unknown or not allowed here; or a value breaks a rule. `errors` names each place.",
   },
   unauthorized: {
     status: 401,
     title: "A valid token is needed",
-    when: "There is no token, or it is unknown, expired or revoked, or its user is disabled.",
+    when: "The request has no token; the token is unknown, expired or revoked; or its user is disabled. In a log-in: the address, the password or the code is wrong.",
   },
   "code-needed": {
     status: 401,
     title: "A code is needed",
-    when: "The password is right, and the user has a second factor: repeat the log-in with its code.",
+    when: "The password is right, but the user has a second factor. Repeat the log-in with a `code` as well.",
   },
   forbidden: {
     status: 403,
     title: "The role is not sufficient",
-    when: "The token or its user has a lesser role in the account, or none.",
+    when: "The request needs a higher role than the token or its user has in the account. `detail` says more.",
   },
   "not-found": {
     status: 404,
-    title: "There is no such thing",
+    title: "Not found",
     when: "The path is unknown, or the account has nothing with this id.",
   },
   "method-not-allowed": {
     status: 405,
-    title: "The path does not take this method",
-    when: "`Allow` lists the methods that it takes.",
+    title: "The path does not support this method",
+    when: "The path exists, but not with this method. The header `Allow` lists the methods that it supports.",
   },
   "already-exists": {
     status: 409,
-    title: "It exists already",
-    when: "Another thing has the same name, id, address or key.",
+    title: "It already exists",
+    when: "Something else already has the same id, address or key.",
   },
   "not-possible": {
     status: 409,
     title: "It cannot be done now",
-    when: "The thing exists, but its state does not allow the request.",
+    when: "What the request is about exists, but its present state does not allow the request.",
   },
   "already-done": {
     status: 409,
-    title: "The request was executed before",
-    when: "A request with the same `Idempotency-Key` created something with a secret. The secret was sent only then; `id` names what was created.",
+    title: "The request was already executed",
+    when: "An earlier request with the same `Idempotency-Key` created something with a secret. Only the reply to that request contained the secret. `id` is the id of what was created.",
   },
   outdated: {
     status: 412,
-    title: "It is not as you have read it",
-    when: "`If-Match` has another version. Read it again, and repeat the change.",
+    title: "It was changed since you read it",
+    when: "The version in `If-Match` is not the current one. Read it again, then repeat the change.",
   },
   "too-large": {
     status: 413,
@@ -84,32 +84,32 @@ export const problemTypes = {
   "unsupported-media-type": {
     status: 415,
     title: "The media type is not supported",
-    when: "The body is not sent as application/json.",
+    when: "The body is not sent as `application/json`; or a part of an upload is not sent as `application/octet-stream`.",
   },
   "idempotency-key-reused": {
     status: 422,
-    title: "The key belongs to another request",
-    when: "A different request had the same `Idempotency-Key` within the last 24 hours.",
+    title: "The idempotency key belongs to another request",
+    when: "You sent a different request with the same `Idempotency-Key` within the last 24 hours.",
   },
   refused: {
     status: 422,
-    title: "The rules refuse it",
-    when: "A call by SOAP would have been refused too: `outcome` has its name, such as `Unsubscribed`.",
+    title: "The rules refuse the change",
+    when: "A SOAP call for the same change would be refused, too. `outcome` is the outcome of that call, such as `Unsubscribed`.",
   },
   throttled: {
     status: 429,
     title: "Too many requests",
-    when: "Too many failed log-ins came from your address, or the service is busy. `Retry-After` says when to try again.",
+    when: "Too many log-ins or tokens from your IP address, or too many log-ins of this user, have failed; or the service is busy. `Retry-After` says after how many seconds to try again.",
   },
   "internal-error": {
     status: 500,
     title: "Something went wrong on our side",
-    when: "A defect. The log has the same reference as `detail`.",
+    when: "An unexpected error in the service. `detail` contains a reference, which is also in the log of the service.",
   },
   unavailable: {
     status: 503,
     title: "The database does not answer",
-    when: "`Retry-After` says when to try again.",
+    when: "The service cannot reach its database. `Retry-After` says after how many seconds to try again.",
   },
 } as const satisfies Record<string, ProblemType>;
 export type ProblemName = keyof typeof problemTypes;
@@ -191,7 +191,7 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
   if (error instanceof IdempotencyKeyReused)
     return new Problem(
       "idempotency-key-reused",
-      "Another request had this key; nothing was changed. Use a new key.",
+      "You sent another request with this Idempotency-Key; nothing was changed. Use a new key.",
     );
   if (error instanceof Forbidden) return new Problem("forbidden", sentence(error.message));
   if (error instanceof Refused) return ofRefusal(error);

@@ -132,7 +132,7 @@ const unauthorized = (authorization: string | undefined): Problem =>
   new Problem(
     "unauthorized",
     bearerOf(authorization) === null
-      ? "Send a token as Authorization: Bearer <token>."
+      ? "Send a valid token in the header Authorization: Bearer <token>."
       : "The token is unknown, expired or revoked, or its user is disabled. An API key is not a token.",
     { headers: { "WWW-Authenticate": "Bearer" } },
   );
@@ -161,9 +161,13 @@ const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
 /** A secret is not stored, so the reply cannot be repeated. */
 function alreadyDone(answer: unknown): Problem {
   const { id = null } = answer as { readonly id?: string };
-  return new Problem("already-done", "The request was executed before. Its secret was sent only then.", {
-    more: { id },
-  });
+  return new Problem(
+    "already-done",
+    "The request was already executed. Only the first reply contained the secret.",
+    {
+      more: { id },
+    },
+  );
 }
 
 const anyBytes = {
@@ -238,9 +242,13 @@ function refuseMethods(scope: FastifyInstance, routes: readonly Route[]): void {
       url: fastifyPath(path),
       schema: { hide: true },
       handler: (request) => {
-        throw new Problem("method-not-allowed", `${request.method} is not possible here; use ${allow}.`, {
-          headers: { Allow: allow },
-        });
+        throw new Problem(
+          "method-not-allowed",
+          `This path does not support ${request.method}; use ${allow}.`,
+          {
+            headers: { Allow: allow },
+          },
+        );
       },
     });
   }

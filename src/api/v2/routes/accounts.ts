@@ -31,12 +31,18 @@ import {
 
 const settings = {
   limitSubscribers: Nullable(
-    Type.Integer({ description: "The most active subscribers; null for no limit.", examples: [50_000] }),
+    Type.Integer({
+      description: "The maximum number of active subscribers; null: no limit.",
+      examples: [50_000],
+    }),
   ),
-  limitFields: Nullable(Type.Integer({ description: "The most custom fields; null for no limit." })),
+  limitFields: Nullable(
+    Type.Integer({ description: "The maximum number of custom fields; null: no limit." }),
+  ),
   country: Nullable(
     Type.String({
-      description: "The country of telephone numbers without a country code, as an ISO 3166-1 code.",
+      description:
+        "The country that is assumed for telephone numbers without a country code: an ISO 3166-1 code.",
       examples: ["AR"],
     }),
   ),
@@ -61,8 +67,8 @@ export const accountRoutes = [
     method: "GET",
     path: "/accounts",
     tag,
-    summary: "List the accounts",
-    description: "Those in which you have a role; for an administrator, all of them.",
+    summary: "List accounts",
+    description: "The accounts in which you have a role; for an administrator, all accounts.",
     action: listAccounts,
     query: Type.Object(pageQuery),
     args: ({ query }) => pageOf(query),
@@ -129,7 +135,8 @@ export const accountRoutes = [
     method: "GET",
     path: "/accounts/{account}/deletion",
     tag,
-    summary: "Show the account that would be deleted",
+    summary: "Preview the deletion of an account",
+    description: "Shows the account that would be deleted. Nothing is changed.",
     action: showAccountToDelete,
     args: ({ params }) => params,
     status: 200,

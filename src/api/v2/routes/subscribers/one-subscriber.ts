@@ -24,7 +24,7 @@ const ONE = "/accounts/{account}/subscribers/{subscriber}";
 const byId = ({ account, subscriber }: ParamsOf<typeof ONE>): OneSubscriber => ({ account, id: subscriber });
 const ON_LIST = "/accounts/{account}/lists/{list}/subscribers/{subscriber}";
 const ByEmail = Input({ email: Email });
-const id = Nullable(Id("Of the subscriber; null if it was erased meanwhile."));
+const id = Nullable(Id("The id of the subscriber; null if the subscriber was erased in the meantime."));
 const idOrNull = (one: number | null): string | null => (one === null ? null : String(one));
 
 const unsubscribed = {
@@ -46,7 +46,7 @@ const unsubscribed = {
 const reactivation = {
   suppression: OneOf(clearable, "The suppression to clear."),
   reason: Type.String({
-    description: "It is kept in the history of the subscriber.",
+    description: "Why the suppression is cleared. The reason is stored in the history of the subscriber.",
     examples: ["asked by mail on 14 November"],
   }),
 };
@@ -80,7 +80,8 @@ const erased = {
   reply: Type.Object({
     email: Type.String(),
     formerAddresses: Type.Array(Type.String(), {
-      description: "Other data may contain them: erase them, too, if nobody else has them now.",
+      description:
+        "Earlier addresses of the subscriber. Other data, such as refused calls, may contain them. Erase them, too, unless they belong to somebody else now.",
     }),
     wasKnown: Type.Boolean(),
     values: count,
@@ -115,7 +116,8 @@ export const oneSubscriberRoutes = [
     id: "subscriber.join",
     tag,
     summary: "Put a subscriber on a list",
-    description: "Nothing changes if the subscriber is on it. A suppressed subscriber is refused.",
+    description:
+      "Changes nothing if the subscriber is already on the list. A subscriber with a suppression is refused.",
     action: addSubscriber,
     args: ({ params: { list, ...one } }) => ({ ...byId(one), list, values: [] }),
     status: 200,
@@ -145,7 +147,7 @@ export const oneSubscriberRoutes = [
     method: "POST",
     path: "/accounts/{account}/subscribers:unsubscribe",
     id: "subscriber.unsubscribeAddress",
-    summary: "Unsubscribe an address, even if it is not stored yet",
+    summary: "Unsubscribe an address, even if the account has no such subscriber",
     body: ByEmail,
     args: ({ params, body }) => ({ ...params, ...body }),
   }),
@@ -154,7 +156,7 @@ export const oneSubscriberRoutes = [
     method: "POST",
     path: `${ONE}/reactivate`,
     summary: "Clear a suppression",
-    description: "When none is left, the memberships return.",
+    description: "When the last suppression is cleared, the memberships are no longer suspended.",
     body: Input(reactivation),
     args: ({ params, body }) => ({ ...byId(params), ...body }),
   }),
@@ -180,7 +182,8 @@ export const oneSubscriberRoutes = [
     path: "/accounts/{account}/subscribers:export",
     id: "subscriber.exportAddress",
     summary: "Export everything that is stored about an address",
-    description: "Changes nothing. Also for an address that is only in refused calls or on the block list.",
+    description:
+      "Changes nothing. Also works for an address that is no subscriber, but is in refused calls or on the block list.",
     body: ByEmail,
     args: ({ params, body }) => ({ ...params, ...body }),
   }),
