@@ -16,9 +16,10 @@ import type { Store } from "../../src/domain/ports/store.ts";
 import { doJob } from "../../src/jobs/do-job.ts";
 import { leaveJob } from "../../src/jobs/foreground.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { copyPages } from "../../src/store/sqlite/file/page-copy.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
-import { actor, newAccount } from "../store/actor.ts";
+import { actor, forEachOf, newAccount } from "../store/actor.ts";
 import { claim } from "../store/job-steps.ts";
 import { query } from "../store/postgres-account.ts";
 
@@ -183,3 +184,33 @@ for (const [name, open] of Object.entries(stores))
         assert.equal(await doAt(NIGHT, await claimed(NIGHT)), "finished");
       });
   });
+
+test("a backup that is made before the rewrite has no traces of who was erased", async () => {
+  const source = join(folder, "source.db");
+  const copy = join(folder, "copy.db");
+  const store = await SqliteStore.open(source, retention);
+  const options = { onProgress: () => {}, signal: new AbortController().signal };
+  try {
+    const a = actor(store, await newAccount(store));
+    const list = await a.list();
+    await a.add(list, EMAIL);
+    await forEachOf(
+      Array.from({ length: 50 }, (_, n) => `other${n}@example.org`),
+      (email) => a.add(list, email),
+    );
+    const by = { store, clock: () => NOON, continueJob: leaveJob(store.jobs, () => {}), rewritesLater: true };
+    const ada: Admin["actor"] = {
+      origin: { kind: "operator", name: "ada" },
+      roleIn: () => "administrator",
+    };
+    await perform({ ...by, actor: ada }, eraseSubscriber, { account: a.account, email: EMAIL });
+    await copyPages(source, copy, options);
+    assert.ok(!readFileSync(copy).includes(EMAIL));
+    assert.ok(
+      [source, `${source}-wal`].some((path) => readFileSync(path).includes(EMAIL)),
+      "the source has some",
+    );
+  } finally {
+    await store.close();
+  }
+});

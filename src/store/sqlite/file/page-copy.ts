@@ -3,6 +3,7 @@
  * transaction reads all pages, so they are one snapshot, and SQLite does not restart the copy after every
  * write.
  */
+import { REWRITE_JOB } from "../../../domain/job-kinds.ts";
 import { StoreRefused } from "../../../domain/ports/errors.ts";
 import { integer } from "../../cold/kit/statement.ts";
 import type { CopyOptions, Progress, TableCount } from "../../copy.ts";
@@ -18,6 +19,12 @@ import { openExisting, openFile } from "./database-file.ts";
 /** Pages per batch; signals are handled between two batches. */
 const PAGES = 1000;
 const PAGE_COUNT = statement({ n: integer }, "SELECT page_count AS n FROM pragma_page_count");
+
+/** Whether the traces of an erasure are still to be removed from the file, and so are in its pages. */
+const HAS_TRACES = statement(
+  { n: integer },
+  `SELECT count(*) AS n FROM job WHERE kind = '${REWRITE_JOB}' AND ended_at IS NULL`,
+);
 
 const EMPTY = family({}, temporaryTables, (name) => `DELETE FROM ${name}`);
 
@@ -61,6 +68,7 @@ function checked(file: string, from: string): readonly TableCount[] {
     // Deleted rows are overwritten: a page that became free would still contain them.
     db.exec("PRAGMA secure_delete=ON");
     for (const name of temporaryTables) if (present.has(name)) db.run(EMPTY(name));
+    if (!isOlder(db) && (db.get(HAS_TRACES)?.n ?? 0) > 0) db.exec("VACUUM");
     return tables
       .filter(({ name }) => present.has(name))
       .map((table) => ({ table: table.name, rows: countRows(db, table) }));
