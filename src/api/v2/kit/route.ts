@@ -17,6 +17,8 @@ export interface Given<Path extends string, Query extends TSchema, Body extends 
   readonly query: Static<Query>;
   readonly body: Static<Body>;
   readonly now: number;
+  /** The path of the API, as clients see it. */
+  readonly base: string;
 }
 
 /** A reply that is sent while it is produced. */

@@ -62,14 +62,20 @@ export function serveRoutes(
     reply.header("Cache-Control", CACHE_CONTROL);
   });
   const cursors = new Cursors(options.store.secrets);
-  for (const route of routes) serveRoute(scope, route, options, cursors);
+  for (const route of routes) serveRoute(scope, base, route, options, cursors);
   refuseMethods(scope, routes);
   scope.all("/*", { schema: { hide: true } }, (request) => {
     throw new Problem("not-found", `There is nothing at ${request.url.split("?")[0]}.`);
   });
 }
 
-function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions, cursors: Cursors): void {
+function serveRoute(
+  scope: FastifyInstance,
+  base: string,
+  route: Route,
+  options: RouteOptions,
+  cursors: Cursors,
+): void {
   const { authenticate, clients, clock, passwordCheck } = options;
   const store = options.store.forOperators;
   const continueJob = leaveJob(options.store.jobs, options.wakeJobs);
@@ -112,6 +118,7 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions,
         query: await cursors.opened(request.query, place),
         body: await cursors.opened(request.body, place),
         now: clock(),
+        base,
       } as Given<string, never, never>;
       const result = await perform(admin, route.action, route.args(given));
       if (isStream(route)) return await stream(request, reply, route, result, given, account, options);

@@ -8,7 +8,6 @@ import {
   MAX_BATCH,
 } from "../../../../admin/subscribers/batch.ts";
 import { StoreUnavailable } from "../../../../domain/ports/errors.ts";
-import { API_PATH } from "../../api-path.ts";
 import { NUMBER } from "../../kit/path.ts";
 import { Problem, problemDocument, problemOf } from "../../kit/problems.ts";
 import { route } from "../../kit/route.ts";
@@ -61,17 +60,14 @@ const Result = Type.Object({
 const UNKNOWN =
   "The database did not answer, so it is not known whether the item was carried out. Repeat the request.";
 
-function toResult(result: ItemResult, index: number): Static<typeof Result> {
+function toResult(result: ItemResult, index: number, base: string): Static<typeof Result> {
   if (result.error === null)
     return { index, outcome: "Done", id: result.id === null ? null : String(result.id), problem: null };
   const { error } = result;
   const problem =
     error instanceof StoreUnavailable ? new Problem("unavailable", UNKNOWN) : problemOf(error, batchRoute);
   if (problem === null) throw error;
-  const { type, title, status, detail, outcome, errors } = problemDocument(
-    problem,
-    API_PATH,
-  ) as ProblemDocument;
+  const { type, title, status, detail, outcome, errors } = problemDocument(problem, base) as ProblemDocument;
   return {
     index,
     outcome: outcome ?? "Failed",
@@ -119,8 +115,8 @@ export const batchRoute = route({
     failed: Type.Integer({ description: "How many items were not carried out." }),
     results: Type.Array(Result, { description: "In the order of the items." }),
   }),
-  answer: (results) => ({
+  answer: (results, { base }) => ({
     failed: results.filter(({ error }) => error !== null).length,
-    results: results.map(toResult),
+    results: results.map((result, index) => toResult(result, index, base)),
   }),
 });
