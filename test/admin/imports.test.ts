@@ -245,7 +245,10 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       await assert.rejects(append(0, Buffer.alloc(0)), invalid("bytes"));
       await assert.rejects(append(0, Buffer.alloc(MAX_PART_BYTES + 1)), invalid("bytes"));
       assert.deepEqual(await append(0, Buffer.from("abc")), { size: 3 });
-      await assert.rejects(append(1, Buffer.from("abc")), /must be 3, the end of the parts that have arrived/);
+      await assert.rejects(
+        append(1, Buffer.from("abc")),
+        /must be 3, the end of the parts that have arrived/,
+      );
       assert.deepEqual(await append(0, Buffer.from("abc")), { size: 3 });
       await assert.rejects(act(finishUpload, { account, id, sha256: null }), /has 3 of 6 bytes/);
       await append(3, Buffer.from("def"));

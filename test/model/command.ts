@@ -85,7 +85,10 @@ export type Command = CallerCommand | Interrupting | Standalone;
  * The outcome with the store's name for it; for an import those of all rows; a boolean if there is nothing
  * else.
  */
-export type Outcome = string | boolean | (Erasure & { readonly refusedCalls: number });
+export type Outcome =
+  | string
+  | boolean
+  | (Erasure & { readonly refusedCalls: number; readonly rewriteAt: number | null });
 
 /** The visible state of the account. */
 export interface Seen {

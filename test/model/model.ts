@@ -321,6 +321,7 @@ export class Model {
       losses,
       kept: isTold || ownBlock !== null ? { ...told, blocked: ownBlock } : null,
       refusedCalls: 0,
+      rewriteAt: null,
     };
   }
 
