@@ -1,14 +1,41 @@
-/** Wraps the methods of a port, for instance to retry them. Listings stay as they are. */
+/** Wraps the methods and listings of a port, for instance to retry them. */
+import type { Cursor, Listing, Page, PageRange } from "../domain/ports/listing.ts";
 
 /** Makes a call, or several, or none. */
 export type Around<Port> = (method: keyof Port, call: () => Promise<unknown>) => Promise<unknown>;
 
+type AnyListing = Listing<unknown, unknown>;
+const isListing = (method: unknown): method is AnyListing =>
+  typeof method === "object" && method !== null && "page" in method;
+
+const PAGE_SIZE = 500;
+
+/** Each page is a call of its own. */
+function wrapListing(
+  listing: AnyListing,
+  around: (call: () => Promise<unknown>) => Promise<unknown>,
+): AnyListing {
+  const page = async (args: unknown, range: PageRange) =>
+    (await around(() => listing.page(args, range))) as Page<unknown>;
+  return {
+    page,
+    pages: async function* (args) {
+      let after: Cursor | null = null;
+      do {
+        const { rows, next }: Page<unknown> = await page(args, { after, limit: PAGE_SIZE });
+        if (rows.length > 0) yield rows;
+        after = next;
+      } while (after !== null);
+    },
+  };
+}
+
 export function wrapPort<Port extends object>(port: Port, around: Around<Port>): Port {
-  const methods = Object.entries(port).map(([name, method]: [string, unknown]) => [
-    name,
-    typeof method === "function"
-      ? (...args: unknown[]) => around(name as keyof Port, () => method(...args) as Promise<unknown>)
-      : method,
-  ]);
+  const methods = Object.entries(port).map(([key, method]: [string, unknown]) => {
+    const name = key as keyof Port;
+    if (isListing(method)) return [key, wrapListing(method, (call) => around(name, call))];
+    if (typeof method !== "function") return [key, method];
+    return [key, (...args: unknown[]) => around(name, () => method(...args) as Promise<unknown>)];
+  });
   return Object.fromEntries(methods) as Port;
 }

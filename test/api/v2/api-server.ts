@@ -79,7 +79,8 @@ export async function startApi(
   await makeUsers(store);
   const defects: unknown[] = [];
   const limits = limitsFor(LIMIT);
-  const admission = new Admission(limits, () => performance.now());
+  // Time stands still: on a slow machine, no client loses its slot for reading slowly.
+  const admission = new Admission(limits, () => 0);
   const clients = new ClientAddresses([]);
   const { tokens, logIn } = authenticationIn(store);
   const server = new HttpServer(() => false, new BodyReader(LIMIT, admission), { clients });
