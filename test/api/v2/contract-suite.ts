@@ -17,7 +17,7 @@ import { randomOf, validValue, wrongValues } from "./schema-values.ts";
 /** Passwords are hashed slowly, and a request without a body and a query is always the same. */
 const randomRequestsOf = ({ body, query, takesPassword }: Route): number => {
   if (body === undefined && query === undefined) return 1;
-  return takesPassword === true ? 2 : 10;
+  return takesPassword === true ? 2 : 5;
 };
 const thingOf = (route: Route) => (isStream(route) ? undefined : route.thing);
 
