@@ -33,7 +33,7 @@ test("the commands of the guide to the API run one after the other, and do what 
     assert.match(corrected ?? "", /"active"/);
     assert.match(corrected ?? "", /Hopper/);
     assert.equal(page?.trim(), "1");
-    assert.match(repeated ?? "", /\n1\s*$/);
+    assert.match(repeated ?? "", /\}1\s*$/);
     assert.match(renamed ?? "", /"name":"News"/);
     assert.match(deleted ?? "", /^null\n/);
     const exported = readFileSync(join(folder, "person.json"), "utf8");
