@@ -1,8 +1,8 @@
 /**
  * Jobs: background work that survives the process which began it. It is done in steps, each of which does a
- * bounded piece of work and saves how far it got. Whoever does it holds a lease, which expires by itself. A
- * job that has ended is kept for a while, so that one can see what became of it. Does not know how a step is
- * done.
+ * bounded piece of work and saves how far it got. The process that does it holds a lease, which expires by
+ * itself. A job that has ended is kept for a while, so that one can see what became of it. Does not know how
+ * a step is done.
  */
 import type { AccountId } from "./account.ts";
 import type { Id } from "./id.ts";

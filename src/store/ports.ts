@@ -5,6 +5,7 @@
 import type { EventSubscriber } from "../domain/campaign.ts";
 import type { EncodedPage, RowForm } from "../domain/encoded-rows.ts";
 import { type Idempotency, storedRequest } from "../domain/idempotency.ts";
+import { pagesBy } from "../domain/pages.ts";
 import type { Page, PageRange } from "../domain/ports/listing.ts";
 import type { IdempotentStore, Ports, Store, StoreLoad, StoreWatch } from "../domain/ports/store.ts";
 import { type Args, type MethodKind, methodKinds, type TunedEncoded } from "./methods.ts";
@@ -115,14 +116,7 @@ function readMethods(
     watch?.read(page.rows.length);
     return page;
   }
-  async function* pagesOf(kind: string, args: object): AsyncGenerator<readonly unknown[]> {
-    let after: PageRange | null = { after: null, limit: PAGE_SIZE };
-    while (after !== null) {
-      const { rows, next }: Page<unknown> = await pageOf(kind, args, after);
-      if (rows.length > 0) yield rows;
-      after = next === null ? null : { after: next, limit: PAGE_SIZE };
-    }
-  }
+  const pagesOf = (kind: string, args: object) => pagesBy(PAGE_SIZE, (range) => pageOf(kind, args, range));
   function encodedPages(
     kind: TunedEncoded,
     args: Args<TunedEncoded>,

@@ -1,5 +1,6 @@
 /** Wraps the methods and listings of a port, for instance to retry them. */
-import type { Cursor, Listing, Page, PageRange } from "../domain/ports/listing.ts";
+import { pagesBy } from "../domain/pages.ts";
+import type { Listing, Page, PageRange } from "../domain/ports/listing.ts";
 
 /** Makes a call, or several, or none. */
 export type Around<Port> = (method: keyof Port, call: () => Promise<unknown>) => Promise<unknown>;
@@ -19,14 +20,7 @@ function wrapListing(
     (await around(() => listing.page(args, range))) as Page<unknown>;
   return {
     page,
-    pages: async function* (args) {
-      let after: Cursor | null = null;
-      do {
-        const { rows, next }: Page<unknown> = await page(args, { after, limit: PAGE_SIZE });
-        if (rows.length > 0) yield rows;
-        after = next;
-      } while (after !== null);
-    },
+    pages: (args) => pagesBy(PAGE_SIZE, (range) => page(args, range)),
   };
 }
 

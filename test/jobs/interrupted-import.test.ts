@@ -7,22 +7,16 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { type Admin, perform } from "../../src/admin/action.ts";
 import { startImport } from "../../src/admin/imports/start-import.ts";
-import { jobWorks } from "../../src/admin/works/works.ts";
 import { noSubscriberCounts } from "../../src/domain/import-batch.ts";
-import { LEASE_MS } from "../../src/domain/job.ts";
-import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { leaveJob } from "../../src/jobs/foreground.ts";
-import { JobRunner } from "../../src/jobs/runner.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { Installation } from "../cli/program.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, newAccount } from "../store/actor.ts";
 import { wrongNumbers } from "../store/recount.ts";
+import { databasesIn, finishedByRunners, membersOf } from "./killed-process.ts";
 
 const ROWS = 12_000;
-const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 const folder = mkdtempSync(join(tmpdir(), "mailroll-killed-import-"));
 const server = await sharedPostgres();
 const installation = new Installation();
@@ -31,18 +25,8 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const databases = {
-  SQLite: {
-    url: async () => `sqlite:${join(folder, "m.db")}`,
-    open: (url: string) => SqliteStore.open(url.slice("sqlite:".length), retention),
-  },
-  PostgreSQL: {
-    url: () => server.newDatabase(),
-    open: (url: string) => PostgresStore.open(url, retention),
-  },
-};
+const databases = databasesIn(folder, server);
 
-const clock = () => Date.now() + LEASE_MS;
 /** Two rows of a hundred are rejected, one is that of a person who is there already. */
 const rowOf = (n: number): string => {
   if (n % 100 < 2) return `nobody ${n}`;
@@ -65,7 +49,7 @@ for (const [name, { url: newDatabase, open }] of Object.entries(databases))
       const before = await membersOf(store, account, list);
       assert.ok(before >= 1000 && before < (ROWS / 100) * 97, `${before} members`);
       const other = await open(url);
-      await finishedByRunners([store, other]);
+      await finishedByRunners([store, other], "import");
       const found = await store.jobs.byId({ account, id: job });
       assert.deepEqual([found?.ending, found?.done], ["finished", ROWS]);
       const people = (ROWS / 100) * 97;
@@ -117,36 +101,4 @@ async function started(store: Store) {
   });
   assert.ok(job);
   return { account, list, job: job.id, batch: batch ?? 0 };
-}
-
-async function membersOf(store: Store, account: number, id: number): Promise<number> {
-  const lists = await collect(store.lists.all.pages({ account }));
-  return lists.find((list) => list.id === id)?.members ?? 0;
-}
-
-/** Two nodes whose clocks are past the lease of the killed process. */
-async function finishedByRunners(nodes: readonly Store[]): Promise<void> {
-  let runners: readonly JobRunner[] = [];
-  await new Promise<void>((resolve, reject) => {
-    runners = nodes.map(
-      (store, n) =>
-        new JobRunner({
-          jobs: store.jobs,
-          works: jobWorks({ store, clock }),
-          owner: `runner ${n}`,
-          clock,
-          sleep: (_, signal) =>
-            new Promise((wake) => signal?.addEventListener("abort", () => wake(), { once: true })),
-          events: {
-            onEnded: ({ kind }) => kind === "import" && resolve(),
-            onFailed: (_, error) => reject(error as Error),
-            onLost: () => reject(new Error("a lease was lost")),
-            onClaimed: () => {},
-            onClaimFailed: reject,
-          },
-        }),
-    );
-    for (const runner of runners) runner.start();
-  });
-  await Promise.all(runners.map((runner) => runner.stop()));
 }

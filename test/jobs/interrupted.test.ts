@@ -5,22 +5,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { jobWorks } from "../../src/admin/works/works.ts";
-import { LEASE_MS } from "../../src/domain/job.ts";
-import type { JobKind } from "../../src/domain/job-kinds.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import { JobRunner } from "../../src/jobs/runner.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { Installation } from "../cli/program.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount, newImport } from "../store/actor.ts";
 import { wrongNumbers } from "../store/recount.ts";
+import { databasesIn, finishedByRunners, membersOf } from "./killed-process.ts";
 
 const MEMBERS = 12_000;
 const REFUSED = 2000;
-const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 const folder = mkdtempSync(join(tmpdir(), "mailroll-killed-"));
 const server = await sharedPostgres();
 const installation = new Installation();
@@ -29,16 +23,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const databases = {
-  SQLite: {
-    url: async () => `sqlite:${join(folder, "m.db")}`,
-    open: (url: string) => SqliteStore.open(url.slice("sqlite:".length), retention),
-  },
-  PostgreSQL: {
-    url: () => server.newDatabase(),
-    open: (url: string) => PostgresStore.open(url, retention),
-  },
-};
+const databases = databasesIn(folder, server);
 
 for (const [name, { url: newDatabase, open }] of Object.entries(databases))
   describe(`jobs of a killed process on ${name}`, () => {
@@ -199,39 +184,6 @@ async function fill(store: Store, account: number, list: number): Promise<void> 
     }));
     await store.imports.add({ ...importing, at: NOW, people });
   }
-}
-
-async function membersOf(store: Store, account: number, id: number): Promise<number> {
-  const lists = await collect(store.lists.all.pages({ account }));
-  return lists.find((list) => list.id === id)?.members ?? 0;
-}
-
-/** Two nodes whose clocks are past the lease of the killed process. */
-async function finishedByRunners(nodes: readonly Store[], finished: JobKind): Promise<void> {
-  const clock = () => Date.now() + LEASE_MS;
-  let runners: readonly JobRunner[] = [];
-  await new Promise<void>((resolve, reject) => {
-    runners = nodes.map(
-      (node, n) =>
-        new JobRunner({
-          jobs: node.jobs,
-          works: jobWorks({ store: node, clock }),
-          owner: `runner ${n}`,
-          clock,
-          sleep: (_, signal) =>
-            new Promise((wake) => signal?.addEventListener("abort", () => wake(), { once: true })),
-          events: {
-            onEnded: ({ kind }) => kind === finished && resolve(),
-            onFailed: (_, error) => reject(error as Error),
-            onLost: () => reject(new Error("a lease was lost")),
-            onClaimed: () => {},
-            onClaimFailed: reject,
-          },
-        }),
-    );
-    for (const runner of runners) runner.start();
-  });
-  await Promise.all(runners.map((runner) => runner.stop()));
 }
 
 /** Nobody is a member any more, and everybody left once. */

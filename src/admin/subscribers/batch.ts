@@ -70,7 +70,7 @@ export const changeSubscribers = action(
   },
 );
 
-/** The writes of an item are told apart by its position if the request is repeated. */
+/** If the request is repeated, the writes of an item are identified by its position. */
 const forItem = (admin: Performing, index: number): Performing => ({
   ...admin,
   store: isIdempotent(admin.store) ? admin.store.item(index) : admin.store,

@@ -60,8 +60,8 @@ export async function manageUser(admin: Admin, one: OneUser): Promise<User> {
 
 /**
  * Passwords, second factors and tokens change what somebody can log in with. A token of a program is not
- * enough for that: whoever finds one could make another way in, which has a higher role, or still works after
- * the token is revoked or has expired.
+ * enough for that: somebody who finds one could create another token or a password, with a higher role, which
+ * still works after the first token is revoked or has expired.
  */
 export function requireLogIn({ origin, proof }: Actor): void {
   const isLoggedIn = proof?.kind === "password" || proof?.isLogIn === true;

@@ -58,7 +58,7 @@ export async function issueToken(
   return { token, secret };
 }
 
-/** Only for administrators, because whoever has the token acts as that user. */
+/** Only for administrators, because a program with the token acts as that user. */
 export const createUserToken = action(
   "user.token.create",
   "administrator",

@@ -81,8 +81,8 @@ export interface Jobs {
   /** Ends a lease after a failure; the job is due again later. */
   fail(args: LeaseKey & { readonly now: number; readonly error: string }): Promise<null>;
   /**
-   * Asks whoever does the job to end it; ends it if nobody does. `isCancelled` is false if it has ended, or
-   * must not be cancelled. null: there is no such job.
+   * Asks the process that does the job to end it; ends it if none does. `isCancelled` is false if it has
+   * ended, or must not be cancelled. null: there is no such job.
    */
   cancel(
     args: OneJob & Audited & { readonly now: number },

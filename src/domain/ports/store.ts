@@ -76,14 +76,14 @@ export interface Store extends Ports {
 /**
  * A store for one request. Each write stores its result in its own transaction; if the request is repeated,
  * the write is not made again and returns that result. A request that was interrupted continues with the
- * write that is missing. Writes are told apart by their order, so the request must make them in the same
+ * write that is missing. Writes are identified by their order, so the request must make them in the same
  * order when it is repeated. A write throws IdempotencyKeyReused if the key belongs to another request.
  */
 export interface IdempotentStore extends Store {
   /** Whether the first write was answered from a record. False before the first write. */
   readonly isRepeat: boolean;
   /**
-   * For one of several items that are written side by side: its writes are told apart by the position of the
+   * For one of several items that are written side by side: its writes are identified by the position of the
    * item and by their order within it, whatever the order in which items proceed.
    */
   item(index: number): IdempotentStore;

@@ -5,7 +5,8 @@ import { changeable } from "../../domain/version.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
-import { bytes, change, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
+import { touchLastUsed } from "./kit/last-used.ts";
+import { bytes, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
 
 const key = {
   id: integer,
@@ -47,19 +48,7 @@ const revoke = statement(
    WHERE account_id = $1 AND id = $2
    RETURNING ${KEY}`,
 );
-/** The keys may be of several accounts. Their rows are locked in order of id, like accounts elsewhere. */
-const touch = change(
-  ({ table, lockRows }) => `
-   WITH used AS (
-     SELECT k.id, u.at
-     FROM ${table("$1", { id: "integer", at: "integer" })} AS u JOIN api_key AS k ON k.id = u.id
-     ORDER BY k.id
-     ${lockRows("k")}
-   )
-   UPDATE api_key SET last_used_at = used.at
-   FROM used
-   WHERE api_key.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
-);
+const touch = touchLastUsed("api_key");
 
 /** Nothing of the key itself, not even its first characters. */
 const audited = auditing<ApiKey>("key", changeable.key);

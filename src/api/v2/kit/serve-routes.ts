@@ -134,7 +134,7 @@ function serveRoute(
   });
 }
 
-/** Does not tell why a token is not valid: whoever sends it may have found or guessed it. */
+/** Does not say why a token is not valid: the client may have found or guessed it. */
 const unauthorized = (authorization: string | undefined): Problem =>
   new Problem(
     "unauthorized",

@@ -6,6 +6,7 @@ import { MOST_LOG_INS, MOST_TOKENS, type TokenId, type UserToken } from "../../.
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, type Feature, read } from "../kit/feature.ts";
+import { touchLastUsed } from "../kit/last-used.ts";
 import { boolean, bytes, change, integer, nullable, oneOf, statement, text } from "../kit/statement.ts";
 import { userById } from "./user-row.ts";
 
@@ -67,19 +68,7 @@ const revokeLogIns = change(
   `UPDATE user_token SET revoked_at = $4
    WHERE user_id = $1 AND is_log_in = $2 AND id <> $3 AND revoked_at IS NULL`,
 );
-/** Locked in order of id, as keys are. */
-const touch = change(
-  ({ table, lockRows }) => `
-   WITH used AS (
-     SELECT t.id, u.at
-     FROM ${table("$1", { id: "integer", at: "integer" })} AS u JOIN user_token AS t ON t.id = u.id
-     ORDER BY t.id
-     ${lockRows("t")}
-   )
-   UPDATE user_token SET last_used_at = used.at
-   FROM used
-   WHERE user_token.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
-);
+const touch = touchLastUsed("user_token");
 
 /** Nothing of the token itself. */
 const audited = auditing<UserToken>("token", ["user", "name", "role", "expiresAt", "revokedAt"]);

@@ -93,7 +93,7 @@ export const credentialRoutes: readonly Route[] = [
     path: "/accounts/{account}/users/{user}/tokens",
     tag,
     summary: "Create a token for a user",
-    description: "Whoever has the token acts as that user.",
+    description: "A program with the token acts as that user.",
     action: createUserToken,
     body: NewToken,
     args: ({ params: { account, user }, body }) => ({ account, id: user, ...tokenInput(body) }),

@@ -1,0 +1,17 @@
+/** When each of several keys or tokens was last used, written in one statement. */
+import { type Change, change } from "./statement.ts";
+
+/** The rows may belong to several accounts. They are locked in order of id, like accounts elsewhere. */
+export const touchLastUsed = (name: "api_key" | "user_token"): Change =>
+  change(
+    ({ table, lockRows }) => `
+     WITH used AS (
+       SELECT k.id, u.at
+       FROM ${table("$1", { id: "integer", at: "integer" })} AS u JOIN ${name} AS k ON k.id = u.id
+       ORDER BY k.id
+       ${lockRows("k")}
+     )
+     UPDATE ${name} SET last_used_at = used.at
+     FROM used
+     WHERE ${name}.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
+  );
