@@ -154,14 +154,14 @@ test("all subscribers that a search finds are previewed and changed as a job", a
     await api.store.subscribers.add({ ...by, list, address: addressOf(email) });
   const filter = { search: "@example.org" };
   const at = `/accounts/${account}/subscribers`;
-  const preview = await readReply<{ readonly count: number; readonly sample: readonly object[] }>(
-    await api.send("POST", `${at}:preview`, { body: { filter } }),
+  const preview = await readReply<{ readonly subscriberCount: number; readonly sample: readonly object[] }>(
+    await api.send("POST", `${at}:bulk-preview`, { body: { filter } }),
   );
-  assert.deepEqual([preview.count, preview.sample.length], [1, 1]);
-  const body = { filter, change: { kind: "unsubscribe" } };
-  assert.equal((await api.send("POST", `${at}:change`, { body, token: "viewer" })).status, 403);
+  assert.deepEqual([preview.subscriberCount, preview.sample.length], [1, 1]);
+  const body = { filter, change: { action: "unsubscribe" } };
+  assert.equal((await api.send("POST", `${at}:bulk-change`, { body, token: "viewer" })).status, 403);
   const { job } = await readReply<{ readonly job: Job }>(
-    await api.send("POST", `${at}:change`, { body }),
+    await api.send("POST", `${at}:bulk-change`, { body }),
     202,
   );
   await finishJobs(api.store);
@@ -169,8 +169,22 @@ test("all subscribers that a search finds are previewed and changed as a job", a
     await api.send("GET", `${jobs()}/${job.id}`),
   );
   assert.deepEqual(ended.result, { changed: 1, unchanged: 0, refused: {} });
-  const nobody = await api.send("POST", `${at}:change`, { body: { ...body, filter: {} } });
-  assert.equal((await problemOf(nobody)).errors?.[0]?.pointer, "#/filter");
-  const foreign = { filter, change: { kind: "add", list: "999999" } };
-  assert.equal((await problemOf(await api.send("POST", `${at}:change`, { body: foreign }))).status, 404);
+  const nobody = await api.send("POST", `${at}:bulk-change`, { body: { ...body, filter: {} } });
+  assert.equal((await problemOf(nobody)).errors?.[0]?.pointer, "#/filter/search");
+  const unsubscribe = { action: "unsubscribe" };
+  for (const [given, status, pointer] of [
+    [{ filter: { search: "a b" }, change: unsubscribe }, 400, "#/filter/search"],
+    [{ filter: { name: "" }, change: unsubscribe }, 400, "#/filter/name"],
+    [{ filter: { listId: "999999" }, change: unsubscribe }, 404, "#/filter/listId"],
+    [{ filter, change: { action: "add", listId: "999999" } }, 404, "#/change/listId"],
+    [{ filter, change: { action: "add" } }, 400, "#/change/listId"],
+    [{ filter, change: { action: "erase" } }, 400, "#/change/action"],
+    [{ filter, change: { ...unsubscribe, listId: "1" } }, 400, "#/change/listId"],
+  ] as const) {
+    const problem = await problemOf(await api.send("POST", `${at}:bulk-change`, { body: given }));
+    assert.deepEqual([problem.status, problem.errors?.map((one) => one.pointer)], [status, [pointer]]);
+    if (given.change !== unsubscribe) continue;
+    const preview = await api.send("POST", `${at}:bulk-preview`, { body: { filter: given.filter } });
+    assert.equal((await problemOf(preview)).errors?.[0]?.pointer, pointer);
+  }
 });

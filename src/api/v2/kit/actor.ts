@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { ActorNames } from "../../../admin/actor-names.ts";
 import { batchOf, keyOf, type Origin, operatorOf, originKinds, userOf } from "../../../domain/origin.ts";
-import { Id, Nullable, OneOf } from "./schemas.ts";
+import { Id, idOrNull, Nullable, OneOf } from "./schemas.ts";
 
 export const ActorSchema = Type.Object(
   {
@@ -31,7 +31,7 @@ export function toActor(origin: Origin, { keys, users }: ActorNames) {
         ? operatorOf(origin)
         : (users.get(user) ?? null)
       : named.label || named.hint;
-  return { kind: origin.kind, id: id === null ? null : String(id), name };
+  return { kind: origin.kind, id: idOrNull(id), name };
 }
 export const actorOrNull = (origin: Origin | null, names: ActorNames) =>
   origin === null ? null : toActor(origin, names);

@@ -33,6 +33,10 @@ export const readId = (text: string): number => {
   return Number.isSafeInteger(id) ? id : 0;
 };
 
+export const idOrNull = (id: number | bigint | null): string | null => (id === null ? null : String(id));
+/** A text that is missing is null in JSON, and mostly "" where it is stored. */
+export const textOrNull = (text: string): string | null => (text === "" ? null : text);
+
 const DEFAULT_LIMIT = 100;
 
 export const pageQuery = {
