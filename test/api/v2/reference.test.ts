@@ -60,6 +60,8 @@ test("the OpenAPI document has every route once, with a problem as its other rep
   );
   assert.deepEqual(described.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort());
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
-  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, routes.length);
+  const ids = operations.map(({ operationId }) => operationId);
+  assert.equal(new Set(ids).size, routes.length);
+  for (const id of ids) assert.match(id, /^[a-z]+(?:\.[a-z][A-Za-z]*)+$/);
   for (const { responses } of operations) assert.ok("default" in responses);
 });
