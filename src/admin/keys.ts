@@ -51,6 +51,7 @@ export const createKey = action(
         existing === null
           ? "the new key already exists; try again"
           : "the key already exists in this installation, and a key belongs to one account only; give another key",
+        existing === null ? null : "existing",
       );
     return { key, secret: existing === null ? secret : null };
   },

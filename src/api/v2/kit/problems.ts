@@ -183,15 +183,16 @@ export function answerProblems(scope: FastifyInstance, base: string, onDefect: O
 /** null: a defect. */
 export function problemOf(error: unknown, route: Route | undefined): Problem | null {
   if (error instanceof Problem) return error;
-  if (error instanceof InvalidInput) {
-    const name = route?.inputs?.[error.input] ?? error.input;
-    return new Problem("invalid-request", `${name}: ${error.message}.`, {
-      errors: [{ ...placeOf(name, route), detail: error.message }],
+  if (error instanceof InvalidInput)
+    return new Problem("invalid-request", `${nameOf(error.input, route)}: ${error.message}.`, {
+      errors: [errorAt(error.input, error.message, route)],
     });
-  }
   if (error instanceof NotFound)
     return new Problem("not-found", sentence(error.message), { more: { thing: camel(error.thing) } });
-  if (error instanceof AlreadyExists) return new Problem("already-exists", sentence(error.message));
+  if (error instanceof AlreadyExists)
+    return new Problem("already-exists", sentence(error.message), {
+      errors: error.input === null ? [] : [errorAt(error.input, error.message, route)],
+    });
   if (error instanceof NotPossible) return new Problem("not-possible", sentence(error.message));
   if (error instanceof Outdated) return new Problem("outdated", sentence(error.message));
   if (error instanceof IdempotencyKeyReused)
@@ -244,7 +245,12 @@ function ofFault({ code, message, retryAfterSeconds }: Fault): Problem | null {
 const hasMember = (schema: unknown, name: string): boolean =>
   Object.hasOwn((schema as { readonly properties?: object } | undefined)?.properties ?? {}, name);
 
-/** Of an action's input. */
+/** Of an action's input, in the request. */
+const nameOf = (input: string, route: Route | undefined): string => route?.inputs?.[input] ?? input;
+const errorAt = (input: string, detail: string, route: Route | undefined) => ({
+  ...placeOf(nameOf(input, route), route),
+  detail,
+});
 const placeOf = (name: string, route: Route | undefined): Place =>
   hasMember(route?.query, name) || route?.path.includes(`{${name}}`) === true
     ? { parameter: name }

@@ -71,12 +71,12 @@ export const meRoutes = [
     status: 200,
     reply: Type.Object({
       ...UserSchema.properties,
-      token: Nullable(Id("The id of the token of this request.")),
+      tokenId: Nullable(Id("The id of the token of this request.")),
     }),
-    answer: ({ user, token }) => ({ ...toUser(user), token: token === null ? null : String(token) }),
+    answer: ({ user, token }) => ({ ...toUser(user), tokenId: token === null ? null : String(token) }),
   }),
   route({
-    method: "POST",
+    method: "PUT",
     path: "/me/password",
     tag,
     summary: "Change your password",
