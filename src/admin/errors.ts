@@ -47,10 +47,9 @@ export class NotFound extends AdminError {
   }
 }
 
-/** The message is a whole sentence. */
+/** The message is a whole sentence. `input`: which of the action's arguments is already in use. */
 export class AlreadyExists extends AdminError {
   override readonly name = "AlreadyExists";
-  /** The input that something else has already; null: none of the action's arguments. */
   readonly input: string | null;
   constructor(message: string, input: string | null = null) {
     super(message);

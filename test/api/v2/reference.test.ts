@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
+import { operationId } from "../../../src/api/v2/kit/operation-id.ts";
 import { problemTypes } from "../../../src/api/v2/kit/problems.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
@@ -22,7 +23,7 @@ test("the root of the API leads to the reference, which needs no token", async (
 
 test("every route has its heading, its path, its role and a curl command", () => {
   for (const route of routes) {
-    const id = route.id ?? route.action.name;
+    const id = operationId(route);
     const article = page.split("<article>").find((one) => one.includes(`id="${id}"`)) ?? "";
     assert.ok(article.includes(`${route.method} ${route.path}`), `${id}: path`);
     // Without an account, a role in one does not count.

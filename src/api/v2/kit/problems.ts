@@ -17,7 +17,7 @@ import { type OutcomeName, outcomes } from "../../../contract/outcomes.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
 import { camel } from "./camel.ts";
-import { type Place, pointerTo, wrongPlaces } from "./places.ts";
+import { type Place, placeOf, wrongPlaces } from "./places.ts";
 import type { Route } from "./route.ts";
 
 interface ProblemType {
@@ -183,15 +183,18 @@ export function answerProblems(scope: FastifyInstance, base: string, onDefect: O
 /** null: a defect. */
 export function problemOf(error: unknown, route: Route | undefined): Problem | null {
   if (error instanceof Problem) return error;
-  if (error instanceof InvalidInput)
-    return new Problem("invalid-request", `${nameOf(error.input, route)}: ${error.message}.`, {
-      errors: [errorAt(error.input, error.message, route)],
+  if (error instanceof InvalidInput) {
+    const { name, place } = placeOf(error.input, route);
+    return new Problem("invalid-request", `${name}: ${error.message}.`, {
+      errors: [{ ...place, detail: error.message }],
     });
+  }
   if (error instanceof NotFound)
     return new Problem("not-found", sentence(error.message), { more: { thing: camel(error.thing) } });
   if (error instanceof AlreadyExists)
     return new Problem("already-exists", sentence(error.message), {
-      errors: error.input === null ? [] : [errorAt(error.input, error.message, route)],
+      errors:
+        error.input === null ? [] : [{ ...placeOf(error.input, route).place, detail: "is already in use" }],
     });
   if (error instanceof NotPossible) return new Problem("not-possible", sentence(error.message));
   if (error instanceof Outdated) return new Problem("outdated", sentence(error.message));
@@ -241,20 +244,6 @@ function ofFault({ code, message, retryAfterSeconds }: Fault): Problem | null {
     headers: retryAfterSeconds === null ? {} : { "Retry-After": retryAfterSeconds },
   });
 }
-
-const hasMember = (schema: unknown, name: string): boolean =>
-  Object.hasOwn((schema as { readonly properties?: object } | undefined)?.properties ?? {}, name);
-
-/** Of an action's input, in the request. */
-const nameOf = (input: string, route: Route | undefined): string => route?.inputs?.[input] ?? input;
-const errorAt = (input: string, detail: string, route: Route | undefined) => ({
-  ...placeOf(nameOf(input, route), route),
-  detail,
-});
-const placeOf = (name: string, route: Route | undefined): Place =>
-  hasMember(route?.query, name) || route?.path.includes(`{${name}}`) === true
-    ? { parameter: name }
-    : pointerTo(name);
 
 /** Errors that fastify and ajv find in a request; null: a defect. */
 function ofFastify({ validation, validationContext, statusCode = 500, message = "" }: Partial<FastifyError>) {

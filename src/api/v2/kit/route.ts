@@ -59,7 +59,10 @@ interface Common<
   readonly takesPassword?: true;
   /** What the body says to prove who asks: such a route needs no token. */
   readonly logsIn?: (given: Given<Path, Query, Body>) => GivenCredentials;
-  /** The names in the request of the action's inputs whose names differ. */
+  /**
+   * The names in the request of the action's inputs whose names differ; below a member of the body as a path,
+   * such as `filter/search`.
+   */
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
