@@ -27,14 +27,15 @@ export const Input = <Members extends Record<string, TSchema>>(members: Members)
 
 export { readTime, readTimeOrNull, time, timeOrNull } from "./time.ts";
 
-/** A text that is missing is stored as an empty one. */
-export const textOrNull = (text: string): string | null => (text === "" ? null : text);
-
 /** The id in a body that has been validated. Nothing has the id 0, which stands for one that is too long. */
 export const readId = (text: string): number => {
   const id = Number(text);
   return Number.isSafeInteger(id) ? id : 0;
 };
+
+export const idOrNull = (id: number | bigint | null): string | null => (id === null ? null : String(id));
+/** A text that is missing is null in JSON, and mostly "" where it is stored. */
+export const textOrNull = (text: string): string | null => (text === "" ? null : text);
 
 const DEFAULT_LIMIT = 100;
 

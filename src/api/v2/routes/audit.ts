@@ -10,6 +10,7 @@ import {
   Collection,
   collection,
   Id,
+  idOrNull,
   Nullable,
   pageOf,
   pageQuery,
@@ -75,7 +76,7 @@ const toValues = (values: AuditedValues | null) =>
       );
 const toEntry = (entry: AuditEntry, actors: ActorNames) => ({
   id: String(entry.id),
-  accountId: entry.account === null ? null : String(entry.account),
+  accountId: idOrNull(entry.account),
   at: time(entry.at),
   actor: actorOrNull(originOfActor(entry.actor), actors) ?? { ...entry.actor, id: null },
   clientAddress: entry.from,

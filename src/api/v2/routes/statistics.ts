@@ -35,7 +35,7 @@ const daysOf = ({ from, to }: { readonly from?: string; readonly to?: string }) 
   from: from ?? null,
   to: to ?? null,
 });
-const idOrNull = (id: string | undefined): number | null => (id === undefined ? null : readId(id));
+const readIdOrNull = (id: string | undefined): number | null => (id === undefined ? null : readId(id));
 
 const withKeyId = <Row extends { readonly key: KeyId }>({ key, ...row }: Row) => ({
   keyId: String(key),
@@ -72,7 +72,7 @@ export const statisticsRoutes = [
       listId: Type.Optional(Id("Only members of this list. Without it, all subscribers of the account.")),
       ...days,
     }),
-    args: ({ params, query }) => ({ ...params, list: idOrNull(query.listId), ...daysOf(query) }),
+    args: ({ params, query }) => ({ ...params, list: readIdOrNull(query.listId), ...daysOf(query) }),
     status: 200,
     reply: Collection(
       Type.Object({
@@ -115,7 +115,7 @@ export const statisticsRoutes = [
     query: Type.Object({ keyId, ...days, ...pageQuery }),
     args: ({ params, query }) => ({
       ...params,
-      key: idOrNull(query.keyId),
+      key: readIdOrNull(query.keyId),
       ...daysOf(query),
       ...pageOf(query),
     }),
@@ -133,7 +133,7 @@ export const statisticsRoutes = [
     query: Type.Object({ keyId, ...days, limit: pageQuery.limit }),
     args: ({ params, query }) => ({
       ...params,
-      key: idOrNull(query.keyId),
+      key: readIdOrNull(query.keyId),
       ...daysOf(query),
       limit: pageOf(query).limit,
     }),

@@ -12,7 +12,7 @@ import {
   showMe,
 } from "../../../../admin/users/me.ts";
 import { route } from "../../kit/route.ts";
-import { Id, Input, Nullable } from "../../kit/schemas.ts";
+import { Id, Input, idOrNull, Nullable } from "../../kit/schemas.ts";
 import {
   Code,
   CreatedTokenSchema,
@@ -73,7 +73,7 @@ export const meRoutes = [
       ...UserSchema.properties,
       tokenId: Nullable(Id("The id of the token of this request.")),
     }),
-    answer: ({ user, token }) => ({ ...toUser(user), tokenId: token === null ? null : String(token) }),
+    answer: ({ user, token }) => ({ ...toUser(user), tokenId: idOrNull(token) }),
   }),
   route({
     method: "PUT",
