@@ -36,7 +36,11 @@ export interface Admin {
   readonly ifVersion?: string | undefined;
   /** Checks a user's password; counts failures. Not on the command line, where no user logs in. */
   readonly passwordCheck?: PasswordCheck;
+  /** Counts wrong codes of a user. Not on the command line, where nobody guesses them. */
+  readonly codeCheck?: CodeCheck;
 }
+/** Whether the check of a user's code succeeds; counts failures. Throws Throttled. */
+export type CodeCheck = (user: UserId, isRight: () => Promise<boolean>) => Promise<boolean>;
 /** Whether the password is that of the user. Throws Throttled. */
 export type PasswordCheck = (user: UserId, password: string, client: string) => Promise<boolean>;
 

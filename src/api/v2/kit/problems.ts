@@ -35,7 +35,12 @@ export const problemTypes = {
   unauthorized: {
     status: 401,
     title: "A valid token is needed",
-    when: "The request has no token; the token is unknown, expired or revoked; or its user is disabled. In a log-in: the address, the password or the code is wrong.",
+    when: "The request has no token; the token is unknown, expired or revoked; or its user is disabled.",
+  },
+  "log-in-failed": {
+    status: 401,
+    title: "The log-in failed",
+    when: "The e-mail address, the password or the code of a log-in is wrong; or the user is disabled or has no password. The reply does not say which.",
   },
   "code-needed": {
     status: 401,
@@ -100,7 +105,7 @@ export const problemTypes = {
   throttled: {
     status: 429,
     title: "Too many requests",
-    when: "Too many log-ins or tokens from your IP address, or too many log-ins of this user, have failed; or the service is busy. `Retry-After` says after how many seconds to try again.",
+    when: "Too many log-ins or tokens from your IP address, or too many log-ins or codes of this user, have failed; or the service is busy. `Retry-After` says after how many seconds to try again.",
   },
   "internal-error": {
     status: 500,
