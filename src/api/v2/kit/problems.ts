@@ -185,7 +185,14 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
     });
   }
   if (error instanceof NotFound)
-    return new Problem("not-found", sentence(error.message), { more: { thing: camel(error.thing) } });
+    return new Problem("not-found", sentence(error.message), {
+      more: { thing: camel(error.thing) },
+      // A thing that the body names, not the path.
+      errors:
+        route?.inputs?.[error.thing] === undefined
+          ? []
+          : [{ ...placeOf(error.thing, route).place, detail: "does not exist" }],
+    });
   if (error instanceof AlreadyExists)
     return new Problem("already-exists", sentence(error.message), {
       errors:

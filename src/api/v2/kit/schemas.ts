@@ -78,6 +78,10 @@ export const Collection = <Item extends TSchema>(item: Item) =>
     ),
   });
 
+/** A collection that is always read as a whole. */
+export const onePage = <Row, Item>(rows: readonly Row[], itemOf: (row: Row) => Item) =>
+  collection({ rows, next: null, previous: null }, itemOf);
+
 export const collection = <Row, Item>(page: Page<Row>, itemOf: (row: Row) => Item) => ({
   items: page.rows.map(itemOf),
   next: page.next,
