@@ -21,8 +21,8 @@ const newPassword = (): Given => ({ body: { password: "another good one" } });
 const findUser = ({ emails }: World): Given => ({ body: { email: emails.user } });
 const newImport = ({ ids }: World): Given => ({
   body: {
-    upload: String(ids.finishedUpload),
-    contents: { kind: "subscribers", list: String(ids.list) },
+    uploadId: String(ids.finishedUpload),
+    contents: { kind: "subscribers", listId: String(ids.list) },
   },
 });
 const reactivation = { suppression: "complained", reason: "asked by mail" };
@@ -32,7 +32,7 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "account.delete": () => ({ body: { name: "Acme" } }),
   "campaign.record": ({ ids }) => ({ body: { name: "Spring", listIds: [String(ids.list)] } }),
   "campaign.results": () => ({ query: "?event=complaint" }),
-  "refused.group": () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
+  "refused.previewGroup": () => ({ body: UNKNOWN_LIST }),
   "refused.replayGroup": () => ({ body: UNKNOWN_LIST }),
   "refused.dismissGroup": () => ({ body: UNKNOWN_LIST }),
   "subscriber.add": ({ ids }) => ({

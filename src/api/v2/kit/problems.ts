@@ -192,7 +192,12 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
   if (error instanceof NotFound)
     return new Problem("not-found", sentence(error.message), {
       more: { thing: camel(error.thing) },
-      errors: wrongInput(error.input, "does not exist", route),
+      // Named by the input, or by a member of the body for the thing.
+      errors: wrongInput(
+        error.input ?? (route?.inputs?.[error.thing] === undefined ? null : error.thing),
+        "does not exist",
+        route,
+      ),
     });
   if (error instanceof AlreadyExists)
     return new Problem("already-exists", sentence(error.message), {
