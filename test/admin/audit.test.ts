@@ -110,7 +110,8 @@ async function installation() {
     startedAt: NOW,
     counts: noSuppressionCounts,
   });
-  const upload = await store.uploads.create({ account, name: "f.csv", expectedSize: null, at: NOW });
+  const file = { account, name: "f.csv", expectedSize: null, rejectedBy: batch, at: NOW };
+  const upload = await store.uploads.create(file);
   assert.ok(typeof upload === "object");
   const user = await store.users.create({
     address: addressOf(`user${number}@example.org`),
@@ -222,6 +223,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "import.start": async (of) => ({ ...importOf(await finishedUpload(of), of), isDryRun: false }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
+  "import.rejected-rows": ({ batch }) => ({ id: batch }),
   "job.list": () => ({ limit: 10 }),
   "job.show": async ({ account }) => ({ id: (await newJob(account)).id }),
   "job.cancel": async ({ account }) => ({ id: (await newJob(account)).id }),

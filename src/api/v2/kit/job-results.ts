@@ -13,7 +13,7 @@ export const RESULT = [
 ].join(" ");
 
 type Stored = JobResult[string] | undefined;
-const idOf = (id: Stored): string | null => (id === undefined || id === null ? null : String(id));
+const idOf = (id: Stored): string | null => (typeof id === "number" ? String(id) : null);
 const members = (value: Stored): JobResult => (typeof value === "object" && value !== null ? value : {});
 
 function ofImport({ import: batch, upload, rows, bytes, mislabelled, rejected, ...rest }: JobResult) {
