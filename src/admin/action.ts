@@ -11,6 +11,7 @@ import { isAtLeast, type Role } from "../domain/role.ts";
 import type { UserId } from "../domain/user.ts";
 import type { ContinueJob } from "../jobs/foreground.ts";
 import { Forbidden, Outdated } from "./errors.ts";
+import { namedJob } from "./named-jobs.ts";
 
 export type { Actor };
 
@@ -91,8 +92,12 @@ export async function perform<Args extends object, Result>(
   requireRole(admin.actor, name, role, "account" in args ? (args as InAccount).account : null);
   const { origin, from = null } = admin.actor;
   const audit = { at: admin.clock(), origin, from, action: name, ifVersion: admin.ifVersion };
+  const continueJob: ContinueJob = async (lease) => {
+    const job = await admin.continueJob(lease);
+    return job === null ? null : namedJob(admin.store, job);
+  };
   try {
-    return await run({ ...admin, audit }, args);
+    return await run({ ...admin, audit, continueJob }, args);
   } catch (error) {
     if (error instanceof VersionConflict) throw new Outdated(error.message);
     throw error;

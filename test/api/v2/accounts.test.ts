@@ -46,7 +46,7 @@ test("an account is created, shown, renamed, set and deleted", async () => {
     job,
     rewriteAt,
   } = (await deleted.json()) as { account: Account; job: { kind: string }; rewriteAt: string };
-  assert.deepEqual([gone.name, job.kind], ["Acme Ltd", "delete-account"]);
+  assert.deepEqual([gone.name, job.kind], ["Acme Ltd", "deleteAccount"]);
   const rewrite = (await api.store.jobs.left()).find(({ kind }) => kind === "rewrite-database");
   assert.equal(rewriteAt, new Date(rewrite?.dueAt ?? Number.NaN).toISOString());
   assert.equal((await problemOf(await api.send("GET", one, { token }))).status, 404);
