@@ -21,8 +21,11 @@ export const listAudit = action(
   "audit.list",
   "owner",
   "nothing",
-  async ({ store }, { account, action: name, since, ...inputs }: ListAudit): Promise<AuditPage> => {
-    const filter = { action: name, since };
+  async (
+    { store },
+    { account, action: name, since, until = null, ...inputs }: ListAudit,
+  ): Promise<AuditPage> => {
+    const filter = { action: name, since, until };
     const page = await (account === null
       ? pageOf(store.audit.ofInstallation, filter, inputs)
       : pageOf(store.audit.all, { ...filter, account }, inputs));

@@ -39,8 +39,9 @@ const toEntries = async (_db: unknown, _args: unknown, rows: readonly RowOf<type
 
 const newestFirst = { row: entry, by: [["id", "id"]], descending: true } as const;
 const filtered = (condition: string): string =>
-  `at >= $1 AND (CAST($2 AS text) IS NULL OR action = $2) AND ${condition}`;
-const filters = ({ action, since }: AuditFilter) => [since ?? 0, action] as const;
+  `at >= $1 AND (CAST($2 AS text) IS NULL OR action = $2) AND at <= $3 AND ${condition}`;
+const filters = ({ action, since, until }: AuditFilter) =>
+  [since ?? 0, action, until ?? Number.MAX_SAFE_INTEGER] as const;
 
 const ofBlock = statement(
   entry,
@@ -51,7 +52,7 @@ export const audit = feature<AuditLog>({
   all: completedListing(
     {
       ...newestFirst,
-      select: (condition) => `SELECT ${ENTRY} FROM audit WHERE account_id = $3 AND ${filtered(condition)}`,
+      select: (condition) => `SELECT ${ENTRY} FROM audit WHERE account_id = $4 AND ${filtered(condition)}`,
       parameters: ({ account, ...filter }: OfAccount & AuditFilter) => [...filters(filter), account],
     },
     toEntries,

@@ -79,6 +79,39 @@ test("values of an entry are written as everywhere else: times in UTC, ids as te
   assert.equal((await newest())?.after?.isPrivate, false);
 });
 
+test("values have the names that the API has for them, and words are in camelCase", async () => {
+  const by = { at: 2, origin: { kind: "key", key: 1 }, from: null, action: "test" } as const;
+  await api.store.jobs.start({
+    account: 1,
+    kind: "dismiss-refusals",
+    name: "dismiss-refusals 1",
+    args: { operation: "Subscriber.Add", outcome: "UnknownList", key: null, upTo: 1 },
+    total: 1,
+    at: 2,
+    lease: { owner: "nobody", until: 2 },
+    audited: { outcome: "UnknownList", key: 1, change: "remove", list: 1, ofState: null, ofList: 2 },
+    audit: by,
+  });
+  const [job] = (await read(`${AUDIT}?limit=1`)).items;
+  assert.deepEqual(job?.after, {
+    kind: "dismissRefusals",
+    outcome: "unknownList",
+    keyId: "1",
+    action: "remove",
+    listId: "1",
+    filterState: null,
+    filterListId: "2",
+  });
+  assert.deepEqual(job.actor, { kind: "key", id: "1", name: "Shop" });
+  const key = await api.send("PATCH", "/accounts/1/keys/1", { body: { name: null } });
+  assert.equal(key.status, 200);
+  const [named] = (await read(`${AUDIT}?limit=1`)).items;
+  assert.deepEqual([named?.before, named?.after], [{ name: "Shop" }, { name: null }]);
+  const { hint } = (await key.json()) as { readonly hint: string };
+  const [again] = (await read(`${AUDIT}?action=test`)).items;
+  assert.equal(again?.actor.name, hint, "a key without a name");
+});
+
 test("the name of a user is the address", async () => {
   const address = addressOf("zoe@example.org");
   const user = await api.store.users.create({
@@ -99,6 +132,12 @@ test("entries are found by action and by time, and pages follow each other", asy
   assert.deepEqual(done(await read(`${AUDIT}?from=2999-01-01T00:00:00Z`)), []);
   const all = await read(AUDIT);
   assert.deepEqual((await read(`${AUDIT}?from=1969-12-31T19:00:00-05:00`)).items, all.items);
+  const [{ at }] = all.items.slice(-1) as [Entry];
+  assert.deepEqual(
+    (await read(`${AUDIT}?to=${at}`)).items,
+    all.items.filter((entry) => entry.at <= at),
+  );
+  assert.deepEqual(done(await read(`${AUDIT}?to=1969-12-31T00:00:00Z`)), []);
   const first = await read(`${AUDIT}?limit=2`);
   const second = await read(`${AUDIT}?limit=2&after=${first.next}`);
   assert.deepEqual([...first.items, ...second.items], all.items.slice(0, 4));

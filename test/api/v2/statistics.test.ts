@@ -42,7 +42,11 @@ before(async () => {
       { key: 2, program: HOSTILE, day: DAY, calls: 2, refusals: 0, faults: 2 },
       { key: 3, program: "curl 8.1", day: DAY, calls: 5, refusals: 0, faults: 0 },
     ],
-    quirks: [{ ...php, quirk: "wsdl-every-call", seenAt: SEEN }],
+    quirks: [
+      { ...php, quirk: "wsdl-every-call", seenAt: SEEN },
+      { ...php, quirk: "http-1.0", seenAt: SEEN },
+      { ...php, quirk: "charset-mismatch", seenAt: SEEN },
+    ],
   });
 });
 after(async () => {
@@ -111,14 +115,12 @@ test("programs come with their calls of all days, the most first, and what was o
   assert.deepEqual(await read(`programs?${RANGE}&limit=1`), {
     programs: [{ ...most, lastDate: "2026-11-14" }],
     hasMore: true,
-    quirks: [
-      {
-        keyId: "1",
-        quirk: "wsdlEveryCall",
-        program: "PHP-SOAP 7.4",
-        lastSeenAt: new Date(SEEN).toISOString(),
-      },
-    ],
+    quirks: ["charsetMismatch", "http10", "wsdlEveryCall"].map((quirk) => ({
+      keyId: "1",
+      quirk,
+      program: "PHP-SOAP 7.4",
+      lastSeenAt: new Date(SEEN).toISOString(),
+    })),
   });
   assert.deepEqual(await read("programs?keyId=2&to=2020-01-01"), {
     programs: [],

@@ -90,10 +90,17 @@ const query = Type.Object({
   ...pageQuery,
   action: Type.Optional(Type.String({ description: "Only entries of this action, such as `list.delete`." })),
   from: Type.Optional(Time("Only entries since then.")),
+  to: Type.Optional(Time("Only entries up to then.")),
 });
-const filterOf = ({ action, from }: { readonly action?: string; readonly from?: string }) => ({
+interface Filter {
+  readonly action?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+const filterOf = ({ action, from, to }: Filter) => ({
   action: action ?? null,
   since: readTimeOrNull(from ?? null),
+  until: readTimeOrNull(to ?? null),
 });
 const tag = "Audit log";
 const description =
