@@ -3,6 +3,7 @@
  * reference page is made from it.
  */
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
+import { isAboutMissing, refusalText, sentence, UNAVAILABLE_TEXT } from "../../../admin/error-texts.ts";
 import {
   AlreadyExists,
   Forbidden,
@@ -13,7 +14,6 @@ import {
   Refused,
 } from "../../../admin/errors.ts";
 import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../../../contract/faults.ts";
-import { type OutcomeName, outcomes } from "../../../contract/outcomes.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
 import { type Place, pointerTo, wrongPlaces } from "./places.ts";
@@ -197,28 +197,16 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
   if (error instanceof Refused) return ofRefusal(error);
   if (error instanceof Fault) return ofFault(error);
   if (error instanceof StoreUnavailable)
-    return new Problem("unavailable", "The database does not answer; try again in a few seconds.", {
+    return new Problem("unavailable", UNAVAILABLE_TEXT, {
       headers: { "Retry-After": RETRY_AFTER_SECONDS },
     });
   return ofFastify(error as Partial<FastifyError>);
 }
 
-/** Outcomes that say that something does not exist, which the request names by its id. */
-const missing: ReadonlySet<string> = new Set(["UnknownList", "UnknownField", "NotOnList"]);
-function ofRefusal({ outcome, explanation }: Refused): Problem {
-  return new Problem(
-    missing.has(outcome) ? "not-found" : "refused",
-    explanation === null ? meaningOf(outcome) : sentence(explanation),
-    { more: { outcome } },
-  );
-}
-
-const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
-
-/** Of an outcome, as the reference of the operations explains it. */
-const meaningOf = (outcome: string): string =>
-  Object.hasOwn(outcomes, outcome) ? outcomes[outcome as OutcomeName].text : sentence(outcome);
+const ofRefusal = (refused: Refused): Problem =>
+  new Problem(isAboutMissing(refused) ? "not-found" : "refused", refusalText(refused), {
+    more: { outcome: refused.outcome },
+  });
 
 const ofFaults: Readonly<Partial<Record<FaultCode, ProblemName>>> = {
   InvalidMessage: "invalid-request",

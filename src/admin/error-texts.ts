@@ -1,0 +1,19 @@
+/** Texts of errors that the API and the console share. */
+import { type OutcomeName, outcomes } from "../contract/outcomes.ts";
+import type { Refused } from "./errors.ts";
+
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+
+/** Of an outcome, as the reference of the operations explains it. */
+const meaningOf = (outcome: string): string =>
+  Object.hasOwn(outcomes, outcome) ? outcomes[outcome as OutcomeName].text : sentence(outcome);
+
+export const refusalText = ({ outcome, explanation }: Refused): string =>
+  explanation === null ? meaningOf(outcome) : sentence(explanation);
+
+/** Outcomes that say that something does not exist, which the request names by its id. */
+const missing: ReadonlySet<string> = new Set(["UnknownList", "UnknownField", "NotOnList"]);
+export const isAboutMissing = ({ outcome }: Refused): boolean => missing.has(outcome);
+
+export const UNAVAILABLE_TEXT = "The database does not answer; try again in a few seconds.";
