@@ -13,8 +13,8 @@ import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
 import { WsdlFrequency } from "../asmx/wsdl-frequency.ts";
 import { Authenticator } from "../auth/authenticator.ts";
-import { contract } from "../contract/operations.ts";
 import { isConsolePath } from "../console/console-path.ts";
+import { contract } from "../contract/operations.ts";
 import type { Clocks } from "../domain/clocks.ts";
 import { SHORT_KEY_WARNING } from "../domain/key.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -97,7 +97,8 @@ export async function serve(
 async function serveStore(parts: Parts): Promise<Running> {
   const { config, log, store, metrics, certificate } = parts;
   const clock = parts.clocks.wall;
-  const { server, addresses, authenticator, users, jobs, gathering, scrape, wsdlWatch, closing } = compose(parts);
+  const { server, addresses, authenticator, users, jobs, gathering, scrape, wsdlWatch, closing } =
+    compose(parts);
   await Promise.all([authenticator.loadRecentKeys(), users.tokens.loadRecent()]);
   // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
@@ -247,6 +248,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
         clock: clocks.wall,
         baseOf: (request) => addresses.of(request.raw).expected,
         prefix: addresses.prefix,
+        version: manifest.version,
         onDefect,
         wakeJobs: () => jobs.wake(),
         closing: closing.signal,

@@ -1,4 +1,5 @@
 /** The console: pages on which operators do what the command line can do, in a browser. */
+import { fastifyCookie } from "@fastify/cookie";
 import type { FastifyInstance } from "fastify";
 import { CONSOLE_PATH } from "./console-path.ts";
 import type { ConsoleOptions } from "./kit/context.ts";
@@ -13,7 +14,12 @@ export function addConsole(
 ): void {
   const server = new PageServer(pages, options);
   for (const one of new Set(["", options.prefix]))
-    void fastify.register(async (scope) => server.serve(scope), {
-      prefix: `${one}${CONSOLE_PATH}`,
-    });
+    void fastify.register(
+      async (scope) => {
+        // Cookies are parsed before the body is read, which is earlier than the plugin would do it.
+        await scope.register(fastifyCookie, { hook: false });
+        server.serve(scope);
+      },
+      { prefix: `${one}${CONSOLE_PATH}` },
+    );
 }

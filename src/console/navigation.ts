@@ -1,21 +1,23 @@
 /** The sections of an account, in the order of the navigation. */
+import type { IconName } from "../html/icons.ts";
 
 export interface Section {
   /** Below the account: the path of its first page; empty for the overview. */
   readonly path: string;
   readonly title: string;
+  readonly icon: IconName;
 }
 
 export const sections: readonly Section[] = [
-  { path: "", title: "Overview" },
-  { path: "/lists", title: "Lists" },
-  { path: "/subscribers", title: "Subscribers" },
-  { path: "/imports", title: "Import" },
-  { path: "/fields", title: "Fields" },
-  { path: "/campaigns", title: "Campaigns" },
-  { path: "/refused-calls", title: "Refused calls" },
-  { path: "/integrations", title: "Integrations" },
-  { path: "/settings", title: "Settings" },
+  { path: "", title: "Overview", icon: "overview" },
+  { path: "/lists", title: "Lists", icon: "lists" },
+  { path: "/subscribers", title: "Subscribers", icon: "people" },
+  { path: "/imports", title: "Import", icon: "import" },
+  { path: "/fields", title: "Fields", icon: "fields" },
+  { path: "/campaigns", title: "Campaigns", icon: "campaigns" },
+  { path: "/refused-calls", title: "Refused calls", icon: "refused" },
+  { path: "/integrations", title: "Integrations", icon: "integrations" },
+  { path: "/settings", title: "Settings", icon: "settings" },
 ];
 
 /** Whether a page of this path (as it is declared) belongs to the section. */

@@ -118,6 +118,7 @@ export async function startConsole({
         defects.push(error);
         return "R-1";
       },
+      version: "1.0.0",
       wakeJobs: () => {},
       prefix: base === undefined ? "" : new URL(base).pathname.replace(/\/$/, ""),
       baseOf: () => base ?? running.origin,

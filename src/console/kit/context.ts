@@ -27,6 +27,7 @@ export interface ConsoleOptions {
   readonly onDefect: OnDefect;
   /** Makes this process look for jobs that it can do. */
   readonly wakeJobs: () => void;
+  readonly version: string;
   /** The path of the service's base address. */
   readonly prefix: string;
   /** The address of the service, as the client sees it. */

@@ -3,7 +3,7 @@
  * the browser sends them over https only, and no other host can set them (`__Host-`).
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { fastifyCookie } from "@fastify/cookie";
+import type {} from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSecret, SESSION_MS } from "../../domain/session.ts";
 
@@ -15,12 +15,12 @@ const MOST_NOTICE = 1000;
 
 const nameOf = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name);
 
-function read({ headers }: FastifyRequest, name: string): string | null {
-  return fastifyCookie.parse(headers.cookie ?? "")[name] ?? null;
+function read({ server, headers }: FastifyRequest, name: string): string | null {
+  return server.parseCookie(headers.cookie ?? "")[name] ?? null;
 }
 
 function set(reply: FastifyReply, name: string, value: string, isSecure: boolean, maxAge: number): void {
-  const cookie = fastifyCookie.serialize(nameOf(name, isSecure), value, {
+  const cookie = reply.server.serializeCookie(nameOf(name, isSecure), value, {
     path: "/",
     httpOnly: true,
     sameSite: "lax",

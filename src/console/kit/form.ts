@@ -6,8 +6,10 @@ export interface SentFile {
   readonly bytes: Uint8Array;
 }
 
-/** Which form of the page it is. */
+/** Which form of the page it is; a page with one form needs no such field. */
 export const DO = "do";
+/** The name of a form that does not say its name. */
+export const ONLY_FORM = "submit";
 /** The version of the thing that the form edits, see `domain/version.ts`. */
 export const VERSION = "version";
 
@@ -37,6 +39,10 @@ export class Form {
     this.#files = files;
   }
 
+  /** Of the form. */
+  get name(): string {
+    return this.has(DO) ? this.text(DO) : ONLY_FORM;
+  }
   /** Empty if the field was not sent. */
   text(name: string): string {
     return this.#texts.get(name)?.[0] ?? "";
@@ -92,6 +98,10 @@ export class ShownForm {
   /** A sentence to be shown above the form. */
   get message(): string | null {
     return this.#problems?.message ?? null;
+  }
+  /** All problems of fields, for a summary. */
+  get errors(): readonly { readonly name: string; readonly text: string }[] {
+    return Object.entries(this.#problems?.fields ?? {}).map(([name, text]) => ({ name, text }));
   }
   get isRefused(): boolean {
     return this.#problems !== null;

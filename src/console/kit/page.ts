@@ -15,7 +15,10 @@ import type { Visit } from "./visit.ts";
 export interface Content {
   readonly kind: "content";
   readonly title: string;
+  /** With its heading, see `html/components/page-header.ts`. */
   readonly body: Html;
+  /** Further scripts of this page, by the names that `serveScript` returned. */
+  readonly scripts?: readonly string[];
 }
 export interface Redirect {
   readonly kind: "redirect";
@@ -35,7 +38,12 @@ export interface Download {
 }
 export type Answer = Content | Redirect | Download;
 
-export const content = (title: string, body: Html): Content => ({ kind: "content", title, body });
+export const content = (title: string, body: Html, scripts: readonly string[] = []): Content => ({
+  kind: "content",
+  title,
+  body,
+  scripts,
+});
 export const redirect = (to: string, notice: string | null = null): Redirect => ({
   kind: "redirect",
   to,

@@ -6,6 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fastifyPath } from "../../api/v2/kit/path.ts";
 import { programOf } from "../../domain/client-program.ts";
+import { findAsset } from "../../html/served-assets.ts";
 import { endFlight } from "../../http/route-requests.ts";
 import { sendChunks } from "../../http/send.ts";
 import { CONSOLE_PATH } from "../console-path.ts";
@@ -13,7 +14,7 @@ import { sections } from "../navigation.ts";
 import type { ConsoleOptions, SignedIn } from "./context.ts";
 import { clearSession, sessionSecret, setNotice, setSession, takeNotice } from "./cookies.ts";
 import { defect, type Failure, failureOf, formProblems, noSuchPage } from "./failures.ts";
-import { DO, emptyForm, type Form, type FormProblems, ShownForm } from "./form.ts";
+import { emptyForm, type Form, type FormProblems, ShownForm } from "./form.ts";
 import { formatsFor } from "./formats.ts";
 import type { Guest } from "./guest.ts";
 import { consoleHeaders } from "./headers.ts";
@@ -38,6 +39,8 @@ declare module "fastify" {
 }
 
 export const SIGN_IN_PATH = "/sign-in";
+const SEARCH_PATH = "/{account}/search";
+const ASSETS_PATH = "/assets";
 
 class SignInNeeded extends Error {}
 
@@ -65,6 +68,11 @@ export class PageServer {
     });
     scope.setErrorHandler((error, request, reply) => this.#fail(error, request, reply));
     for (const one of this.#pages) this.#add(scope, one);
+    scope.get(`${ASSETS_PATH}/:name`, async (request, reply) => {
+      const asset = findAsset((request.params as { readonly name: string }).name);
+      if (asset === null) return await this.#sendFailure(request, reply, noSuchPage());
+      return await reply.headers(asset.headers).send(asset.body);
+    });
     scope.all(
       "/*",
       { config: { before: (request) => this.#identify(request, false) } },
@@ -122,7 +130,7 @@ export class PageServer {
       query: new URLSearchParams(query),
       form,
       shown: (name) => {
-        const isRefused = problems !== null && form.text(DO) === name;
+        const isRefused = problems !== null && form.name === name;
         return isRefused ? new ShownForm(form, problems) : new ShownForm(null, null);
       },
       formats: formatsFor(request.headers["accept-language"], request.signedIn?.user.timeZone ?? null),
@@ -159,7 +167,7 @@ export class PageServer {
     reply: FastifyReply,
     form: Form,
   ): Promise<FastifyReply> {
-    const name = form.text(DO);
+    const { name } = form;
     const handler = Object.hasOwn(page.forms ?? {}, name) ? page.forms?.[name] : undefined;
     if (handler === undefined) return await this.#sendFailure(request, reply, noSuchPage());
     const asked = this.#asked(request, form, null);
@@ -199,11 +207,14 @@ export class PageServer {
     const isSecure = this.#isSecure(request);
     const page = render(
       {
+        prefix: this.#options.prefix,
         base: this.#base,
+        version: this.#options.version,
         user: signedIn?.user ?? null,
         account: (isInAccount ? accounts.find(({ id }) => String(id) === ids?.account) : undefined) ?? null,
         accounts,
         sections: sections.filter(({ path }) => this.#pages.some((one) => one.path === `/{account}${path}`)),
+        hasSearch: this.#pages.some(({ path }) => path === SEARCH_PATH),
         pagePath: request.routeOptions.config.page?.path ?? "",
         notice: signedIn === null ? null : takeNotice(request, reply, signedIn.secret, isSecure),
       },
@@ -271,11 +282,11 @@ export class PageServer {
     if (retryAfterSeconds !== null) reply.header("Retry-After", retryAfterSeconds);
     reply.code(status);
     try {
-      return await this.#sendContent(request, reply, failureContent(failure));
+      return await this.#sendContent(request, reply, failureContent(failure, this.#base));
     } catch {
       // The frame needs the database. Without it, the page is shown as to somebody who is not signed in.
       request.signedIn = null;
-      return await this.#sendContent(request, reply, failureContent(failure));
+      return await this.#sendContent(request, reply, failureContent(failure, this.#base));
     }
   }
 }
