@@ -13,6 +13,7 @@ export type Thing =
   | "key"
   | "list"
   | "refused call"
+  | "session"
   | "subscriber"
   | "token"
   | "upload"

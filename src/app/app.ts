@@ -13,6 +13,7 @@ import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
 import { WsdlFrequency } from "../asmx/wsdl-frequency.ts";
 import { Authenticator } from "../auth/authenticator.ts";
+import { isConsolePath } from "../console/console-path.ts";
 import { contract } from "../contract/operations.ts";
 import type { Clocks } from "../domain/clocks.ts";
 import { SHORT_KEY_WARNING } from "../domain/key.ts";
@@ -32,7 +33,7 @@ import { endpointObserver } from "./endpoint-observer.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { collectMetrics, countResponses, countTraffic } from "./instrumentation.ts";
 import { createJobRunner } from "./jobs.ts";
-import { lazyApi } from "./lazy-api.ts";
+import { lazyRoutes } from "./lazy-routes.ts";
 import type { Log } from "./log/log.ts";
 import { logDefects, logDropped, logRoutes } from "./log/request-log.ts";
 import { startMaintenance } from "./maintenance.ts";
@@ -96,7 +97,8 @@ export async function serve(
 async function serveStore(parts: Parts): Promise<Running> {
   const { config, log, store, metrics, certificate } = parts;
   const clock = parts.clocks.wall;
-  const { server, addresses, authenticator, users, jobs, gathering, scrape, wsdlWatch } = compose(parts);
+  const { server, addresses, authenticator, users, jobs, gathering, scrape, wsdlWatch, closing } =
+    compose(parts);
   await Promise.all([authenticator.loadRecentKeys(), users.tokens.loadRecent()]);
   // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
@@ -119,7 +121,7 @@ async function serveStore(parts: Parts): Promise<Running> {
     throw error;
   }
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
-  const maintenance = startMaintenance({ authenticator, tokens: users.tokens, log });
+  const maintenance = startMaintenance({ authenticator, users, log });
   jobs.start();
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopReloading =
@@ -136,6 +138,7 @@ async function serveStore(parts: Parts): Promise<Running> {
       stopReloading();
       stopWatching();
       metricsPort?.close();
+      closing.abort();
       await server.close(DRAIN_MS);
       // Reading from a closed store would open it again.
       gathering.stop();
@@ -166,11 +169,14 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const onDefect = logDefects(log);
   const admission = new Admission(limits, clocks.monotonic);
   const bodies = new BodyReader(config.bodyLimit, admission);
+  const closing = new AbortController();
+  const isApi = isApiPath(addresses.prefix);
+  const isConsole = isConsolePath(addresses.prefix);
   const wsdlWatch = watchWsdlReads({ clock: clocks.monotonic, clients, metrics, log });
   const endpoint = new AsmxEndpoint({
     service: contract,
     paths: config.paths,
-    isTaken: isApiPath(addresses.prefix),
+    isTaken: (path) => isApi(path) || isConsole(path),
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
     addresses,
     bodies,
@@ -200,8 +206,9 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   });
   const warnDropped = logDropped(log, clocks.monotonic);
   const jobs = createJobRunner(store, clocks.wall, log);
-  const api = lazyApi({
-    prefix: addresses.prefix,
+  const api = lazyRoutes({
+    name: "the JSON API",
+    isOwn: isApi,
     load: async () => {
       const { addApi } = await import("../api/v2/api.ts");
       const router = newRouter(bodies, clients);
@@ -227,8 +234,37 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     },
     onLoadFailed: (error) => log.error("the JSON API could not be loaded", {}, error),
   });
+  const console = lazyRoutes({
+    name: "the console",
+    isOwn: isConsole,
+    load: async () => {
+      const { addConsole } = await import("../console/console.ts");
+      const router = newRouter(bodies, clients);
+      addConsole(router, {
+        store,
+        findSession: (secret) => users.sessions.find(secret),
+        passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
+        admission,
+        clients,
+        clock: clocks.wall,
+        baseOf: (request) => addresses.of(request.raw).expected,
+        prefix: addresses.prefix,
+        version: manifest.version,
+        onDefect,
+        wakeJobs: () => jobs.wake(),
+        closing: closing.signal,
+      });
+      logRoutes(log, router);
+      countResponses(metrics, router);
+      await router.ready();
+      return (request, response) => router.routing(request, response);
+    },
+    onLoadFailed: (error) => log.error("the console could not be loaded", {}, error),
+  });
   const handle = (request: IncomingMessage, response: ServerResponse): boolean =>
-    endpoint.handle(new Call(request, response, clients)) || api(request, response);
+    endpoint.handle(new Call(request, response, clients)) ||
+    api(request, response) ||
+    console(request, response);
   const server = new HttpServer(handle, bodies, {
     clients,
     certificate: certificate?.pair ?? null,
@@ -262,5 +298,5 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  return { server, addresses, authenticator, users, jobs, gathering: collector, scrape, wsdlWatch };
+  return { server, addresses, authenticator, users, jobs, gathering: collector, scrape, wsdlWatch, closing };
 }

@@ -3,15 +3,15 @@
  * interval. What concerns the database is a job (`jobs.ts`): one process does it for all.
  */
 import type { Authenticator } from "../auth/authenticator.ts";
-import type { TokenAuthenticator } from "../auth/users/token-authenticator.ts";
 import type { Log } from "./log/log.ts";
+import type { UserAuthentication } from "./user-authentication.ts";
 
 const FLUSH_MS = 5000;
 const SWEEP_MS = 1000;
 
 export interface MaintenanceOptions {
   readonly authenticator: Authenticator;
-  readonly tokens: TokenAuthenticator;
+  readonly users: Pick<UserAuthentication, "tokens" | "sessions">;
   readonly log: Log;
 }
 export interface Maintenance {
@@ -19,12 +19,13 @@ export interface Maintenance {
   stop(): Promise<void>;
 }
 
-export function startMaintenance({ authenticator, tokens, log }: MaintenanceOptions): Maintenance {
+export function startMaintenance({ authenticator, users, log }: MaintenanceOptions): Maintenance {
   const flush = () =>
     Promise.all([
       authenticator.usage.flush().catch((error) => log.warn("write of key usage failed", {}, error)),
       authenticator.calls.flush().catch((error) => log.warn("write of call counts failed", {}, error)),
-      tokens.usage.flush().catch((error) => log.warn("write of token usage failed", {}, error)),
+      users.tokens.usage.flush().catch((error) => log.warn("write of token usage failed", {}, error)),
+      users.sessions.usage.flush().catch((error) => log.warn("write of session usage failed", {}, error)),
     ]);
   const timers = [
     setInterval(() => void flush(), FLUSH_MS),

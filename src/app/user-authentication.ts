@@ -1,6 +1,7 @@
-/** How users prove who they are to this process: with a token, or with a password to get one. */
+/** How users prove who they are to this process: with a token, a session, or a password to get one. */
 import type { BruteForceGuard } from "../auth/brute-force-guard.ts";
 import { LogIn } from "../auth/users/log-in.ts";
+import { SessionAuthenticator } from "../auth/users/session-authenticator.ts";
 import { TokenAuthenticator } from "../auth/users/token-authenticator.ts";
 import type { Clocks } from "../domain/clocks.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -17,6 +18,7 @@ interface Options {
 export interface UserAuthentication {
   readonly tokens: TokenAuthenticator;
   readonly logIn: LogIn;
+  readonly sessions: SessionAuthenticator;
 }
 
 export const authenticateUsers = ({ store, clocks, guard, log }: Options): UserAuthentication => ({
@@ -32,4 +34,5 @@ export const authenticateUsers = ({ store, clocks, guard, log }: Options): UserA
     guard,
     onRefused: (user) => log.warn("log-ins of a user rate-limited: too many failures", { user }),
   }),
+  sessions: new SessionAuthenticator(store, clocks.wall),
 });

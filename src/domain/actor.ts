@@ -1,7 +1,8 @@
-/** Who asks for an action: somebody at the command line, or a user with a token. */
+/** Who asks for an action: somebody at the command line, or a user with a token or a session. */
 import type { AccountId } from "./account.ts";
 import type { Origin } from "./origin.ts";
 import type { Role } from "./role.ts";
+import type { SessionId } from "./session.ts";
 import type { TokenId } from "./user-token.ts";
 
 export interface Actor {
@@ -11,10 +12,11 @@ export interface Actor {
   readonly from?: string;
   /** The role in an account; of `null`, in the installation as a whole. Returns null if there is none. */
   readonly roleIn: (account: AccountId | null) => Role | null;
-  /** What a user proves who they are with: a token, or a password that was just checked. */
+  /** What a user proves who they are with: a token, a session, or a password that was just checked. */
   readonly proof?: Proof;
 }
 
 export type Proof =
   | { readonly kind: "token"; readonly id: TokenId; readonly isLogIn: boolean }
+  | { readonly kind: "session"; readonly id: SessionId }
   | { readonly kind: "password" };

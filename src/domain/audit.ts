@@ -17,6 +17,7 @@ export const auditedThings = [
   "key",
   "list",
   "refused call",
+  "session",
   "subscriber",
   "token",
   "user",

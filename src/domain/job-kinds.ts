@@ -88,6 +88,11 @@ export interface JobKinds {
     readonly args: Record<never, never>;
     readonly progress: Record<never, never>;
   };
+  /** Deletes sessions and sign-in links when their time is over. */
+  "purge-sessions": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
   /** Removes a group of refused calls, in order of id; `after` is the last one that was looked at. */
   "dismiss-refusals": {
     readonly args: RefusalRange;
@@ -158,6 +163,7 @@ const rules = {
     times: { leaseMs: HOUR_MS, waitMs: DAY_MS, retryMs: HOUR_MS },
   },
   "purge-idempotency-keys": maintenance(HOUR_MS),
+  "purge-sessions": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },
   "replay-refusals": { doneBy: "process", mustEnd: null },

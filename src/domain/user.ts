@@ -31,6 +31,8 @@ export interface User {
   readonly totpSince: number | null;
   /** A secret for codes was given to the user, who has not confirmed it yet. */
   readonly isTotpPending: boolean;
+  /** In which the console shows times, such as Europe/Berlin; null: UTC. */
+  readonly timeZone: string | null;
 }
 
 /** The role in an account; of `null`, in the installation as a whole. */

@@ -1,22 +1,28 @@
 /**
- * The stylesheet and the script of a page. They are inlined, so that a page is one response and needs nothing
- * else, with a content security policy that allows exactly these two by hash.
+ * The stylesheet and the script of a page that is one response: both are inlined, with a content security
+ * policy that allows exactly these two by hash. The pages of the console link theirs; see `served-assets.ts`.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { type Html, html, trusted } from "./html.ts";
 
-export interface Assets {
-  readonly stylesheet: string;
-  readonly script: string;
+/** What a page needs of files. */
+export interface PageAssets {
+  /** Inserted into the head. */
+  readonly head: Html;
+  /** Inserted at the end of the body. */
+  readonly end: Html;
   readonly contentSecurityPolicy: string;
 }
 
 const textOf = (file: URL): string => readFileSync(file, "utf8");
 const own = (file: string): URL => new URL(file, import.meta.url);
+/** The same as `icon.svg`, without a request. */
+const icon = `data:image/svg+xml,${encodeURIComponent(textOf(own("./icon.svg")).trim())}`;
 const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** Those that every page has, followed by those of some pages. */
-export function assets(styles: readonly URL[] = [], scripts: readonly URL[] = []): Assets {
+/** Those that every inlined page has, followed by those of some pages. */
+export function inlineAssets(styles: readonly URL[] = [], scripts: readonly URL[] = []): PageAssets {
   const shared = ["ground", "reference", "samples"].map((part) => own(`./style/${part}.css`));
   const stylesheet = [...shared, ...styles].map(textOf).join("");
   const script = [own("./copy.js"), ...scripts].map(textOf).join("");
@@ -30,5 +36,10 @@ export function assets(styles: readonly URL[] = [], scripts: readonly URL[] = []
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
-  return { stylesheet, script, contentSecurityPolicy };
+  return {
+    head: html`<link rel="icon" href="${icon}">
+<style>${trusted(stylesheet)}</style>`,
+    end: html`<script type="module">${trusted(script)}</script>`,
+    contentSecurityPolicy,
+  };
 }

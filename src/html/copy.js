@@ -21,10 +21,15 @@ async function copy(block, button) {
 }
 
 function addCopyButton(block) {
+  if (block.nextElementSibling?.matches(".copy")) return;
   const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
   button.setAttribute("aria-label", `Copy: ${block.getAttribute("aria-label")}`);
   button.addEventListener("click", () => copy(block, button));
   block.after(button);
 }
 
-for (const block of document.querySelectorAll("[data-copy]")) addCopyButton(block);
+function addCopyButtons() {
+  for (const block of document.querySelectorAll("[data-copy]")) addCopyButton(block);
+}
+
+addCopyButtons();

@@ -40,6 +40,8 @@ export const temporaryTables: readonly string[] = [
   "import_progress",
   "upload_part",
   "upload",
+  "sign_in_link",
+  "user_session",
 ];
 
 /** Ordered so that a row comes after those it refers to. */

@@ -17,6 +17,7 @@ export const userTables = [
       totp_since: "integer",
       totp_pending: "text",
       totp_step: "integer",
+      time_zone: "text",
     },
   },
   {

@@ -36,6 +36,7 @@ const somebody: User = {
   passwordSetAt: null,
   totpSince: null,
   isTotpPending: false,
+  timeZone: null,
 };
 /** After a log-in, or with a token that has at most a role. */
 function userAs(role: Role | null, account: number, most: Role = "administrator"): Actor {

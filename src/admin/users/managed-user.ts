@@ -64,7 +64,7 @@ export async function manageUser(admin: Admin, one: OneUser): Promise<User> {
  * still works after the first token is revoked or has expired.
  */
 export function requireLogIn({ origin, proof }: Actor): void {
-  const isLoggedIn = proof?.kind === "password" || proof?.isLogIn === true;
+  const isLoggedIn = proof !== undefined && (proof.kind !== "token" || proof.isLogIn);
   if (origin.kind === "user" && !isLoggedIn)
     throw new Forbidden(
       "the token of a program cannot change passwords or second factors, or create tokens; log in with your password for that",

@@ -55,7 +55,7 @@ async function requireOwnPassword(admin: Admin, password: string, input: string)
   return user;
 }
 
-/** Ends the other log-ins of the user; tokens that are not of a log-in keep working. */
+/** Ends the other log-ins and sessions of the user; tokens that are not of a log-in keep working. */
 export const changePassword = action(
   "me.password",
   "user",
@@ -65,8 +65,9 @@ export const changePassword = action(
     const user = await requireOwnPassword(admin, oldPassword, "oldPassword");
     const hash = await passwords.hash(requirePassword(password, user));
     const keeps = actor.proof?.kind === "token" ? actor.proof.id : null;
+    const keepsSession = actor.proof?.kind === "session" ? actor.proof.id : null;
     const of = { id: user.id, within: null };
-    return await store.users.setPassword({ ...of, hash, at: clock(), keeps, audit });
+    return await store.users.setPassword({ ...of, hash, at: clock(), keeps, keepsSession, audit });
   },
 );
 

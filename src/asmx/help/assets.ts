@@ -1,7 +1,7 @@
 /** The stylesheet and the script of the help pages. */
-import { type Assets, assets } from "../../html/assets.ts";
+import { inlineAssets, type PageAssets } from "../../html/assets.ts";
 
-export const helpAssets: Assets = assets(
+export const helpAssets: PageAssets = inlineAssets(
   [new URL("./style/form.css", import.meta.url)],
   [new URL("./form.js", import.meta.url)],
 );

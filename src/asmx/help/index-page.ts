@@ -1,7 +1,7 @@
 /** The help page of the whole service: address, operations and faults. */
 import { faultKinds } from "../../contract/faults.ts";
 import type { Operation, Service } from "../../contract/service.ts";
-import { codeBlock } from "../../html/document.ts";
+import { codeBlock } from "../../html/components/code.ts";
 import { type Html, html } from "../../html/html.ts";
 import { curlCommand } from "../samples.ts";
 import { families } from "./families.ts";

@@ -15,6 +15,7 @@ import type { Keys } from "./keys.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Secrets } from "./secrets.ts";
+import type { Sessions } from "./sessions.ts";
 import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
 import type { Uploads } from "./uploads.ts";
@@ -35,6 +36,7 @@ export interface Ports {
   readonly audit: AuditLog;
   readonly secrets: Secrets;
   readonly users: Users;
+  readonly sessions: Sessions;
   readonly statistics: Statistics;
   readonly health: Health;
 }

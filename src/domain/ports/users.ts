@@ -3,6 +3,7 @@ import type { AccountId } from "../account.ts";
 import type { Address } from "../address.ts";
 import type { Audited } from "../audit.ts";
 import type { AccountRole, Role } from "../role.ts";
+import type { SessionId } from "../session.ts";
 import type { User, UserId, UserRole } from "../user.ts";
 import type { TokenId, UserToken } from "../user-token.ts";
 import type { Listing } from "./listing.ts";
@@ -29,6 +30,8 @@ export interface UserSettings {
   readonly role?: { readonly account: AccountId; readonly role: AccountRole | null } | undefined;
   /** When the user was disabled; null enables. A user who is disabled already keeps the date. */
   readonly disabledAt?: number | null | undefined;
+  /** null: UTC. */
+  readonly timeZone?: string | null | undefined;
 }
 export interface SetUser extends ChangeUser {
   readonly settings: UserSettings;
@@ -70,9 +73,14 @@ export interface Users {
   credentials(
     args: { readonly address: Address; readonly id?: never } | (OneUser & { readonly address?: never }),
   ): Promise<Credentials | null>;
-  /** Ends the user's log-ins, except that with the token `keeps`. */
+  /** Ends the user's log-ins and sessions, except that with the token `keeps` and the session `keepsSession`. */
   setPassword(
-    args: ChangeUser & { readonly hash: string; readonly at: number; readonly keeps: TokenId | null },
+    args: ChangeUser & {
+      readonly hash: string;
+      readonly at: number;
+      readonly keeps: TokenId | null;
+      readonly keepsSession?: SessionId | null;
+    },
   ): Promise<User | null>;
   /** Replaces a hash by one of the same password with other parameters; not if it has changed meanwhile. */
   rehash(args: OneUser & { readonly old: string; readonly hash: string }): Promise<null>;

@@ -15,6 +15,7 @@ import { secrets } from "./secrets.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { uploads } from "./uploads.ts";
+import { sessions } from "./users/sessions.ts";
 import { users } from "./users/users.ts";
 
 export const features = {
@@ -32,6 +33,7 @@ export const features = {
   audit,
   secrets,
   users,
+  sessions,
   statistics,
   health,
 };

@@ -1,7 +1,8 @@
 /** The API is loaded with its first request. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lazyApi } from "../../../src/app/lazy-api.ts";
+import { isApiPath } from "../../../src/api/v2/api-path.ts";
+import { lazyRoutes } from "../../../src/app/lazy-routes.ts";
 import { startService } from "../../service.ts";
 
 test("requests that arrive while the API is loaded are all answered, also behind a prefix", async () => {
@@ -25,8 +26,9 @@ test("a load that failed is repeated with the next request", async () => {
   const failures: unknown[] = [];
   let attempts = 0;
   const answered: string[] = [];
-  const handle = lazyApi({
-    prefix: "",
+  const handle = lazyRoutes({
+    name: "the JSON API",
+    isOwn: isApiPath(""),
     load: async () => {
       attempts += 1;
       if (attempts === 1) throw new Error("no such file");

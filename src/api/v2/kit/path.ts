@@ -73,6 +73,10 @@ export function paramsSchema(path: string): TObject {
   return Type.Object(Object.fromEntries(namesIn(path).map((name) => [name, schemaOf(name)])));
 }
 
+/** Whether all parameters look like ids: what `paramsSchema` says, for pages that are not validated. */
+export const areIds = (path: string, given: Readonly<Record<string, string>>): boolean =>
+  namesIn(path).every((name) => new RegExp(isWide(name) ? WIDE : NUMBER).test(given[name] ?? ""));
+
 /**
  * The ids in a request that has been validated. Nothing has the id 0, which stands for one that is too long.
  */

@@ -3,6 +3,7 @@
  * reference page is made from it.
  */
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
+import { refusalText, sentence, UNAVAILABLE_TEXT } from "../../../admin/error-texts.ts";
 import {
   AlreadyExists,
   Forbidden,
@@ -13,7 +14,6 @@ import {
   Refused,
 } from "../../../admin/errors.ts";
 import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../../../contract/faults.ts";
-import { type OutcomeName, outcomes } from "../../../contract/outcomes.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
 import { camel } from "./camel.ts";
@@ -214,7 +214,7 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
   if (error instanceof Refused) return ofRefusal(error, route);
   if (error instanceof Fault) return ofFault(error);
   if (error instanceof StoreUnavailable)
-    return new Problem("unavailable", "The database does not answer; try again in a few seconds.", {
+    return new Problem("unavailable", UNAVAILABLE_TEXT, {
       headers: { "Retry-After": RETRY_AFTER_SECONDS },
     });
   return ofFastify(error as Partial<FastifyError>);
@@ -237,24 +237,14 @@ const wrongInputs: Readonly<Record<string, readonly [input: string, detail: stri
   InvalidFieldName: ["name", "is not a valid name of a field"],
   InvalidEmail: ["email", "is not an e-mail address"],
 };
-function ofRefusal({ outcome, explanation }: Refused, route: Route | undefined): Problem {
+function ofRefusal(refused: Refused, route: Route | undefined): Problem {
+  const { outcome } = refused;
   const [input, detail] = wrongInputs[outcome] ?? ["", ""];
-  return new Problem(
-    ofOutcomes[outcome] ?? "refused",
-    explanation === null ? meaningOf(outcome) : sentence(explanation),
-    {
-      more: { outcome: camel(outcome) },
-      errors: wrongInput(hasInput(input, route) ? input : null, detail, route),
-    },
-  );
+  return new Problem(ofOutcomes[outcome] ?? "refused", refusalText(refused), {
+    more: { outcome: camel(outcome) },
+    errors: wrongInput(hasInput(input, route) ? input : null, detail, route),
+  });
 }
-
-const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
-
-/** Of an outcome, as the reference of the operations explains it. */
-const meaningOf = (outcome: string): string =>
-  Object.hasOwn(outcomes, outcome) ? outcomes[outcome as OutcomeName].text : sentence(outcome);
 
 const ofFaults: Readonly<Partial<Record<FaultCode, ProblemName>>> = {
   InvalidMessage: "invalid-request",

@@ -1,6 +1,7 @@
 /** The reference of the API for people, made from the routes. */
-import { assets } from "../../../html/assets.ts";
-import { codeBlock, htmlDocument } from "../../../html/document.ts";
+import { inlineAssets } from "../../../html/assets.ts";
+import { codeBlock } from "../../../html/components/code.ts";
+import { htmlDocument } from "../../../html/document.ts";
 import { type Html, html, prose } from "../../../html/html.ts";
 import { API_PATH } from "../api-path.ts";
 import { OPENAPI_PATH } from "../kit/openapi.ts";
@@ -10,7 +11,7 @@ import { isStream, type Route } from "../kit/route.ts";
 import { curlCommand, type JsonSchema } from "./example.ts";
 import { memberList } from "./members.ts";
 
-export const referenceAssets = assets([new URL("./style.css", import.meta.url)]);
+export const referenceAssets = inlineAssets([new URL("./style.css", import.meta.url)]);
 
 const tagsOf = (routes: readonly Route[]): readonly string[] => [...new Set(routes.map(({ tag }) => tag))];
 const anchorOf = (tag: string): string => tag.toLowerCase().replaceAll(/[^a-z]+/g, "-");

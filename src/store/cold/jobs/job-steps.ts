@@ -11,6 +11,7 @@ import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
 import { purgeUploads } from "../uploads.ts";
+import { purgeSessions } from "../users/sessions.ts";
 import { deleteAccountBatch } from "./account-deletion.ts";
 import { applyBlock } from "./block-application.ts";
 import { changeSubscribers } from "./bulk-change.ts";
@@ -86,6 +87,7 @@ const steps: Steps = {
     next: (await purgeKeys(db, now - IDEMPOTENCY_MS, now + IDEMPOTENCY_MS)) ? {} : null,
     done: 0,
   }),
+  "purge-sessions": async (db, { now }) => ({ next: (await purgeSessions(db, now)) ? {} : null, done: 0 }),
   "purge-calls": async (db, { progress, now }) =>
     after({ after: await purgeCalls(db, now, progress?.after ?? 0), done: 0 }),
 };

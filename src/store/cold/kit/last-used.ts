@@ -1,8 +1,8 @@
-/** When each of several keys or tokens was last used, written in one statement. */
+/** When each of several keys, tokens or sessions was last used, written in one statement. */
 import { type Change, change } from "./statement.ts";
 
 /** The rows may belong to several accounts. They are locked in order of id, like accounts elsewhere. */
-export const touchLastUsed = (name: "api_key" | "user_token"): Change =>
+export const touchLastUsed = (name: "api_key" | "user_token" | "user_session"): Change =>
   change(
     ({ table, lockRows }) => `
      WITH used AS (

@@ -12,6 +12,7 @@ import {
   statement,
   text,
 } from "../kit/statement.ts";
+import { endSessions } from "./sessions.ts";
 import { endLogIns } from "./tokens.ts";
 import { auditUser, USER, userById, userRow, withRoles } from "./user-row.ts";
 
@@ -91,7 +92,9 @@ export const userCredentials: Feature<Secrets> = {
   ),
   setPassword: command(async (db, given) => {
     const after = await changed(db, given, setPassword, given.hash, given.at);
-    if (after !== null) await endLogIns(db, given.id, given.keeps, given.at);
+    if (after === null) return null;
+    await endLogIns(db, given.id, given.keeps, given.at);
+    await endSessions(db, given.id, given.keepsSession ?? null);
     return after;
   }),
   rehash: command(async (db, { id, old, hash }) => {

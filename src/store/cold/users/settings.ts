@@ -6,6 +6,7 @@ import type { Db } from "../kit/db.ts";
 import { command, type Feature, read } from "../kit/feature.ts";
 import { completedListing } from "../kit/listing.ts";
 import { change, integer, statement, text } from "../kit/statement.ts";
+import { endSessions } from "./sessions.ts";
 import { auditUser, USER, userById, userRow, withRole, withRoles } from "./user-row.ts";
 
 const byAddress = statement(userRow, `SELECT ${USER} FROM app_user WHERE address_key = $1`);
@@ -32,7 +33,8 @@ const set = change(
   `UPDATE app_user SET
      name = CASE WHEN $2 THEN $3 ELSE name END,
      is_administrator = CASE WHEN $4 THEN $5 ELSE is_administrator END,
-     disabled_at = CASE WHEN $6 THEN $7 ELSE disabled_at END
+     disabled_at = CASE WHEN $6 THEN $7 ELSE disabled_at END,
+     time_zone = CASE WHEN $8 THEN $9 ELSE time_zone END
    WHERE id = $1`,
 );
 const otherAdministrators = statement(
@@ -78,7 +80,10 @@ async function setUser(db: Db, given: SetUser): ReturnType<Users["set"]> {
     settings.isAdministrator ?? false,
     disabledAt !== undefined,
     disabledAt ?? null,
+    settings.timeZone !== undefined,
+    settings.timeZone ?? null,
   );
+  if (typeof disabledAt === "number") await endSessions(db, id, null);
   const after = await userById(db, id);
   if (after === null) return "UnknownUser";
   await auditUser(db, given, before, after);

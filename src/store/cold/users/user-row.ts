@@ -18,12 +18,13 @@ export const userRow = {
   passwordSetAt: nullable(integer),
   totpSince: nullable(integer),
   isTotpPending: boolean,
+  timeZone: nullable(text),
 };
 export const USER = `
   app_user.id, app_user.address AS email, app_user.name, app_user.is_administrator AS "isAdministrator",
   app_user.created_at AS "createdAt", app_user.disabled_at AS "disabledAt",
   app_user.password_set_at AS "passwordSetAt", app_user.totp_since AS "totpSince",
-  app_user.totp_pending IS NOT NULL AS "isTotpPending"`;
+  app_user.totp_pending IS NOT NULL AS "isTotpPending", app_user.time_zone AS "timeZone"`;
 type UserRow = RowOf<typeof userRow>;
 
 const rolesOf = statement(
@@ -50,6 +51,7 @@ export async function withRoles(db: Db, rows: readonly UserRow[]): Promise<reado
       passwordSetAt,
       totpSince,
       isTotpPending,
+      timeZone,
     }) => ({
       id,
       email,
@@ -61,6 +63,7 @@ export async function withRoles(db: Db, rows: readonly UserRow[]): Promise<reado
       passwordSetAt,
       totpSince,
       isTotpPending,
+      timeZone,
     }),
   );
 }
@@ -72,7 +75,9 @@ export const userById = async (db: Db, id: UserId): Promise<User | null> =>
   withRole(db, await db.get(byId, id));
 
 /** Nothing that proves who somebody is: of a password only when it was set. */
-interface AuditedUser extends ManagedUser, Pick<User, "passwordSetAt" | "totpSince" | "isTotpPending"> {
+interface AuditedUser
+  extends ManagedUser,
+    Pick<User, "passwordSetAt" | "totpSince" | "isTotpPending" | "timeZone"> {
   readonly role: AccountRole | null;
 }
 const audited = auditing<AuditedUser>("user", [
@@ -83,6 +88,7 @@ const audited = auditing<AuditedUser>("user", [
   "passwordSetAt",
   "totpSince",
   "isTotpPending",
+  "timeZone",
 ]);
 
 /** An entry of an account contains the role in this account and no other. */

@@ -1,23 +1,22 @@
 /**
- * Loads the JSON API with its first request. Most installations only answer SOAP, and the API with its
- * schemas costs a second of processor time and 40 MiB at the start.
+ * Loads a part of the service with its first request. Most installations only answer SOAP, and the JSON API
+ * with its schemas costs a second of processor time and 40 MiB at the start; the console has pages besides.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isApiPath } from "../api/v2/api-path.ts";
 import { sendWhole } from "../http/send.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
-export interface LazyApiOptions {
-  /** The path of the service's base address. */
-  readonly prefix: string;
+export interface LazyRoutesOptions {
+  /** Such as "the JSON API". */
+  readonly name: string;
+  readonly isOwn: (path: string) => boolean;
   readonly load: () => Promise<Handle>;
   readonly onLoadFailed: (error: unknown) => void;
 }
 
 /** Returns true if it has taken the request. */
-export function lazyApi({ prefix, load, onLoadFailed }: LazyApiOptions) {
-  const isOwn = isApiPath(prefix);
+export function lazyRoutes({ name, isOwn, load, onLoadFailed }: LazyRoutesOptions) {
   let loaded: Promise<Handle> | null = null;
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const [path = ""] = (request.url ?? "").split("?");
@@ -29,7 +28,8 @@ export function lazyApi({ prefix, load, onLoadFailed }: LazyApiOptions) {
         // The next request tries again.
         loaded = null;
         onLoadFailed(error);
-        sendWhole(response, 500, { "Content-Type": "text/plain" }, "The API could not be loaded.\n");
+        const text = `${name.charAt(0).toUpperCase()}${name.slice(1)} could not be loaded.\n`;
+        sendWhole(response, 500, { "Content-Type": "text/plain" }, text);
       },
     );
     return true;

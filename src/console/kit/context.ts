@@ -1,0 +1,39 @@
+/** What the pages of the console are served with. */
+import type { FastifyRequest } from "fastify";
+import type { PasswordCheck } from "../../admin/action.ts";
+import type { Admission } from "../../admission/admission.ts";
+import type { OnDefect } from "../../api/problems.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import type { Session } from "../../domain/session.ts";
+import type { User } from "../../domain/user.ts";
+import type { ClientAddresses } from "../../http/client-address.ts";
+
+/** Somebody whose session was found. */
+export interface SignedIn {
+  readonly user: User;
+  readonly session: Session;
+  /** What the cookie contains. */
+  readonly secret: string;
+}
+
+export interface ConsoleOptions {
+  readonly store: Store;
+  /** null: unknown, ended, expired, or its user is disabled. */
+  readonly findSession: (secret: string) => Promise<Omit<SignedIn, "secret"> | null>;
+  readonly passwordCheck: PasswordCheck;
+  readonly admission: Admission;
+  readonly clients: ClientAddresses;
+  readonly clock: () => number;
+  readonly onDefect: OnDefect;
+  /** Makes this process look for jobs that it can do. */
+  readonly wakeJobs: () => void;
+  readonly version: string;
+  /** The path of the service's base address. */
+  readonly prefix: string;
+  /** The address of the service, as the client sees it. */
+  readonly baseOf: (request: FastifyRequest) => string;
+  /** Aborted when the service stops. */
+  readonly closing: AbortSignal;
+  /** Of live progress; 15 seconds unless given. */
+  readonly heartbeatMs?: number;
+}

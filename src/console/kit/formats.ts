@@ -1,0 +1,118 @@
+/**
+ * Numbers, dates and times for one reader: by the languages that the browser accepts, and in the time zone of
+ * the user. The texts of the console are English whatever the language.
+ */
+import { type Html, html } from "../../html/html.ts";
+
+const FALLBACK = "en-GB";
+export const DEFAULT_TIME_ZONE = "UTC";
+/** Of combinations of language and time zone; clients can send any. */
+const MOST_CACHED = 64;
+/** A browser sends a few. */
+const MOST_LANGUAGES = 10;
+
+export interface Formats {
+  readonly locale: string;
+  readonly timeZone: string;
+  number(value: number | bigint): string;
+  /** 0.25 is 25 %. */
+  percent(ratio: number): string;
+  /** Such as 12.3 MB. */
+  bytes(count: number): string;
+  /** Of a time in milliseconds: its day. */
+  date(at: number): string;
+  /** Of a time in milliseconds: its day and time. */
+  dateTime(at: number): string;
+  /** A calendar day, which has no time zone: such as 2026-11-01. */
+  day(isoDate: string): string;
+  /** Such as "3 minutes ago". */
+  ago(at: number, now: number): string;
+  /** `dateTime` as an element that programs can read, too. */
+  time(at: number): Html;
+}
+
+/** The first language that is supported, in order of preference. */
+export function localeOf(acceptLanguage: string | undefined): string {
+  const asked = (acceptLanguage ?? "")
+    .split(",", MOST_LANGUAGES)
+    .map((part) => {
+      const [tag = "", ...parameters] = part.trim().split(";");
+      const quality = parameters.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find(Boolean);
+      return { tag: tag.trim(), quality: quality === undefined ? 1 : Number(quality) };
+    })
+    .filter(({ tag, quality }) => tag !== "" && tag.length <= 35 && quality > 0)
+    .sort((one, other) => other.quality - one.quality);
+  return asked.map(({ tag }) => supported(tag)).find((tag) => tag !== null) ?? FALLBACK;
+}
+
+function supported(tag: string): string | null {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+const cache = new Map<string, Formats>();
+
+export function formatsFor(acceptLanguage: string | undefined, timeZone: string | null): Formats {
+  const locale = localeOf(acceptLanguage);
+  const zone = timeZone !== null && isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_ZONE;
+  const key = `${locale} ${zone}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  if (cache.size >= MOST_CACHED) cache.clear();
+  const made = make(locale, zone);
+  cache.set(key, made);
+  return made;
+}
+
+const SECOND_MS = 1000;
+const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ["year", 365 * 86_400 * SECOND_MS],
+  ["month", 30 * 86_400 * SECOND_MS],
+  ["day", 86_400 * SECOND_MS],
+  ["hour", 3600 * SECOND_MS],
+  ["minute", 60 * SECOND_MS],
+];
+const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+
+function make(locale: string, timeZone: string): Formats {
+  const number = new Intl.NumberFormat(locale);
+  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  // The words are English, as the sentences around them.
+  const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  return {
+    locale,
+    timeZone,
+    number: (value) => number.format(value),
+    percent: (ratio) => percent.format(ratio),
+    bytes: (count) => {
+      const unit = count < 1 ? 0 : Math.min(Math.floor(Math.log10(count) / 3), byteUnits.length - 1);
+      return new Intl.NumberFormat(locale, {
+        style: "unit",
+        unit: byteUnits[unit] ?? "byte",
+        maximumFractionDigits: 1,
+      }).format(count / 1000 ** unit);
+    },
+    date: (at) => date.format(at),
+    dateTime: (at) => dateTime.format(at),
+    day: (isoDate) => day.format(Date.parse(`${isoDate}T00:00:00Z`)),
+    ago: (at, now) => {
+      const [unit, length] = steps.find(([, ms]) => Math.abs(now - at) >= ms) ?? ["second", SECOND_MS];
+      return unit === "second" ? "just now" : relative.format(-Math.round((now - at) / length), unit);
+    },
+    time: (at) => html`<time datetime="${new Date(at).toISOString()}">${dateTime.format(at)}</time>`,
+  };
+}

@@ -1,0 +1,67 @@
+/** A request of a user who is signed in, as the pages see it. */
+import type { Action } from "../../admin/action.ts";
+import type { ParamsOf } from "../../api/v2/kit/path.ts";
+import type { Account, AccountId } from "../../domain/account.ts";
+import type { Actor } from "../../domain/actor.ts";
+import type { Page } from "../../domain/ports/listing.ts";
+import type { Role } from "../../domain/role.ts";
+import type { Session } from "../../domain/session.ts";
+import type { User } from "../../domain/user.ts";
+import type { Form, ShownForm } from "./form.ts";
+import type { Formats } from "./formats.ts";
+
+/** What pages for users and for everybody have in common. */
+export interface Asked {
+  /** The address of the console, such as `/console`; with the path of the service before it. */
+  readonly base: string;
+  /** The path of the page as it was asked for, with the base and without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Empty for GET. */
+  readonly form: Form;
+  /** For showing the form of this name: with what was typed and what was wrong, if it was just refused. */
+  readonly shown: (form: string) => ShownForm;
+  readonly formats: Formats;
+  readonly now: number;
+  readonly client: string;
+}
+
+type InAccount<Path extends string> = Path extends `/{account}${string}` ? true : false;
+
+export interface Visit<Path extends string = string> extends Asked {
+  readonly params: ParamsOf<Path>;
+  readonly user: User;
+  readonly actor: Actor;
+  readonly session: Session;
+  /** null: the page belongs to no account. */
+  readonly account: InAccount<Path> extends true ? Account : null;
+  /** Those in which the user has a role, in order of id; for the switcher. */
+  readonly accounts: readonly Pick<Account, "id" | "name">[];
+  /** In the account, or in the installation; null: the user has none there. */
+  readonly role: Role | null;
+  /** Whether the role is enough. Pages leave out what the user may not do; the action refuses it anyway. */
+  readonly may: (needed: Role) => boolean;
+  /** An address in the account, such as `visit.link("/lists")`. */
+  readonly link: (path: string) => string;
+  /**
+   * Performs an action as the user. With a form that has a version, the thing must still have it. While a page
+   * is shown, only actions that change nothing are performed. Throws an AdminError.
+   */
+  readonly perform: <Args extends object, Result>(
+    action: Action<Args, Result>,
+    args: Args,
+  ) => Promise<Result>;
+  /**
+   * Performs an action that returns a page of a listing, by the cursors in the query (`after`, `before`). The
+   * cursors that it returns are encrypted, because they contain values such as addresses.
+   */
+  readonly list: <Args extends object, Row>(
+    action: Action<Args, Page<Row>>,
+    args: Omit<Args, "after" | "before">,
+  ) => Promise<Page<Row>>;
+}
+
+export interface AccountChoice {
+  readonly id: AccountId;
+  readonly name: string;
+}

@@ -1,0 +1,143 @@
+/**
+ * The fields of a form: label, hint, error, and the value that was sent. Most fields of our forms are
+ * required, so the optional ones are marked.
+ */
+import { type Html, html, trusted } from "../html.ts";
+
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: Html | string | null;
+  /** What was wrong with the value that was sent. */
+  readonly error?: string | null;
+  readonly isOptional?: boolean;
+}
+
+const flag = (name: string, isOn: boolean | undefined): Html | null =>
+  isOn === true ? trusted(` ${name}`) : null;
+const attribute = (name: string, value: string | number | null | undefined): Html | null =>
+  value == null ? null : html` ${trusted(name)}="${value}"`;
+
+export const idOf = (name: string): string => `field-${name}`;
+
+/** The attributes that join a control with its label, hint and error. */
+function joined({ name, hint, error, isOptional }: Field): Html {
+  const described = [
+    ...(error == null ? [] : [`${idOf(name)}-error`]),
+    ...(hint == null ? [] : [`${idOf(name)}-hint`]),
+  ];
+  return html` id="${idOf(name)}" name="${name}"${flag("required", isOptional !== true)}${
+    error == null ? null : trusted(' aria-invalid="true"')
+  }${attribute("aria-describedby", described.length === 0 ? null : described.join(" "))}`;
+}
+
+const optional = (isOptional: boolean | undefined): Html | null =>
+  isOptional === true ? html` <span class="optional">optional</span>` : null;
+
+function notes({ name, hint, error }: Field): Html {
+  return html`${error == null ? null : html`<p class="field-error" id="${idOf(name)}-error">${error}</p>`}${
+    hint == null ? null : html`<p class="field-hint" id="${idOf(name)}-hint">${hint}</p>`
+  }`;
+}
+
+const around = (field: Field, control: Html): Html =>
+  html`<div class="field"><label for="${idOf(field.name)}">${field.label}${optional(field.isOptional)}</label>${control}${notes(field)}</div>`;
+
+export interface TextField extends Field {
+  readonly value?: string;
+  readonly type?: "text" | "email" | "password" | "number" | "date" | "search" | "url" | "tel";
+  /** An example, never a label. */
+  readonly placeholder?: string;
+  readonly autocomplete?: string;
+  readonly inputMode?: "numeric" | "decimal" | "email" | "text";
+  readonly maxLength?: number;
+  /** How wide the expected value is. */
+  readonly width?: "short" | "medium" | "full";
+}
+
+export const textField = (field: TextField): Html =>
+  around(
+    field,
+    html`<input type="${field.type ?? "text"}" class="input ${field.width ?? "full"}"${joined(field)}${
+      // A password is never sent back.
+      field.type === "password" ? null : attribute("value", field.value)
+    }${attribute("placeholder", field.placeholder)}${attribute("autocomplete", field.autocomplete ?? "off")}${attribute("inputmode", field.inputMode)}${attribute("maxlength", field.maxLength)}>`,
+  );
+
+export const textArea = (field: Field & { readonly value?: string; readonly rows?: number }): Html =>
+  // The line break after the tag is not part of the value, but one that begins the value must stay.
+  around(
+    field,
+    html`<textarea class="input" rows="${field.rows ?? 4}"${joined(field)}>
+${field.value ?? ""}</textarea>`,
+  );
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: string | null;
+}
+
+export const selectField = (
+  field: Field & {
+    readonly value?: string;
+    readonly options: readonly Option[];
+    readonly width?: "short" | "medium" | "full";
+  },
+): Html =>
+  around(
+    field,
+    html`<select class="input ${field.width ?? "full"}"${joined(field)}>${field.options.map(
+      ({ value, label }) =>
+        html`<option value="${value}"${flag("selected", value === field.value)}>${label}</option>`,
+    )}</select>`,
+  );
+
+/** Few choices that are worth a sentence each. */
+export function radioGroup(
+  field: Field & { readonly value?: string; readonly options: readonly Option[] },
+): Html {
+  const { name, label, value, options, error, isOptional } = field;
+  return html`<fieldset class="field choices" id="${idOf(name)}"${
+    error == null && field.hint == null
+      ? null
+      : attribute("aria-describedby", `${idOf(name)}-${error == null ? "hint" : "error"}`)
+  }><legend>${label}${optional(isOptional)}</legend>
+${options.map(
+  (option) =>
+    html`<label class="choice"><input type="radio" name="${name}" value="${option.value}"${flag("checked", option.value === value)}${flag("required", isOptional !== true)}><span>${option.label}${
+      option.hint == null ? null : html`<small>${option.hint}</small>`
+    }</span></label>
+`,
+)}${notes(field)}</fieldset>`;
+}
+
+export const checkbox = (
+  field: Omit<Field, "isOptional"> & {
+    readonly isChecked?: boolean;
+    readonly value?: string;
+    readonly isRequired?: boolean;
+  },
+): Html =>
+  html`<div class="field"><label class="choice"><input type="checkbox" class="box" value="${field.value ?? "true"}"${joined({ ...field, isOptional: field.isRequired !== true })}${flag("checked", field.isChecked)}><span>${field.label}</span></label>${notes(field)}</div>`;
+
+/**
+ * A place to drop a file. Without a script it is an ordinary file field. `data-upload` is for the script that
+ * sends the file in parts: it has the address to send to.
+ */
+export const fileField = (
+  field: Field & { readonly accept?: string; readonly prompt: string; readonly upload?: string | null },
+): Html =>
+  html`<div class="field"><label for="${idOf(field.name)}">${field.label}${optional(field.isOptional)}</label>
+<div class="drop" data-drop${attribute("data-upload", field.upload)}><input type="file"${joined(field)}${attribute("accept", field.accept)}><p class="drop-prompt">${field.prompt}</p></div>${notes(field)}</div>`;
+
+/** What was wrong, at the top of a form: each line leads to its field. */
+export const errorSummary = (
+  title: string,
+  errors: readonly { readonly name: string; readonly text: string }[],
+): Html | null =>
+  errors.length === 0
+    ? null
+    : html`<div class="notice bad" role="alert" tabindex="-1" data-focus><div><strong>${title}</strong><ul>${errors.map(
+        ({ name, text }) => html`<li><a href="#${idOf(name)}">${text}</a></li>`,
+      )}</ul></div></div>`;

@@ -1,0 +1,93 @@
+/** Tables: numbers on the right, a row that leads to its page, boxes to select rows; cards on a phone. */
+import { type Html, html, type Insert, trusted } from "../html.ts";
+import { icon } from "../icons.ts";
+
+export interface Column<Row> {
+  readonly label: string;
+  readonly cell: (row: Row) => Insert;
+  readonly isNumber?: boolean;
+  /** Left out on a phone. */
+  readonly isMinor?: boolean;
+}
+
+export interface Table<Row> {
+  /** For screen readers. */
+  readonly caption: string;
+  /** The first one names the row. */
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  /** Makes the first cell a link; the whole row can be clicked. */
+  readonly href?: (row: Row) => string;
+  readonly selection?: Selection<Row> | null;
+  /** At the end of a row, such as a menu. */
+  readonly actions?: (row: Row) => Html;
+}
+
+export interface Selection<Row> {
+  /** Of the boxes, as they are sent. */
+  readonly name: string;
+  readonly value: (row: Row) => string;
+  /** Of the row's box, such as "Select ada@example.org". */
+  readonly label: (row: Row) => string;
+  readonly isSelected?: (row: Row) => boolean;
+  /** The form that the boxes belong to, if the table is not in it. */
+  readonly form?: string;
+}
+
+export function table<Row>(given: Table<Row>): Html {
+  const { caption, columns, rows, selection, actions } = given;
+  return html`<div class="table-box"><table class="table">
+<caption class="visually-hidden">${caption}</caption>
+<thead><tr>${selection == null ? null : html`<td class="select"><input type="checkbox" class="box" aria-label="Select all rows" data-select-all hidden></td>`}${columns.map(
+    (column) => html`<th scope="col"${classOf(column)}>${column.label}</th>`,
+  )}${actions === undefined ? null : html`<td><span class="visually-hidden">Actions</span></td>`}</tr></thead>
+<tbody>
+${rows.map((row) => tableRow(row, given))}</tbody>
+</table></div>`;
+}
+
+function tableRow<Row>(row: Row, { columns, href, selection, actions }: Table<Row>): Html {
+  const cells = columns.map((column, at) => {
+    const inner = column.cell(row);
+    if (at > 0) return html`<td${classOf(column)} data-label="${column.label}">${inner}</td>`;
+    const content = href === undefined ? inner : html`<a class="row-link" href="${href(row)}">${inner}</a>`;
+    return html`<th scope="row"${classOf(column)}>${content}</th>`;
+  });
+  return html`<tr>${selection == null ? null : selectionCell(row, selection)}${cells}${
+    actions === undefined ? null : html`<td class="row-actions">${actions(row)}</td>`
+  }</tr>
+`;
+}
+
+const selectionCell = <Row>(row: Row, { name, value, label, isSelected, form }: Selection<Row>): Html =>
+  html`<td class="select"><input type="checkbox" class="box" name="${name}" value="${value(row)}" aria-label="${label(row)}"${
+    form === undefined ? null : html` form="${form}"`
+  }${isSelected?.(row) === true ? trusted(" checked") : null}></td>`;
+
+function classOf<Row>({ isNumber, isMinor }: Column<Row>): Html | null {
+  const names = [...(isNumber === true ? ["number"] : []), ...(isMinor === true ? ["minor"] : [])];
+  return names.length === 0 ? null : html` class="${names.join(" ")}"`;
+}
+
+export interface Pager {
+  /** What is shown, such as "50 of 1,204 subscribers". */
+  readonly text: string;
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
+/** One page of many: only the neighbours have addresses. */
+export const pager = ({ text, previous, next }: Pager): Html =>
+  html`<nav class="pager" aria-label="Pages"><span>${text}</span>${
+    previous === null && next === null
+      ? null
+      : html`<span class="buttons">${neighbour("Previous", previous)}${neighbour("Next", next)}</span>`
+  }</nav>`;
+
+function neighbour(label: "Previous" | "Next", href: string | null): Html {
+  const [before, after] = label === "Previous" ? [icon("left"), null] : [null, icon("right")];
+  const inner = html`${before}<span>${label}</span>${after}`;
+  return href === null
+    ? html`<span class="button plain disabled" aria-disabled="true">${inner}</span>`
+    : html`<a class="button plain" href="${href}" rel="${label === "Previous" ? "prev" : "next"}">${inner}</a>`;
+}

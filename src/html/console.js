@@ -1,0 +1,190 @@
+/**
+ * What the console's pages do with a script; `copy.js` comes before it in the same file. Forms are sent by
+ * fetch and the page is changed in place; every form, link and menu also works without this. A page's own
+ * script can listen to `console:update`, which follows each change of the page, and may send a form itself:
+ * a submit event that it has cancelled is left alone.
+ */
+
+// Pages.
+
+/** Two pages with different files are of different versions of the service. */
+const filesOf = (page) =>
+  [...page.head.querySelectorAll("link[rel=stylesheet], script[src]")]
+    .map((node) => node.getAttribute("href") ?? node.getAttribute("src"))
+    .join();
+
+const morphing = {
+  morphStyle: "innerHTML",
+  callbacks: {
+    // What the user has opened stays open; a menu closes.
+    beforeAttributeUpdated: (name, node) =>
+      !(name === "open" && node.matches("details:not(.menu)")) &&
+      !(name === "hidden" && node.matches("[data-select-all]")),
+  },
+};
+
+/** Shows the HTML of a reply in place of the page. */
+function show(text, address, isBack) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  if (filesOf(page) !== filesOf(document)) {
+    location.assign(address);
+    return;
+  }
+  const isSamePlace = new URL(address).pathname === location.pathname;
+  if (!isBack && address !== location.href) history.pushState(null, "", address);
+  document.title = page.title;
+  Idiomorph.morph(document.body, page.body, morphing);
+  if (!isSamePlace && !isBack) scrollTo(0, 0);
+  const wanted = document.querySelector("[data-focus], [aria-invalid=true], [autofocus]");
+  if (wanted !== null) wanted.focus();
+  else if (!isSamePlace) document.getElementById("main")?.focus({ preventScroll: true });
+  enhance();
+}
+
+const isPage = (response) => /^text\/html\b/.test(response.headers.get("content-type") ?? "");
+
+async function visit(address, isBack = false) {
+  try {
+    const response = await fetch(address, { headers: { Accept: "text/html" } });
+    if (!isPage(response)) throw new TypeError("not a page");
+    show(await response.text(), response.url, isBack);
+  } catch {
+    location.assign(address);
+  }
+}
+
+// Forms.
+
+const isOurs = (form, submitter) =>
+  !form.matches("[data-plain], [target]") &&
+  form.method !== "dialog" &&
+  !submitter?.matches("[data-plain], [formtarget]");
+
+function requestOf(form, submitter) {
+  const address = new URL(
+    submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? "",
+    location.href,
+  );
+  const data = new FormData(form, submitter);
+  if (form.method === "get") {
+    address.search = new URLSearchParams(data).toString();
+    return [address.href, {}];
+  }
+  const body = form.enctype === "multipart/form-data" ? data : new URLSearchParams(data);
+  return [address.href, { method: "POST", body }];
+}
+
+/** Whether a POST without a reply was executed is not known, so it is not sent again without being asked. */
+function tellNoReply() {
+  const strong = make("strong", { textContent: "There was no reply." });
+  const text = make("div", {
+    className: "notice-detail",
+    textContent: "Check the connection. Look whether the change was made before you send it again.",
+  });
+  const box = make("div", { className: "notice bad", role: "alert" }, make("div", {}, strong, text));
+  document.getElementById("notice")?.replaceChildren(box);
+  box.scrollIntoView({ block: "nearest" });
+}
+
+async function send(form, submitter) {
+  const [address, init] = requestOf(form, submitter);
+  form.setAttribute("aria-busy", "true");
+  try {
+    const response = await fetch(address, { ...init, headers: { Accept: "text/html" } });
+    if (isPage(response)) show(await response.text(), response.url, false);
+    else location.assign(init.method === undefined ? address : response.url);
+  } catch {
+    if (init.method === undefined) location.assign(address);
+    else tellNoReply();
+  } finally {
+    form.removeAttribute("aria-busy");
+  }
+}
+
+addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (event.defaultPrevented || !isOurs(form, submitter)) return;
+  event.preventDefault();
+  if (form.getAttribute("aria-busy") !== "true") void send(form, submitter);
+});
+addEventListener("popstate", () => void visit(location.href, true));
+
+// Live progress: what a stream sends replaces the content; its event "end" shows the page as it is then.
+
+const streams = new Map();
+
+function openStream(element) {
+  const source = new EventSource(element.dataset.stream);
+  source.addEventListener("message", ({ data }) => {
+    Idiomorph.morph(element, data, { morphStyle: "innerHTML" });
+  });
+  source.addEventListener("end", () => {
+    source.close();
+    void visit(location.href);
+  });
+  streams.set(element, { address: element.dataset.stream, source });
+}
+
+function startStreams() {
+  for (const [element, { address, source }] of streams)
+    if (!element.isConnected || element.dataset.stream !== address) {
+      source.close();
+      streams.delete(element);
+    }
+  for (const element of document.querySelectorAll("[data-stream]"))
+    if (!streams.has(element)) openStream(element);
+}
+
+// Keyboard, menus, tables, files.
+
+addEventListener("keydown", (event) => {
+  const isTyping = event.target.matches?.("input, textarea, select, [contenteditable]");
+  if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    const field = document.querySelector("[data-search]");
+    if (field === null) return;
+    event.preventDefault();
+    field.focus();
+    field.select();
+  }
+  if (event.key === "Escape") {
+    const menu = document.querySelector("details.menu[open]");
+    if (menu !== null) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    } else if (event.target.matches?.("[data-search]")) event.target.blur();
+  }
+});
+addEventListener("click", ({ target }) => {
+  for (const menu of document.querySelectorAll("details.menu[open]"))
+    if (!menu.contains(target)) menu.open = false;
+});
+addEventListener("change", ({ target }) => {
+  if (!target.matches("table .box")) return;
+  const table = target.closest("table");
+  const boxes = [...table.querySelectorAll("tbody .box")];
+  const all = table.querySelector("[data-select-all]");
+  if (target === all) for (const box of boxes) box.checked = all.checked;
+  else if (all !== null) all.checked = boxes.every((box) => box.checked);
+});
+
+const dropOf = (event) => event.target.closest?.("[data-drop]");
+for (const name of ["dragover", "dragleave", "drop"])
+  addEventListener(name, (event) => {
+    const place = dropOf(event);
+    if (!place) return;
+    event.preventDefault();
+    place.classList.toggle("over", name === "dragover");
+    if (name !== "drop" || event.dataTransfer.files.length === 0) return;
+    const input = place.querySelector("input[type=file]");
+    input.files = event.dataTransfer.files;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+
+/** After each change of the page: what only exists with a script. */
+function enhance() {
+  addCopyButtons();
+  startStreams();
+  for (const box of document.querySelectorAll("[data-select-all]")) box.hidden = false;
+  document.dispatchEvent(new CustomEvent("console:update"));
+}
+enhance();

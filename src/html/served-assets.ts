@@ -1,0 +1,102 @@
+/**
+ * The files that the console's pages link: each under a name with a hash of its content, so that a browser
+ * may keep it for ever. Which routes serve them is not known here.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { PageAssets } from "./assets.ts";
+import { html } from "./html.ts";
+
+export interface ServedAsset {
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const ASSETS_PATH = "/console/assets";
+
+const types = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  woff2: "font/woff2",
+  svg: "image/svg+xml",
+} as const;
+type Extension = keyof typeof types;
+
+const own = (file: string): Buffer => readFileSync(new URL(file, import.meta.url));
+const ofPackage = (file: string): Buffer => readFileSync(createRequire(import.meta.url).resolve(file));
+
+const served = new Map<string, ServedAsset>();
+
+/** Returns the name under which it is served. */
+function serve(stem: string, extension: Extension, body: Buffer): string {
+  const hash = createHash("sha256").update(body).digest("hex").slice(0, 16);
+  const name = `${stem}.${hash}.${extension}`;
+  served.set(name, {
+    body,
+    headers: {
+      "Content-Type": types[extension],
+      "Content-Length": String(body.length),
+      "Cache-Control": "public, max-age=31536000, immutable",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+  return name;
+}
+
+const styles = [
+  ...["tokens", "base", "frame", "actions", "forms"],
+  ...["tables", "parts", "feedback", "code", "charts"],
+];
+const FONT = "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
+
+const font = serve("inter", "woff2", ofPackage(FONT));
+const style = serve(
+  "console",
+  "css",
+  Buffer.from(
+    [
+      `@font-face{font-family:"Inter Variable";src:url(${font}) format("woff2");font-weight:100 900;font-display:swap}\n`,
+      ...styles.map((part) => own(`./style/${part}.css`).toString()),
+    ].join(""),
+  ),
+);
+const morph = serve("idiomorph", "js", ofPackage("idiomorph/dist/idiomorph.min.js"));
+const script = serve("console", "js", Buffer.concat([own("./copy.js"), own("./console.js")]));
+const icon = serve("icon", "svg", own("./icon.svg"));
+
+/** The file of a name such as `console.0123456789abcdef.css`; null if there is none. */
+export const findAsset = (name: string): ServedAsset | null => served.get(name) ?? null;
+export const assetNames = (): readonly string[] => [...served.keys()];
+
+/**
+ * What a page of the console links; `prefix` is the path of the service's base address. `scripts` are the
+ * names of further modules that this page alone has.
+ */
+export function linkedAssets(prefix: string, scripts: readonly string[] = []): PageAssets {
+  const href = (name: string): string => `${prefix}${ASSETS_PATH}/${name}`;
+  return {
+    head: html`<link rel="icon" href="${href(icon)}" type="image/svg+xml">
+<link rel="preload" href="${href(font)}" as="font" type="font/woff2" crossorigin>
+<link rel="stylesheet" href="${href(style)}">
+<script src="${href(morph)}" defer></script>
+${[script, ...scripts].map((name) => html`<script src="${href(name)}" type="module"></script>`)}`,
+    end: html``,
+    contentSecurityPolicy: CONSOLE_POLICY,
+  };
+}
+
+/** A module of one page, such as the upload of an import; returns the name for `linkedAssets`. */
+export const serveScript = (stem: string, file: URL): string => serve(stem, "js", readFileSync(file));
+
+const CONSOLE_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");

@@ -1,0 +1,132 @@
+/** Serves the console over a real store, and a browser without JavaScript: it keeps cookies and sends forms. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Admission } from "../../src/admission/admission.ts";
+import { limitsFor } from "../../src/admission/limits.ts";
+import { BruteForceGuard } from "../../src/auth/brute-force-guard.ts";
+import { LogIn } from "../../src/auth/users/log-in.ts";
+import { SessionAuthenticator } from "../../src/auth/users/session-authenticator.ts";
+import { addConsole } from "../../src/console/console.ts";
+import type { AnyPage } from "../../src/console/kit/page.ts";
+import { parseAddress } from "../../src/domain/address.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import type { AccountRole } from "../../src/domain/role.ts";
+import { hashSecret, newSecret, SESSION_MS } from "../../src/domain/session.ts";
+import type { User } from "../../src/domain/user.ts";
+import { BodyReader } from "../../src/http/body.ts";
+import { ClientAddresses } from "../../src/http/client-address.ts";
+import { HttpServer } from "../../src/http/server.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { testPasswords } from "../api/v2/api-server.ts";
+import { Browser } from "./browser.ts";
+
+const LIMIT = 4 * 1024 ** 2;
+
+export interface ConsoleServer {
+  readonly store: Store;
+  readonly origin: string;
+  readonly defects: unknown[];
+  /** The wall clock of the server; a test may move it. */
+  now: number;
+  /** A browser that is signed in as a new user with this role in the account; null: as an administrator. */
+  signedIn(role: AccountRole | null, account?: number): Promise<Browser & { readonly user: User }>;
+  /** Nobody is signed in. */
+  browser(): Browser;
+  close(): Promise<void>;
+}
+
+export interface ConsoleServerOptions {
+  /** The public address; otherwise that of the server. */
+  readonly base?: string;
+  /** Instead of all pages. */
+  readonly pages?: readonly AnyPage[];
+  readonly heartbeatMs?: number;
+  /** Opens another store than a new SQLite file. */
+  readonly open?: (file: string) => Promise<Store>;
+}
+
+const openSqlite = (file: string): Promise<Store> =>
+  SqliteStore.open(file, { days: 90, rows: 1000, bytes: 2 ** 28 });
+
+export async function startConsole({
+  base,
+  pages,
+  heartbeatMs,
+  open = openSqlite,
+}: ConsoleServerOptions = {}): Promise<ConsoleServer> {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
+  const store = await open(join(folder, "m.db"));
+  const defects: unknown[] = [];
+  const admission = new Admission(limitsFor(LIMIT), () => 0);
+  const clients = new ClientAddresses([]);
+  const closing = new AbortController();
+  const server = new HttpServer(() => false, new BodyReader(LIMIT, admission), { clients });
+  let users = 0;
+  let port = 0;
+  const running: ConsoleServer = {
+    store,
+    get origin() {
+      return `http://localhost:${port}`;
+    },
+    defects,
+    now: Date.now(),
+    browser: () => new Browser(running.origin),
+    signedIn: async (role, account = 1) => {
+      users += 1;
+      const address = parseAddress(`user${users}@example.org`);
+      assert.ok(address);
+      const user = await store.users.create({
+        address,
+        name: "",
+        isAdministrator: role === null,
+        role: role === null ? null : { account, role },
+        at: running.now,
+      });
+      assert.ok(typeof user === "object");
+      const secret = newSecret();
+      const session = { user: user.id, hash: hashSecret(secret), client: "::1", program: "Firefox" };
+      const times = { at: running.now, expiresAt: running.now + SESSION_MS };
+      await store.sessions.create({ ...session, ...times });
+      const browser = running.browser();
+      browser.cookies.set("mailroll-session", secret);
+      return Object.assign(browser, { user });
+    },
+    close: async () => {
+      closing.abort();
+      await server.close(0);
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+  const clock = (): number => running.now;
+  const clocks = { wall: clock, monotonic: clock, pause: async () => {} };
+  const guard = new BruteForceGuard({ clock, pause: clocks.pause, onRefused: () => {} });
+  const logIn = new LogIn({ store, clocks, guard, onRefused: () => {}, passwords: testPasswords });
+  const sessions = new SessionAuthenticator(store, clock);
+  addConsole(
+    server.fastify,
+    {
+      store,
+      findSession: (secret) => sessions.find(secret),
+      passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
+      admission,
+      clients,
+      clock,
+      onDefect: (error) => {
+        defects.push(error);
+        return "R-1";
+      },
+      version: "1.0.0",
+      wakeJobs: () => {},
+      prefix: base === undefined ? "" : new URL(base).pathname.replace(/\/$/, ""),
+      baseOf: () => base ?? running.origin,
+      closing: closing.signal,
+      ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
+    },
+    pages,
+  );
+  port = await server.listen("127.0.0.1", 0);
+  return running;
+}
