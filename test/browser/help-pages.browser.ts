@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { contract } from "../../src/contract/operations.ts";
 import { Installation, type Served } from "../cli/program.ts";
 import { KEY } from "../service.ts";
+import { collectComplaints, launchChromium } from "./launch.ts";
 
 const names = Object.keys(contract.operations);
 const ADD = "Subscriber.Add";
@@ -13,31 +12,16 @@ const ADD_WITH_CUSTOMS = "Subscriber.AddwithBasicandCustoms";
 const ADD_FIELD = "Field.Add";
 const GET_FIELDS = "Field.GetFields";
 
-const chromiumPath = ["/usr/bin", ...(process.env.PATH ?? "").split(delimiter)]
-  .map((directory) => join(directory, "chromium"))
-  .find((file) => existsSync(file));
-
 describe("the help pages in a browser", () => {
   const home = new Installation();
   let program: Served;
   let browser: Browser;
   let page: Page;
-  /**
-   * Console errors, refusals by the content security policy, requests to another host: a page has none of
-   * them.
-   */
   let complaints: string[];
 
   before(async () => {
-    assert.ok(chromiumPath !== undefined, "no Chromium; test/browser/setup.sh installs one");
     program = await home.serve([], { MAILROLL_API_KEY: KEY });
-    browser = await chromium.launch({
-      executablePath: chromiumPath,
-      args: [
-        ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
-        ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
-      ],
-    });
+    browser = await launchChromium();
   });
   after(async () => {
     await home.remove();
@@ -47,16 +31,13 @@ describe("the help pages in a browser", () => {
   async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext(options);
     const opened = await context.newPage();
-    opened.on("console", (message) => {
-      // A fault is HTTP 500, which the console reports as a failure of its own accord.
-      const isFault = /status of 500/.test(message.text());
-      if (["error", "warning"].includes(message.type()) && !isFault) complaints.push(message.text());
-    });
-    opened.on("pageerror", (error) => complaints.push(String(error)));
-    opened.on("request", (request) => {
-      const { protocol, host } = new URL(request.url());
-      if (protocol !== "data:" && host !== new URL(program.endpoint).host) complaints.push(request.url());
-    });
+    // A fault is HTTP 500, which the console reports as a failure of its own accord.
+    collectComplaints(
+      opened,
+      () => new URL(program.endpoint).host,
+      complaints,
+      (text) => /status of 500/.test(text),
+    );
     return opened;
   }
   beforeEach(async () => {
