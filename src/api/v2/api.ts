@@ -1,7 +1,7 @@
 /** The API for programs, scripts and the console: all that an operator can do, as JSON. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { API_PATH } from "./api-path.ts";
-import { describeRoutes, OPENAPI_PATH } from "./kit/openapi.ts";
+import { describeRoutes, OPENAPI_PATH } from "./kit/openapi/openapi.ts";
 import type { Route } from "./kit/route.ts";
 import { type RouteOptions, serveRoutes } from "./kit/serve-routes.ts";
 import { referenceAssets, referencePage } from "./reference/page.ts";
@@ -27,7 +27,7 @@ export function addApi(
     void fastify.register(
       async (scope) => {
         const base = `${prefix}${API_PATH}`;
-        await describeRoutes(scope, { base, served: `${one}${API_PATH}`, version });
+        await describeRoutes(scope, routes, { base, served: `${one}${API_PATH}`, version });
         serveRoutes(scope, base, routes, options);
         scope.get("/", { schema: { hide: true } }, (_request, reply) =>
           reply.redirect(`${base}${REFERENCE_PATH}`),

@@ -3,7 +3,7 @@ import { assets } from "../../../html/assets.ts";
 import { codeBlock, htmlDocument } from "../../../html/document.ts";
 import { type Html, html, prose } from "../../../html/html.ts";
 import { API_PATH } from "../api-path.ts";
-import { OPENAPI_PATH } from "../kit/openapi.ts";
+import { OPENAPI_PATH } from "../kit/openapi/openapi.ts";
 import { problemTypes } from "../kit/problems.ts";
 import { isStream, type Route } from "../kit/route.ts";
 import { curlCommand, type JsonSchema } from "./example.ts";
