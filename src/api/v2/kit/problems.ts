@@ -16,6 +16,7 @@ import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../../../contract/fa
 import { type OutcomeName, outcomes } from "../../../contract/outcomes.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
+import { camel } from "./camel.ts";
 import { type Place, placeOf, wrongPlaces } from "./places.ts";
 import type { Route } from "./route.ts";
 
@@ -94,7 +95,7 @@ export const problemTypes = {
   refused: {
     status: 422,
     title: "The rules refuse the change",
-    when: "A SOAP call for the same change would be refused, too. `outcome` is the outcome of that call, such as `Unsubscribed`.",
+    when: "A SOAP call for the same change would be refused, too. `outcome` is the outcome of that call, such as `unsubscribed`.",
   },
   throttled: {
     status: 429,
@@ -149,7 +150,7 @@ export function problemDocument(problem: Problem, base: string) {
     status,
     detail: problem.message,
     ...problem.more,
-    ...(problem.errors.length === 0 ? {} : { errors: problem.errors }),
+    ...(problem.errors.length === 0 ? {} : { errors: [...problem.errors] }),
   };
 }
 
@@ -184,7 +185,7 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
     });
   }
   if (error instanceof NotFound)
-    return new Problem("not-found", sentence(error.message), { more: { thing: error.thing } });
+    return new Problem("not-found", sentence(error.message), { more: { thing: camel(error.thing) } });
   if (error instanceof AlreadyExists)
     return new Problem("already-exists", sentence(error.message), {
       errors:
@@ -213,7 +214,7 @@ function ofRefusal({ outcome, explanation }: Refused): Problem {
   return new Problem(
     missing.has(outcome) ? "not-found" : "refused",
     explanation === null ? meaningOf(outcome) : sentence(explanation),
-    { more: { outcome } },
+    { more: { outcome: camel(outcome) } },
   );
 }
 

@@ -44,8 +44,10 @@ interface Common<
   readonly summary: string;
   readonly description?: string;
   readonly action: Action<Args, Result>;
-  /** The name in the OpenAPI document, if another route has that of the action. */
+  /** The name in the OpenAPI document, if another route has that of the action (`operation-id.ts`). */
   readonly id?: string;
+  /** The same as another route, but of the whole installation: its name ends in `.installation`. */
+  readonly isOfInstallation?: true;
   readonly query?: Query;
   readonly body?: Body;
   /** In bytes, if it is more than usual. */
