@@ -1,9 +1,10 @@
 /** Jobs in replies: of themselves, and of requests that begin long work. */
 import { type TSchema, Type } from "typebox";
 import { type Job, jobEndings, leftStates, stateOfJob } from "../../../domain/job.ts";
+import { Named } from "./named.ts";
 import { Id, Nullable, OneOf, Time, time, timeOrNull } from "./schemas.ts";
 
-export const JobSchema = Type.Object({
+export const JobSchema = Named("Job", {
   id: Id(),
   kind: Type.String({ description: "What it does, such as `delete-list`." }),
   name: Type.String({ description: "The kind and what it is about, such as `delete-list 3`." }),
@@ -60,6 +61,7 @@ export const WithJob = <Members extends Record<string, TSchema>>(members: Member
     ...members,
     job: Nullable(
       Type.Object(JobSchema.properties, {
+        title: "Job",
         description:
           "The work that is left (status 202): the service does it in the background. null: everything is done (status 200).",
       }),

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { listAudit } from "../../../admin/audit.ts";
 import { type AuditEntry, type AuditedValues, auditedThings } from "../../../domain/audit.ts";
 import { originKinds } from "../../../domain/origin.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -25,7 +26,7 @@ const Value = Type.Union([
   Type.Array(Type.String()),
 ]);
 const Values = (description: string) => Nullable(Type.Record(Type.String(), Value, { description }));
-const Entry = Type.Object({
+const Entry = Named("AuditEntry", {
   id: Id(),
   account: Nullable(Id("null: the installation as a whole.")),
   at: Time(),

@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import { listEvents, MAX_EVENTS, recordEvent, recordEvents } from "../../../admin/campaign-events.ts";
 import { campaignEvents, type RecordedEvent } from "../../../domain/campaign.ts";
+import { Named, NamedInput } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -17,7 +18,7 @@ import {
 } from "../kit/schemas.ts";
 
 const Kind = OneOf(campaignEvents);
-const Event = Input({
+const Event = NamedInput("NewCampaignEvent", {
   event: Kind,
   email: Type.String({ examples: ["ada@example.org"] }),
   at: Type.Optional(Time("When it happened. If it is not given: now.")),
@@ -28,7 +29,7 @@ const toGiven = ({ event, email, at }: Static<typeof Event>) => ({
   at: at === undefined ? null : readTime(at),
 });
 
-const EventSubscriber = Type.Object({
+const EventSubscriber = Named("CampaignEventSubscriber", {
   subscriber: Id("The id of the subscriber."),
   address: Type.String(),
   firstName: Type.String(),

@@ -10,6 +10,7 @@ import {
 } from "../../../admin/campaigns.ts";
 import type { Campaign, campaignEvents, EventCounts } from "../../../domain/campaign.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -32,7 +33,7 @@ const members = {
   createdAt: Time(),
   sentAt: Nullable(Time("null: it was not sent.")),
 };
-const CampaignSchema = Type.Object(members);
+const CampaignSchema = Named("Campaign", members);
 const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
   id: String(id),
   name,
@@ -50,7 +51,7 @@ const Counts = Type.Object(
 );
 const toCounts = (counts: EventCounts): EventCounts => ({ ...counts });
 
-const TargetedList = Type.Object({
+const TargetedList = Named("CampaignList", {
   id: Id(),
   name: Type.String({ description: "The name that the list had when the campaign was recorded." }),
   createdAt: Time(),

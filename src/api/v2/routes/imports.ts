@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { findImport, listImports } from "../../../admin/imports/imports.ts";
 import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -46,7 +47,7 @@ const SuppressionCounts = Type.Object(
   { recorded: Count(), newBlocks: Count(), noOps: Count(), rejected: Count() },
   { description: "Of an import of suppressions." },
 );
-const ImportSchema = Type.Object({
+const ImportSchema = Named("Import", {
   id: Id(),
   list: Nullable(Id("null: an import of suppressions, which has no list.")),
   fileName: Type.String(),

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { createKey, findKey, listKeys, revokeKey } from "../../../admin/keys.ts";
 import { type ApiKey, scopes } from "../../../domain/key.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -31,8 +32,8 @@ const members = {
   revokedAt: Nullable(Time()),
   lastUsedAt: Nullable(Time("Updated a few seconds after a call.")),
 };
-const KeySchema = Type.Object(members);
-const CreatedKey = Type.Object({
+const KeySchema = Named("Key", members);
+const CreatedKey = Named("CreatedKey", {
   ...members,
   key: Nullable(
     Type.String({

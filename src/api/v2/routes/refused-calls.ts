@@ -9,6 +9,7 @@ import {
 } from "../../../admin/refusals.ts";
 import { outcomes } from "../../../contract/outcomes.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -33,7 +34,7 @@ const byteOf = (outcome: string): number | null =>
 const meaningOf = (outcome: string): string =>
   Object.hasOwn(outcomes, outcome) ? outcomes[outcome as keyof typeof outcomes].text : outcome;
 
-export const RefusedCall = Type.Object({
+export const RefusedCall = Named("RefusedCall", {
   id: Id(),
   operation: Operation,
   arguments: Type.Unsafe<Readonly<Record<string, unknown>>>({

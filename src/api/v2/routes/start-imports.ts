@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import { previewImport, startImport } from "../../../admin/imports/start-import.ts";
 import { suppressionKinds } from "../../../domain/subscriber.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { NamedInput } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import { Id, Input, Nullable, OneOf, readId } from "../kit/schemas.ts";
 
@@ -60,7 +61,7 @@ const asked = {
   ),
 };
 const Asked = Input(asked);
-const Started = Input({
+const Started = NamedInput("NewImport", {
   ...asked,
   dryRun: Type.Optional(
     Type.Boolean({ description: "Whether to change nothing, and only count what the import would do." }),

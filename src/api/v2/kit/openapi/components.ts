@@ -26,7 +26,8 @@ export function hoistSchemas(value: unknown, components: Components): unknown {
 /** The same schema may have another description in another place. */
 function referenceTo(schema: Schema & { readonly title: string }, components: Components): Schema {
   const { title, description, ...declared } = schema;
-  const { title: _, description: usual, ...known } = (components[title] ??= schema);
+  components[title] ??= schema;
+  const { title: _, description: usual, ...known } = components[title];
   if (!isDeepStrictEqual(declared, known))
     throw new Error(`two schemas have the title ${title}, and are not the same`);
   return {

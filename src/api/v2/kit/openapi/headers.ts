@@ -5,6 +5,7 @@
 import { STATUS_CODES } from "node:http";
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from "../../../../domain/idempotency.ts";
 import { IDEMPOTENCY_HEADER, takesIdempotencyKey, takesIfMatch } from "../preconditions.ts";
+import { PROBLEM, ProblemSchema } from "../problem-schema.ts";
 import { problemTypes } from "../problems.ts";
 import { isStream, type Route } from "../route.ts";
 
@@ -16,44 +17,6 @@ export interface Operation {
 interface Reference {
   readonly $ref: string;
 }
-
-const PROBLEM = "Problem";
-const text = (description: string) => ({ type: "string", description });
-const problemSchema = {
-  type: "object",
-  description: "A problem document (RFC 9457).",
-  properties: {
-    type: {
-      type: "string",
-      format: "uri-reference",
-      description: "The kind of problem, as a link to its description in the reference.",
-    },
-    title: text("The kind of problem in a few words."),
-    status: { type: "integer", description: "The status of the reply." },
-    detail: text("What was wrong, and what to do next."),
-    thing: text("What was not found, such as `list`."),
-    outcome: text("The outcome that a SOAP call for the same change would get."),
-    id: {
-      type: ["string", "null"],
-      description: "What an earlier request with the same idempotency key has created.",
-    },
-    errors: {
-      type: "array",
-      description: "Each wrong place of the request.",
-      items: {
-        type: "object",
-        properties: {
-          pointer: text("The place in the body, as a JSON Pointer."),
-          parameter: text("The parameter of the URL."),
-          header: text("The header of the request."),
-          detail: text("What is wrong there."),
-        },
-        required: ["detail"],
-      },
-    },
-  },
-  required: ["type", "title", "status", "detail"],
-};
 
 type Status = (typeof problemTypes)[keyof typeof problemTypes]["status"];
 const statuses: readonly Status[] = [
@@ -87,7 +50,7 @@ const problemResponse = (status: Status) => ({
 });
 
 export const problemComponents = {
-  schemas: { [PROBLEM]: problemSchema },
+  schemas: { [PROBLEM]: ProblemSchema },
   responses: Object.fromEntries(statuses.map((status) => [nameOf(status), problemResponse(status)])),
 };
 

@@ -2,6 +2,7 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import type { Route } from "../route.ts";
+import { type Components, hoistSchemas } from "./components.ts";
 import { describeHeaders, type Operation, problemComponents } from "./headers.ts";
 
 export const OPENAPI_PATH = "/openapi.json";
@@ -28,12 +29,17 @@ export async function describeRoutes(
     },
     transformObject: (documents) => {
       if (!("openapiObject" in documents)) throw new Error("the document is not one of OpenAPI 3");
-      describeEach(routes, documents.openapiObject.paths ?? {});
-      return { ...documents.openapiObject, servers: [{ url: base }] };
+      const { openapiObject } = documents;
+      describeEach(routes, openapiObject.paths ?? {});
+      const schemas = { ...openapiObject.components?.schemas } as Components;
+      const paths = hoistSchemas(openapiObject.paths ?? {}, schemas) as Paths;
+      const components = { ...openapiObject.components, schemas: schemas as object };
+      return { ...openapiObject, paths, components, servers: [{ url: base }] };
     },
   });
 }
 
+type Paths = Readonly<Record<string, object>>;
 type Operations = Readonly<Record<string, Operation>>;
 
 function describeEach(routes: readonly Route[], paths: object): void {

@@ -8,6 +8,7 @@ import {
   MAX_BATCH,
 } from "../../../../admin/subscribers/batch.ts";
 import { StoreUnavailable } from "../../../../domain/ports/errors.ts";
+import { NamedInput } from "../../kit/named.ts";
 import { NUMBER } from "../../kit/path.ts";
 import { Problem, problemDocument, problemOf } from "../../kit/problems.ts";
 import { route } from "../../kit/route.ts";
@@ -17,7 +18,7 @@ import { correctionMembers, tag } from "./subscribers.ts";
 
 const BODY_LIMIT = 4 * 1024 ** 2;
 
-const Item = Input({
+const Item = NamedInput("BatchItem", {
   action: OneOf(batchActions),
   email: Type.Optional(Email),
   id: Type.Optional(

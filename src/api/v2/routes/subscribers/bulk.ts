@@ -3,11 +3,12 @@ import { type Static, Type } from "typebox";
 import { changeSubscribers, previewBulk } from "../../../../admin/subscribers/bulk.ts";
 import { states } from "../../../../domain/subscriber.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs.ts";
+import { NamedInput } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";
 import { Id, Input, OneOf, readId } from "../../kit/schemas.ts";
 import { FoundSchema, toFound } from "./schemas.ts";
 
-const Filter = Input({
+const Filter = NamedInput("SubscriberFilter", {
   search: Type.Optional(
     Type.String({
       description: "An address, a domain such as `@example.org`, or the beginning of an address.",

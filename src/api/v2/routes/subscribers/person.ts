@@ -4,6 +4,7 @@ import type { Person } from "../../../../admin/subscribers/record.ts";
 import { userOfEntry } from "../../../../admin/users/user-names.ts";
 import { originKinds } from "../../../../domain/origin.ts";
 import { accountRoles } from "../../../../domain/role.ts";
+import { Named } from "../../kit/named.ts";
 import { Id, Nullable, OneOf, Time, time, timeOrNull } from "../../kit/schemas.ts";
 import {
   KeySchema,
@@ -16,7 +17,7 @@ import {
   UserSchema,
 } from "./schemas.ts";
 
-export const PersonSchema = Type.Object({
+export const PersonSchema = Named("Person", {
   exportedAt: Time(),
   email: Type.String(),
   subscriber: Nullable(SubscriberSchema),

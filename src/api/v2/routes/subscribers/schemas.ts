@@ -11,6 +11,7 @@ import { batchOf, keyOf, operatorOf, originKinds, userOf } from "../../../../dom
 import type { FoundSubscriber, SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
 import { bySuppression, type Suppressions, states } from "../../../../domain/subscriber.ts";
 import type { UserId } from "../../../../domain/user.ts";
+import { Named } from "../../kit/named.ts";
 import { NUMBER } from "../../kit/path.ts";
 import { Id, Nullable, OneOf, Time, time, timeOrNull } from "../../kit/schemas.ts";
 
@@ -26,7 +27,7 @@ const State = OneOf(
   "`active`, or the first suppression that the subscriber has, in this order: `blocked`, `complained`, `unsubscribed`, `bounced`.",
 );
 
-export const FoundSchema = Type.Object({
+export const FoundSchema = Named("FoundSubscriber", {
   id: Id(),
   email: Type.String(),
   firstName: Nullable(Type.String()),
@@ -74,7 +75,7 @@ export const toReplaced = ({ fieldId, ...one }: ReturnType<typeof nameReplaced>[
   fieldId: idOrNull(fieldId),
 });
 
-const HistorySchema = Type.Object({
+const HistorySchema = Named("HistoryEntry", {
   at: Time(),
   kind: OneOf(historyKinds),
   origin: OneOf(originKinds),
@@ -88,7 +89,7 @@ const HistorySchema = Type.Object({
   replaced: Nullable(Type.Array(Replaced)),
 });
 
-export const SubscriberSchema = Type.Object({
+export const SubscriberSchema = Named("Subscriber", {
   id: Id(),
   email: Type.String(),
   state: State,

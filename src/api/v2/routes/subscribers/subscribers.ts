@@ -5,6 +5,7 @@ import { showSubscriber } from "../../../../admin/subscribers/record.ts";
 import { findSubscribers } from "../../../../admin/subscribers/search.ts";
 import { addSubscriber } from "../../../../admin/subscribers/subscribers.ts";
 import { states } from "../../../../domain/subscriber.ts";
+import { Named, NamedInput } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";
 import { Collection, collection, Id, Input, Nullable, OneOf, pageOf, pageQuery } from "../../kit/schemas.ts";
 import {
@@ -47,13 +48,13 @@ export const dataMembers = {
   country: Type.Optional(basics.country),
   values: Type.Optional(Type.Array(Input({ field: FieldRef, value: Type.String() }))),
 };
-const AddBody = Input({ list: ListRef(), email: Email, ...dataMembers });
+const AddBody = NamedInput("NewSubscriber", { list: ListRef(), email: Email, ...dataMembers });
 export const toAdd = ({ list, values = [], ...rest }: Static<typeof AddBody>) => ({
   ...rest,
   list: Number(list),
   values,
 });
-export const AddedSchema = Type.Object({
+export const AddedSchema = Named("AddedSubscriber", {
   id: Nullable(Id("The id of the subscriber; null if the subscriber was erased in the meantime.")),
   email: Type.String(),
   isPending: Type.Boolean({
