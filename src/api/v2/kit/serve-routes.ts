@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Actor, type Admin, type PasswordCheck, perform } from "../../../admin/action.ts";
 import { NotFound } from "../../../admin/errors.ts";
 import type { Admission } from "../../../admission/admission.ts";
-import { bearerOf } from "../../../auth/bearer.ts";
 import type { GivenCredentials, LoggedIn } from "../../../auth/users/log-in.ts";
 import type { AccountId } from "../../../domain/account.ts";
 import type { Store } from "../../../domain/ports/store.ts";
@@ -16,6 +15,7 @@ import { endFlight } from "../../../http/route-requests.ts";
 import { sendChunks } from "../../../http/send.ts";
 import { leaveJob } from "../../../jobs/foreground.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
+import { actorOf, checkToken } from "./authenticate.ts";
 import { Cursors, isCollection } from "./cursors.ts";
 import { operationId } from "./operation-id.ts";
 import { fastifyPath, paramsSchema, readParams } from "./path.ts";
@@ -28,9 +28,6 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The route of the API. */
     readonly route?: Route;
-  }
-  interface FastifyRequest {
-    actor: Actor | null;
   }
 }
 
@@ -59,6 +56,7 @@ export function serveRoutes(
   validate(scope);
   answerProblems(scope, base, options.onDefect);
   scope.decorateRequest("actor", null);
+  scope.decorateRequest("wasComplete", false);
   scope.addHook("onRequest", async (_request, reply) => {
     reply.header("Cache-Control", CACHE_CONTROL);
   });
@@ -77,7 +75,7 @@ function serveRoute(
   options: RouteOptions,
   cursors: Cursors,
 ): void {
-  const { authenticate, clients, clock, passwordCheck } = options;
+  const { clock, passwordCheck } = options;
   const store = options.store.forOperators;
   const continueJob = leaveJob(options.store.jobs, options.wakeJobs);
   const { method, path, bodyLimit } = route;
@@ -90,15 +88,11 @@ function serveRoute(
     config: {
       route,
       ...(route.takesBytes === true ? { takesBytes: true } : {}),
-      before: async (request) => {
-        if (route.logsIn !== undefined) return;
-        request.actor = await authenticate(request.headers.authorization, clients.of(request.raw));
-        if (request.actor === null) throw unauthorized(request.headers.authorization);
-      },
+      before: (request) => checkToken(request, route, options),
     },
     handler: async (request, reply) => {
       const params = readParams(path, request.params as Record<string, string>);
-      const actor = request.actor ?? (await loggedIn(request, route, options));
+      const actor = await actorOf(request, route, options);
       const { account = null } = params as { readonly account?: AccountId };
       await requireAccount(store, actor, account);
       const repeatable = idempotencyOf(request, actor, clock(), route);
@@ -133,34 +127,6 @@ function serveRoute(
         .send(isCollection(route) ? await cursors.sealed(answer, place) : answer);
     },
   });
-}
-
-/** Does not say why a token is not valid: the client may have found or guessed it. */
-const unauthorized = (authorization: string | undefined): Problem =>
-  new Problem(
-    "unauthorized",
-    bearerOf(authorization) === null
-      ? "Send a valid token in the header Authorization: Bearer <token>."
-      : "The token is unknown, expired or revoked, or its user is disabled. An API key is not a token.",
-    { headers: { "WWW-Authenticate": "Bearer" } },
-  );
-
-/** The user whose password is in the body. */
-async function loggedIn(
-  request: FastifyRequest,
-  { logsIn }: Route,
-  { logIn, clients }: RouteOptions,
-): Promise<Actor> {
-  if (logsIn === undefined || logIn === undefined) throw new Error("the request was not authenticated");
-  const given = { params: {}, query: request.query, body: request.body } as Given<string, never, never>;
-  const result = await logIn(logsIn(given), clients.of(request.raw));
-  if (result.kind === "user") return result.actor;
-  throw result.kind === "code needed"
-    ? new Problem(
-        "code-needed",
-        "Repeat the request with a code of the authenticator app, or a recovery code.",
-      )
-    : new Problem("unauthorized", "The e-mail address, the password or the code is wrong.");
 }
 
 const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
