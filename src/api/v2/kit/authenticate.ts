@@ -64,5 +64,8 @@ async function loggedIn(
         "code-needed",
         "Repeat the request with a code of the authenticator app, or a recovery code.",
       )
-    : new Problem("unauthorized", "The e-mail address, the password or the code is wrong.");
+    : new Problem(
+        "log-in-failed",
+        "The e-mail address, the password or the code is wrong, or the user cannot log in. Check them, and try again.",
+      );
 }
