@@ -6,7 +6,7 @@ import { API_PATH } from "./api-path.ts";
 import { describeRoutes, OPENAPI_PATH } from "./kit/openapi/openapi.ts";
 import { PROBLEM_TYPE, Problem, problemDocument } from "./kit/problems.ts";
 import type { Route } from "./kit/route.ts";
-import { type RouteOptions, serveRoutes } from "./kit/serve-routes.ts";
+import { type RouteOptions, serveRoutes } from "./kit/serve/serve-routes.ts";
 import { referenceAssets, referencePage } from "./reference/page.ts";
 import { routes as allRoutes } from "./routes.ts";
 

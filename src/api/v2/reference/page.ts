@@ -4,7 +4,7 @@ import { codeBlock, htmlDocument } from "../../../html/document.ts";
 import { type Html, html, prose } from "../../../html/html.ts";
 import { API_PATH } from "../api-path.ts";
 import { OPENAPI_PATH } from "../kit/openapi/openapi.ts";
-import { operationId } from "../kit/operation-id.ts";
+import { operationId } from "../kit/openapi/operation-id.ts";
 import { problemTypes } from "../kit/problems.ts";
 import { isStream, type Route } from "../kit/route.ts";
 import { curlCommand, type JsonSchema } from "./example.ts";

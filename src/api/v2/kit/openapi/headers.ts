@@ -4,10 +4,10 @@
  */
 import { STATUS_CODES } from "node:http";
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from "../../../../domain/idempotency.ts";
-import { IDEMPOTENCY_HEADER, takesIdempotencyKey, takesIfMatch } from "../preconditions.ts";
 import { PROBLEM, ProblemSchema } from "../problem-schema.ts";
 import { problemTypes } from "../problems.ts";
 import { isStream, type Route } from "../route.ts";
+import { IDEMPOTENCY_HEADER, takesIdempotencyKey, takesIfMatch } from "../serve/preconditions.ts";
 
 /** As the document has it. */
 export interface Operation {

@@ -9,25 +9,25 @@ import {
   type CodeCheck,
   type PasswordCheck,
   perform,
-} from "../../../admin/action.ts";
-import { NotFound } from "../../../admin/errors.ts";
-import type { Admission } from "../../../admission/admission.ts";
-import type { GivenCredentials, LoggedIn } from "../../../auth/users/log-in.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import type { Store } from "../../../domain/ports/store.ts";
-import { versionOf } from "../../../domain/version.ts";
-import type { ClientAddresses } from "../../../http/client-address.ts";
-import { endFlight } from "../../../http/route-requests.ts";
-import { sendChunks } from "../../../http/send.ts";
-import { leaveJob } from "../../../jobs/foreground.ts";
-import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
+} from "../../../../admin/action.ts";
+import { NotFound } from "../../../../admin/errors.ts";
+import type { Admission } from "../../../../admission/admission.ts";
+import type { GivenCredentials, LoggedIn } from "../../../../auth/users/log-in.ts";
+import type { AccountId } from "../../../../domain/account.ts";
+import type { Store } from "../../../../domain/ports/store.ts";
+import { versionOf } from "../../../../domain/version.ts";
+import type { ClientAddresses } from "../../../../http/client-address.ts";
+import { endFlight } from "../../../../http/route-requests.ts";
+import { sendChunks } from "../../../../http/send.ts";
+import { leaveJob } from "../../../../jobs/foreground.ts";
+import { CACHE_CONTROL, type OnDefect } from "../../../problems.ts";
+import { operationId } from "../openapi/operation-id.ts";
+import { fastifyPath, paramsSchema, readParams } from "../path.ts";
+import { answerProblems, Problem } from "../problems.ts";
+import { type Given, isStream, type JsonRoute, type Route, type StreamRoute } from "../route.ts";
 import { actorOf, checkToken } from "./authenticate.ts";
 import { Cursors, isCollection } from "./cursors.ts";
-import { operationId } from "./operation-id.ts";
-import { fastifyPath, paramsSchema, readParams } from "./path.ts";
 import { expectedVersion, idempotencyOf } from "./preconditions.ts";
-import { answerProblems, Problem } from "./problems.ts";
-import { type Given, isStream, type JsonRoute, type Route, type StreamRoute } from "./route.ts";
 import { validate } from "./validation.ts";
 
 declare module "fastify" {
