@@ -210,8 +210,8 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     name: "the JSON API",
     isOwn: isApi,
     load: async () => {
-      const { addApi } = await import("../api/v2/api.ts");
-      const router = newRouter(bodies, clients);
+      const { addApi, badUrlReply } = await import("../api/v2/api.ts");
+      const router = newRouter(bodies, clients, { badUrl: badUrlReply(addresses.prefix) });
       addApi(router, {
         store,
         authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, test } from "node:test";
 import type { Action } from "../../../src/admin/action.ts";
-import { operationId } from "../../../src/api/v2/kit/operation-id.ts";
+import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import { loadConfig } from "../../../src/app/load-config.ts";
 import { commands } from "../../../src/cli/commands.ts";

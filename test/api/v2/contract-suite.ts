@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { operationId } from "../../../src/api/v2/kit/operation-id.ts";
+import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import { isStream, type Route } from "../../../src/api/v2/kit/route.ts";
 import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
@@ -84,10 +84,51 @@ export function contractSuite(name: string, open?: (file: string) => Promise<Sto
             assert.equal(response.status, 400, `${what}: ${JSON.stringify(problem)}`);
             assert.equal(problem.errors?.[0]?.pointer, pointer, what);
           }
+          if (route.body !== undefined) {
+            const form = { "Content-Type": "application/x-www-form-urlencoded" };
+            const response = await send(route, `${path}${query}`, "a=b", form);
+            await bodyOf(route, response);
+            assert.equal(response.status, 415);
+          }
           if (route.query === undefined) return;
           const unknown = await send(route, `${path}?unknownParameter=1`, body);
           await bodyOf(route, unknown);
           assert.equal(unknown.status, 400);
+        });
+
+        test("takes the headers that are described, and refuses those that are not", async () => {
+          assert.ok(described);
+          const { path, query, body } = example;
+          const names = described.requestHeadersOf(route);
+          assert.equal(names.includes("If-Match"), shownBy(route) !== undefined);
+          const isRepeatable = route.method === "POST" && route.takesPassword !== true;
+          assert.equal(names.includes("Idempotency-Key"), isRepeatable);
+          const wrong = {
+            "If-Match": "no quotation marks",
+            ...(route.method === "POST" ? { "Idempotency-Key": "x".repeat(256) } : {}),
+          };
+          if (route.method === "GET") return;
+          for (const [header, value] of Object.entries(wrong)) {
+            const response = await send(route, `${path}${query}`, body, { [header]: value });
+            const problem = (await bodyOf(route, response)) as {
+              readonly errors?: readonly { readonly header?: string }[];
+            };
+            assert.deepEqual([response.status, problem.errors?.[0]?.header], [400, header]);
+          }
+        });
+
+        test("is not for somebody without a token, and shows nothing of another account", async () => {
+          const { path, query, body } = example;
+          const to = { token: null, body };
+          if (route.logsIn === undefined) {
+            const nobody = await api.send(route.method, `${path}${query}`, to);
+            await bodyOf(route, nobody);
+            assert.equal(nobody.status, 401);
+          }
+          if (!route.path.includes("{account}")) return;
+          const stranger = await api.send(route.method, `${path}${query}`, { ...to, token: "owner@0" });
+          await bodyOf(route, stranger);
+          assert.equal(stranger.status, 403);
         });
 
         test("succeeds as it is described, if the thing has the expected version", async () => {

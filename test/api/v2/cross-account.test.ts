@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { operationId } from "../../../src/api/v2/kit/operation-id.ts";
+import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import { type ApiServer, startApi } from "./api-server.ts";

@@ -7,7 +7,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { operationId } from "../../../src/api/v2/kit/operation-id.ts";
+import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import { Log } from "../../../src/app/log/log.ts";
 import { hashToken } from "../../../src/domain/user-token.ts";

@@ -18,7 +18,7 @@ export const ActorSchema = Type.Object(
       }),
     ),
   },
-  { description: "Who did it." },
+  { title: "Actor", description: "Who did it." },
 );
 
 export const toActor = namedActor;

@@ -5,9 +5,10 @@ import { type JobKind, jobKinds } from "../../../domain/job-kinds.ts";
 import { ActorSchema } from "./actor.ts";
 import { camel, OneOfCamel } from "./camel.ts";
 import { RESULT, toJobResult } from "./job-results.ts";
+import { Named } from "./named.ts";
 import { Id, Nullable, OneOf, Time, time, timeOrNull } from "./schemas.ts";
 
-export const JobSchema = Type.Object({
+export const JobSchema = Named("Job", {
   id: Id(),
   kind: OneOfCamel(jobKinds, "What it does."),
   name: Type.String({
@@ -32,6 +33,7 @@ export const JobSchema = Type.Object({
   accountId: Nullable(Id("null: the job belongs to the whole installation.")),
   actor: Nullable(
     Type.Object(ActorSchema.properties, {
+      title: "Actor",
       description: "Who started the job; null if it starts by itself, or if that is not known.",
     }),
   ),
@@ -65,6 +67,7 @@ export const WithJob = <Members extends Record<string, TSchema>>(members: Member
     ...members,
     job: Nullable(
       Type.Object(JobSchema.properties, {
+        title: "Job",
         description:
           "The work that is left (status 202): the service does it in the background. null: everything is done (status 200).",
       }),

@@ -69,18 +69,20 @@ export const pageOf = ({ limit = DEFAULT_LIMIT, after, before }: PageQuery): Pag
   before,
 });
 
-export const Collection = <Item extends TSchema>(item: Item) =>
-  Type.Object({
-    items: Type.Array(item),
-    next: Nullable(
-      Type.String({ description: "Send it as `after` to get the next page. null: this is the last page." }),
-    ),
-    previous: Nullable(
-      Type.String({
-        description: "Send it as `before` to get the previous page. null: this is the first page.",
-      }),
-    ),
-  });
+const next = Type.String({
+  description: "Send it as `after` to get the next page. null: this is the last page.",
+});
+const previous = Type.String({
+  description: "Send it as `before` to get the previous page. null: this is the first page.",
+});
+/** A page of items; its type has a name if theirs has. */
+export const Collection = <Item extends TSchema>(item: Item) => {
+  const { title } = item as { readonly title?: string };
+  return Type.Object(
+    { items: Type.Array(item), next: Nullable(next), previous: Nullable(previous) },
+    title === undefined ? {} : { title: `${title}Page` },
+  );
+};
 
 /** Of things that are few enough to be returned at once: the same form, with one page. */
 export const onePage = <Row, Item>(rows: readonly Row[], itemOf: (row: Row) => Item) =>

@@ -14,6 +14,7 @@ import {
 } from "../../../admin/accounts.ts";
 import type { Account } from "../../../domain/account.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { Named } from "../kit/named.ts";
 import { RewriteAt } from "../kit/rewrite-at.ts";
 import { route } from "../kit/route.ts";
 import {
@@ -45,7 +46,7 @@ const settings = {
     }),
   ),
 };
-const AccountSchema = Type.Object({
+const AccountSchema = Named("Account", {
   id: Id(),
   name: Type.String(),
   ...settings,

@@ -5,6 +5,7 @@ import { listAudit } from "../../../admin/audit.ts";
 import { type AuditEntry, type AuditedValues, auditedThings, originOfActor } from "../../../domain/audit.ts";
 import { ActorSchema, actorOrNull } from "../kit/actor.ts";
 import { camel, OneOfCamel } from "../kit/camel.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -28,7 +29,7 @@ const Value = Type.Union([
   Type.Array(Type.String()),
 ]);
 const Values = (description: string) => Nullable(Type.Record(Type.String(), Value, { description }));
-const Entry = Type.Object({
+const Entry = Named("AuditEntry", {
   id: Id(),
   accountId: Nullable(Id("null: the installation as a whole.")),
   at: Time(),

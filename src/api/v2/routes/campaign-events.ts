@@ -4,6 +4,7 @@ import { listEvents, MAX_EVENTS, recordEvent, recordEvents } from "../../../admi
 import { campaignEvents, type RecordedEvent } from "../../../domain/campaign.ts";
 import { BatchSchema, batchReply } from "../kit/batch.ts";
 import { OneOfCamel, readCamel } from "../kit/camel.ts";
+import { Named, NamedInput } from "../kit/named.ts";
 import { type Route, route } from "../kit/route.ts";
 import {
   Collection,
@@ -21,7 +22,7 @@ import {
 } from "../kit/schemas.ts";
 
 const Kind = OneOfCamel(campaignEvents);
-const Event = Input({
+const Event = NamedInput("NewCampaignEvent", {
   event: Kind,
   email: Type.String({ examples: ["ada@example.org"] }),
   at: Type.Optional(Time("When it happened. If it is not given: now.")),
@@ -32,7 +33,7 @@ const toGiven = ({ event, email, at }: Static<typeof Event>) => ({
   at: at === undefined ? null : readTime(at),
 });
 
-const EventSubscriber = Type.Object({
+const EventSubscriber = Named("CampaignEventSubscriber", {
   subscriberId: Id(),
   email: Type.String(),
   firstName: Nullable(Type.String()),

@@ -11,6 +11,7 @@ import {
 import type { Campaign, CampaignEvent, EventCounts, TargetedList } from "../../../domain/campaign.ts";
 import type { Camel } from "../kit/camel.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -33,7 +34,7 @@ const members = {
   createdAt: Time(),
   sentAt: Nullable(Time("null: it was not sent.")),
 };
-const CampaignSchema = Type.Object(members);
+const CampaignSchema = Named("Campaign", members);
 const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
   id: String(id),
   name,
@@ -51,7 +52,7 @@ const Counts = Type.Object(
 );
 const toCounts = ({ "hard-bounce": hardBounce, ...counts }: EventCounts) => ({ hardBounce, ...counts });
 
-const ListSchema = Type.Object({
+const ListSchema = Named("CampaignList", {
   id: Id(),
   name: Type.String({ description: "The name that the list had when the campaign was recorded." }),
   createdAt: Time(),

@@ -10,6 +10,7 @@ import {
 } from "../../../admin/fields.ts";
 import { dataTypes, type Field } from "../../../domain/field.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import { Collection, collection, Id, Input, OneOf, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
 
@@ -20,7 +21,7 @@ const members = {
   isPrivate: Type.Boolean({ description: "It is not meant to be shown to subscribers." }),
   createdAt: Time(),
 };
-const FieldSchema = Type.Object(members);
+const FieldSchema = Named("Field", members);
 const toField = ({ id, name, type, isPrivate, createdAt }: Field) => ({
   id: String(id),
   name,

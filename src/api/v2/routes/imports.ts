@@ -8,6 +8,7 @@ import {
 } from "../../../admin/imports/imports.ts";
 import { rowsOf } from "../../../domain/import-batch.ts";
 import { ActorSchema } from "../kit/actor.ts";
+import { Named } from "../kit/named.ts";
 import { route, streamRoute } from "../kit/route.ts";
 import {
   Collection,
@@ -52,7 +53,7 @@ const SuppressionCounts = Type.Object(
   { recorded: Count(), newBlocks: Count(), noOps: Count(), rejected: Count() },
   { description: "Of an import of suppressions." },
 );
-const ImportSchema = Type.Object({
+const ImportSchema = Named("Import", {
   id: Id(),
   listId: Nullable(Id("null: an import of suppressions, which has no list.")),
   fileName: Type.String(),

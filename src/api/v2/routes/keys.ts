@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { createKey, findKey, listKeys, revokeKey, setKey } from "../../../admin/keys.ts";
 import { type ApiKey, scopes } from "../../../domain/key.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -32,8 +33,8 @@ const members = {
   revokedAt: Nullable(Time()),
   lastUsedAt: Nullable(Time("Updated a few seconds after a call.")),
 };
-const KeySchema = Type.Object(members);
-const CreatedKey = Type.Object({
+const KeySchema = Named("Key", members);
+const CreatedKey = Named("CreatedKey", {
   ...members,
   secret: Nullable(
     Type.String({

@@ -3,10 +3,11 @@ import { Type } from "typebox";
 import { createList, deleteList, findList, listLists, renameList } from "../../../admin/lists.ts";
 import type { List } from "../../../domain/list.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import { Collection, collection, Id, Input, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
 
-const ListSchema = Type.Object({
+const ListSchema = Named("List", {
   id: Id(),
   name: Type.String(),
   memberCount: Type.Integer({ description: "How many active subscribers are on the list." }),

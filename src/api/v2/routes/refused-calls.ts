@@ -10,6 +10,7 @@ import {
 import { outcomes } from "../../../contract/outcomes.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import { camel } from "../kit/camel.ts";
+import { Named } from "../kit/named.ts";
 import { Outcome, outcomeWord, readOutcome } from "../kit/outcomes.ts";
 import { route } from "../kit/route.ts";
 import {
@@ -35,7 +36,7 @@ const byteOf = (outcome: string): number | null =>
 const meaningOf = (outcome: string): string =>
   Object.hasOwn(outcomes, outcome) ? outcomes[outcome as keyof typeof outcomes].text : outcome;
 
-export const RefusedCall = Type.Object({
+export const RefusedCall = Named("RefusedCall", {
   id: Id(),
   operation: Operation,
   arguments: Type.Unsafe<Readonly<Record<string, unknown>>>({

@@ -4,6 +4,7 @@ import type { InvalidInput } from "../../../admin/errors.ts";
 import { foundFormats, previewImport, startImport } from "../../../admin/imports/start-import.ts";
 import { suppressionKinds } from "../../../domain/subscriber.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { NamedInput } from "../kit/named.ts";
 import { ProblemOrNull } from "../kit/problem-schema.ts";
 import { problemDocument, problemOf } from "../kit/problems.ts";
 import { type Route, route } from "../kit/route.ts";
@@ -59,7 +60,7 @@ const asked = {
   ),
 };
 const Asked = Input(asked);
-const Started = Input({
+const Started = NamedInput("NewImport", {
   ...asked,
   dryRun: Type.Optional(
     Type.Boolean({ description: "Whether to change nothing, and only count what the import would do." }),

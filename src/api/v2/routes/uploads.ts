@@ -10,11 +10,12 @@ import {
   readUploadFrom,
 } from "../../../admin/uploads.ts";
 import { MAX_PART_BYTES, type Upload } from "../../../domain/upload.ts";
+import { Named } from "../kit/named.ts";
 import { route, streamRoute } from "../kit/route.ts";
 import { Collection, Id, Input, Nullable, onePage, Time, time, timeOrNull } from "../kit/schemas.ts";
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description });
-const UploadSchema = Type.Object({
+const UploadSchema = Named("Upload", {
   id: Id(),
   fileName: Type.String(),
   size: Bytes("How many bytes have arrived. The next part must begin at this offset."),

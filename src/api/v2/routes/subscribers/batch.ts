@@ -7,6 +7,7 @@ import {
   MAX_BATCH,
 } from "../../../../admin/subscribers/batch.ts";
 import { BatchSchema, batchReply } from "../../kit/batch.ts";
+import { NamedInput } from "../../kit/named.ts";
 import { NUMBER } from "../../kit/path.ts";
 import { type Route, route } from "../../kit/route.ts";
 import { Input, OneOf } from "../../kit/schemas.ts";
@@ -15,7 +16,7 @@ import { correctionMembers, toChanges } from "./subscribers.ts";
 
 const BODY_LIMIT = 4 * 1024 ** 2;
 
-const Item = Input({
+const Item = NamedInput("BatchItem", {
   action: OneOf(batchActions),
   email: Type.Optional(Email),
   id: Type.Optional(

@@ -4,11 +4,12 @@ import { changeSubscribers, previewBulk } from "../../../../admin/subscribers/bu
 import { bulkKinds } from "../../../../domain/bulk-change.ts";
 import { states } from "../../../../domain/subscriber.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs.ts";
+import { NamedInput } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";
 import { Input, OneOf } from "../../kit/schemas.ts";
 import { FoundSchema, ListId, tag, toFound } from "./schemas.ts";
 
-const Filter = Input({
+const Filter = NamedInput("SubscriberFilter", {
   search: Type.Optional(
     Type.String({
       description: "An address, a domain such as `@example.org`, or the beginning of an address.",

@@ -4,6 +4,7 @@ import type { Names } from "../../../../admin/subscribers/record.ts";
 import { type NamedReplacement, nameReplaced } from "../../../../admin/subscribers/replaced.ts";
 import { type HistoryEntry, historyKinds } from "../../../../domain/history.ts";
 import { ActorSchema, toActor } from "../../kit/actor.ts";
+import { Named } from "../../kit/named.ts";
 import { Id, Nullable, OneOf, Time, textOrNull, time } from "../../kit/schemas.ts";
 
 /** A thing that may be gone, with the name that it has now. */
@@ -29,7 +30,7 @@ export const toReplaced = ({ field, fieldId, ...values }: NamedReplacement): Sta
   new: textOrNull(values.new),
 });
 
-export const HistorySchema = Type.Object({
+export const HistorySchema = Named("HistoryEntry", {
   at: Time(),
   kind: OneOf(historyKinds),
   actor: ActorSchema,

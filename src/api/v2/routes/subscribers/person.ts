@@ -6,6 +6,7 @@ import type { KeyId } from "../../../../domain/key.ts";
 import { accountRoles } from "../../../../domain/role.ts";
 import { ActorSchema, actorOrNull } from "../../kit/actor.ts";
 import { camel } from "../../kit/camel.ts";
+import { Named } from "../../kit/named.ts";
 import { Id, Nullable, OneOf, Time, textOrNull, time, timeOrNull } from "../../kit/schemas.ts";
 import { SubscriberSchema, toSubscriber } from "./record.ts";
 import { SuppressionsSchema, toSuppressions } from "./schemas.ts";
@@ -20,7 +21,7 @@ const toKey = (id: KeyId, { keys }: Names) => {
   return { id: String(id), name: textOrNull(key?.label ?? ""), hint: key?.hint ?? null };
 };
 
-export const PersonSchema = Type.Object({
+export const PersonSchema = Named("Person", {
   exportedAt: Time(),
   email: Type.String(),
   subscriber: Nullable(SubscriberSchema),

@@ -8,6 +8,7 @@ import type { Origin } from "../../../../domain/origin.ts";
 import type { SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
 import { ActorSchema, actorOrNull } from "../../kit/actor.ts";
 import { camel, OneOfCamel } from "../../kit/camel.ts";
+import { Named } from "../../kit/named.ts";
 import { Id, Nullable, OneOf, Time, textOrNull, time } from "../../kit/schemas.ts";
 import { HistorySchema, Reference, toHistory } from "./history.ts";
 import { State, SuppressionsSchema, toSuppressions } from "./schemas.ts";
@@ -28,7 +29,7 @@ const Membership = Type.Object({
   }),
 });
 
-export const SubscriberSchema = Type.Object({
+export const SubscriberSchema = Named("Subscriber", {
   id: Id(),
   email: Type.String(),
   state: State,

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import type { FoundSubscriber } from "../../../../domain/ports/subscribers.ts";
 import { bySuppression, type Suppressions, states } from "../../../../domain/subscriber.ts";
+import { Named } from "../../kit/named.ts";
 import { NUMBER } from "../../kit/path.ts";
 import { Id, Nullable, OneOf, Time, textOrNull, time, timeOrNull } from "../../kit/schemas.ts";
 
@@ -22,7 +23,7 @@ export const State = OneOf(
   "`active`, or the first suppression that the subscriber has, in this order: `blocked`, `complained`, `unsubscribed`, `bounced`.",
 );
 
-export const FoundSchema = Type.Object({
+export const FoundSchema = Named("FoundSubscriber", {
   id: Id(),
   email: Type.String(),
   firstName: Nullable(Type.String()),

@@ -5,6 +5,7 @@ import { showSubscriber } from "../../../../admin/subscribers/record.ts";
 import { findSubscribers } from "../../../../admin/subscribers/search.ts";
 import { addSubscriber } from "../../../../admin/subscribers/subscribers.ts";
 import { states } from "../../../../domain/subscriber.ts";
+import { Named, NamedInput } from "../../kit/named.ts";
 import { WIDE } from "../../kit/path.ts";
 import { route } from "../../kit/route.ts";
 import {
@@ -61,13 +62,13 @@ const dataMembers = {
   country: Type.Optional(basics.country),
   values: Type.Optional(Type.Array(Input({ fieldId: FieldId, value: Type.String() }))),
 };
-const AddBody = Input({ listId: ListId(), email: Email, ...dataMembers });
+const AddBody = NamedInput("NewSubscriber", { listId: ListId(), email: Email, ...dataMembers });
 const toAdd = ({ listId, values = [], ...rest }: Static<typeof AddBody>) => ({
   ...rest,
   list: Number(listId),
   values: values.map(toFieldValue),
 });
-export const AddedSchema = Type.Object({
+export const AddedSchema = Named("AddedSubscriber", {
   id: SubscriberId,
   email: Type.String(),
   isPending: Type.Boolean({

@@ -4,10 +4,10 @@ import type { CreatedToken, TokenInput } from "../../../../admin/users/tokens.ts
 import { accountRoles, type Role, roles } from "../../../../domain/role.ts";
 import type { User } from "../../../../domain/user.ts";
 import type { UserToken } from "../../../../domain/user-token.ts";
+import { Named, NamedInput } from "../../kit/named.ts";
 import {
   Collection,
   Id,
-  Input,
   Nullable,
   OneOf,
   onePage,
@@ -18,7 +18,7 @@ import {
   timeOrNull,
 } from "../../kit/schemas.ts";
 
-export const UserSchema = Type.Object({
+export const UserSchema = Named("User", {
   id: Id(),
   email: Type.String(),
   name: Nullable(Type.String({ description: "The name of the person; null: none was given." })),
@@ -62,9 +62,9 @@ const tokenMembers = {
   revokedAt: Nullable(Time()),
   lastUsedAt: Nullable(Time("Updated a few seconds after a request.")),
 };
-export const TokenSchema = Type.Object(tokenMembers);
+export const TokenSchema = Named("Token", tokenMembers);
 export const TokensSchema = Collection(TokenSchema);
-export const CreatedTokenSchema = Type.Object({
+export const CreatedTokenSchema = Named("CreatedToken", {
   ...tokenMembers,
   secret: Type.String({ description: "The token itself. It is never shown again.", examples: ["mrt_…"] }),
 });
@@ -81,7 +81,7 @@ export const toToken = (token: UserToken) => ({
 export const toTokens = (tokens: readonly UserToken[]) => onePage(tokens, toToken);
 export const toCreatedToken = ({ token, secret }: CreatedToken) => ({ ...toToken(token), secret });
 
-export const NewToken = Input({
+export const NewToken = NamedInput("NewToken", {
   name: Type.String({ description: "What the token is for.", examples: ["Nightly report"] }),
   role: Type.Optional(
     Nullable(
@@ -108,13 +108,13 @@ export const Password = Type.String({
   description: "12 to 256 characters, at least four different ones, and not the e-mail address.",
   examples: ["correct horse battery"],
 });
-export const Enrolment = Type.Object({
+export const Enrolment = Named("TotpEnrolment", {
   secret: Type.String({
     description: "The secret to type into an authenticator app. It is never shown again.",
   }),
   uri: Type.String({ description: "The secret as a URI, to be shown as a QR code." }),
 });
-export const RecoveryCodes = Type.Object({
+export const RecoveryCodes = Named("RecoveryCodes", {
   recoveryCodes: Type.Array(Type.String(), {
     description: "Each code can replace the code of the authenticator app once. They are never shown again.",
   }),

@@ -9,34 +9,31 @@ import {
   type CodeCheck,
   type PasswordCheck,
   perform,
-} from "../../../admin/action.ts";
-import { NotFound } from "../../../admin/errors.ts";
-import type { Admission } from "../../../admission/admission.ts";
-import { bearerOf } from "../../../auth/bearer.ts";
-import type { GivenCredentials, LoggedIn } from "../../../auth/users/log-in.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import type { Store } from "../../../domain/ports/store.ts";
-import { versionOf } from "../../../domain/version.ts";
-import type { ClientAddresses } from "../../../http/client-address.ts";
-import { endFlight } from "../../../http/route-requests.ts";
-import { sendChunks } from "../../../http/send.ts";
-import { leaveJob } from "../../../jobs/foreground.ts";
-import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
+} from "../../../../admin/action.ts";
+import { NotFound } from "../../../../admin/errors.ts";
+import type { Admission } from "../../../../admission/admission.ts";
+import type { GivenCredentials, LoggedIn } from "../../../../auth/users/log-in.ts";
+import type { AccountId } from "../../../../domain/account.ts";
+import type { Store } from "../../../../domain/ports/store.ts";
+import { versionOf } from "../../../../domain/version.ts";
+import type { ClientAddresses } from "../../../../http/client-address.ts";
+import { endFlight } from "../../../../http/route-requests.ts";
+import { sendChunks } from "../../../../http/send.ts";
+import { leaveJob } from "../../../../jobs/foreground.ts";
+import { CACHE_CONTROL, type OnDefect } from "../../../problems.ts";
+import { operationId } from "../openapi/operation-id.ts";
+import { fastifyPath, paramsSchema, readParams } from "../path.ts";
+import { answerProblems, Problem } from "../problems.ts";
+import { type Given, isStream, type JsonRoute, type Route, type StreamRoute } from "../route.ts";
+import { actorOf, checkToken } from "./authenticate.ts";
 import { Cursors, isCollection } from "./cursors.ts";
-import { operationId } from "./operation-id.ts";
-import { fastifyPath, paramsSchema, readParams } from "./path.ts";
 import { expectedVersion, idempotencyOf } from "./preconditions.ts";
-import { answerProblems, Problem } from "./problems.ts";
-import { type Given, isStream, type JsonRoute, type Route, type StreamRoute } from "./route.ts";
 import { validate } from "./validation.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** The route of the API. */
     readonly route?: Route;
-  }
-  interface FastifyRequest {
-    actor: Actor | null;
   }
 }
 
@@ -66,6 +63,7 @@ export function serveRoutes(
   validate(scope);
   answerProblems(scope, base, options.onDefect);
   scope.decorateRequest("actor", null);
+  scope.decorateRequest("wasComplete", false);
   scope.addHook("onRequest", async (_request, reply) => {
     reply.header("Cache-Control", CACHE_CONTROL);
   });
@@ -84,7 +82,7 @@ function serveRoute(
   options: RouteOptions,
   cursors: Cursors,
 ): void {
-  const { authenticate, clients, clock, passwordCheck, codeCheck } = options;
+  const { clock, passwordCheck, codeCheck } = options;
   const store = options.store.forOperators;
   const continueJob = leaveJob(options.store.jobs, options.wakeJobs);
   const { method, path, bodyLimit } = route;
@@ -97,15 +95,11 @@ function serveRoute(
     config: {
       route,
       ...(route.takesBytes === true ? { takesBytes: true } : {}),
-      before: async (request) => {
-        if (route.logsIn !== undefined) return;
-        request.actor = await authenticate(request.headers.authorization, clients.of(request.raw));
-        if (request.actor === null) throw unauthorized(request.headers.authorization);
-      },
+      before: (request) => checkToken(request, route, options),
     },
     handler: async (request, reply) => {
       const params = readParams(path, request.params as Record<string, string>);
-      const actor = request.actor ?? (await loggedIn(request, route, options));
+      const actor = await actorOf(request, route, options);
       const { account = null } = params as { readonly account?: AccountId };
       await requireAccount(store, actor, account);
       const repeatable = idempotencyOf(request, actor, clock(), route);
@@ -141,37 +135,6 @@ function serveRoute(
         .send(isCollection(route) ? await cursors.sealed(answer, place) : answer);
     },
   });
-}
-
-/** Does not say why a token is not valid: the client may have found or guessed it. */
-const unauthorized = (authorization: string | undefined): Problem =>
-  new Problem(
-    "unauthorized",
-    bearerOf(authorization) === null
-      ? "Send a valid token in the header Authorization: Bearer <token>."
-      : "The token is unknown, expired or revoked, or its user is disabled. An API key is not a token.",
-    { headers: { "WWW-Authenticate": "Bearer" } },
-  );
-
-/** The user whose password is in the body. */
-async function loggedIn(
-  request: FastifyRequest,
-  { logsIn }: Route,
-  { logIn, clients }: RouteOptions,
-): Promise<Actor> {
-  if (logsIn === undefined || logIn === undefined) throw new Error("the request was not authenticated");
-  const given = { params: {}, query: request.query, body: request.body } as Given<string, never, never>;
-  const result = await logIn(logsIn(given), clients.of(request.raw));
-  if (result.kind === "user") return result.actor;
-  throw result.kind === "code needed"
-    ? new Problem(
-        "code-needed",
-        "Repeat the request with a code of the authenticator app, or a recovery code.",
-      )
-    : new Problem(
-        "log-in-failed",
-        "The e-mail address, the password or the code is wrong, or the user cannot log in. Check them, and try again.",
-      );
 }
 
 const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
