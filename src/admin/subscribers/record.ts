@@ -43,7 +43,7 @@ async function loadNames(
   const users = [...history.map(({ origin }) => userOf(origin)), ...blockChanges.map(userOfEntry)];
   const ids = new Set(history.flatMap(({ campaign }) => (campaign === null ? [] : [campaign])));
   const [keys, lists, fields, addresses, ...campaigns] = await Promise.all([
-    store.keys.all({ account }),
+    collect(store.keys.all.pages({ account })),
     collect(store.lists.all.pages({ account })),
     collect(store.fields.all.pages({ account })),
     userAddresses(store, users),

@@ -2,10 +2,12 @@
  * Nothing of another account is shown or changed, by any route: neither through the path of that account, nor
  * through an id of it in the path of one's own.
  */
+
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
+import { collect } from "../../../src/domain/pages.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { exampleFor, idOf } from "./contract-requests.ts";
 import { newWorld, type World } from "./contract-world.ts";
@@ -45,7 +47,7 @@ async function stateOfOther(): Promise<string> {
       await store.lists.all.page({ account }, range),
       await store.fields.all.page({ account }, range),
       await store.campaigns.all.page({ account }, range),
-      await store.keys.all({ account }),
+      await collect(store.keys.all.pages({ account })),
       await store.blocks.all.page({ account }, range),
       await store.imports.all.page({ account }, range),
       await store.refusals.all.page({ account }, range),
