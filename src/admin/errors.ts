@@ -47,9 +47,14 @@ export class NotFound extends AdminError {
   }
 }
 
-/** The message is a whole sentence. */
+/** The message is a whole sentence. `input`: which of the action's arguments is already in use. */
 export class AlreadyExists extends AdminError {
   override readonly name = "AlreadyExists";
+  readonly input: string | null;
+  constructor(message: string, input: string | null = null) {
+    super(message);
+    this.input = input;
+  }
 }
 
 /**

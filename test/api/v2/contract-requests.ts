@@ -1,6 +1,7 @@
 /** A request for each route that succeeds in the world of the tests. */
 import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
+import { operationId } from "../../../src/api/v2/kit/operation-id.ts";
 import type { Route } from "../../../src/api/v2/kit/route.ts";
 import { exampleOf, type JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { PASSWORD, TOTP_SECRET, UNKNOWN_LIST, type World } from "./contract-world.ts";
@@ -32,8 +33,8 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "campaign.record": ({ ids }) => ({ body: { name: "Spring", lists: [String(ids.list)] } }),
   "campaign.results": () => ({ query: "?event=complaint" }),
   "refused.group": () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
-  "refused.replay-group": () => ({ body: UNKNOWN_LIST }),
-  "refused.dismiss-group": () => ({ body: UNKNOWN_LIST }),
+  "refused.replayGroup": () => ({ body: UNKNOWN_LIST }),
+  "refused.dismissGroup": () => ({ body: UNKNOWN_LIST }),
   "subscriber.add": ({ ids }) => ({
     body: {
       list: String(ids.list),
@@ -47,7 +48,7 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "upload.append": () => ({ query: `?offset=${"email\nnew@example.org\n".length}`, body: "x" }),
   "import.preview": newImport,
   "import.start": newImport,
-  "subscriber.bulk-preview": ({ ids }) => ({ body: { filter: { list: String(ids.list) } } }),
+  "subscriber.bulkPreview": ({ ids }) => ({ body: { filter: { list: String(ids.list) } } }),
   "subscriber.bulk": ({ ids }) => ({
     body: { filter: { list: String(ids.list) }, change: { kind: "unsubscribe" } },
   }),
@@ -76,8 +77,6 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "user.totp.confirm.installation": totpCode,
 };
 
-export const idOf = (route: Route): string => route.id ?? route.action.name;
-
 const pathIn = (ids: World["ids"], { path }: Route): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
     const id = ids[param];
@@ -86,7 +85,7 @@ const pathIn = (ids: World["ids"], { path }: Route): string =>
   });
 
 export function exampleFor(world: World, route: Route) {
-  const given = requests[idOf(route)]?.(world) ?? {};
+  const given = requests[operationId(route)]?.(world) ?? {};
   return {
     query: given.query ?? "",
     body: given.body ?? (route.body === undefined ? undefined : exampleOf(route.body as JsonSchema)),

@@ -4,12 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { operationId } from "../../../src/api/v2/kit/operation-id.ts";
 import { isStream, type Route } from "../../../src/api/v2/kit/route.ts";
 import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
-import { exampleFor, idOf } from "./contract-requests.ts";
+import { exampleFor } from "./contract-requests.ts";
 import { newWorld, type World } from "./contract-world.ts";
 import { type Description, readDescription } from "./description.ts";
 import { randomOf, validValue, wrongValues } from "./schema-values.ts";
@@ -55,7 +56,7 @@ export function contractSuite(name: string, open?: (file: string) => Promise<Sto
     after(() => api.close());
 
     for (const route of routes)
-      describe(idOf(route), () => {
+      describe(operationId(route), () => {
         let world: World;
         let example: ReturnType<typeof exampleFor>;
         before(async () => {

@@ -16,7 +16,8 @@ import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../../../contract/fa
 import { type OutcomeName, outcomes } from "../../../contract/outcomes.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
-import { type Place, pointerTo, wrongPlaces } from "./places.ts";
+import { camel } from "./camel.ts";
+import { type Place, placeOf, wrongPlaces } from "./places.ts";
 import type { Route } from "./route.ts";
 
 interface ProblemType {
@@ -94,7 +95,7 @@ export const problemTypes = {
   refused: {
     status: 422,
     title: "The rules refuse the change",
-    when: "A SOAP call for the same change would be refused, too. `outcome` is the outcome of that call, such as `Unsubscribed`.",
+    when: "A SOAP call for the same change would be refused, too. `outcome` is the outcome of that call, such as `unsubscribed`.",
   },
   throttled: {
     status: 429,
@@ -149,7 +150,7 @@ export function problemDocument(problem: Problem, base: string) {
     status,
     detail: problem.message,
     ...problem.more,
-    ...(problem.errors.length === 0 ? {} : { errors: problem.errors }),
+    ...(problem.errors.length === 0 ? {} : { errors: [...problem.errors] }),
   };
 }
 
@@ -178,14 +179,18 @@ export function answerProblems(scope: FastifyInstance, base: string, onDefect: O
 export function problemOf(error: unknown, route: Route | undefined): Problem | null {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidInput) {
-    const name = route?.inputs?.[error.input] ?? error.input;
+    const { name, place } = placeOf(error.input, route);
     return new Problem("invalid-request", `${name}: ${error.message}.`, {
-      errors: [{ ...placeOf(name, route), detail: error.message }],
+      errors: [{ ...place, detail: error.message }],
     });
   }
   if (error instanceof NotFound)
-    return new Problem("not-found", sentence(error.message), { more: { thing: error.thing } });
-  if (error instanceof AlreadyExists) return new Problem("already-exists", sentence(error.message));
+    return new Problem("not-found", sentence(error.message), { more: { thing: camel(error.thing) } });
+  if (error instanceof AlreadyExists)
+    return new Problem("already-exists", sentence(error.message), {
+      errors:
+        error.input === null ? [] : [{ ...placeOf(error.input, route).place, detail: "is already in use" }],
+    });
   if (error instanceof NotPossible) return new Problem("not-possible", sentence(error.message));
   if (error instanceof Outdated) return new Problem("outdated", sentence(error.message));
   if (error instanceof IdempotencyKeyReused)
@@ -209,7 +214,7 @@ function ofRefusal({ outcome, explanation }: Refused): Problem {
   return new Problem(
     missing.has(outcome) ? "not-found" : "refused",
     explanation === null ? meaningOf(outcome) : sentence(explanation),
-    { more: { outcome } },
+    { more: { outcome: camel(outcome) } },
   );
 }
 
@@ -234,15 +239,6 @@ function ofFault({ code, message, retryAfterSeconds }: Fault): Problem | null {
     headers: retryAfterSeconds === null ? {} : { "Retry-After": retryAfterSeconds },
   });
 }
-
-const hasMember = (schema: unknown, name: string): boolean =>
-  Object.hasOwn((schema as { readonly properties?: object } | undefined)?.properties ?? {}, name);
-
-/** Of an action's input. */
-const placeOf = (name: string, route: Route | undefined): Place =>
-  hasMember(route?.query, name) || route?.path.includes(`{${name}}`) === true
-    ? { parameter: name }
-    : pointerTo(name);
 
 /** Errors that fastify and ajv find in a request; null: a defect. */
 function ofFastify({ validation, validationContext, statusCode = 500, message = "" }: Partial<FastifyError>) {

@@ -17,6 +17,7 @@ import { sendChunks } from "../../../http/send.ts";
 import { leaveJob } from "../../../jobs/foreground.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
 import { Cursors, isCollection } from "./cursors.ts";
+import { operationId } from "./operation-id.ts";
 import { fastifyPath, paramsSchema, readParams } from "./path.ts";
 import { expectedVersion, idempotencyOf } from "./preconditions.ts";
 import { answerProblems, Problem } from "./problems.ts";
@@ -197,7 +198,7 @@ function schemaOf(route: Route): object {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    operationId: route.id ?? route.action.name,
+    operationId: operationId(route),
     params: paramsSchema(path),
     ...(query === undefined ? {} : { querystring: { ...query, additionalProperties: false } }),
     ...(route.takesBytes === true ? { body: anyBytes } : body === undefined ? {} : { body }),

@@ -102,7 +102,7 @@ export const auditRoutes = [
     summary: "List who changed what in all accounts, and in the installation as a whole",
     description,
     action: listAudit,
-    id: "audit.installation",
+    isOfInstallation: true,
     query,
     args: ({ query: given }) => ({ account: null, ...filterOf(given), ...pageOf(given) }),
     status: 200,

@@ -91,7 +91,7 @@ const inAccount: readonly Route[] = [
 const PREFIX = "/accounts/{account}";
 const ofInstallation = (one: Route): Route => ({
   ...one,
-  id: `${one.action.name}.installation`,
+  isOfInstallation: true,
   path: one.path.slice(PREFIX.length),
   summary: `${one.summary}, in the whole installation`,
   args: (given) => ({ ...(one.args(given) as object), account: null }) as never,
@@ -119,7 +119,7 @@ export const userRoutes: readonly Route[] = [
     tag,
     summary: "Create a user without a role",
     action: createUser,
-    id: "user.create.installation",
+    isOfInstallation: true,
     body: Input({ email: Email, name: Type.Optional(Name) }),
     args: ({ body: { email, name = "" } }) => ({ account: null, role: null, email, name }),
     ...shown,
