@@ -8,7 +8,11 @@ import { type HistoryEntry, historyKinds } from "../../../../domain/history.ts";
 import type { KeyId } from "../../../../domain/key.ts";
 import { membershipStatuses } from "../../../../domain/membership.ts";
 import { batchOf, keyOf, operatorOf, originKinds, userOf } from "../../../../domain/origin.ts";
-import type { FoundSubscriber, SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
+import type {
+  CampaignResult,
+  FoundSubscriber,
+  SubscriberRecord,
+} from "../../../../domain/ports/subscribers.ts";
 import { bySuppression, type Suppressions, states } from "../../../../domain/subscriber.ts";
 import type { UserId } from "../../../../domain/user.ts";
 import { NUMBER } from "../../kit/path.ts";
@@ -74,7 +78,7 @@ export const toReplaced = ({ fieldId, ...one }: ReturnType<typeof nameReplaced>[
   fieldId: idOrNull(fieldId),
 });
 
-const HistorySchema = Type.Object({
+export const HistorySchema = Type.Object({
   at: Time(),
   kind: OneOf(historyKinds),
   origin: OneOf(originKinds),
@@ -86,6 +90,13 @@ const HistorySchema = Type.Object({
   list: Nullable(Reference),
   detail: Nullable(Type.String()),
   replaced: Nullable(Type.Array(Replaced)),
+});
+
+export const ResultSchema = Type.Object({
+  campaign: Reference,
+  event: OneOf(campaignEvents),
+  at: Time(),
+  joinedAt: Time(),
 });
 
 export const SubscriberSchema = Type.Object({
@@ -124,9 +135,7 @@ export const SubscriberSchema = Type.Object({
     }),
   ),
   history: Type.Array(HistorySchema, { description: "Oldest first." }),
-  campaignResults: Type.Array(
-    Type.Object({ campaign: Reference, event: OneOf(campaignEvents), at: Time(), joinedAt: Time() }),
-  ),
+  campaignResults: Type.Array(ResultSchema),
 });
 
 /** The key with the names that users know it by. */
@@ -135,7 +144,7 @@ export function toKey(id: KeyId | null, { keys }: Names) {
   const key = keys.find((one) => one.id === id);
   return { id: String(id), label: key?.label ?? null, hint: key?.hint ?? null };
 }
-const toHistory = ({ origin, campaign, list, replaced, ...entry }: HistoryEntry, names: Names) => ({
+export const toHistory = ({ origin, campaign, list, replaced, ...entry }: HistoryEntry, names: Names) => ({
   ...entry,
   at: time(entry.at),
   origin: origin.kind,
@@ -149,6 +158,13 @@ const toHistory = ({ origin, campaign, list, replaced, ...entry }: HistoryEntry,
       ? null
       : { id: String(list), name: names.lists.find(({ id }) => id === list)?.name ?? null },
   replaced: replaced === null ? null : nameReplaced(replaced, names.fields).map(toReplaced),
+});
+
+export const toResult = ({ campaign, name, event, at, joinedAt }: CampaignResult) => ({
+  campaign: { id: String(campaign), name },
+  event,
+  at: time(at),
+  joinedAt: time(joinedAt),
 });
 
 export const toSubscriber = (
@@ -173,10 +189,5 @@ export const toSubscriber = (
   })),
   lists: lists.map(({ id, joinedAt, ...list }) => ({ ...list, id: String(id), joinedAt: time(joinedAt) })),
   history: history.map((entry) => toHistory(entry, names)),
-  campaignResults: losses.map(({ campaign, name, event, at, joinedAt }) => ({
-    campaign: { id: String(campaign), name },
-    event,
-    at: time(at),
-    joinedAt: time(joinedAt),
-  })),
+  campaignResults: losses.map(toResult),
 });

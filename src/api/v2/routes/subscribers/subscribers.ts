@@ -1,22 +1,12 @@
 /** Subscribers of an account: found, shown, added and corrected. */
 import { type Static, Type } from "typebox";
 import { correctionOf, setSubscriber } from "../../../../admin/subscribers/correct.ts";
-import { showSubscriber } from "../../../../admin/subscribers/record.ts";
 import { findSubscribers } from "../../../../admin/subscribers/search.ts";
 import { addSubscriber } from "../../../../admin/subscribers/subscribers.ts";
 import { states } from "../../../../domain/subscriber.ts";
 import { route } from "../../kit/route.ts";
 import { Collection, collection, Id, Input, Nullable, OneOf, pageOf, pageQuery } from "../../kit/schemas.ts";
-import {
-  Email,
-  FoundSchema,
-  ListRef,
-  Replaced,
-  SubscriberSchema,
-  toFound,
-  toReplaced,
-  toSubscriber,
-} from "./schemas.ts";
+import { Email, FoundSchema, ListRef, Replaced, toFound, toReplaced } from "./schemas.ts";
 
 export const tag = "Subscribers";
 
@@ -136,20 +126,6 @@ export const subscriberRoutes = [
     status: 200,
     reply: AddedSchema,
     answer: toAdded,
-  }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers/{subscriber}",
-    tag,
-    summary: "Show a subscriber",
-    description: "With custom values, lists, suppressions, the whole history, and results of campaigns.",
-    action: showSubscriber,
-    args: ({ params: { account, subscriber } }) => ({ account, id: subscriber }),
-    status: 200,
-    reply: SubscriberSchema,
-    answer: ({ record, names }) => toSubscriber(record, names),
-    thing: "subscriber",
-    versioned: ({ record }) => record,
   }),
   route({
     method: "PATCH",
