@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import type { PageRange } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { listDeletion } from "../../src/store/cold/list-campaigns.ts";
 import { historyPages, resultPages } from "../../src/store/cold/subscribers/subscriber-history.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -84,5 +85,28 @@ for (const [name, open] of Object.entries(databases))
       assert.equal(continued.length, 6);
       for (const { sql, plan } of continued)
         assert.match(plan, /(?:rowid|event|campaign_id|id)\)? ?[<>] ?(?:\?|'|ROW)/, `${sql}\n${plan}`);
+    });
+
+    test("the deletion of a list counts its campaigns among a bounded number of them", async (t) => {
+      const database = await open();
+      t.after(() => database.close());
+      const { db, run, series, plans } = database;
+      await run(
+        `INSERT INTO campaign (account_id, name, created_at) SELECT 1, 'C', n FROM ${series(20_000)};
+         INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at)
+         SELECT 1, id, 1, 'List', 5 FROM campaign WHERE id % 2 = 0;
+         INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at)
+         SELECT 1, id, 2, 'Other', 5 FROM campaign;
+         ANALYZE`,
+      );
+      const found = await listDeletion(db, { account: 1, id: 1 }, 100);
+      assert.deepEqual([found?.list.id, found?.campaigns, found?.hasMoreCampaigns], [1, 50, true]);
+      const [, counting] = await plans();
+      assert.ok(counting);
+      assert.match(counting.plan, /campaign_newest/);
+      assert.doesNotMatch(counting.plan, /^SCAN (?!c$|v$|CONSTANT)|Seq Scan|Sort/m, counting.plan);
+      const all = await listDeletion(db, { account: 1, id: 1 }, 30_000);
+      assert.deepEqual([all?.campaigns, all?.hasMoreCampaigns], [10_000, false]);
+      assert.equal(await listDeletion(db, { account: 1, id: 2 }), null);
     });
   });

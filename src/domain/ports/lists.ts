@@ -29,6 +29,15 @@ export interface DeletedList {
   readonly job: Lease | null;
 }
 
+/** What the deletion of a list is about. */
+export interface ListDeletion {
+  readonly list: List;
+  /** How many campaigns were recorded for it. They keep its name. */
+  readonly campaigns: number;
+  /** The account has more campaigns than were looked at, which were the newest. */
+  readonly hasMoreCampaigns: boolean;
+}
+
 export interface Lists {
   /** In order of id. */
   readonly all: Listing<OfAccount, List>;
@@ -45,6 +54,8 @@ export interface Lists {
     args: OfAccount & Audited & { readonly id: ListId; readonly name: string; readonly at: number },
   ): Promise<List | null>;
   rename(args: OfAccount & Audited & { readonly id: ListId; readonly name: string }): Promise<List | null>;
+  /** null: the account has no such list. */
+  deletion(args: OfAccount & { readonly id: ListId }): Promise<ListDeletion | null>;
   /**
    * Deletes a list, or the first of its memberships; then nobody can be added to it any more. null: the
    * account has no such list.

@@ -11,6 +11,7 @@ import { command, feature, read } from "./kit/feature.ts";
 import { LIST, list } from "./kit/list-row.ts";
 import { listing } from "./kit/listing.ts";
 import { boolean, integer, statement } from "./kit/statement.ts";
+import { listDeletion } from "./list-campaigns.ts";
 import { members } from "./subscribers/members.ts";
 
 const insert = statement(
@@ -73,6 +74,7 @@ export const lists = feature<Lists>({
     if (renamed !== null) await audited(db, { account, audit }, id, before, renamed);
     return renamed;
   }),
+  deletion: read((db, one) => listDeletion(db, one)),
   delete: command(async (db, deletion) => {
     const before = await db.get(withState, deletion.account, deletion.id);
     const deleted = await deleteList(db, deletion);
