@@ -18,6 +18,14 @@ interface CreatedKey {
   readonly secret: string | null;
 }
 
+/** Empty for none. */
+const optionalLabel = (label: string): string => (label.trim() === "" ? "" : requireName(label, "label"));
+
+/** A key that shall stop working at once is revoked. */
+function requireFuture(expiresAt: number | null, now: number): void {
+  if (expiresAt !== null && expiresAt <= now) throw new InvalidInput("expiresAt", "must be in the future");
+}
+
 export const createKey = action(
   "key.create",
   "owner",
@@ -27,11 +35,11 @@ export const createKey = action(
     { account, label, scope, expiresAt, existing }: CreateKey,
   ): Promise<CreatedKey> => {
     const at = clock();
-    if (expiresAt !== null && expiresAt <= at) throw new InvalidInput("expiresAt", "must be in the future");
+    requireFuture(expiresAt, at);
     const secret = existing === null ? newKey() : requireKey(existing);
     const key = await store.keys.create({
       account,
-      label: label.trim() === "" ? "" : requireName(label, "label"),
+      label: optionalLabel(label),
       scope,
       expiresAt,
       ...storedForm(secret),
@@ -43,6 +51,7 @@ export const createKey = action(
         existing === null
           ? "the new key already exists; try again"
           : "the key already exists in this installation, and a key belongs to one account only; give another key",
+        existing === null ? null : "existing",
       );
     return { key, secret: existing === null ? secret : null };
   },
@@ -73,6 +82,23 @@ const found = (id: KeyId, key: ApiKey | null): ApiKey => {
 
 export const findKey = action("key.show", "viewer", "nothing", async ({ store }, one: OneKey) =>
   found(one.id, await store.keys.byId(one)),
+);
+
+interface SetKey extends OneKey {
+  readonly label?: string | undefined;
+  /** null: never. */
+  readonly expiresAt?: number | null | undefined;
+}
+/** undefined keeps a value. */
+export const setKey = action(
+  "key.set",
+  "owner",
+  "audit log",
+  async ({ store, clock, audit }, { account, id, label, expiresAt }: SetKey) => {
+    requireFuture(expiresAt ?? null, clock());
+    const settings = { label: label === undefined ? undefined : optionalLabel(label), expiresAt };
+    return found(id, await store.keys.set({ account, id, ...settings, audit }));
+  },
 );
 
 /** A key that was already revoked keeps the date of its revocation. */

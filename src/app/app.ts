@@ -210,6 +210,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
         authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),
         logIn: (given, client) => users.logIn.authenticate(given, client),
         passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
+        codeCheck: (user, check) => users.logIn.isCodeRight(user, check),
         admission,
         clients,
         clock: clocks.wall,

@@ -90,7 +90,7 @@ export class ImportSession {
     const upload = await store.uploads.byId(one);
     if (upload === null) throw new UploadGone(`the upload ${id} was deleted`);
     const name = `${fileName.replace(/\.(?:csv|tsv|txt)$/i, "")}.rejected.csv`;
-    const table = new RejectedUpload(store.uploads, { account, name, clock }, state);
+    const table = new RejectedUpload(store.uploads, { account, name, batch, clock }, state);
     const rejections = new Rejections(table, resumed === null ? [] : reasonsOf(resumed));
     const reading = this.#reading;
     const checkpoints = new Checkpoints(resumed, { reading, rejections, table });

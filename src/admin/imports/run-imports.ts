@@ -49,7 +49,7 @@ async function importTable(
 ): Promise<ImportedTable> {
   const startedBy = actorName(actor.origin) ?? "";
   const batcher = new ImportBatcher(retryingStore(store, retries), target, rejections, {
-    source: { fileName, startedBy, audit },
+    source: { fileName, startedBy, startedKind: actor.origin.kind, audit },
     isDryRun,
     clock,
   });

@@ -177,7 +177,9 @@ export interface Person {
   readonly blockChanges: readonly AuditEntry[];
   readonly refusedCalls: readonly Refusal[];
   /** If somebody with this address is a user of the account. */
-  readonly user: (Pick<User, "name" | "createdAt" | "disabledAt"> & { readonly role: AccountRole }) | null;
+  readonly user:
+    | (Pick<User, "id" | "name" | "createdAt" | "disabledAt"> & { readonly role: AccountRole })
+    | null;
 }
 export const exportSubscriber = action(
   "subscriber.export",
@@ -218,8 +220,8 @@ async function userOfAccount(store: Store, account: AccountId, address: Address)
   const user = await store.users.byAddress({ address });
   const role = user?.roles.find((one) => one.account === account)?.role;
   if (user === null || role === undefined) return null;
-  const { name, createdAt, disabledAt } = user;
-  return { name, role, createdAt, disabledAt };
+  const { id, name, createdAt, disabledAt } = user;
+  return { id, name, role, createdAt, disabledAt };
 }
 
 /** Addresses that the person had before, oldest first: the person may be named by them elsewhere. */

@@ -17,7 +17,7 @@ import { startImportRoutes } from "./routes/start-imports.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
 import { batchRoute } from "./routes/subscribers/batch.ts";
 import { bulkRoutes } from "./routes/subscribers/bulk.ts";
-import { historyRoutes } from "./routes/subscribers/history.ts";
+import { shownSubscriberRoutes } from "./routes/subscribers/shown-subscriber.ts";
 import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
 import { subscriberRoutes } from "./routes/subscribers/subscribers.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
@@ -41,7 +41,7 @@ export const routes: readonly Route[] = [
   ...uploadRoutes,
   ...jobRoutes,
   ...subscriberRoutes,
-  ...historyRoutes,
+  ...shownSubscriberRoutes,
   batchRoute,
   ...bulkRoutes,
   ...oneSubscriberRoutes,

@@ -28,6 +28,15 @@ export interface Keys {
   }): Promise<readonly { readonly hash: Uint8Array; readonly at: number }[]>;
   /** null: the key already exists. */
   create(args: NewKey): Promise<ApiKey | null>;
+  /** undefined keeps a value. null: the account has no such key. */
+  set(
+    args: OfAccount &
+      Audited & {
+        readonly id: KeyId;
+        readonly label?: string | undefined;
+        readonly expiresAt?: number | null | undefined;
+      },
+  ): Promise<ApiKey | null>;
   /** A key that is already revoked keeps its first date. */
   revoke(args: OfAccount & Audited & { readonly id: KeyId; readonly at: number }): Promise<ApiKey | null>;
   /** Records when keys were last used; the time never moves back. */

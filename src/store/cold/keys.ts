@@ -49,6 +49,15 @@ const revoke = statement(
    WHERE account_id = $1 AND id = $2
    RETURNING ${KEY}`,
 );
+/** Each setting has a parameter that says whether it is given, and one for its value. */
+const set = statement(
+  key,
+  `UPDATE api_key SET
+     label = CASE WHEN $3 THEN $4 ELSE label END,
+     expires_at = CASE WHEN $5 THEN $6 ELSE expires_at END
+   WHERE account_id = $1 AND id = $2
+   RETURNING ${KEY}`,
+);
 const touch = touchLastUsed("api_key");
 
 /** Nothing of the key itself, not even its first characters. */
@@ -73,6 +82,13 @@ export const keys = feature<Keys>({
   byHash: read((db, { hash }) => db.get(byHash, hash), { isLookup: true }),
   recent: read((db, { since, limit }) => db.all(recent, since, limit)),
   create: command(insertKey),
+  set: command(async (db, { account, id, label, expiresAt, audit }) => {
+    const before = await db.get(byId, account, id);
+    const isGiven = [label !== undefined, expiresAt !== undefined] as const;
+    const changed = await db.get(set, account, id, isGiven[0], label ?? "", isGiven[1], expiresAt ?? null);
+    if (changed !== null) await audited(db, { account, audit }, id, before, changed);
+    return changed;
+  }),
   revoke: command(async (db, { account, id, at, audit }) => {
     const before = await db.get(byId, account, id);
     const revoked = await db.get(revoke, account, id, at);

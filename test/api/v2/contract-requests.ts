@@ -21,8 +21,8 @@ const newPassword = (): Given => ({ body: { password: "another good one" } });
 const findUser = ({ emails }: World): Given => ({ body: { email: emails.user } });
 const newImport = ({ ids }: World): Given => ({
   body: {
-    upload: String(ids.finishedUpload),
-    contents: { kind: "subscribers", list: String(ids.list) },
+    uploadId: String(ids.finishedUpload),
+    contents: { kind: "subscribers", listId: String(ids.list) },
   },
 });
 const reactivation = { suppression: "complained", reason: "asked by mail" };
@@ -30,31 +30,31 @@ const reactivation = { suppression: "complained", reason: "asked by mail" };
 /** Of the operations whose examples name things that do not exist here. */
 const requests: Readonly<Record<string, (world: World) => Given>> = {
   "account.delete": () => ({ body: { name: "Acme" } }),
-  "campaign.record": ({ ids }) => ({ body: { name: "Spring", lists: [String(ids.list)] } }),
+  "campaign.record": ({ ids }) => ({ body: { name: "Spring", listIds: [String(ids.list)] } }),
   "campaign.results": () => ({ query: "?event=complaint" }),
-  "refused.group": () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
+  "refused.previewGroup": () => ({ body: UNKNOWN_LIST }),
   "refused.replayGroup": () => ({ body: UNKNOWN_LIST }),
   "refused.dismissGroup": () => ({ body: UNKNOWN_LIST }),
   "subscriber.add": ({ ids }) => ({
     body: {
-      list: String(ids.list),
+      listId: String(ids.list),
       email: "new@example.org",
       firstName: "New",
       country: "GB",
-      values: [{ field: String(ids.field), value: "9" }],
+      values: [{ fieldId: String(ids.field), value: "9" }],
     },
   }),
-  "subscriber.search": ({ ids }) => ({ body: { search: "@example.org", list: String(ids.list) } }),
+  "subscriber.search": ({ ids }) => ({ body: { search: "@example.org", listId: String(ids.list) } }),
   "upload.append": () => ({ query: `?offset=${"email\nnew@example.org\n".length}`, body: "x" }),
   "import.preview": newImport,
   "import.start": newImport,
-  "subscriber.bulkPreview": ({ ids }) => ({ body: { filter: { list: String(ids.list) } } }),
-  "subscriber.bulk": ({ ids }) => ({
-    body: { filter: { list: String(ids.list) }, change: { kind: "unsubscribe" } },
+  "subscriber.bulkPreview": ({ ids }) => ({ body: { filter: { listId: String(ids.list) } } }),
+  "subscriber.bulkChange": ({ ids }) => ({
+    body: { filter: { listId: String(ids.list) }, change: { action: "unsubscribe" } },
   }),
   "subscriber.set": () => ({ body: { firstName: "Ada" } }),
   "subscriber.batch": ({ ids }) => ({
-    body: { items: [{ action: "add", list: String(ids.list), email: "new@example.org" }] },
+    body: { items: [{ action: "add", listId: String(ids.list), email: "new@example.org" }] },
   }),
   "subscriber.reactivate": ({ ids: { suppressed = 0 } }) => ({
     body: reactivation,

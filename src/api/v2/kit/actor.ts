@@ -1,7 +1,7 @@
 /** Who did something: the same three members wherever the API says so. */
 import { Type } from "typebox";
-import type { ActorNames } from "../../../admin/actor-names.ts";
-import { batchOf, keyOf, type Origin, operatorOf, originKinds, userOf } from "../../../domain/origin.ts";
+import { type ActorNames, namedActor } from "../../../admin/actor-names.ts";
+import { type Origin, originKinds } from "../../../domain/origin.ts";
 import { Id, Nullable, OneOf } from "./schemas.ts";
 
 export const ActorSchema = Type.Object(
@@ -21,17 +21,6 @@ export const ActorSchema = Type.Object(
   { description: "Who did it." },
 );
 
-export function toActor(origin: Origin, { keys, users }: ActorNames) {
-  const [key, user] = [keyOf(origin), userOf(origin)];
-  const id = key ?? user ?? batchOf(origin);
-  const named = keys.find((one) => one.id === key);
-  const name =
-    named === undefined
-      ? user === null
-        ? operatorOf(origin)
-        : (users.get(user) ?? null)
-      : named.label || named.hint;
-  return { kind: origin.kind, id: id === null ? null : String(id), name };
-}
+export const toActor = namedActor;
 export const actorOrNull = (origin: Origin | null, names: ActorNames) =>
   origin === null ? null : toActor(origin, names);

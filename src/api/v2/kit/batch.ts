@@ -5,7 +5,7 @@ import { camel } from "./camel.ts";
 import { ProblemOrNull } from "./problem-schema.ts";
 import { Problem, problemDocument, problemOf } from "./problems.ts";
 import type { Route } from "./route.ts";
-import { Id, Nullable } from "./schemas.ts";
+import { Id, idOrNull, Nullable } from "./schemas.ts";
 
 /** The member of the request that contains the items. */
 const ITEMS = "items";
@@ -41,7 +41,7 @@ export const batchReply = (
   failedCount: results.filter(({ error }) => error !== null).length,
   results: results.map((result, index) =>
     result.error === null
-      ? { index, outcome: "done", id: result.id === null ? null : String(result.id), problem: null }
+      ? { index, outcome: "done", id: idOrNull(result.id), problem: null }
       : { index, id: null, ...problemOfItem(result.error, index, route, base) },
   ),
 });

@@ -19,14 +19,22 @@ const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll(
 const hasMember = (schema: unknown, name: string): boolean =>
   Object.hasOwn((schema as { readonly properties?: object } | undefined)?.properties ?? {}, name);
 
+const isParameter = (name: string, route: Route | undefined): boolean =>
+  hasMember(route?.query, name) || route?.path.includes(`{${name}}`) === true;
+
+/** Whether the request has such an input at all. */
+export function hasInput(input: string, route: Route | undefined): boolean {
+  const name = route?.inputs?.[input] ?? input;
+  return isParameter(name, route) || hasMember(route?.body, name.split("/")[0] ?? "");
+}
+
 /** Where the request has an input of the action, and how a sentence names it. */
 export function placeOf(
   input: string,
   route: Route | undefined,
 ): { readonly name: string; readonly place: Place } {
   const name = route?.inputs?.[input] ?? input;
-  if (hasMember(route?.query, name) || route?.path.includes(`{${name}}`) === true)
-    return { name, place: { parameter: name } };
+  if (isParameter(name, route)) return { name, place: { parameter: name } };
   if (route?.takesBytes === true) return { name, place: {} };
   return { name, place: { pointer: `#/${name.split("/").map(escaped).join("/")}` } };
 }

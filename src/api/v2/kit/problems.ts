@@ -17,7 +17,7 @@ import { type OutcomeName, outcomes } from "../../../contract/outcomes.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
 import { camel } from "./camel.ts";
-import { type Place, placeOf, wrongPlaces } from "./places.ts";
+import { hasInput, type Place, placeOf, wrongPlaces } from "./places.ts";
 import type { Route } from "./route.ts";
 
 interface ProblemType {
@@ -35,7 +35,12 @@ export const problemTypes = {
   unauthorized: {
     status: 401,
     title: "A valid token is needed",
-    when: "The request has no token; the token is unknown, expired or revoked; or its user is disabled. In a log-in: the address, the password or the code is wrong.",
+    when: "The request has no token; the token is unknown, expired or revoked; or its user is disabled.",
+  },
+  "log-in-failed": {
+    status: 401,
+    title: "The log-in failed",
+    when: "The e-mail address, the password or the code of a log-in is wrong; or the user is disabled or has no password. The reply does not say which.",
   },
   "code-needed": {
     status: 401,
@@ -60,7 +65,7 @@ export const problemTypes = {
   "already-exists": {
     status: 409,
     title: "It already exists",
-    when: "Something else already has the same id, address or key.",
+    when: "Something else already has the same id, name, address or key. `errors` says which.",
   },
   "not-possible": {
     status: 409,
@@ -100,7 +105,7 @@ export const problemTypes = {
   throttled: {
     status: 429,
     title: "Too many requests",
-    when: "Too many log-ins or tokens from your IP address, or too many log-ins of this user, have failed; or the service is busy. `Retry-After` says after how many seconds to try again.",
+    when: "Too many log-ins or tokens from your IP address, or too many log-ins or codes of this user, have failed; or the service is busy. `Retry-After` says after how many seconds to try again.",
   },
   "internal-error": {
     status: 500,
@@ -185,11 +190,18 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
     });
   }
   if (error instanceof NotFound)
-    return new Problem("not-found", sentence(error.message), { more: { thing: camel(error.thing) } });
+    return new Problem("not-found", sentence(error.message), {
+      more: { thing: camel(error.thing) },
+      // Named by the input, or by a member of the body for the thing.
+      errors: wrongInput(
+        error.input ?? (route?.inputs?.[error.thing] === undefined ? null : error.thing),
+        "does not exist",
+        route,
+      ),
+    });
   if (error instanceof AlreadyExists)
     return new Problem("already-exists", sentence(error.message), {
-      errors:
-        error.input === null ? [] : [{ ...placeOf(error.input, route).place, detail: "is already in use" }],
+      errors: wrongInput(error.input, "is already in use", route),
     });
   if (error instanceof NotPossible) return new Problem("not-possible", sentence(error.message));
   if (error instanceof Outdated) return new Problem("outdated", sentence(error.message));
@@ -199,7 +211,7 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
       "You sent another request with this Idempotency-Key; nothing was changed. Use a new key.",
     );
   if (error instanceof Forbidden) return new Problem("forbidden", sentence(error.message));
-  if (error instanceof Refused) return ofRefusal(error);
+  if (error instanceof Refused) return ofRefusal(error, route);
   if (error instanceof Fault) return ofFault(error);
   if (error instanceof StoreUnavailable)
     return new Problem("unavailable", "The database does not answer; try again in a few seconds.", {
@@ -208,13 +220,32 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
   return ofFastify(error as Partial<FastifyError>);
 }
 
-/** Outcomes that say that something does not exist, which the request names by its id. */
-const missing: ReadonlySet<string> = new Set(["UnknownList", "UnknownField", "NotOnList"]);
-function ofRefusal({ outcome, explanation }: Refused): Problem {
+const wrongInput = (input: string | null, detail: string, route: Route | undefined): Problem["errors"] =>
+  input === null ? [] : [{ ...placeOf(input, route).place, detail }];
+
+/** Outcomes that say that what the request names does not exist, or exists already. */
+const ofOutcomes: Readonly<Record<string, ProblemName>> = {
+  UnknownList: "not-found",
+  UnknownField: "not-found",
+  NotOnList: "not-found",
+  FieldExists: "already-exists",
+};
+/** Of outcomes that are about one input. */
+const wrongInputs: Readonly<Record<string, readonly [input: string, detail: string]>> = {
+  UnknownList: ["list", "does not exist"],
+  FieldExists: ["name", "is already in use"],
+  InvalidFieldName: ["name", "is not a valid name of a field"],
+  InvalidEmail: ["email", "is not an e-mail address"],
+};
+function ofRefusal({ outcome, explanation }: Refused, route: Route | undefined): Problem {
+  const [input, detail] = wrongInputs[outcome] ?? ["", ""];
   return new Problem(
-    missing.has(outcome) ? "not-found" : "refused",
+    ofOutcomes[outcome] ?? "refused",
     explanation === null ? meaningOf(outcome) : sentence(explanation),
-    { more: { outcome: camel(outcome) } },
+    {
+      more: { outcome: camel(outcome) },
+      errors: wrongInput(hasInput(input, route) ? input : null, detail, route),
+    },
   );
 }
 

@@ -90,7 +90,7 @@ export interface JsonRoute<
    * The thing in the result of the action, if that is not the thing itself; null: it is not in the result, so
    * the reply has no ETag.
    */
-  readonly versioned?: (result: Result) => object | null;
+  readonly versioned?: (result: Result, given: Given<Path, Query, Body>) => object | null;
 }
 
 /** A route whose reply is a file. */

@@ -3,7 +3,13 @@
  * route by name.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Actor, type Admin, type PasswordCheck, perform } from "../../../admin/action.ts";
+import {
+  type Actor,
+  type Admin,
+  type CodeCheck,
+  type PasswordCheck,
+  perform,
+} from "../../../admin/action.ts";
 import { NotFound } from "../../../admin/errors.ts";
 import type { Admission } from "../../../admission/admission.ts";
 import { bearerOf } from "../../../auth/bearer.ts";
@@ -41,6 +47,7 @@ export interface RouteOptions {
   /** With a password, for routes that need no token. */
   readonly logIn?: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
   readonly passwordCheck?: PasswordCheck;
+  readonly codeCheck?: CodeCheck;
   readonly admission: Admission;
   readonly clients: ClientAddresses;
   readonly clock: () => number;
@@ -77,7 +84,7 @@ function serveRoute(
   options: RouteOptions,
   cursors: Cursors,
 ): void {
-  const { authenticate, clients, clock, passwordCheck } = options;
+  const { authenticate, clients, clock, passwordCheck, codeCheck } = options;
   const store = options.store.forOperators;
   const continueJob = leaveJob(options.store.jobs, options.wakeJobs);
   const { method, path, bodyLimit } = route;
@@ -112,6 +119,7 @@ function serveRoute(
         continueJob,
         rewritesLater: true,
         ...(passwordCheck === undefined ? {} : { passwordCheck }),
+        ...(codeCheck === undefined ? {} : { codeCheck }),
       };
       const place = { listing: route.action.name, account };
       const given = {
@@ -125,7 +133,7 @@ function serveRoute(
       if (isStream(route)) return await stream(request, reply, route, result, given, account, options);
       const answer: unknown = route.status === 204 ? undefined : route.answer(result, given);
       if (route.hasSecret === true && idempotent?.isRepeat === true) throw alreadyDone(answer);
-      const versioned = route.versioned === undefined ? result : route.versioned(result);
+      const versioned = route.versioned === undefined ? result : route.versioned(result, given);
       if (route.thing !== undefined && versioned !== null)
         reply.header("ETag", `"${versionOf(route.thing, versioned as never)}"`);
       return await reply
@@ -160,7 +168,10 @@ async function loggedIn(
         "code-needed",
         "Repeat the request with a code of the authenticator app, or a recovery code.",
       )
-    : new Problem("unauthorized", "The e-mail address, the password or the code is wrong.");
+    : new Problem(
+        "log-in-failed",
+        "The e-mail address, the password or the code is wrong, or the user cannot log in. Check them, and try again.",
+      );
 }
 
 const statusOf = ({ status }: JsonRoute, answer: unknown): number =>

@@ -109,9 +109,9 @@ export const fieldRoutes = [
     status: 200,
     reply: Type.Object({
       ...members,
-      values: Type.Integer({ description: "How many subscribers have a value." }),
+      valueCount: Type.Integer({ description: "How many subscribers have a value." }),
     }),
-    answer: ({ values, ...field }) => ({ ...toField(field), values }),
+    answer: ({ values, ...field }) => ({ ...toField(field), valueCount: values }),
   }),
   route({
     method: "DELETE",

@@ -16,13 +16,13 @@ import { Collection, collection, Id, Input, pageOf, pageQuery, Time, time } from
 const ListSchema = Type.Object({
   id: Id(),
   name: Type.String(),
-  members: Type.Integer({ description: "How many active subscribers are on the list." }),
+  memberCount: Type.Integer({ description: "How many active subscribers are on the list." }),
   createdAt: Time(),
 });
 const toList = ({ id, name, members, createdAt }: List) => ({
   id: String(id),
   name,
-  members,
+  memberCount: members,
   createdAt: time(createdAt),
 });
 const Name = Type.String({ examples: ["Newsletter"] });

@@ -3,6 +3,7 @@ import type { AccountId } from "../../../domain/account.ts";
 import type { Audited } from "../../../domain/audit.ts";
 import { type AccountRole, accountRoles } from "../../../domain/role.ts";
 import type { User, UserId } from "../../../domain/user.ts";
+import { type ManagedUser, userWithin } from "../../../domain/version.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { boolean, integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
@@ -71,11 +72,7 @@ export const userById = async (db: Db, id: UserId): Promise<User | null> =>
   withRole(db, await db.get(byId, id));
 
 /** Nothing that proves who somebody is: of a password only when it was set. */
-interface AuditedUser
-  extends Pick<
-    User,
-    "name" | "isAdministrator" | "disabledAt" | "passwordSetAt" | "totpSince" | "isTotpPending"
-  > {
+interface AuditedUser extends ManagedUser, Pick<User, "passwordSetAt" | "totpSince" | "isTotpPending"> {
   readonly role: AccountRole | null;
 }
 const audited = auditing<AuditedUser>("user", [
@@ -96,7 +93,7 @@ export async function auditUser(
   after: User,
 ): Promise<void> {
   const rowOf = (user: User): AuditedUser => ({
-    ...user,
+    ...userWithin(user, within),
     role: user.roles.find(({ account }) => account === within)?.role ?? null,
   });
   await audited(

@@ -1,79 +1,60 @@
-/** What happened to a subscriber: the newest with the subscriber, and all of it in pages. */
-import { Type } from "typebox";
-import {
-  listCampaignResults,
-  listHistory,
-  SHOWN_HISTORY,
-  showSubscriber,
-} from "../../../../admin/subscribers/record.ts";
-import { route } from "../../kit/route.ts";
-import { Collection, collection, pageOf, pageQuery } from "../../kit/schemas.ts";
-import {
-  HistorySchema,
-  ResultSchema,
-  SubscriberSchema,
-  toHistory,
-  toResult,
-  toSubscriber,
-} from "./schemas.ts";
+/** An entry of a subscriber's history, and values that were replaced. */
+import { type Static, Type } from "typebox";
+import type { Names } from "../../../../admin/subscribers/record.ts";
+import { type NamedReplacement, nameReplaced } from "../../../../admin/subscribers/replaced.ts";
+import { type HistoryEntry, historyKinds } from "../../../../domain/history.ts";
+import { ActorSchema, toActor } from "../../kit/actor.ts";
+import { Id, Nullable, OneOf, Time, textOrNull, time } from "../../kit/schemas.ts";
 
-const ShownSubscriber = Type.Object({
-  ...SubscriberSchema.properties,
-  history: Type.Array(HistorySchema, { description: `At most ${SHOWN_HISTORY} entries, the newest first.` }),
-  hasMoreHistory: Type.Boolean({ description: "Whether there are older entries: see `…/history`." }),
-  campaignResults: Type.Array(ResultSchema, {
-    description: `At most ${SHOWN_HISTORY} results, those of the newest campaign first.`,
-  }),
-  hasMoreCampaignResults: Type.Boolean({
-    description: "Whether there are more results: see `…/campaign-results`.",
-  }),
+/** A thing that may be gone, with the name that it has now. */
+export const Reference = Type.Object({
+  id: Id(),
+  name: Nullable(Type.String({ description: "null: it was deleted." })),
 });
-const tag = "Subscribers";
 
-export const historyRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers/{subscriber}",
-    tag,
-    summary: "Show a subscriber",
-    description: `With custom values, lists, suppressions, and the newest ${SHOWN_HISTORY} entries of the history and results of campaigns.`,
-    action: showSubscriber,
-    args: ({ params: { account, subscriber } }) => ({ account, id: subscriber }),
-    status: 200,
-    reply: ShownSubscriber,
-    answer: ({ record, names, hasMoreHistory, hasMoreCampaignResults }) => ({
-      ...toSubscriber(record, names),
-      hasMoreHistory,
-      hasMoreCampaignResults,
+export const Replaced = Type.Object({
+  field: Type.Object({
+    id: Nullable(Id("null: a standard value, such as `firstName`.")),
+    name: Type.String({ description: "Of a custom field, or of a standard value." }),
+  }),
+  old: Nullable(Type.String({ description: "null: there was no value." })),
+  new: Nullable(Type.String({ description: "null: the value was cleared." })),
+});
+export const toReplaced = ({ field, fieldId, ...values }: NamedReplacement): Static<typeof Replaced> => ({
+  field:
+    fieldId === null
+      ? { id: null, name: field === "address" ? "email" : field }
+      : { id: String(fieldId), name: field },
+  old: textOrNull(values.old),
+  new: textOrNull(values.new),
+});
+
+export const HistorySchema = Type.Object({
+  at: Time(),
+  kind: OneOf(historyKinds),
+  actor: ActorSchema,
+  campaign: Nullable(Reference),
+  list: Nullable(Reference),
+  detail: Nullable(
+    Type.String({
+      description: "The reason, the suppression that was cleared, or the pattern of the block.",
     }),
-    thing: "subscriber",
-    versioned: ({ record }) => record,
-  }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers/{subscriber}/history",
-    tag,
-    summary: "List what happened to a subscriber",
-    description:
-      "The entry that was recorded last comes first. The time of an entry can be earlier than that of the next one: imports and campaign events can be recorded later than they happened.",
-    action: listHistory,
-    query: Type.Object(pageQuery),
-    args: ({ params: { account, subscriber }, query }) => ({ account, id: subscriber, ...pageOf(query) }),
-    status: 200,
-    reply: Collection(HistorySchema),
-    answer: ({ names, ...page }) => collection(page, (entry) => toHistory(entry, names)),
-  }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers/{subscriber}/campaign-results",
-    tag,
-    summary: "List the campaign results of a subscriber",
-    description: "Those of the campaign that was recorded last come first.",
-    action: listCampaignResults,
-    query: Type.Object(pageQuery),
-    args: ({ params: { account, subscriber }, query }) => ({ account, id: subscriber, ...pageOf(query) }),
-    status: 200,
-    reply: Collection(ResultSchema),
-    answer: (page) => collection(page, toResult),
-  }),
-];
+  ),
+  replaced: Nullable(Type.Array(Replaced, { description: "null if no values were replaced." })),
+});
+
+export const toHistory = (
+  { at, kind, origin, campaign, list, detail, replaced }: HistoryEntry,
+  names: Names,
+): Static<typeof HistorySchema> => ({
+  at: time(at),
+  kind,
+  actor: toActor(origin, names),
+  campaign: campaign === null ? null : { id: String(campaign), name: names.campaigns.get(campaign) ?? null },
+  list:
+    list === null
+      ? null
+      : { id: String(list), name: names.lists.find(({ id }) => id === list)?.name ?? null },
+  detail,
+  replaced: replaced === null ? null : nameReplaced(replaced, names.fields).map(toReplaced),
+});

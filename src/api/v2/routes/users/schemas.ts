@@ -4,20 +4,34 @@ import type { CreatedToken, TokenInput } from "../../../../admin/users/tokens.ts
 import { accountRoles, type Role, roles } from "../../../../domain/role.ts";
 import type { User } from "../../../../domain/user.ts";
 import type { UserToken } from "../../../../domain/user-token.ts";
-import { Id, Input, Nullable, OneOf, readTime, Time, time, timeOrNull } from "../../kit/schemas.ts";
+import {
+  Collection,
+  Id,
+  Input,
+  Nullable,
+  OneOf,
+  onePage,
+  readTimeOrNull,
+  Time,
+  textOrNull,
+  time,
+  timeOrNull,
+} from "../../kit/schemas.ts";
 
 export const UserSchema = Type.Object({
   id: Id(),
   email: Type.String(),
-  name: Type.String({ description: "Empty if none was given." }),
+  name: Nullable(Type.String({ description: "The name of the person; null: none was given." })),
   isAdministrator: Type.Boolean(),
-  roles: Type.Array(Type.Object({ account: Id(), role: OneOf(accountRoles) }), {
+  roles: Type.Array(Type.Object({ accountId: Id(), role: OneOf(accountRoles) }), {
     description: "The user's roles, in the accounts that you may see.",
   }),
   createdAt: Time(),
   disabledAt: Nullable(Time()),
   passwordSetAt: Nullable(Time("null: the user cannot log in with a password.")),
-  totpSince: Nullable(Time("Since when a log-in needs a code; null: it needs none.")),
+  totpSetAt: Nullable(
+    Time("When the second factor was confirmed: since then, a log-in needs a code. null: it needs none."),
+  ),
   isTotpPending: Type.Boolean({
     description: "Whether a second factor was enrolled, but is not confirmed yet.",
   }),
@@ -25,13 +39,13 @@ export const UserSchema = Type.Object({
 export const toUser = (user: User) => ({
   id: String(user.id),
   email: user.email,
-  name: user.name,
+  name: textOrNull(user.name),
   isAdministrator: user.isAdministrator,
-  roles: user.roles.map(({ account, role }) => ({ account: String(account), role })),
+  roles: user.roles.map(({ account, role }) => ({ accountId: String(account), role })),
   createdAt: time(user.createdAt),
   disabledAt: timeOrNull(user.disabledAt),
   passwordSetAt: timeOrNull(user.passwordSetAt),
-  totpSince: timeOrNull(user.totpSince),
+  totpSetAt: timeOrNull(user.totpSince),
   isTotpPending: user.isTotpPending,
 });
 
@@ -49,10 +63,10 @@ const tokenMembers = {
   lastUsedAt: Nullable(Time("Updated a few seconds after a request.")),
 };
 export const TokenSchema = Type.Object(tokenMembers);
-export const TokensSchema = Type.Object({ items: Type.Array(TokenSchema) });
+export const TokensSchema = Collection(TokenSchema);
 export const CreatedTokenSchema = Type.Object({
   ...tokenMembers,
-  token: Type.String({ description: "The token. It is never shown again.", examples: ["mrt_…"] }),
+  secret: Type.String({ description: "The token itself. It is never shown again.", examples: ["mrt_…"] }),
 });
 export const toToken = (token: UserToken) => ({
   id: String(token.id),
@@ -64,8 +78,8 @@ export const toToken = (token: UserToken) => ({
   revokedAt: timeOrNull(token.revokedAt),
   lastUsedAt: timeOrNull(token.lastUsedAt),
 });
-export const toTokens = (tokens: readonly UserToken[]) => ({ items: tokens.map(toToken) });
-export const toCreatedToken = ({ token, secret }: CreatedToken) => ({ ...toToken(token), token: secret });
+export const toTokens = (tokens: readonly UserToken[]) => onePage(tokens, toToken);
+export const toCreatedToken = ({ token, secret }: CreatedToken) => ({ ...toToken(token), secret });
 
 export const NewToken = Input({
   name: Type.String({ description: "What the token is for.", examples: ["Nightly report"] }),
@@ -87,7 +101,7 @@ interface GivenToken {
 export const tokenInput = ({ name, role = null, expiresAt = null }: GivenToken): TokenInput => ({
   name,
   role,
-  expiresAt: expiresAt === null ? null : readTime(expiresAt),
+  expiresAt: readTimeOrNull(expiresAt),
 });
 
 export const Password = Type.String({
