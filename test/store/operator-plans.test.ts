@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import type { PageRange } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { campaigns } from "../../src/store/cold/campaigns.ts";
 import { listDeletion } from "../../src/store/cold/list-campaigns.ts";
+import { lists } from "../../src/store/cold/lists.ts";
 import { historyPages, resultPages } from "../../src/store/cold/subscribers/subscriber-history.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -108,5 +110,24 @@ for (const [name, open] of Object.entries(databases))
       const all = await listDeletion(db, { account: 1, id: 1 }, 30_000);
       assert.deepEqual([all?.campaigns, all?.hasMoreCampaigns], [10_000, false]);
       assert.equal(await listDeletion(db, { account: 1, id: 2 }), null);
+    });
+
+    test("names are searched among rows of an index, of one account", async (t) => {
+      const database = await open();
+      t.after(() => database.close());
+      const { db, run, series, plans } = database;
+      const many = series(20_000);
+      await run(
+        `INSERT INTO account (name, created_at) SELECT 'A', 5 FROM ${series(100)};
+         INSERT INTO campaign (account_id, name, created_at) SELECT 1 + n % 100, 'C' || n, n FROM ${many};
+         INSERT INTO list (account_id, name, created_at) SELECT 1 + n % 100, 'L' || n, n FROM ${many};
+         ANALYZE`,
+      );
+      const beginning = { account: 50, limit: 5 };
+      const context = { retention };
+      assert.equal((await lists.named.run(db, { ...beginning, text: "l1" }, context)).length, 5);
+      assert.equal((await campaigns.named.run(db, { ...beginning, text: "c1" }, context)).length, 5);
+      for (const { sql, plan } of await plans())
+        assert.doesNotMatch(plan, /^SCAN (?!visited|json_each|\(subquery)|Seq Scan/m, `${sql}\n${plan}`);
     });
   });

@@ -6,7 +6,7 @@ import type { List, ListId } from "../list.ts";
 import type { Membership } from "../membership.ts";
 import type { Origin } from "../origin.ts";
 import type { BasicData, Suppressions } from "../subscriber.ts";
-import type { OfAccount } from "./command.ts";
+import type { Beginning, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
 /** A member of a list, whether the membership is in effect, suspended or pending. */
@@ -39,6 +39,8 @@ export interface ListDeletion {
 }
 
 export interface Lists {
+  /** Some whose names begin with the text, among a bounded number of them. */
+  named(args: Beginning): Promise<readonly List[]>;
   /** In order of id. */
   readonly all: Listing<OfAccount, List>;
   /** Also one that is being deleted. null: the account has no such list. */

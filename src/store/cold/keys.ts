@@ -4,6 +4,7 @@ import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Keys, NewKey } from "../../domain/ports/keys.ts";
 import { changeable } from "../../domain/version.ts";
 import { auditing } from "./kit/auditing.ts";
+import { byName } from "./kit/by-name.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { touchLastUsed } from "./kit/last-used.ts";
@@ -77,6 +78,13 @@ export const keys = feature<Keys>({
     select: (condition) => `SELECT ${KEY} FROM api_key WHERE account_id = $1 AND ${condition}`,
     by: [["id", "id"]],
     parameters: ({ account }: OfAccount) => [account],
+  }),
+  named: byName({
+    row: key,
+    columns: KEY,
+    from: "api_key WHERE account_id = $1",
+    order: "id DESC",
+    names: ["label", "hint"],
   }),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   byHash: read((db, { hash }) => db.get(byHash, hash), { isLookup: true }),

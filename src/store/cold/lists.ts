@@ -6,6 +6,7 @@ import type { Lists } from "../../domain/ports/lists.ts";
 import { changeable } from "../../domain/version.ts";
 import { deleteList } from "./jobs/list-deletion.ts";
 import { auditing } from "./kit/auditing.ts";
+import { byName } from "./kit/by-name.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { LIST, list } from "./kit/list-row.ts";
@@ -57,6 +58,13 @@ export const lists = feature<Lists>({
     select: (condition) => `SELECT ${LIST} FROM list WHERE account_id = $1 AND ${condition}`,
     by: [["id", "id"]],
     parameters: ({ account }: OfAccount) => [account],
+  }),
+  named: byName({
+    row: list,
+    columns: LIST,
+    from: "list WHERE account_id = $1",
+    order: "id DESC",
+    names: ["name"],
   }),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   members,
