@@ -1,4 +1,4 @@
-/** A database of either kind that is filled with SQL, and tells by which plans declared statements were run. */
+/** A database of either kind, filled with SQL, that tells by which plans statements were run. */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { Client } from "pg";
 import type { Db } from "../../src/store/cold/kit/db.ts";

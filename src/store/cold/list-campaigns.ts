@@ -1,5 +1,5 @@
 /**
- * How many campaigns name a list. No index leads from a list to its campaigns, so the campaigns of the account
+ * How many campaigns name a list. No index leads from a list to its campaigns, so those of the account
  * are walked, and each is looked up together with the list: a bounded number of them, the newest first.
  */
 import type { ListId } from "../../domain/list.ts";
