@@ -2,6 +2,7 @@
 import type { AccountId } from "../domain/account.ts";
 import type { ApiKey } from "../domain/key.ts";
 import { batchOf, keyOf, type Origin, operatorOf, userOf } from "../domain/origin.ts";
+import { collect } from "../domain/pages.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { UserId } from "../domain/user.ts";
 import { userAddresses } from "./users/user-names.ts";
@@ -39,7 +40,7 @@ export async function actorNames(
   const known = origins.filter((origin) => origin !== null);
   const hasKeys = account !== null && known.some((origin) => keyOf(origin) !== null);
   const [keys, users] = await Promise.all([
-    hasKeys ? store.keys.all({ account }) : [],
+    hasKeys ? collect(store.keys.all.pages({ account })) : [],
     userAddresses(store, known.map(userOf)),
   ]);
   return { keys, users };

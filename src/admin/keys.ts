@@ -3,7 +3,7 @@ import { type ApiKey, type KeyId, newKey, parseKey, type Scope, storedForm } fro
 import { action, type InAccount } from "./action.ts";
 import { AlreadyExists, InvalidInput, NotFound } from "./errors.ts";
 import { requireName } from "./inputs.ts";
-import { type PageInputs, pageOfAll } from "./paging.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
 interface CreateKey extends InAccount {
   readonly label: string;
@@ -69,8 +69,7 @@ export const listKeys = action(
   "key.list",
   "viewer",
   "nothing",
-  async ({ store }, { account, ...page }: InAccount & PageInputs) =>
-    pageOfAll(await store.keys.all({ account }), page),
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.keys.all, { account }, page),
 );
 
 interface OneKey extends InAccount {

@@ -52,6 +52,11 @@ export const renameList = action(
     existing(id, await store.lists.rename({ account, id, name: requireName(name), audit })),
 );
 
+/** What would be deleted: the list, and how many campaigns name it. Also if its deletion was interrupted. */
+export const showListToDelete = action("list.deletion", "owner", "nothing", async ({ store }, one: OneList) =>
+  existing(one.id, await store.lists.deletion(one)),
+);
+
 /** Its subscribers stay in the account. `job` ends the memberships that are left; null if none is. */
 export const deleteList = action(
   "list.delete",

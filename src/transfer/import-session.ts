@@ -137,9 +137,9 @@ export class ImportSession {
     const { account, contents, startedAt: now } = this.#job;
     if (contents.kind === "suppressions") return suppressionsWork(batcher, contents.as, now);
     const { map, ignoresUnknown } = contents;
-    const accounts = await store.accounts.all();
+    const owner = await store.accounts.byId({ id: account });
     const fields = await collect(store.fields.all.pages({ account }));
-    const country = accounts.find(({ id }) => id === account)?.country ?? null;
+    const country = owner?.country ?? null;
     return subscribersWork(batcher, { fields, map, ignoresUnknown, country, now });
   }
 

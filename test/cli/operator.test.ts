@@ -366,7 +366,7 @@ test("without a terminal a list is deleted only with --yes", async () => {
   assert.equal(no.code, 1);
   assert.equal(
     no.err,
-    "Delete list 2 (Old) with 1 active member? Its subscribers stay in the account, but are no longer on this list.\nmailroll: nothing was deleted\n",
+    "Delete list 2 (Old) with 1 active member? Its subscribers stay in the account, but are no longer on this list. 1 campaign recorded for it stays, with its name.\nmailroll: nothing was deleted\n",
   );
   await says("list delete 2 --yes", /^Deleted list 2 \(Old\), which had 1 active member\.\n$/);
   await fails("list delete 2 --yes", 1, /there is no list 2/);

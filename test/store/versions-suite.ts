@@ -27,7 +27,8 @@ async function exampleOf(thing: VersionedThing, store: Store): Promise<Example> 
   const account = await newAccount(store);
   const a = actor(store, account);
   const deletion = { account, at: NOW, lease: leaseAt(NOW) };
-  const readAccount = async () => (await store.accounts.all()).find(({ id }) => id === account);
+  const readAccount = async () =>
+    (await collect(store.accounts.all.pages({}))).find(({ id }) => id === account);
   switch (thing) {
     case "account":
       return {
@@ -46,7 +47,7 @@ async function exampleOf(thing: VersionedThing, store: Store): Promise<Example> 
       assert.ok(key);
       const { id } = key;
       return {
-        read: async () => (await store.keys.all({ account }))[0],
+        read: async () => (await collect(store.keys.all.pages({ account })))[0],
         change: () => store.keys.revoke({ account, id, at: NOW }),
         commands: {
           revoke: (audit) => store.keys.revoke({ account, id, at: NOW + 1, audit }),

@@ -55,7 +55,7 @@ export function findField({ field: name, value }: NamedValue, fields: readonly F
 }
 
 const countryOf = async (store: Store, account: AccountId): Promise<string | null> =>
-  (await store.accounts.all()).find(({ id }) => id === account)?.country ?? null;
+  (await store.accounts.byId({ id: account }))?.country ?? null;
 
 const explain = ({ field, value }: FieldValue): string =>
   `'${value}' is not valid for the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;

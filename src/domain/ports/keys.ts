@@ -1,7 +1,8 @@
 /** API keys. */
 import type { Audited } from "../audit.ts";
 import type { ApiKey, KeyId, Scope } from "../key.ts";
-import type { OfAccount } from "./command.ts";
+import type { Beginning, OfAccount } from "./command.ts";
+import type { Listing } from "./listing.ts";
 
 export interface NewKey extends OfAccount, Audited {
   readonly hash: Uint8Array;
@@ -15,7 +16,10 @@ export interface NewKey extends OfAccount, Audited {
 }
 
 export interface Keys {
-  all(args: OfAccount): Promise<readonly ApiKey[]>;
+  /** Some whose names begin with the text, among a bounded number of them. */
+  named(args: Beginning): Promise<readonly ApiKey[]>;
+  /** In the order of their ids. */
+  readonly all: Listing<OfAccount, ApiKey>;
   /** null: the account has no such key. */
   byId(args: OfAccount & { readonly id: KeyId }): Promise<ApiKey | null>;
   byHash(args: { readonly hash: Uint8Array }): Promise<ApiKey | null>;

@@ -9,6 +9,7 @@ import type { OfAccount } from "../../domain/ports/command.ts";
 import { changeable } from "../../domain/version.ts";
 import { campaignToDelete, deleteCampaign } from "./jobs/campaign-deletion.ts";
 import { auditing } from "./kit/auditing.ts";
+import { byName } from "./kit/by-name.ts";
 import { CAMPAIGN, campaign } from "./kit/campaign-row.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
@@ -107,6 +108,13 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
       ["id", "id"],
     ],
     parameters: ({ account, campaign: id, event: kind }: OfCampaignEvent) => [account, id, kind],
+  }),
+  named: byName({
+    row: campaign,
+    columns: CAMPAIGN,
+    from: "campaign WHERE account_id = $1 AND NOT is_deleting",
+    order: "created_at DESC, id DESC",
+    names: ["name"],
   }),
   byId: read((db, { account, id }) => db.get(byId, account, id), { isLookup: true }),
   lastSent: read((db, { account }) => db.get(lastSent, account), { isLookup: true }),

@@ -1,11 +1,14 @@
 /** API keys. */
 import { type ApiKey, scopes } from "../../domain/key.ts";
+import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Keys, NewKey } from "../../domain/ports/keys.ts";
 import { changeable } from "../../domain/version.ts";
 import { auditing } from "./kit/auditing.ts";
+import { byName } from "./kit/by-name.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { touchLastUsed } from "./kit/last-used.ts";
+import { listing } from "./kit/listing.ts";
 import { bytes, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
 
 const key = {
@@ -24,7 +27,6 @@ const KEY = `
   id, account_id AS account, hint, length, label, scope,
   created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
 
-const ofAccount = statement(key, `SELECT ${KEY} FROM api_key WHERE account_id = $1 ORDER BY id`);
 const byHash = statement(key, `SELECT ${KEY} FROM api_key WHERE hash = $1`);
 const recent = statement(
   { hash: bytes, at: integer },
@@ -71,7 +73,19 @@ export async function insertKey(db: Db, given: NewKey): Promise<ApiKey | null> {
 }
 
 export const keys = feature<Keys>({
-  all: read((db, { account }) => db.all(ofAccount, account)),
+  all: listing({
+    row: key,
+    select: (condition) => `SELECT ${KEY} FROM api_key WHERE account_id = $1 AND ${condition}`,
+    by: [["id", "id"]],
+    parameters: ({ account }: OfAccount) => [account],
+  }),
+  named: byName({
+    row: key,
+    columns: KEY,
+    from: "api_key WHERE account_id = $1",
+    order: "id DESC",
+    names: ["label", "hint"],
+  }),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   byHash: read((db, { hash }) => db.get(byHash, hash), { isLookup: true }),
   recent: read((db, { since, limit }) => db.all(recent, since, limit)),

@@ -101,6 +101,16 @@ test("an administrator lists all accounts, page by page", async () => {
   assert.equal(wrong.errors?.[0]?.parameter, "after");
 });
 
+test("somebody without the whole installation lists only the accounts of their roles", async () => {
+  const own = (await api.store.accounts.create({ name: "Own", at: 1 })).id;
+  await api.store.accounts.create({ name: "Foreign", at: 1 });
+  const response = await api.send("GET", "/accounts", { token: `viewer@${own}` });
+  assert.deepEqual(
+    ((await response.json()) as { readonly items: readonly Account[] }).items.map(({ id }) => id),
+    [String(own)],
+  );
+});
+
 test("a name is returned as it was given, whatever it contains", async () => {
   for (const text of hostileText.filter((one) => !/\p{Cc}/u.test(one))) {
     const name = text.trim().slice(0, 100);

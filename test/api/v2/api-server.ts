@@ -60,6 +60,7 @@ const actorOf = (role: Role, within?: string): Actor => ({
     if (account === null && role !== "administrator") return null;
     return within === undefined || within === String(account) ? role : null;
   },
+  ...(within === undefined ? {} : { accounts: [Number(within)] }),
   proof: { kind: "password" },
 });
 

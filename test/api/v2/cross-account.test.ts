@@ -2,11 +2,13 @@
  * Nothing of another account is shown or changed, by any route: neither through the path of that account, nor
  * through an id of it in the path of one's own.
  */
+
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
+import { collect } from "../../../src/domain/pages.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { exampleFor } from "./contract-requests.ts";
 import { newWorld, type World } from "./contract-world.ts";
@@ -46,7 +48,7 @@ async function stateOfOther(): Promise<string> {
       await store.lists.all.page({ account }, range),
       await store.fields.all.page({ account }, range),
       await store.campaigns.all.page({ account }, range),
-      await store.keys.all({ account }),
+      await collect(store.keys.all.pages({ account })),
       await store.blocks.all.page({ account }, range),
       await store.imports.all.page({ account }, range),
       await store.refusals.all.page({ account }, range),

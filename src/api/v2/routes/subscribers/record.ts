@@ -5,7 +5,7 @@ import { campaignEvents } from "../../../../domain/campaign.ts";
 import { genders } from "../../../../domain/gender.ts";
 import { membershipStatuses } from "../../../../domain/membership.ts";
 import type { Origin } from "../../../../domain/origin.ts";
-import type { SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
+import type { CampaignResult, SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
 import { ActorSchema, actorOrNull } from "../../kit/actor.ts";
 import { camel, OneOfCamel } from "../../kit/camel.ts";
 import { Named } from "../../kit/named.ts";
@@ -29,6 +29,13 @@ const Membership = Type.Object({
   }),
 });
 
+export const ResultSchema = Named("CampaignResult", {
+  campaign: Reference,
+  event: OneOfCamel(campaignEvents),
+  at: Time(),
+  joinedAt: Time(),
+});
+
 export const SubscriberSchema = Named("Subscriber", {
   id: Id(),
   email: Type.String(),
@@ -46,9 +53,7 @@ export const SubscriberSchema = Named("Subscriber", {
   values: Type.Array(Value),
   lists: Type.Array(Membership),
   history: Type.Array(HistorySchema, { description: "Oldest first." }),
-  campaignResults: Type.Array(
-    Type.Object({ campaign: Reference, event: OneOfCamel(campaignEvents), at: Time(), joinedAt: Time() }),
-  ),
+  campaignResults: Type.Array(ResultSchema),
 });
 
 type StoredValue = SubscriberRecord["values"][number];
@@ -60,6 +65,13 @@ const toValue = (stored: StoredValue, names: Names) => ({
   value: stored.value,
   at: time(stored.at),
   actor: actorOrNull(originOf(stored), names),
+});
+
+export const toResult = ({ campaign, name, event, at, joinedAt }: CampaignResult) => ({
+  campaign: { id: String(campaign), name },
+  event: camel(event),
+  at: time(at),
+  joinedAt: time(joinedAt),
 });
 
 export const toSubscriber = (
@@ -84,10 +96,5 @@ export const toSubscriber = (
     isCounted: counts,
   })),
   history: history.map((entry) => toHistory(entry, names)),
-  campaignResults: losses.map(({ campaign, name, event, at, joinedAt }) => ({
-    campaign: { id: String(campaign), name },
-    event: camel(event),
-    at: time(at),
-    joinedAt: time(joinedAt),
-  })),
+  campaignResults: losses.map(toResult),
 });

@@ -1,7 +1,6 @@
 /** Subscribers of an account: found, shown, added and corrected. */
 import { type Static, Type } from "typebox";
 import { correctionOf, setSubscriber } from "../../../../admin/subscribers/correct.ts";
-import { showSubscriber } from "../../../../admin/subscribers/record.ts";
 import { findSubscribers } from "../../../../admin/subscribers/search.ts";
 import { addSubscriber } from "../../../../admin/subscribers/subscribers.ts";
 import { states } from "../../../../domain/subscriber.ts";
@@ -20,7 +19,6 @@ import {
   pageQuery,
 } from "../../kit/schemas.ts";
 import { Replaced, toReplaced } from "./history.ts";
-import { SubscriberSchema, toSubscriber } from "./record.ts";
 import { Email, FoundSchema, ListId, SubscriberId, tag, toFound } from "./schemas.ts";
 
 const filters = {
@@ -159,20 +157,6 @@ export const subscriberRoutes = [
     status: 200,
     reply: AddedSchema,
     answer: toAdded,
-  }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers/{subscriber}",
-    tag,
-    summary: "Show a subscriber",
-    description: "With custom values, lists, suppressions, the whole history, and results of campaigns.",
-    action: showSubscriber,
-    args: ({ params: { account, subscriber } }) => ({ account, id: subscriber }),
-    status: 200,
-    reply: SubscriberSchema,
-    answer: ({ record, names }) => toSubscriber(record, names),
-    thing: "subscriber",
-    versioned: ({ record }) => record,
   }),
   route({
     method: "PATCH",
