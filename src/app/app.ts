@@ -244,6 +244,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
         store,
         findSession: (secret) => users.sessions.find(secret),
         passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
+        codeCheck: (user, check) => users.logIn.isCodeRight(user, check),
         admission,
         clients,
         clock: clocks.wall,

@@ -1,7 +1,7 @@
 /** The names in the JSON API follow docs/decisions/0042-names-in-json.md, as far as a program can tell. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { operationId } from "../../../src/api/v2/kit/operation-id.ts";
+import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import { isStream, type Route } from "../../../src/api/v2/kit/route.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import { dataTypes } from "../../../src/domain/field.ts";
