@@ -243,6 +243,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
         store,
         findSession: (secret) => users.sessions.find(secret),
         passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
+        logIn: (given, client) => users.logIn.authenticate(given, client),
         admission,
         clients,
         clock: clocks.wall,

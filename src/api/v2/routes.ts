@@ -21,6 +21,7 @@ import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
 import { subscriberRoutes } from "./routes/subscribers/subscribers.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 import { meRoutes } from "./routes/users/me.ts";
+import { sessionRoutes } from "./routes/users/sessions.ts";
 import { userRoutes } from "./routes/users/users.ts";
 
 export const routes: readonly Route[] = [
@@ -45,5 +46,6 @@ export const routes: readonly Route[] = [
   ...oneSubscriberRoutes,
   ...statisticsRoutes,
   ...meRoutes,
+  ...sessionRoutes,
   ...userRoutes,
 ];
