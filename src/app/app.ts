@@ -245,6 +245,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
         findSession: (secret) => users.sessions.find(secret),
         passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
         codeCheck: (user, check) => users.logIn.isCodeRight(user, check),
+        logIn: (given, client) => users.logIn.authenticate(given, client),
         admission,
         clients,
         clock: clocks.wall,

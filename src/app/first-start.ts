@@ -1,8 +1,10 @@
 /** The first start: creates an account, a key and a list, so that the service can be called at once. */
 import { curlCommand } from "../asmx/samples.ts";
+import { createSignInLink } from "../auth/users/sign-in-links.ts";
 import { contract } from "../contract/operations.ts";
 import { isShort, newKey, storedForm } from "../domain/key.ts";
 import type { Store } from "../domain/ports/store.ts";
+import { consoleLink } from "./console-link.ts";
 
 /** What was created. */
 export interface FirstStart {
@@ -13,6 +15,8 @@ export interface FirstStart {
   readonly listName: string;
   /** A curl command that makes a call with them. */
   readonly curl: string;
+  /** Creates the first administrator of the console; works once, and not for long. */
+  readonly consoleLink: string;
 }
 
 export interface FirstStartOptions {
@@ -54,6 +58,7 @@ export async function makeFirstAccount(
     isShortKey: isShort(stored),
     list: made.list,
     listName,
+    consoleLink: consoleLink(base, (await createSignInLink(store, null, at)).secret),
     curl: curlCommand(contract, base, "Subscriber.Add", values, variables),
   };
 }

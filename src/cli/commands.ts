@@ -3,6 +3,7 @@ import { accountCommands } from "./commands/account.ts";
 import { auditCommands } from "./commands/audit.ts";
 import { blockCommands } from "./commands/block.ts";
 import { campaignCommands } from "./commands/campaign/campaign.ts";
+import { consoleCommands } from "./commands/console.ts";
 import { backupCommands } from "./commands/databases/backup.ts";
 import { copyCommand } from "./commands/databases/copy.ts";
 import { doctorCommand } from "./commands/doctor.ts";
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   ...refusedCommands,
   ...userCommands,
+  ...consoleCommands,
   ...jobCommands,
   ...auditCommands,
   ...statisticsCommands,

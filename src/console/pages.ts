@@ -2,6 +2,16 @@
 import type { ConsoleOptions } from "./kit/context.ts";
 import type { AnyPage } from "./kit/page.ts";
 import { home } from "./pages/home.ts";
+import { mePage } from "./pages/me/me.ts";
+import { linkPage } from "./pages/sign-in/link.ts";
+import { signInPage } from "./pages/sign-in/sign-in.ts";
+import { signOutPage } from "./pages/sign-in/sign-out.ts";
 
 /** One line per section. */
-export const pages = (_options: ConsoleOptions): readonly AnyPage[] => [home];
+export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
+  signInPage(options),
+  linkPage(options),
+  signOutPage,
+  home,
+  mePage,
+];

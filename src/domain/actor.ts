@@ -14,11 +14,11 @@ export interface Actor {
   readonly roleIn: (account: AccountId | null) => Role | null;
   /** The accounts in which the actor has a role; absent: all of them. */
   readonly accounts?: readonly AccountId[];
-  /** What a user proves who they are with: a token, a session, or a password that was just checked. */
+  /** What a user proves who they are with: a token, a session, or a password or link that was just checked. */
   readonly proof?: Proof;
 }
 
 export type Proof =
   | { readonly kind: "token"; readonly id: TokenId; readonly isLogIn: boolean }
   | { readonly kind: "session"; readonly id: SessionId }
-  | { readonly kind: "password" };
+  | { readonly kind: "password" | "link" };

@@ -18,6 +18,7 @@ export const auditedThings = [
   "list",
   "refused call",
   "session",
+  "sign-in link",
   "subscriber",
   "token",
   "user",

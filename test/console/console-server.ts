@@ -32,6 +32,8 @@ export interface ConsoleServer {
   now: number;
   /** A browser that is signed in as a new user with this role in the account; null: as an administrator. */
   signedIn(role: AccountRole | null, account?: number): Promise<Browser & { readonly user: User }>;
+  /** Writes when sessions were used, as the service does every few seconds. */
+  flush(): Promise<void>;
   /** Nobody is signed in. */
   browser(): Browser;
   close(): Promise<void>;
@@ -65,6 +67,7 @@ export async function startConsole({
   const server = new HttpServer(() => false, new BodyReader(LIMIT, admission), { clients });
   let users = 0;
   let port = 0;
+  const sessions = new SessionAuthenticator(store, () => running.now);
   const running: ConsoleServer = {
     store,
     get origin() {
@@ -72,6 +75,7 @@ export async function startConsole({
     },
     defects,
     now: Date.now(),
+    flush: () => sessions.usage.flush(),
     browser: () => new Browser(running.origin),
     signedIn: async (role, account = 1) => {
       users += 1;
@@ -104,7 +108,6 @@ export async function startConsole({
   const clocks = { wall: clock, monotonic: clock, pause: async () => {} };
   const guard = new BruteForceGuard({ clock, pause: clocks.pause, onRefused: () => {} });
   const logIn = new LogIn({ store, clocks, guard, onRefused: () => {}, passwords: testPasswords });
-  const sessions = new SessionAuthenticator(store, clock);
   addConsole(
     server.fastify,
     {
@@ -112,6 +115,7 @@ export async function startConsole({
       findSession: (secret) => sessions.find(secret),
       passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
       codeCheck: (user, check) => logIn.isCodeRight(user, check),
+      logIn: (given, client) => logIn.authenticate(given, client),
       admission,
       clients,
       clock,

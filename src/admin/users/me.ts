@@ -10,7 +10,7 @@ import { requirePassword } from "./password-rules.ts";
 import { confirmTotp, enrolTotp, removeTotp } from "./second-factor.ts";
 import { type CreatedToken, issueToken, type TokenInput } from "./tokens.ts";
 
-async function me({ store, actor }: Admin): Promise<User> {
+export async function me({ store, actor }: Admin): Promise<User> {
   const id = userOf(actor.origin) ?? 0;
   const user = await store.users.byId({ id });
   if (user === null) throw new NotFound("user", id);
@@ -49,6 +49,8 @@ async function requireOwnPassword(admin: Admin, password: string, input: string)
   const { passwordCheck, actor } = admin;
   requireLogIn(actor);
   const user = await me(admin);
+  // Signed in with a link: there is nothing to prove it with, and this sets the first one.
+  if (user.passwordSetAt === null) return user;
   if (passwordCheck === undefined) throw new NotPossible("passwords are not checked here");
   if (!(await passwordCheck(user.id, password, actor.from ?? "")))
     throw new InvalidInput(input, "is not the current password");

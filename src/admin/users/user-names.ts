@@ -1,7 +1,11 @@
-/** The addresses of users, where records have their ids. */
+/** The names of users, and their addresses where records have their ids. */
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { UserId } from "../../domain/user.ts";
+import { requireName } from "../inputs.ts";
+
+/** Empty for none. */
+export const optionalName = (name: string): string => (name.trim() === "" ? "" : requireName(name));
 
 export async function userAddresses(
   store: Store,

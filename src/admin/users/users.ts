@@ -5,9 +5,10 @@ import type { AccountRole } from "../../domain/role.ts";
 import type { User } from "../../domain/user.ts";
 import { action, type InAccount, type Performing } from "../action.ts";
 import { AlreadyExists, InvalidInput, NotFound, NotPossible } from "../errors.ts";
-import { requireAddress, requireName } from "../inputs.ts";
+import { requireAddress } from "../inputs.ts";
 import { type PageInputs, pageOf } from "../paging.ts";
 import { type AmongUsers, findUser, manageUser, type OneUser, seenBy, visible } from "./managed-user.ts";
+import { optionalName } from "./user-names.ts";
 
 interface CreateUser extends AmongUsers {
   readonly email: string;
@@ -16,8 +17,6 @@ interface CreateUser extends AmongUsers {
   /** In the account; null if there is no account, or for an administrator. */
   readonly role: AccountRole | null;
 }
-
-const optionalName = (name: string): string => (name.trim() === "" ? "" : requireName(name));
 
 /**
  * Without a password: nobody can log in yet. An address belongs to one user of the installation; only an

@@ -23,6 +23,7 @@ import { shownSubscriberRoutes } from "./routes/subscribers/shown-subscriber.ts"
 import { subscriberRoutes } from "./routes/subscribers/subscribers.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 import { meRoutes } from "./routes/users/me.ts";
+import { sessionRoutes } from "./routes/users/sessions.ts";
 import { userRoutes } from "./routes/users/users.ts";
 
 export const routes: readonly Route[] = [
@@ -49,5 +50,6 @@ export const routes: readonly Route[] = [
   ...statisticsRoutes,
   ...searchRoutes,
   ...meRoutes,
+  ...sessionRoutes,
   ...userRoutes,
 ];

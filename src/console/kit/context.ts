@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { CodeCheck, PasswordCheck } from "../../admin/action.ts";
 import type { Admission } from "../../admission/admission.ts";
 import type { OnDefect } from "../../api/problems.ts";
+import type { GivenCredentials, LoggedIn } from "../../auth/users/log-in.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { Session } from "../../domain/session.ts";
 import type { User } from "../../domain/user.ts";
@@ -22,6 +23,8 @@ export interface ConsoleOptions {
   readonly findSession: (secret: string) => Promise<Omit<SignedIn, "secret"> | null>;
   readonly passwordCheck: PasswordCheck;
   readonly codeCheck: CodeCheck;
+  /** With a password. Throws Throttled. */
+  readonly logIn: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
   readonly admission: Admission;
   readonly clients: ClientAddresses;
   readonly clock: () => number;

@@ -27,6 +27,7 @@ export function formProblems(
   inputs: Readonly<Record<string, string>> = {},
 ): FormProblems | null {
   const whole = (message: string, status = UNPROCESSABLE): FormProblems => ({ status, message, fields: {} });
+  if (error instanceof FormRefused) return error.problems;
   if (error instanceof InvalidInput) {
     const name = inputs[error.input] ?? error.input;
     const problem = sentence(error.message);
@@ -56,6 +57,24 @@ const failure = (
   retryAfterSeconds: number | null = null,
 ): Failure => ({ status, title, text, retryAfterSeconds });
 
+/** A page has found something wrong with a form itself. */
+export class FormRefused extends Error {
+  override readonly name = "FormRefused";
+  readonly problems: FormProblems;
+  constructor(problems: Partial<FormProblems>) {
+    super(problems.message ?? "a field is wrong");
+    this.problems = { status: UNPROCESSABLE, message: null, fields: {}, ...problems };
+  }
+}
+/** A page shows nothing but this. */
+export class PageFailure extends Error {
+  override readonly name = "PageFailure";
+  readonly failure: Failure;
+  constructor(status: number, title: string, text: string) {
+    super(text);
+    this.failure = failure(status, title, text);
+  }
+}
 export class NoSuchPage extends Error {
   override readonly name = "NoSuchPage";
 }
@@ -70,6 +89,7 @@ export const defect = (reference: string): Failure =>
 
 /** null: a defect. */
 export function failureOf(error: unknown): Failure | null {
+  if (error instanceof PageFailure) return error.failure;
   if (error instanceof NoSuchPage) return noSuchPage();
   if (error instanceof NotFound) return failure(404, texts.notFoundTitle, sentence(error.message));
   if (error instanceof Forbidden) return failure(403, texts.forbiddenTitle, sentence(error.message));

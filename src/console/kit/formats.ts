@@ -2,6 +2,7 @@
  * Numbers, dates and times for one reader: by the languages that the browser accepts, and in the time zone of
  * the user. The texts of the console are English whatever the language.
  */
+import { isTimeZone } from "../../domain/time-zone.ts";
 import { type Html, html } from "../../html/html.ts";
 
 const FALLBACK = "en-GB";
@@ -50,14 +51,6 @@ function supported(tag: string): string | null {
     return Intl.DateTimeFormat.supportedLocalesOf(tag)[0] ?? null;
   } catch {
     return null;
-  }
-}
-
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
   }
 }
 

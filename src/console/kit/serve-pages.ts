@@ -42,6 +42,8 @@ export const SIGN_IN_PATH = "/sign-in";
 const SEARCH_PATH = "/{account}/search";
 const ASSETS_PATH = "/assets";
 
+const LOOPBACK = /^(?:127\.|::1$|0:0:0:0::)/;
+
 class SignInNeeded extends Error {}
 
 /** `scope` serves paths below that of the console. */
@@ -151,7 +153,9 @@ export class PageServer {
       user,
       session,
       isSecure: this.#isSecure(request),
+      isLocal: LOOPBACK.test(asked.client),
       program: programOf(request.headers["user-agent"]),
+      performAs: this.#visits.performAs,
     };
   }
 

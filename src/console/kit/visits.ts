@@ -14,6 +14,7 @@ import { leaveJob } from "../../jobs/foreground.ts";
 import type { ConsoleOptions, SignedIn } from "./context.ts";
 import { NoSuchPage } from "./failures.ts";
 import { VERSION } from "./form.ts";
+import type { Guest } from "./guest.ts";
 import type { EventPage, UserPage } from "./page.ts";
 import type { Asked, Visit } from "./visit.ts";
 
@@ -100,6 +101,9 @@ export class Visits {
       },
     } as Visit;
   }
+
+  performAs: Guest["performAs"] = (actor, action, args) =>
+    performAction({ ...this.#admin, actor }, action, args);
 
   #performing(actor: Actor, { form }: Asked, isChanging: boolean): Visit["perform"] {
     const ifVersion = isChanging && form.has(VERSION) ? form.text(VERSION) : undefined;

@@ -16,7 +16,7 @@ interface OneLink {
   readonly hash: Uint8Array;
   readonly at: number;
 }
-export interface NewLink extends OneLink {
+export interface NewLink extends OneLink, Audited {
   /** null: for the first administrator. */
   readonly user: UserId | null;
   readonly expiresAt: number;

@@ -21,6 +21,10 @@ const withoutRoute = new Set(["serve", "copy", "backup", "restore", "health", "v
 const insteadOf: Readonly<Record<string, string>> = {
   "import.subscribers": "import.start",
   "import.suppressions": "import.start",
+  // The console keeps a session in a cookie; a program gets a token.
+  "me.signIn": "me.logIn",
+  // With the link that only somebody at the command line has.
+  "user.first": "user.create",
 };
 const src = resolve(import.meta.dirname, "../../../src");
 const routed = new Set(routes.map(({ action }) => action.name));

@@ -11,6 +11,7 @@ import type { KeyId } from "../../../domain/key.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { RefusalId } from "../../../domain/refusal.ts";
+import type { SessionId } from "../../../domain/session.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 import type { UploadId } from "../../../domain/upload.ts";
 import type { UserId } from "../../../domain/user.ts";
@@ -26,6 +27,7 @@ export interface PathIds {
   readonly key: KeyId;
   readonly list: ListId;
   readonly refusedCall: RefusalId;
+  readonly session: SessionId;
   readonly subscriber: SubscriberId;
   readonly upload: UploadId;
   readonly token: TokenId;
@@ -55,6 +57,7 @@ const things: Readonly<Record<Name, string>> = {
   key: "API key",
   list: "list",
   refusedCall: "refused call",
+  session: "session",
   subscriber: "subscriber",
   upload: "upload",
   token: "token",

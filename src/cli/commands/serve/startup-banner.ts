@@ -13,7 +13,7 @@ export function startupBanner(
   // Behind a proxy, the public address is not the one that the server listens on.
   const listening = baseUrl === null ? "" : `\n  Listening on ${host}, port ${port}\n`;
   if (firstStart === null) return `Mailroll is serving ${endpoint}\n${listening}`;
-  const { key, list, listName, curl } = firstStart;
+  const { key, list, listName, curl, consoleLink } = firstStart;
   const shownKey =
     key === null
       ? `Your API key:                   the one that you set; the call below takes it from $${variableOf("apiKey")}`
@@ -23,6 +23,10 @@ ${listening}
   New database:                   ${database}
   ${shownKey}
   Your first list:                ${list} (${listName})
+
+Open the console; the link works once, within 15 minutes (then: mailroll console link):
+
+  ${consoleLink}
 
 Add a subscriber; a result of 0 means success:
 

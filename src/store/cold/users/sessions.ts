@@ -103,6 +103,8 @@ export async function endSessions(db: Db, user: UserId, keeps: SessionId | null)
 /** Nothing of what proves it. */
 const audited = auditing<Session>("session", ["user", "program", "expiresAt"]);
 
+const auditedLink = auditing<{ readonly expiresAt: number }>("sign-in link", ["expiresAt"]);
+
 const hasAdministrator = async (db: Db): Promise<boolean> => (await db.get(administrator, true)) !== null;
 
 export const sessions = feature<Sessions>({
@@ -132,8 +134,10 @@ export const sessions = feature<Sessions>({
     await db.run(touch, JSON.stringify(uses));
     return null;
   }),
-  createLink: command(async (db, { hash, user, at, expiresAt }) => {
+  createLink: command(async (db, { hash, user, at, expiresAt, audit }) => {
     await db.run(addLink, hash, user, at, expiresAt);
+    // It has no id of its own.
+    await auditedLink(db, { account: null, audit }, user ?? 0, null, { expiresAt });
     return null;
   }),
   link: read((db, { hash, at }) => db.get(link, hash, at)),

@@ -35,6 +35,12 @@ export const UserSchema = Named("User", {
   isTotpPending: Type.Boolean({
     description: "Whether a second factor was enrolled, but is not confirmed yet.",
   }),
+  timeZone: Nullable(
+    Type.String({
+      description: "The time zone in which the console shows times; null: UTC.",
+      examples: ["Europe/Berlin"],
+    }),
+  ),
 });
 export const toUser = (user: User) => ({
   id: String(user.id),
@@ -47,6 +53,7 @@ export const toUser = (user: User) => ({
   passwordSetAt: timeOrNull(user.passwordSetAt),
   totpSetAt: timeOrNull(user.totpSince),
   isTotpPending: user.isTotpPending,
+  timeZone: user.timeZone,
 });
 
 const tokenMembers = {

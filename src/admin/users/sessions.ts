@@ -1,0 +1,61 @@
+/** The sessions of a user in the console, and what users set about themselves. */
+
+import type { Session, SessionId } from "../../domain/session.ts";
+import { isTimeZone } from "../../domain/time-zone.ts";
+import { action } from "../action.ts";
+import { InvalidInput, NotFound } from "../errors.ts";
+import { requireLogIn } from "./managed-user.ts";
+import { me } from "./me.ts";
+import { optionalName } from "./user-names.ts";
+
+export interface OwnSession extends Session {
+  /** Whether it is that of the request. */
+  readonly isCurrent: boolean;
+}
+
+export const listMySessions = action(
+  "me.session.list",
+  "user",
+  "nothing",
+  async (admin): Promise<readonly OwnSession[]> => {
+    const { id } = await me(admin);
+    const { proof } = admin.actor;
+    const current = proof?.kind === "session" ? proof.id : null;
+    const found = await admin.store.sessions.ofUser({ user: id, at: admin.clock() });
+    return found.map((session) => ({ ...session, isCurrent: session.id === current }));
+  },
+);
+
+/** Of the session of the request itself: signs out. */
+export const endMySession = action(
+  "me.session.end",
+  "user",
+  "audit log",
+  async (admin, { session: id }: { readonly session: SessionId }): Promise<Session> => {
+    requireLogIn(admin.actor);
+    const { id: user } = await me(admin);
+    const ended = await admin.store.sessions.end({ user, id, audit: admin.audit });
+    if (ended === null) throw new NotFound("session", id);
+    return ended;
+  },
+);
+
+/** undefined keeps a value; the time zone null is UTC. */
+export const setMe = action(
+  "me.set",
+  "user",
+  "audit log",
+  async (
+    admin,
+    { name, timeZone }: { readonly name?: string | undefined; readonly timeZone?: string | null | undefined },
+  ) => {
+    const { id } = await me(admin);
+    if (typeof timeZone === "string" && !isTimeZone(timeZone))
+      throw new InvalidInput("timeZone", "is not the name of a time zone, such as Europe/Berlin");
+    const settings = { name: name === undefined ? undefined : optionalName(name), timeZone };
+    const of = { id, within: null, keepsAdministrator: true, audit: admin.audit };
+    const changed = await admin.store.users.set({ ...of, settings });
+    if (typeof changed === "string") throw new NotFound("user", id);
+    return changed;
+  },
+);

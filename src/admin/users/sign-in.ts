@@ -1,0 +1,100 @@
+/** How sessions of the console begin: with a password, with a link, and for the first administrator. */
+import { passwords } from "../../auth/users/passwords.ts";
+import { type CreatedLink, createSignInLink } from "../../auth/users/sign-in-links.ts";
+import { userOf } from "../../domain/origin.ts";
+import { hashSecret, newSecret, SESSION_MS, type Session } from "../../domain/session.ts";
+import type { User, UserId } from "../../domain/user.ts";
+import { action } from "../action.ts";
+import { AlreadyExists, Forbidden, InvalidInput, NotPossible } from "../errors.ts";
+import { requireAddress } from "../inputs.ts";
+import { manageCredentials } from "./managed-user.ts";
+import { requirePassword } from "./password-rules.ts";
+import { optionalName } from "./user-names.ts";
+
+export interface CreatedSession {
+  readonly session: Session;
+  /** Not stored. */
+  readonly secret: string;
+}
+
+/** The password or the link has been checked before (`auth/users/`). Always a new session. */
+export const signIn = action(
+  "me.signIn",
+  "user",
+  "audit log",
+  async (
+    { store, actor, clock, audit },
+    { program }: { readonly program: string },
+  ): Promise<CreatedSession> => {
+    const { proof, origin, from = "" } = actor;
+    if (proof?.kind !== "password" && proof?.kind !== "link")
+      throw new Forbidden("me.signIn needs a password or a link");
+    const [at, secret] = [clock(), newSecret()];
+    const session = await store.sessions.create({
+      user: userOf(origin) ?? 0,
+      hash: hashSecret(secret),
+      client: from,
+      program,
+      expiresAt: at + SESSION_MS,
+      at,
+      audit,
+    });
+    return { session, secret };
+  },
+);
+
+/**
+ * A link with which the user signs in; null: with which the first administrator is created. Whoever has it
+ * acts as that user.
+ */
+export const linkUser = action(
+  "user.link",
+  "administrator",
+  "audit log",
+  async (admin, { id }: { readonly id: UserId | null }): Promise<CreatedLink> => {
+    const { store, clock, audit } = admin;
+    if (id === null && (await store.sessions.hasAdministrator()))
+      throw new NotPossible("there is an administrator already; make a link for a user by their address");
+    const user = id === null ? null : await manageCredentials(admin, { account: null, id });
+    if (user !== null && user.disabledAt !== null)
+      throw new NotPossible(`user ${user.id} is disabled; enable the user first`);
+    return await createSignInLink(store, user?.id ?? null, clock(), audit);
+  },
+);
+
+export interface FirstAdministratorInput {
+  /** Of the link. */
+  readonly secret: string;
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+/** Performed with the link that the operator of the installation was given. */
+export const createFirstAdministrator = action(
+  "user.first",
+  "administrator",
+  "audit log",
+  async (
+    { store, clock, audit },
+    { secret, email, name, password }: FirstAdministratorInput,
+  ): Promise<User> => {
+    const address = requireAddress(email);
+    const passwordHash = await passwords.hash(requirePassword(password, { email: address.text }));
+    const created = await store.sessions.createFirstAdministrator({
+      hash: hashSecret(secret),
+      address,
+      name: optionalName(name),
+      passwordHash,
+      at: clock(),
+      audit,
+    });
+    if (created === "HasAdministrator") throw new NotPossible("there is an administrator already; sign in");
+    if (created === "UnknownLink") throw new InvalidInput("secret", "is not that of a link that still works");
+    if (created === "AddressTaken")
+      throw new AlreadyExists(
+        "a user with this address already exists; use another address, or make that user an administrator on the command line",
+      );
+    return created;
+  },
+);

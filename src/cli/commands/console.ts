@@ -1,0 +1,36 @@
+/** `mailroll console …`: links to sign in to the console. */
+import { linkUser } from "../../admin/users/sign-in.ts";
+import { findUserByAddress } from "../../admin/users/users.ts";
+import { configuredBase, consoleLink } from "../../app/console-link.ts";
+import { LINK_MS } from "../../domain/session.ts";
+import type { Command, Context } from "../kit/command.ts";
+
+const MINUTE_MS = 60_000;
+
+async function link({ args, config, perform, out }: Context): Promise<void> {
+  const [email] = args;
+  const user = email === undefined ? null : await perform(findUserByAddress, { account: null, email });
+  const { secret, expiresAt } = await perform(linkUser, { id: user?.id ?? null });
+  const url = consoleLink(configuredBase(config), secret);
+  const does = user === null ? "creates the first administrator" : `signs in ${user.email}`;
+  out.result(
+    { url, expiresAt, user: user?.id ?? null },
+    () => `${url}\nIt ${does}. It works once, within ${LINK_MS / MINUTE_MS} minutes.`,
+  );
+}
+
+export const consoleCommands: readonly Command[] = [
+  {
+    name: "console link",
+    args: ["[EMAIL]"],
+    options: {},
+    doc: "Makes a link that signs a user in to the console, once, within 15 minutes.",
+    details:
+      "Without EMAIL, the link leads to a page that creates the first administrator. That works only while there is no administrator. The link has the address of the setting base-url or, if that is not set, localhost and the port.",
+    example: "console link ada@example.org",
+    inAccount: false,
+    settings: ["database", "baseUrl", "port", "tlsCert", "tlsKey"],
+    ifNotShown: "Run the command again: the link that was not shown stops working after 15 minutes.",
+    run: link,
+  },
+];

@@ -1,0 +1,94 @@
+/** The second factor: set up, confirmed with a code, removed. Its secret and its recovery codes are shown once. */
+import { confirmMyTotp, enrolMyTotp, removeMyTotp } from "../../../admin/users/me.ts";
+import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
+import { codeBlock, secret } from "../../../html/components/code.ts";
+import { textField } from "../../../html/components/fields.ts";
+import { pageHeader, section } from "../../../html/components/page-header.ts";
+import { type Html, html } from "../../../html/html.ts";
+import type { ShownForm } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { content, type FormHandler, redirect } from "../../kit/page.ts";
+import type { Visit } from "../../kit/visit.ts";
+import * as texts from "./me.texts.ts";
+
+const passwordField = (name: string, form: ShownForm): Html =>
+  textField({
+    name,
+    label: texts.oldPassword,
+    type: "password",
+    autocomplete: "current-password",
+    error: form.problem(name),
+    width: "medium",
+  });
+
+const confirmForm = (shown: Visit["shown"], action?: string): Html => {
+  const form = shown("confirm");
+  return formOf("confirm", {
+    shown: form,
+    ...(action === undefined ? {} : { action }),
+    body: html`${textField({
+      name: "code",
+      label: texts.code,
+      error: form.problem("code"),
+      autocomplete: "one-time-code",
+      inputMode: "numeric",
+      width: "short",
+    })}${buttonRow(button({ label: texts.confirm, emphasis: "primary" }))}`,
+  });
+};
+
+export function factorPart({ user, shown, formats }: Visit<"/me">): Html {
+  const [enrol, remove] = [shown("enrol"), shown("remove")];
+  const isOn = user.totpSince !== null;
+  const explained = isOn ? texts.factorOn(formats.dateTime(user.totpSince ?? 0)) : texts.factorOff;
+  const setUp = formOf("enrol", {
+    shown: enrol,
+    body: html`${passwordField("enrolPassword", enrol)}${buttonRow(button({ label: isOn ? texts.setUpAgain : texts.setUp }))}`,
+  });
+  const off = formOf("remove", {
+    shown: remove,
+    body: html`${passwordField("removePassword", remove)}${buttonRow(button({ label: texts.remove, emphasis: "danger" }))}`,
+  });
+  return section(
+    texts.factor,
+    html`<p>${explained}</p>
+${user.isTotpPending ? html`<p>${texts.pending}</p>${confirmForm(shown)}` : null}
+${setUp}${isOn ? off : null}`,
+  );
+}
+
+export const factorForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
+  enrol: {
+    submit: async ({ perform, form, shown, path }) => {
+      const enrolment = await perform(enrolMyTotp, { password: form.text("enrolPassword") });
+      return content(
+        texts.enrolTitle,
+        html`${pageHeader({ title: texts.enrolTitle, parent: { label: texts.title, href: path } })}
+<p>${texts.enrolExplain}</p>
+${codeBlock(texts.secret, enrolment.secret)}
+${codeBlock(texts.uri, enrolment.uri)}
+${buttonRow(buttonLink({ label: texts.openApp, href: enrolment.uri }))}
+${confirmForm(shown, path)}`,
+      );
+    },
+    inputs: { password: "enrolPassword" },
+  },
+  confirm: {
+    submit: async ({ perform, form, path }) => {
+      const { recoveryCodes } = await perform(confirmMyTotp, { code: form.text("code") });
+      return content(
+        texts.recoveryTitle,
+        html`${pageHeader({ title: texts.recoveryTitle })}
+${secret(texts.recoveryTitle, recoveryCodes.join("\n"), texts.recoveryAdvice)}
+${buttonRow(buttonLink({ label: texts.done, href: path, emphasis: "primary" }))}`,
+      );
+    },
+  },
+  remove: {
+    submit: async ({ perform, form, path }) => {
+      await perform(removeMyTotp, { password: form.text("removePassword") });
+      return redirect(path, texts.removed);
+    },
+    inputs: { password: "removePassword" },
+  },
+};

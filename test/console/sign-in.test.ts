@@ -1,0 +1,287 @@
+/** How somebody signs in to the console and out again, and what does not sign anybody in. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Secret, TOTP } from "otpauth";
+import { createSignInLink } from "../../src/auth/users/sign-in-links.ts";
+import { newTotpSecret } from "../../src/auth/users/totp.ts";
+import { parseAddress } from "../../src/domain/address.ts";
+import { LINK_MS, SESSION_IDLE_MS, SESSION_MS } from "../../src/domain/session.ts";
+import { testPasswords } from "../api/v2/api-server.ts";
+import type { Received } from "../send-request.ts";
+import type { Browser } from "./browser.ts";
+import { type ConsoleServer, startConsole } from "./console-server.ts";
+
+const PASSWORD = "correct horse battery";
+const COOKIE = "mailroll-session";
+let server: ConsoleServer;
+before(async () => {
+  server = await startConsole();
+  await server.store.accounts.create({ name: "Default", at: 1 });
+});
+after(() => server.close());
+
+const addressOf = (email: string) => parseAddress(email) ?? assert.fail(email);
+let made = 0;
+async function newUser(): Promise<{ readonly id: number; readonly email: string }> {
+  made += 1;
+  const email = `person${made}@example.org`;
+  const user = await server.store.users.create({
+    ...{ address: addressOf(email), name: "", isAdministrator: true, role: null, at: 1 },
+  });
+  assert.ok(typeof user === "object");
+  const hash = await testPasswords.hash(PASSWORD);
+  await server.store.users.setPassword({ id: user.id, within: null, hash, at: 1, keeps: null });
+  return { id: user.id, email };
+}
+const signIn = (browser: Browser, email: string, more: Record<string, string> = {}, path = "") =>
+  browser.post(`/console/sign-in${path}`, "submit", { email, password: PASSWORD, ...more });
+const isSignedIn = async (browser: Browser): Promise<boolean> =>
+  (await browser.get("/console/me")).status === 200;
+const linkFor = async (user: number | null): Promise<string> =>
+  `/console/link?token=${(await createSignInLink(server.store, user, server.now)).secret}`;
+const location = ({ headers }: Received): string | null => headers.get("location");
+
+test("the first link creates the first administrator, once, and signs them in", async () => {
+  const browser = server.browser();
+  assert.match((await browser.get("/console/sign-in")).body, /Nobody can sign in yet/);
+  const [link, second] = [await linkFor(null), await linkFor(null)];
+  for (const _ of [1, 2]) assert.match((await browser.get(link)).body, /Create the first administrator/);
+  const fields = { email: "ada@example.org", name: "Ada", password: PASSWORD };
+  const weak = await browser.post(link, "create", { ...fields, password: "short" });
+  assert.equal(weak.status, 422);
+  assert.match(weak.body, /Must have 12 to/);
+  assert.match(weak.body, /value="Ada"/);
+  const created = await browser.post(link, "create", fields);
+  assert.equal(created.status, 303);
+  assert.ok(await isSignedIn(browser));
+  for (const one of [link, second]) {
+    assert.equal((await browser.get(one)).status, 404);
+    const again = await server.browser().post(one, "create", { ...fields, email: "eve@example.org" });
+    assert.equal(again.status, 404);
+  }
+  const users = await server.store.users.byAddress({ address: addressOf("ada@example.org") });
+  assert.equal(users?.isAdministrator, true);
+  assert.equal(await server.store.users.byAddress({ address: addressOf("eve@example.org") }), null);
+});
+
+test("a link signs its user in once; opening it uses nothing up", async () => {
+  const { id, email } = await newUser();
+  const link = await linkFor(id);
+  const [scanner, browser] = [server.browser(), server.browser()];
+  for (const _ of [1, 2, 3]) assert.match((await scanner.get(link)).body, new RegExp(email));
+  assert.equal((await browser.post(link, "sign-in")).status, 303);
+  assert.ok(await isSignedIn(browser));
+  const again = await scanner.post(link, "sign-in");
+  assert.equal(again.status, 404);
+  assert.match(again.body, /does not work any more/);
+  assert.equal(scanner.cookies.has(COOKIE), false);
+});
+
+test("a link does not work after a quarter of an hour, for a disabled user, or if it was guessed", async () => {
+  const { id } = await newUser();
+  const browser = server.browser();
+  const old = await linkFor(id);
+  server.now += LINK_MS;
+  assert.equal((await browser.post(old, "sign-in")).status, 404);
+  const link = await linkFor(id);
+  await server.store.users.set({
+    ...{ id, within: null, keepsAdministrator: false, settings: { disabledAt: server.now } },
+  });
+  assert.equal((await browser.post(link, "sign-in")).status, 404);
+  for (const token of ["", "x", "A".repeat(43), "A".repeat(5000)])
+    assert.equal((await browser.post(`/console/link?token=${token}`, "sign-in")).status, 404);
+});
+
+test("a password signs in, with a cookie that scripts and other sites do not get", async () => {
+  const { email } = await newUser();
+  const browser = server.browser();
+  const sent = await signIn(browser, `  ${email.toUpperCase()} `);
+  assert.equal(sent.status, 303);
+  const [cookie = ""] = sent.headers.getSetCookie();
+  assert.match(cookie, /^mailroll-session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
+  assert.ok(await isSignedIn(browser));
+});
+
+test("on https the cookie is sent over https only, and bound to the host", async () => {
+  const secure = await startConsole({ base: "https://mail.example.org" });
+  try {
+    const { secret } = await createSignInLink(secure.store, null, secure.now);
+    const sent = await secure.browser().post(`/console/link?token=${secret}`, "create", {
+      ...{ email: "ada@example.org", name: "", password: PASSWORD },
+    });
+    const [cookie = ""] = sent.headers.getSetCookie();
+    assert.match(cookie, /^__Host-mailroll-session=[\w-]{43};.* Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+  } finally {
+    await secure.close();
+  }
+});
+
+test("wrong passwords and unknown users get the same reply, and are rate-limited", async () => {
+  const other = await startConsole();
+  try {
+    const replies = [];
+    for (const email of ["nobody@example.org", "x", ""]) {
+      const { status, body } = await signIn(other.browser(), email);
+      replies.push([status, body.includes("password or the code is wrong")]);
+    }
+    assert.deepEqual(replies, [
+      [422, true],
+      [422, true],
+      [422, true],
+    ]);
+    let last = 0;
+    for (let n = 0; n < 200 && last !== 429; n += 1)
+      last = (await signIn(other.browser(), "nobody@example.org")).status;
+    assert.equal(last, 429);
+  } finally {
+    await other.close();
+  }
+});
+
+test("a second factor asks for a code, which works once", async () => {
+  const { id, email } = await newUser();
+  const secret = newTotpSecret();
+  const of = { id, within: null };
+  await server.store.users.enrolTotp({ ...of, secret });
+  await server.store.users.confirmTotp({ ...of, secret, step: 0, recoveryHashes: [], at: 1 });
+  const browser = server.browser();
+  const without = await signIn(browser, email);
+  assert.equal(without.status, 422);
+  assert.match(without.body, /Type the code as well/);
+  assert.doesNotMatch(without.body, new RegExp(PASSWORD));
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: server.now });
+  assert.equal((await signIn(browser, email, { code })).status, 303);
+  assert.equal((await signIn(server.browser(), email, { code })).status, 422);
+});
+
+test("a session that somebody has planted is not used: the sign-in makes a new one", async () => {
+  const { email } = await newUser();
+  const browser = server.browser();
+  browser.cookies.set(COOKIE, "A".repeat(43));
+  await signIn(browser, email);
+  const secret = browser.cookies.get(COOKIE);
+  assert.notEqual(secret, "A".repeat(43));
+  const attacker = server.browser();
+  attacker.cookies.set(COOKIE, "A".repeat(43));
+  assert.equal(await isSignedIn(attacker), false);
+});
+
+test("forged cookies sign nobody in", async () => {
+  const browser = server.browser();
+  for (const value of ["", "x", "B".repeat(43), "%00", "' OR 1=1", "C".repeat(4000)]) {
+    browser.cookies.set(COOKIE, value);
+    const { status, headers } = await browser.get("/console/me");
+    assert.equal(status, 303, value);
+    assert.equal(headers.get("location"), "/console/sign-in?next=%2Fconsole%2Fme");
+  }
+});
+
+test("after the sign-in one returns to the page that was asked for, and never to another site", async () => {
+  const { email } = await newUser();
+  const asked = await server.browser().get("/console/1/lists?after=x%26y");
+  const place = new URL(location(asked) ?? "", server.origin);
+  const back = await signIn(server.browser(), email, {}, place.search);
+  assert.equal(location(back), "/console/1/lists?after=x%26y");
+  for (const next of [
+    "https://evil.example",
+    "//evil.example",
+    "/\\evil.example",
+    "/console/../../x",
+    "/consolexyz",
+    "javascript:alert(1)",
+    "/default.asmx",
+  ]) {
+    const sent = await signIn(server.browser(), email, {}, `?next=${encodeURIComponent(next)}`);
+    assert.equal(location(sent), "/console", next);
+  }
+});
+
+test("requests of other sites are refused before anything is done", async () => {
+  const { id, email } = await newUser();
+  const browser = server.browser();
+  await signIn(browser, email);
+  const link = await linkFor(id);
+  const { host } = new URL(server.origin);
+  const attempts: readonly (readonly [Record<string, string>, number])[] = [
+    [{ "Sec-Fetch-Site": "cross-site" }, 403],
+    [{ "Sec-Fetch-Site": "same-site" }, 403],
+    [{ "Sec-Fetch-Site": "none" }, 403],
+    [{ "Sec-Fetch-Site": "cross-site", Origin: server.origin }, 403],
+  ];
+  for (const [headers, expected] of attempts) {
+    const { status, body } = await browser.post("/console/me", "profile", { name: "X" }, headers);
+    assert.equal(status, expected);
+    assert.match(body, /did not come from the console/);
+    assert.equal((await browser.post("/console/sign-out", "submit", {}, headers)).status, 403);
+    assert.equal((await browser.post(link, "sign-in", {}, headers)).status, 403);
+  }
+  const old = async (origin: string | null): Promise<number> => {
+    const cookie = `${COOKIE}=${browser.cookies.get(COOKIE)}`;
+    const sent = await fetch(`${server.origin}/console/me`, {
+      method: "POST",
+      redirect: "manual",
+      headers: {
+        "Content-Type": "application/x-www-form-urlencoded",
+        Cookie: cookie,
+        ...(origin === null ? {} : { Origin: origin }),
+        "Sec-Fetch-Mode": "navigate",
+      },
+      body: "do=profile&name=Y&timeZone=UTC",
+    });
+    return sent.status;
+  };
+  assert.equal(await old(null), 403);
+  assert.equal(await old("null"), 403);
+  assert.equal(await old("http://evil.example"), 403);
+  assert.equal(await old(`http://${host}`), 303);
+  assert.ok(await isSignedIn(browser));
+});
+
+test("a session ends when it is not used for a day, and after thirty days at the latest", async () => {
+  const { email } = await newUser();
+  const [idle, busy] = [server.browser(), server.browser()];
+  const start = server.now;
+  try {
+    await signIn(idle, email);
+    await signIn(busy, email);
+    server.now = start + SESSION_IDLE_MS - 1;
+    assert.ok(await isSignedIn(busy));
+    await server.flush();
+    server.now = start + SESSION_IDLE_MS;
+    assert.ok(await isSignedIn(busy));
+    await server.flush();
+    assert.equal(await isSignedIn(idle), false);
+    while (server.now < start + SESSION_MS - SESSION_IDLE_MS) {
+      server.now += SESSION_IDLE_MS - 1;
+      assert.ok(await isSignedIn(busy));
+      await server.flush();
+    }
+    server.now = start + SESSION_MS;
+    assert.equal(await isSignedIn(busy), false);
+  } finally {
+    server.now = start;
+  }
+});
+
+test("signing out ends the session in the database, not only the cookie", async () => {
+  const { email } = await newUser();
+  const browser = server.browser();
+  await signIn(browser, email);
+  const secret = browser.cookies.get(COOKIE) ?? "";
+  const out = await browser.post("/console/sign-out", "submit");
+  assert.equal(location(out), "/console/sign-in?signed-out");
+  assert.match((await browser.follow(out)).body, /You are signed out/);
+  browser.cookies.set(COOKIE, secret);
+  assert.equal(await isSignedIn(browser), false);
+});
+
+test("disabling a user ends their sessions at once", async () => {
+  const { id, email } = await newUser();
+  const browser = server.browser();
+  await signIn(browser, email);
+  const of = { id, within: null, keepsAdministrator: false };
+  await server.store.users.set({ ...of, settings: { disabledAt: server.now } });
+  assert.equal(await isSignedIn(browser), false);
+  await server.store.users.set({ ...of, settings: { disabledAt: null } });
+  assert.equal(await isSignedIn(browser), false);
+});
