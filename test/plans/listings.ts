@@ -12,7 +12,7 @@ export interface Listing {
   readonly page: ReadPage;
   /** Whether rows are filtered after they were read by the index: then a page visits up to 10,000 rows. */
   readonly isSearch: boolean;
-  /** Whether it has no condition: a page is the beginning or the end of the table, in the order of its key. */
+  /** Whether it has no condition: a page is the beginning or the end of the table, in the order of ids. */
   readonly isOfAll?: boolean;
 }
 
@@ -142,8 +142,8 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
 
 export const LIMIT = 500;
 /**
- * The most rows that one step of a plan may visit. A list is completed with a few rows of other tables. A page
- * of a search covers at most 10,000 rows of an account. PostgreSQL may visit the rows of another account
+ * The most rows that one step of a plan may visit. A list is completed with a few rows of other tables. A
+ * page of a search covers at most 10,000 rows of an account. PostgreSQL may visit the rows of another account
  * between them, where that is cheaper; here every second row belongs to one.
  */
 export const mostVisits = ({ isSearch }: Listing): number => (isSearch ? 20_000 : 3 * (LIMIT + 1));
