@@ -89,9 +89,12 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
   }),
   targetedLists: listing({
     row: targetedList,
+    // A subquery is looked up for each row. For a join, PostgreSQL reads all lists before those of the page.
     select: (condition) => `
-     SELECT c.list_id AS id, c.name, c.list_created_at AS "createdAt", coalesce(l.member_count, 0) AS members
-     FROM campaign_list AS c LEFT JOIN list AS l ON l.account_id = c.account_id AND l.id = c.list_id
+     SELECT
+       c.list_id AS id, c.name, c.list_created_at AS "createdAt",
+       coalesce((SELECT member_count FROM list AS l WHERE l.account_id = $1 AND l.id = c.list_id), 0) AS members
+     FROM campaign_list AS c
      WHERE c.account_id = $1 AND c.campaign_id = $2 AND ${condition}`,
     by: [["id", "c.list_id"]],
     parameters: ({ account, campaign: id }: OfAccount & { readonly campaign: CampaignId }) => [account, id],
