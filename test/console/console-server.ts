@@ -1,4 +1,6 @@
-/** Serves the console over a real store, and a browser without JavaScript: it keeps cookies and sends forms. */
+/**
+ * Serves the console over a real store, and a browser without JavaScript: it keeps cookies and sends forms.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,12 +12,12 @@ import { LogIn } from "../../src/auth/users/log-in.ts";
 import { SessionAuthenticator } from "../../src/auth/users/session-authenticator.ts";
 import { addConsole } from "../../src/console/console.ts";
 import type { AnyPage } from "../../src/console/kit/page.ts";
-import { parseAddress } from "../../src/domain/address.ts";
+import type { AccountRole } from "../../src/domain/access/role.ts";
+import { hashSecret, newSecret, SESSION_MS } from "../../src/domain/access/session.ts";
+import type { User } from "../../src/domain/access/user.ts";
+import { parseAddress } from "../../src/domain/address/address.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import type { AccountRole } from "../../src/domain/role.ts";
-import { hashSecret, newSecret, SESSION_MS } from "../../src/domain/session.ts";
-import type { User } from "../../src/domain/user.ts";
-import { BodyReader } from "../../src/http/body.ts";
+import { BodyReader } from "../../src/http/body/body.ts";
 import { ClientAddresses } from "../../src/http/client-address.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";

@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fastifyPath } from "../../api/v2/kit/path.ts";
-import { programOf } from "../../domain/client-program.ts";
+import { programOf } from "../../domain/access/client-program.ts";
 import { findAsset } from "../../html/served-assets.ts";
 import { endFlight } from "../../http/route-requests.ts";
 import { sendChunks } from "../../http/send.ts";

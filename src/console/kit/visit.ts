@@ -1,12 +1,12 @@
 /** A request of a user who is signed in, as the pages see it. */
-import type { Action } from "../../admin/action.ts";
+import type { Action } from "../../admin/kit/action.ts";
 import type { ParamsOf } from "../../api/v2/kit/path.ts";
+import type { Actor } from "../../domain/access/actor.ts";
+import type { Role } from "../../domain/access/role.ts";
+import type { Session } from "../../domain/access/session.ts";
+import type { User } from "../../domain/access/user.ts";
 import type { Account, AccountId } from "../../domain/account.ts";
-import type { Actor } from "../../domain/actor.ts";
 import type { Page } from "../../domain/ports/listing.ts";
-import type { Role } from "../../domain/role.ts";
-import type { Session } from "../../domain/session.ts";
-import type { User } from "../../domain/user.ts";
 import type { Form, ShownForm } from "./form.ts";
 import type { Formats } from "./formats.ts";
 
@@ -44,8 +44,8 @@ export interface Visit<Path extends string = string> extends Asked {
   /** An address in the account, such as `visit.link("/lists")`. */
   readonly link: (path: string) => string;
   /**
-   * Performs an action as the user. With a form that has a version, the thing must still have it. While a page
-   * is shown, only actions that change nothing are performed. Throws an AdminError.
+   * Performs an action as the user. With a form that has a version, the thing must still have it. While a
+   * page is shown, only actions that change nothing are performed. Throws an AdminError.
    */
   readonly perform: <Args extends object, Result>(
     action: Action<Args, Result>,
