@@ -2,6 +2,8 @@
 import type { ConsoleOptions } from "./kit/context.ts";
 import type { AnyPage } from "./kit/page.ts";
 import { home } from "./pages/home.ts";
+import { jobEvents, jobPage } from "./pages/jobs/job.ts";
+import { jobsPage } from "./pages/jobs/jobs.ts";
 import { mePage } from "./pages/me/me.ts";
 import { linkPage } from "./pages/sign-in/link.ts";
 import { signInPage } from "./pages/sign-in/sign-in.ts";
@@ -13,5 +15,6 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   linkPage(options),
   signOutPage,
   home,
+  ...[jobsPage, jobPage, jobEvents(options)],
   mePage,
 ];
