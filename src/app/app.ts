@@ -254,6 +254,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
         version: manifest.version,
         onDefect,
         wakeJobs: () => jobs.wake(),
+        troubles: async () => (await checks()).filter((check) => check.status === "failed"),
         closing: closing.signal,
       });
       logRoutes(log, router);

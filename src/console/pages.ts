@@ -1,10 +1,13 @@
 /** Every page of the console. */
 import type { ConsoleOptions } from "./kit/context.ts";
 import type { AnyPage } from "./kit/page.ts";
+import { accountsPage } from "./pages/accounts/accounts.ts";
 import { home } from "./pages/home.ts";
 import { jobEvents, jobPage } from "./pages/jobs/job.ts";
 import { jobsPage } from "./pages/jobs/jobs.ts";
 import { mePage } from "./pages/me/me.ts";
+import { overviewPage } from "./pages/overview/overview.ts";
+import { searchPage } from "./pages/search/search.ts";
 import { linkPage } from "./pages/sign-in/link.ts";
 import { signInPage } from "./pages/sign-in/sign-in.ts";
 import { signOutPage } from "./pages/sign-in/sign-out.ts";
@@ -15,6 +18,9 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   linkPage(options),
   signOutPage,
   home,
+  accountsPage,
+  overviewPage(options),
+  searchPage,
   ...[jobsPage, jobPage, jobEvents(options)],
   mePage,
 ];

@@ -92,10 +92,7 @@ for (const [name, open] of Object.entries(databases))
       });
       const found = await store.statistics.overview({ account, ...WEEK });
       assert.ok(found);
-      assert.deepEqual(
-        [found.activeSubscribers, found.refusedCalls, found.lists, found.keys],
-        [2, 1, 2, 3],
-      );
+      assert.deepEqual([found.activeSubscribers, found.refusedCalls, found.lists, found.keys], [2, 1, 2, 3]);
       assert.deepEqual(
         found.largestLists.map(({ id, members }) => [id, members]),
         [

@@ -205,9 +205,7 @@ export class PageServer {
 
   async #sendContent(request: FastifyRequest, reply: FastifyReply, content: Content): Promise<FastifyReply> {
     const { signedIn } = request;
-    const accounts = signedIn === null ? [] : await this.#visits.accountsOf(signedIn);
-    const ids = request.params as Readonly<Record<string, string>> | undefined;
-    const isInAccount = request.routeOptions.config.page?.path.startsWith("/{account}") === true;
+    const params = (request.params ?? {}) as Readonly<Record<string, string>>;
     const isSecure = this.#isSecure(request);
     const page = render(
       {
@@ -215,8 +213,7 @@ export class PageServer {
         base: this.#base,
         version: this.#options.version,
         user: signedIn?.user ?? null,
-        account: (isInAccount ? accounts.find(({ id }) => String(id) === ids?.account) : undefined) ?? null,
-        accounts,
+        ...(await this.#visits.choices(signedIn, params)),
         sections: sections.filter(({ path }) => this.#pages.some((one) => one.path === `/{account}${path}`)),
         hasSearch: this.#pages.some(({ path }) => path === SEARCH_PATH),
         pagePath: request.routeOptions.config.page?.path ?? "",

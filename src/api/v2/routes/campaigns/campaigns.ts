@@ -50,7 +50,10 @@ export const Counts = Type.Object(
   } satisfies Record<Camel<CampaignEvent>, unknown>,
   { description: "How many subscribers have each event." },
 );
-export const toCounts = ({ "hard-bounce": hardBounce, ...counts }: EventCounts) => ({ hardBounce, ...counts });
+export const toCounts = ({ "hard-bounce": hardBounce, ...counts }: EventCounts) => ({
+  hardBounce,
+  ...counts,
+});
 
 const ListSchema = Named("CampaignList", {
   id: Id(),
