@@ -4,6 +4,7 @@
 import cluster from "node:cluster";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname } from "node:path";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import manifest from "../../package.json" with { type: "json" };
 import { Admission } from "../admission/admission.ts";
 import { type Limits, limitsFor } from "../admission/limits.ts";
@@ -13,11 +14,13 @@ import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
 import { WsdlFrequency } from "../asmx/wsdl-frequency.ts";
 import { Authenticator } from "../auth/authenticator.ts";
+import type { GivenCredentials } from "../auth/users/log-in.ts";
 import { isConsolePath } from "../console/console-path.ts";
 import { contract } from "../contract/operations.ts";
 import type { Clocks } from "../domain/clocks.ts";
 import { SHORT_KEY_WARNING } from "../domain/key.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { UserId } from "../domain/user.ts";
 import { cachedReadiness } from "../health/cached-readiness.ts";
 import { addHealthRoutes } from "../health/routes.ts";
 import { BodyReader } from "../http/body.ts";
@@ -206,28 +209,36 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   });
   const warnDropped = logDropped(log, clocks.monotonic);
   const jobs = createJobRunner(store, clocks.wall, log);
+  const newPart = (): FastifyInstance => {
+    const router = newRouter(bodies, clients);
+    logRoutes(log, router);
+    countResponses(metrics, router);
+    return router;
+  };
+  const shared = {
+    store,
+    logIn: (given: GivenCredentials, client: string) => users.logIn.authenticate(given, client),
+    passwordCheck: (user: UserId, password: string, client: string) =>
+      users.logIn.isPasswordOf(user, password, client),
+    admission,
+    clients,
+    clock: clocks.wall,
+    baseOf: (request: FastifyRequest) => addresses.of(request.raw).expected,
+    prefix: addresses.prefix,
+    version: manifest.version,
+    onDefect,
+    wakeJobs: () => jobs.wake(),
+  };
   const api = lazyRoutes({
     name: "the JSON API",
     isOwn: isApi,
     load: async () => {
       const { addApi } = await import("../api/v2/api.ts");
-      const router = newRouter(bodies, clients);
+      const router = newPart();
       addApi(router, {
-        store,
+        ...shared,
         authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),
-        logIn: (given, client) => users.logIn.authenticate(given, client),
-        passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
-        admission,
-        clients,
-        clock: clocks.wall,
-        baseOf: (request) => addresses.of(request.raw).expected,
-        prefix: addresses.prefix,
-        version: manifest.version,
-        onDefect,
-        wakeJobs: () => jobs.wake(),
       });
-      logRoutes(log, router);
-      countResponses(metrics, router);
       await router.ready();
       return (request, response) => router.routing(request, response);
     },
@@ -238,24 +249,12 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     isOwn: isConsole,
     load: async () => {
       const { addConsole } = await import("../console/console.ts");
-      const router = newRouter(bodies, clients);
+      const router = newPart();
       addConsole(router, {
-        store,
+        ...shared,
         findSession: (secret) => users.sessions.find(secret),
-        passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
-        logIn: (given, client) => users.logIn.authenticate(given, client),
-        admission,
-        clients,
-        clock: clocks.wall,
-        baseOf: (request) => addresses.of(request.raw).expected,
-        prefix: addresses.prefix,
-        version: manifest.version,
-        onDefect,
-        wakeJobs: () => jobs.wake(),
         closing: closing.signal,
       });
-      logRoutes(log, router);
-      countResponses(metrics, router);
       await router.ready();
       return (request, response) => router.routing(request, response);
     },
