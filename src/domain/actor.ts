@@ -12,7 +12,7 @@ export interface Actor {
   readonly from?: string;
   /** The role in an account; of `null`, in the installation as a whole. Returns null if there is none. */
   readonly roleIn: (account: AccountId | null) => Role | null;
-  /** What a user proves who they are with: a token, a session, or a password or link that was just checked. */
+  /** What a user proves who they are with: a token, a session, or a password or link just checked. */
   readonly proof?: Proof;
 }
 

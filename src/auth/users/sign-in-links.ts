@@ -1,4 +1,4 @@
-/** Links to sign in with: made on the command line or by an administrator, for 15 minutes, and good for once. */
+/** Links to sign in with: made on the command line or by an administrator, for 15 minutes. They work once. */
 import type { Actor } from "../../domain/actor.ts";
 import type { AuditedBy } from "../../domain/audit.ts";
 import type { Store } from "../../domain/ports/store.ts";

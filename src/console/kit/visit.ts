@@ -44,8 +44,8 @@ export interface Visit<Path extends string = string> extends Asked {
   /** An address in the account, such as `visit.link("/lists")`. */
   readonly link: (path: string) => string;
   /**
-   * Performs an action as the user. With a form that has a version, the thing must still have it. While a page
-   * is shown, only actions that change nothing are performed. Throws an AdminError.
+   * Performs an action as the user. With a form that has a version, the thing must still have it. While a
+   * page is shown, only actions that change nothing are performed. Throws an AdminError.
    */
   readonly perform: <Args extends object, Result>(
     action: Action<Args, Result>,

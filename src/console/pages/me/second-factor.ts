@@ -1,4 +1,4 @@
-/** The second factor: set up, confirmed with a code, removed. Its secret and its recovery codes are shown once. */
+/** The second factor: set up, confirmed with a code, removed. Its secret and recovery codes are shown once. */
 import { confirmMyTotp, enrolMyTotp, removeMyTotp } from "../../../admin/users/me.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
 import { codeBlock, secret } from "../../../html/components/code.ts";
