@@ -1,4 +1,4 @@
-/** Serves the files of the pages. They are read with the first request for one: programs never ask for any. */
+/** Serves the files of the pages. They are read with the first request: programs never ask for any. */
 import type { FastifyInstance } from "fastify";
 import { ASSETS_PATH } from "../html/assets.ts";
 

@@ -21,12 +21,22 @@ export interface PageAssets {
 export const ASSETS_PATH = "/console/assets";
 
 const textOf = (file: URL): string => readFileSync(file, "utf8");
+
+/** They are part of every page, so without comments and indentation. */
+const compactScript = (file: URL): string =>
+  textOf(file).replaceAll(/^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*|\s+)/gm, "");
+const compactStyle = (file: URL): string =>
+  textOf(file)
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/ ?([{};,]) ?/g, "$1")
+    .replaceAll(";}", "}");
 const own = (file: string): URL => new URL(file, import.meta.url);
 /** The same as `icon.svg`, without a request. */
 const icon = `data:image/svg+xml,${encodeURIComponent(textOf(own("./icon.svg")).trim())}`;
 const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-const shared = ["tokens", "base", "frame", "actions", "code", "reference", "samples"];
+const shared = ["tokens", "base", "frame", "buttons", "code", "reference", "samples"];
 
 /**
  * Those that every inlined page has, followed by those of some pages. `root` leads from the page to the base
@@ -38,8 +48,11 @@ export function inlineAssets(
   scripts: readonly URL[] = [],
 ): PageAssets {
   const files = [...shared.map((part) => own(`./style/${part}.css`)), ...styles];
-  const stylesheet = [fontFace(`${root}${ASSETS_PATH.slice(1)}/${FONT_NAME}`), ...files.map(textOf)].join("");
-  const script = [own("./copy.js"), ...scripts].map(textOf).join("");
+  const stylesheet = [
+    fontFace(`${root}${ASSETS_PATH.slice(1)}/${FONT_NAME}`),
+    ...files.map(compactStyle),
+  ].join("");
+  const script = [own("./copy.js"), ...scripts].map(compactScript).join("");
   const contentSecurityPolicy = [
     "default-src 'none'",
     `style-src ${source(stylesheet)}`,

@@ -42,8 +42,8 @@ const serveHashed = (stem: string, extension: Extension, body: Buffer): string =
   serve(`${stem}.${hashOf(body)}.${extension}`, extension, body);
 
 const styles = [
-  ...["tokens", "base", "frame", "actions", "forms"],
-  ...["tables", "parts", "feedback", "code", "charts"],
+  ...["tokens", "base", "frame", "bar", "buttons", "menus"],
+  ...["forms", "tables", "parts", "feedback", "code", "charts"],
 ];
 
 const font = serve(FONT_NAME, "woff2", fontFile);

@@ -32,7 +32,7 @@ describe("the help pages in a browser", () => {
   async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext(options);
     const opened = await context.newPage();
-    // A fault is HTTP 500 and an unknown operation 404, which the console reports as a failure of its own accord.
+    // The browser reports a fault (500) and an unknown operation (404) as failures of its own accord.
     collectComplaints(
       opened,
       () => new URL(program.endpoint).host,
