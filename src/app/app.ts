@@ -14,13 +14,11 @@ import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
 import { WsdlFrequency } from "../asmx/wsdl-frequency.ts";
 import { Authenticator } from "../auth/authenticator.ts";
-import type { GivenCredentials } from "../auth/users/log-in.ts";
 import { isConsolePath } from "../console/console-path.ts";
 import { contract } from "../contract/operations.ts";
 import type { Clocks } from "../domain/clocks.ts";
 import { SHORT_KEY_WARNING } from "../domain/key.ts";
 import type { Store } from "../domain/ports/store.ts";
-import type { UserId } from "../domain/user.ts";
 import { cachedReadiness } from "../health/cached-readiness.ts";
 import { addHealthRoutes } from "../health/routes.ts";
 import { BodyReader } from "../http/body.ts";
@@ -29,6 +27,7 @@ import { newRouter } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { createHandlers } from "../operations/handlers.ts";
+import { addAssetRoutes } from "./assets.ts";
 import { Call } from "./call.ts";
 import { type Config, variableOf } from "./config.ts";
 import { openStore } from "./database.ts";
@@ -217,9 +216,8 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   };
   const shared = {
     store,
-    logIn: (given: GivenCredentials, client: string) => users.logIn.authenticate(given, client),
-    passwordCheck: (user: UserId, password: string, client: string) =>
-      users.logIn.isPasswordOf(user, password, client),
+    logIn: users.logIn.authenticate.bind(users.logIn),
+    passwordCheck: users.logIn.isPasswordOf.bind(users.logIn),
     admission,
     clients,
     clock: clocks.wall,
@@ -235,10 +233,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     load: async () => {
       const { addApi } = await import("../api/v2/api.ts");
       const router = newPart();
-      addApi(router, {
-        ...shared,
-        authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),
-      });
+      addApi(router, { ...shared, authenticate: users.tokens.authenticate.bind(users.tokens) });
       await router.ready();
       return (request, response) => router.routing(request, response);
     },
@@ -250,11 +245,8 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     load: async () => {
       const { addConsole } = await import("../console/console.ts");
       const router = newPart();
-      addConsole(router, {
-        ...shared,
-        findSession: (secret) => users.sessions.find(secret),
-        closing: closing.signal,
-      });
+      const findSession = users.sessions.find.bind(users.sessions);
+      addConsole(router, { ...shared, findSession, closing: closing.signal });
       await router.ready();
       return (request, response) => router.routing(request, response);
     },
@@ -287,6 +279,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     prefix: addresses.prefix,
     onDefect,
   });
+  addAssetRoutes(server.fastify, addresses.prefix);
   addHealthRoutes(server.fastify, checks);
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);

@@ -6,7 +6,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fastifyPath } from "../../api/v2/kit/path.ts";
 import { programOf } from "../../domain/client-program.ts";
-import { findAsset } from "../../html/served-assets.ts";
 import { CONSOLE_PATH } from "../console-path.ts";
 import { Answers, isSecure } from "./answers.ts";
 import type { ConsoleOptions, SignedIn } from "./context.ts";
@@ -36,7 +35,6 @@ declare module "fastify" {
 }
 
 export const SIGN_IN_PATH = "/sign-in";
-const ASSETS_PATH = "/assets";
 
 const LOOPBACK = /^(?:127\.|::1$|0:0:0:0::)/;
 
@@ -68,11 +66,6 @@ export class PageServer {
     });
     scope.setErrorHandler((error, request, reply) => this.#fail(error, request, reply));
     for (const one of this.#pages) this.#add(scope, one);
-    scope.get(`${ASSETS_PATH}/:name`, async (request, reply) => {
-      const asset = findAsset((request.params as { readonly name: string }).name);
-      if (asset === null) return await this.#answers.fail(request, reply, noSuchPage());
-      return await reply.headers(asset.headers).send(asset.body);
-    });
     scope.all(
       "/*",
       { config: { before: (request) => this.#identify(request, false) } },

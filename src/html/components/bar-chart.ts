@@ -2,7 +2,7 @@
 
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
-import { chartFrame, column, middleOf, noChart } from "./chart.ts";
+import { chartFrame, column, middleOf, noChart, tickTexts } from "./chart.ts";
 import { percentOf, rounded, type Scale, scaleOf } from "./chart-scale.ts";
 
 export interface BarChart {
@@ -22,8 +22,8 @@ const LOWEST = 1;
 export function barChart({ title, locale, labelName, names, days }: BarChart): Html {
   if (days.length === 0) return noChart(title);
   const number = new Intl.NumberFormat(locale);
-  const compact = new Intl.NumberFormat(locale, { notation: "compact" });
   const scale = scaleOf(days.flatMap(({ up, down }) => [up, -down]));
+  const text = tickTexts(locale, scale.ticks);
   const [up, down] = [sum(days.map((day) => day.up)), sum(days.map((day) => day.down))];
   const [upName, downName] = names;
   return chartFrame({
@@ -34,7 +34,7 @@ export function barChart({ title, locale, labelName, names, days }: BarChart): H
       { name: downName, look: "out", figure: number.format(down) },
     ],
     scale,
-    tickText: (tick) => compact.format(Math.abs(tick)),
+    tickText: (tick) => text(Math.abs(tick)),
     labels: days.map(({ label }) => label),
     labelName,
     rows: days.map((day) => [number.format(day.up), number.format(day.down)]),

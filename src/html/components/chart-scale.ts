@@ -49,9 +49,8 @@ export const percentOf = ({ low, high }: Scale, value: number): number =>
 
 export const rounded = (percent: number): number => Math.round(percent * 100) / 100;
 
-/** Which of `count` things get a label: the first, the last, and some between, evenly. */
+/** Which of `count` things get a label: the last one, and others before it at even distances. */
 export function labelledOf(count: number, most: number): readonly number[] {
-  if (count <= most) return Array.from({ length: count }, (_, at) => at);
-  const step = (count - 1) / (most - 1);
-  return Array.from({ length: most }, (_, at) => Math.round(at * step));
+  const step = Math.max(1, Math.ceil(count / most));
+  return Array.from({ length: Math.ceil(count / step) }, (_, at) => count - 1 - at * step);
 }

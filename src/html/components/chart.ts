@@ -30,11 +30,12 @@ export interface ChartFrame {
 }
 
 const MOST_LABELS = 7;
+const LONGEST_LABEL = 12;
 
 export function chartFrame(chart: ChartFrame): Html {
   const { title, summary, series, scale, tickText, labels } = chart;
   return html`<figure class="chart">
-<figcaption><h3>${title}</h3><ul class="legend">${series.map(
+<figcaption><strong class="chart-title">${title}</strong><ul class="legend">${series.map(
     ({ name, look, figure }) => html`<li class="${look}">${name} <b>${figure}</b></li>`,
   )}</ul></figcaption>
 <div class="plot" role="img" aria-label="${summary}">
@@ -45,7 +46,7 @@ export function chartFrame(chart: ChartFrame): Html {
   })}${chart.marks}</svg>
 <svg class="labels" width="100%" height="20">${labelledOf(labels.length, MOST_LABELS).map(
     (at, nth) =>
-      html`<text${nth % 2 === 1 ? html` class="between"` : null} x="${middleOf(at, labels.length)}%" y="14">${labels[at] ?? ""}</text>`,
+      html`<text${nth % 2 === 1 ? html` class="between"` : null} x="${middleOf(at, labels.length)}%" y="14">${shortened(labels[at] ?? "")}</text>`,
   )}</svg>
 </div>
 ${numbers(chart)}
@@ -64,6 +65,20 @@ ${rows.map(
 `,
 )}</tbody></table></div></details>`;
 
+/** Beside its neighbours there is room for a date. */
+function shortened(label: string): string {
+  const letters = [...label];
+  return letters.length > LONGEST_LABEL ? `${letters.slice(0, LONGEST_LABEL - 1).join("")}…` : label;
+}
+
+/** Short numbers for the axis; whole ones where the short ones would be the same. */
+export function tickTexts(locale: string, ticks: readonly number[]): (tick: number) => string {
+  const short = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+  const isDistinct = new Set(ticks.map((tick) => short.format(tick))).size === ticks.length;
+  const chosen = isDistinct ? short : new Intl.NumberFormat(locale);
+  return (tick) => chosen.format(tick);
+}
+
 /** The middle of a column, in per cent. */
 export const middleOf = (at: number, count: number): number => rounded(((at + 0.5) / count) * 100);
 
@@ -73,4 +88,4 @@ export const column = (at: number, count: number, text: string, marks: Html): Ht
 
 /** A chart without days has nothing to draw. */
 export const noChart = (title: string): Html =>
-  html`<figure class="chart"><figcaption><h3>${title}</h3></figcaption><p class="chart-empty">There are no numbers yet.</p></figure>`;
+  html`<figure class="chart"><figcaption><strong class="chart-title">${title}</strong></figcaption><p class="chart-empty">There are no numbers yet.</p></figure>`;
