@@ -5,7 +5,7 @@ import * as inBatches from "../jobs/in-batches.ts";
 import { action } from "./action.ts";
 import { InvalidInput, NotFound } from "./errors.ts";
 import { requireName } from "./inputs.ts";
-import { type PageInputs, pageOfAll } from "./paging.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
 export const createAccount = action(
   "account.create",
@@ -20,11 +20,8 @@ export const listAccounts = action(
   "account.list",
   "anyone",
   "nothing",
-  async ({ store, actor }, page: PageInputs) =>
-    pageOfAll(
-      (await store.accounts.all()).filter(({ id }) => actor.roleIn(id) !== null),
-      page,
-    ),
+  ({ store, actor: { accounts: ids } }, page: PageInputs) =>
+    ids === undefined ? pageOf(store.accounts.all, {}, page) : pageOf(store.accounts.some, { ids }, page),
 );
 
 const existing = <Found>(id: AccountId, account: Found | null): Found => {

@@ -11,6 +11,7 @@ import { isAtLeast, type Role } from "../domain/role.ts";
 import type { UserId } from "../domain/user.ts";
 import type { ContinueJob } from "../jobs/foreground.ts";
 import { Forbidden, Outdated } from "./errors.ts";
+import { namedJob } from "./named-jobs.ts";
 
 export type { Actor };
 
@@ -36,7 +37,11 @@ export interface Admin {
   readonly ifVersion?: string | undefined;
   /** Checks a user's password; counts failures. Not on the command line, where no user logs in. */
   readonly passwordCheck?: PasswordCheck;
+  /** Counts wrong codes of a user. Not on the command line, where nobody guesses them. */
+  readonly codeCheck?: CodeCheck;
 }
+/** Whether the check of a user's code succeeds; counts failures. Throws Throttled. */
+export type CodeCheck = (user: UserId, isRight: () => Promise<boolean>) => Promise<boolean>;
 /** Whether the password is that of the user. Throws Throttled. */
 export type PasswordCheck = (user: UserId, password: string, client: string) => Promise<boolean>;
 
@@ -87,8 +92,12 @@ export async function perform<Args extends object, Result>(
   requireRole(admin.actor, name, role, "account" in args ? (args as InAccount).account : null);
   const { origin, from = null } = admin.actor;
   const audit = { at: admin.clock(), origin, from, action: name, ifVersion: admin.ifVersion };
+  const continueJob: ContinueJob = async (lease) => {
+    const job = await admin.continueJob(lease);
+    return job === null ? null : namedJob(admin.store, job);
+  };
   try {
-    return await run({ ...admin, audit }, args);
+    return await run({ ...admin, audit, continueJob }, args);
   } catch (error) {
     if (error instanceof VersionConflict) throw new Outdated(error.message);
     throw error;

@@ -3,10 +3,11 @@ import { parseAddress } from "../domain/address.ts";
 import { addressProblem } from "../domain/address-problem.ts";
 import type { CampaignEvent } from "../domain/campaign.ts";
 import type { Origin } from "../domain/origin.ts";
+import type { SubscriberId } from "../domain/subscriber.ts";
 import { bareAddress } from "../transfer/mailbox.ts";
 import { type Admin, action } from "./action.ts";
 import { findCampaign, type OfCampaign } from "./campaigns.ts";
-import { InvalidInput, NotFound, Refused } from "./errors.ts";
+import { type AdminError, InvalidInput, NotFound, Refused } from "./errors.ts";
 import { futureProblem, isFuture, requirePast } from "./inputs.ts";
 import { type PageInputs, pageOf } from "./paging.ts";
 
@@ -17,11 +18,10 @@ export interface GivenEvent {
   readonly at: number | null;
 }
 
-/** What became of an event; `problem` says what is wrong with it, null if it is recorded. */
-export interface EventResult {
-  readonly outcome: string;
-  readonly problem: string | null;
-}
+/** What became of an event: it is recorded, or `error` says what is wrong with it. */
+export type EventResult =
+  | { readonly outcome: "Done"; readonly id: SubscriberId | null; readonly error: null }
+  | { readonly outcome: string; readonly error: AdminError };
 
 /** A group shares a commit. */
 const GROUP = 256;
@@ -50,7 +50,8 @@ export const recordEvent = action(
     const outcome = await record(admin, given, given, { now, origin: admin.actor.origin });
     if (outcome === "UnknownCampaign") throw new NotFound("campaign", campaign);
     if (outcome !== "Done") throw new Refused(outcome);
-    return { outcome, address: parseAddress(bareAddress(email))?.text ?? "" };
+    const address = parseAddress(bareAddress(email))?.text ?? "";
+    return { outcome, address, id: await subscriberOf(admin, given, given) };
   },
 );
 
@@ -80,9 +81,12 @@ export const recordEvents = action(
         ...(await Promise.all(
           events.slice(start, start + GROUP).map(async (given): Promise<EventResult> => {
             if (given.at !== null && isFuture(given.at, now))
-              return { outcome: "InvalidTime", problem: `at: ${futureProblem(now)}` };
+              return { outcome: "InvalidTime", error: new InvalidInput("at", futureProblem(now)) };
             const outcome = await record(admin, one, given, { now, origin });
-            return { outcome, problem: problemOf(outcome, given, one) };
+            if (outcome !== "Done") return { outcome, error: errorOf(outcome, given, one) };
+            // Nobody reads the ids of a file of any length.
+            const id = isFromFile ? null : await subscriberOf(admin, one, given);
+            return { outcome, id, error: null };
           }),
         )),
       );
@@ -90,12 +94,20 @@ export const recordEvents = action(
   },
 );
 
-const problemOf = (outcome: string, { email }: GivenEvent, { campaign }: OfCampaign): string | null => {
-  if (outcome === "Done") return null;
-  return outcome === "InvalidEmail"
-    ? `email: ${addressProblem(bareAddress(email))}`
-    : new NotFound("campaign", campaign).message;
-};
+/** null if the subscriber was erased meanwhile. */
+async function subscriberOf(
+  { store }: Admin,
+  { account }: OfCampaign,
+  { email }: GivenEvent,
+): Promise<SubscriberId | null> {
+  const address = parseAddress(bareAddress(email));
+  return address === null ? null : ((await store.subscribers.find({ account, address }))?.id ?? null);
+}
+
+const errorOf = (outcome: string, { email }: GivenEvent, { campaign }: OfCampaign): AdminError =>
+  outcome === "InvalidEmail"
+    ? new Refused(outcome, addressProblem(bareAddress(email)))
+    : new NotFound("campaign", campaign);
 
 /** The subscribers who had an event, in the order of the events. */
 export const listEvents = action(

@@ -50,7 +50,7 @@ export const recordCampaign = action(
       ...campaignTimes(times, clock()),
       audit,
     });
-    if ("unknownList" in made) throw new NotFound("list", made.unknownList);
+    if ("unknownList" in made) throw new NotFound("list", made.unknownList, [], "lists");
     return made;
   },
 );

@@ -12,8 +12,4 @@ const meaningOf = (outcome: string): string =>
 export const refusalText = ({ outcome, explanation }: Refused): string =>
   explanation === null ? meaningOf(outcome) : sentence(explanation);
 
-/** Outcomes that say that something does not exist, which the request names by its id. */
-const missing: ReadonlySet<string> = new Set(["UnknownList", "UnknownField", "NotOnList"]);
-export const isAboutMissing = ({ outcome }: Refused): boolean => missing.has(outcome);
-
 export const UNAVAILABLE_TEXT = "The database does not answer; try again in a few seconds.";

@@ -39,18 +39,31 @@ export class NotFound extends AdminError {
   override readonly name = "NotFound";
   readonly thing: Thing;
   readonly id: string;
+  /** The argument of the action that names it, if it is not the thing that the action is about. */
+  readonly input: string | null;
   /** `known`: what is known about the id although the thing does not exist. */
-  constructor(thing: Thing, id: string | number | bigint, known: readonly string[] = []) {
+  constructor(
+    thing: Thing,
+    id: string | number | bigint,
+    known: readonly string[] = [],
+    input: string | null = null,
+  ) {
     const named = thing === "subscriber" && typeof id === "string" ? "subscriber with the address" : thing;
     super([`there is no ${named} ${id}`, ...known].join("; "));
     this.thing = thing;
     this.id = String(id);
+    this.input = input;
   }
 }
 
-/** The message is a whole sentence. */
+/** The message is a whole sentence. `input`: which of the action's arguments is already in use. */
 export class AlreadyExists extends AdminError {
   override readonly name = "AlreadyExists";
+  readonly input: string | null;
+  constructor(message: string, input: string | null = null) {
+    super(message);
+    this.input = input;
+  }
 }
 
 /**

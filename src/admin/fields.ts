@@ -34,7 +34,7 @@ export const createField = action(
       audit,
     });
     if (field === "IdTaken")
-      throw new AlreadyExists(`the id ${id} is already in use in this installation; choose another id`);
+      throw new AlreadyExists(`the id ${id} is already in use in this installation; choose another id`, "id");
     if (typeof field === "string") throw new Refused(field);
     return field;
   },

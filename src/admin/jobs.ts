@@ -5,6 +5,7 @@ import type { OneJob } from "../domain/ports/jobs.ts";
 import type { Page } from "../domain/ports/listing.ts";
 import { action } from "./action.ts";
 import { NotFound, NotPossible } from "./errors.ts";
+import { namedJob, namedJobs } from "./named-jobs.ts";
 import { type PageInputs, pageOf } from "./paging.ts";
 
 interface ListJobs extends PageInputs {
@@ -17,8 +18,13 @@ export const listJobs = action(
   "job.list",
   "viewer",
   "nothing",
-  ({ store: { jobs } }, { account, ...page }: ListJobs): Promise<Page<Job>> =>
-    account === null ? pageOf(jobs.ofInstallation, {}, page) : pageOf(jobs.all, { account }, page),
+  async ({ store }, { account, ...inputs }: ListJobs): Promise<Page<Job>> => {
+    const { jobs } = store;
+    const page = await (account === null
+      ? pageOf(jobs.ofInstallation, {}, inputs)
+      : pageOf(jobs.all, { account }, inputs));
+    return { ...page, rows: await namedJobs(store, account, page.rows) };
+  },
 );
 
 function existing<Found>(id: JobId, job: Found | null): Found {
@@ -30,7 +36,8 @@ export const showJob = action(
   "job.show",
   "viewer",
   "nothing",
-  async ({ store }, one: OneJob): Promise<Job> => existing(one.id, await store.jobs.byId(one)),
+  async ({ store }, one: OneJob): Promise<Job> =>
+    namedJob(store, existing(one.id, await store.jobs.byId(one))),
 );
 
 /**
@@ -44,7 +51,7 @@ export const cancelJob = action(
   async ({ store, clock, audit }, one: OneJob): Promise<Job> => {
     const now = clock();
     const { job, isCancelled } = existing(one.id, await store.jobs.cancel({ ...one, now, audit }));
-    if (isCancelled) return job;
+    if (isCancelled) return namedJob(store, job);
     if (job.ending !== null)
       throw new NotPossible(`job ${job.id} has ended already: it is ${stateOfJob(job, now)}`);
     throw new NotPossible(`job ${job.id} (${job.name}) cannot be cancelled: ${mustEnd(job.kind)}`);

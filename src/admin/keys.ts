@@ -3,7 +3,7 @@ import { type ApiKey, type KeyId, newKey, parseKey, type Scope, storedForm } fro
 import { action, type InAccount } from "./action.ts";
 import { AlreadyExists, InvalidInput, NotFound } from "./errors.ts";
 import { requireName } from "./inputs.ts";
-import { type PageInputs, pageOfAll } from "./paging.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
 interface CreateKey extends InAccount {
   readonly label: string;
@@ -18,6 +18,14 @@ interface CreatedKey {
   readonly secret: string | null;
 }
 
+/** Empty for none. */
+const optionalLabel = (label: string): string => (label.trim() === "" ? "" : requireName(label, "label"));
+
+/** A key that shall stop working at once is revoked. */
+function requireFuture(expiresAt: number | null, now: number): void {
+  if (expiresAt !== null && expiresAt <= now) throw new InvalidInput("expiresAt", "must be in the future");
+}
+
 export const createKey = action(
   "key.create",
   "owner",
@@ -27,11 +35,11 @@ export const createKey = action(
     { account, label, scope, expiresAt, existing }: CreateKey,
   ): Promise<CreatedKey> => {
     const at = clock();
-    if (expiresAt !== null && expiresAt <= at) throw new InvalidInput("expiresAt", "must be in the future");
+    requireFuture(expiresAt, at);
     const secret = existing === null ? newKey() : requireKey(existing);
     const key = await store.keys.create({
       account,
-      label: label.trim() === "" ? "" : requireName(label, "label"),
+      label: optionalLabel(label),
       scope,
       expiresAt,
       ...storedForm(secret),
@@ -43,6 +51,7 @@ export const createKey = action(
         existing === null
           ? "the new key already exists; try again"
           : "the key already exists in this installation, and a key belongs to one account only; give another key",
+        existing === null ? null : "existing",
       );
     return { key, secret: existing === null ? secret : null };
   },
@@ -60,8 +69,7 @@ export const listKeys = action(
   "key.list",
   "viewer",
   "nothing",
-  async ({ store }, { account, ...page }: InAccount & PageInputs) =>
-    pageOfAll(await store.keys.all({ account }), page),
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.keys.all, { account }, page),
 );
 
 interface OneKey extends InAccount {
@@ -74,6 +82,23 @@ const found = (id: KeyId, key: ApiKey | null): ApiKey => {
 
 export const findKey = action("key.show", "viewer", "nothing", async ({ store }, one: OneKey) =>
   found(one.id, await store.keys.byId(one)),
+);
+
+interface SetKey extends OneKey {
+  readonly label?: string | undefined;
+  /** null: never. */
+  readonly expiresAt?: number | null | undefined;
+}
+/** undefined keeps a value. */
+export const setKey = action(
+  "key.set",
+  "owner",
+  "audit log",
+  async ({ store, clock, audit }, { account, id, label, expiresAt }: SetKey) => {
+    requireFuture(expiresAt ?? null, clock());
+    const settings = { label: label === undefined ? undefined : optionalLabel(label), expiresAt };
+    return found(id, await store.keys.set({ account, id, ...settings, audit }));
+  },
 );
 
 /** A key that was already revoked keeps the date of its revocation. */

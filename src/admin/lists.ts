@@ -1,7 +1,7 @@
 /** Subscriber lists of an account. */
 import { type List, type ListId, MAX_CHOSEN_LIST_ID } from "../domain/list.ts";
 import * as inBatches from "../jobs/in-batches.ts";
-import { action, type InAccount } from "./action.ts";
+import { type Admin, action, type InAccount } from "./action.ts";
 import { AlreadyExists, NotFound } from "./errors.ts";
 import { requireChosenId, requireName } from "./inputs.ts";
 import { type PageInputs, pageOf } from "./paging.ts";
@@ -27,6 +27,7 @@ export const createList = action(
     if (list === null)
       throw new AlreadyExists(
         `the id ${id} is already in use in this installation: a list has it, or a campaign was sent to a deleted list with this id; choose another id`,
+        "id",
       );
     return list;
   },
@@ -51,6 +52,11 @@ export const renameList = action(
     existing(id, await store.lists.rename({ account, id, name: requireName(name), audit })),
 );
 
+/** What would be deleted: the list, and how many campaigns name it. Also if its deletion was interrupted. */
+export const showListToDelete = action("list.deletion", "owner", "nothing", async ({ store }, one: OneList) =>
+  existing(one.id, await store.lists.deletion(one)),
+);
+
 /** Its subscribers stay in the account. `job` ends the memberships that are left; null if none is. */
 export const deleteList = action(
   "list.delete",
@@ -62,7 +68,11 @@ export const deleteList = action(
   },
 );
 
-function existing<Found>(id: ListId, list: Found | null): Found {
-  if (list === null) throw new NotFound("list", id);
+function existing<Found>(id: ListId, list: Found | null, input: string | null = null): Found {
+  if (list === null) throw new NotFound("list", id, [], input);
   return list;
 }
+
+/** Checks that a list exists; `input` is the argument that names it. */
+export const requireList = async ({ store }: Admin, one: OneList, input: string): Promise<List> =>
+  existing(one.id, await store.lists.byId(one), input);

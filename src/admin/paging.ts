@@ -40,31 +40,3 @@ function rangeOf({ limit, after = null, before = null }: PageInputs): PageRange 
   if (after !== null) throw new InvalidInput("before", "must not be given together with the cursor 'after'");
   return { before, limit };
 }
-
-/** Pages of things that are few enough to be read at once, in the order of their ids. */
-export function pageOfAll<Row extends { readonly id: number | bigint }>(
-  all: readonly Row[],
-  inputs: PageInputs,
-): Page<Row> {
-  const range = rangeOf(inputs);
-  const { limit } = range;
-  const isForward = "after" in range;
-  const cursor = isForward ? range.after : range.before;
-  if (cursor !== null && !/^-?\d{1,19}$/.test(cursor))
-    throw new InvalidInput(
-      isForward ? "after" : "before",
-      "is not a cursor; start again from the first page",
-    );
-  const at = cursor === null ? null : BigInt(cursor);
-  const rest = all.filter(({ id }) => at === null || (isForward ? BigInt(id) > at : BigInt(id) < at));
-  const rows = isForward ? rest.slice(0, limit) : rest.slice(-limit);
-  const hasMore = rest.length > rows.length;
-  const [first, last] = [rows.at(0), rows.at(-1)];
-  const hasPrevious = isForward ? at !== null : hasMore;
-  const hasNext = isForward ? hasMore : at !== null;
-  return {
-    rows,
-    previous: hasPrevious && first !== undefined ? String(first.id) : null,
-    next: hasNext && last !== undefined ? String(last.id) : null,
-  };
-}

@@ -23,7 +23,7 @@ import { cachedReadiness } from "../health/cached-readiness.ts";
 import { addHealthRoutes } from "../health/routes.ts";
 import { BodyReader } from "../http/body.ts";
 import { ClientAddresses } from "../http/client-address.ts";
-import { newRouter } from "../http/router.ts";
+import { type BadUrlReply, newRouter } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { createHandlers } from "../operations/handlers.ts";
@@ -208,8 +208,8 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   });
   const warnDropped = logDropped(log, clocks.monotonic);
   const jobs = createJobRunner(store, clocks.wall, log);
-  const newPart = (): FastifyInstance => {
-    const router = newRouter(bodies, clients);
+  const newPart = (options: { readonly badUrl?: BadUrlReply } = {}): FastifyInstance => {
+    const router = newRouter(bodies, clients, options);
     logRoutes(log, router);
     countResponses(metrics, router);
     return router;
@@ -218,6 +218,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     store,
     logIn: users.logIn.authenticate.bind(users.logIn),
     passwordCheck: users.logIn.isPasswordOf.bind(users.logIn),
+    codeCheck: users.logIn.isCodeRight.bind(users.logIn),
     admission,
     clients,
     clock: clocks.wall,
@@ -231,8 +232,8 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     name: "the JSON API",
     isOwn: isApi,
     load: async () => {
-      const { addApi } = await import("../api/v2/api.ts");
-      const router = newPart();
+      const { addApi, badUrlReply } = await import("../api/v2/api.ts");
+      const router = newPart({ badUrl: badUrlReply(addresses.prefix) });
       addApi(router, { ...shared, authenticate: users.tokens.authenticate.bind(users.tokens) });
       await router.ready();
       return (request, response) => router.routing(request, response);

@@ -35,7 +35,7 @@ export async function makeFirstAccount(
   { apiKey, keyVariable, base, at }: FirstStartOptions,
 ): Promise<FirstStart | null> {
   // Read before writing, so that the service also starts while another process holds the write lock.
-  if ((await store.accounts.all()).length > 0) return null;
+  if ((await store.accounts.all.page({}, { after: null, limit: 1 })).rows.length > 0) return null;
   const key = apiKey ?? newKey();
   const stored = storedForm(key);
   const listName = "Newsletter";

@@ -15,12 +15,17 @@ export interface LazyRoutesOptions {
   readonly onLoadFailed: (error: unknown) => void;
 }
 
+/** What the target of a request begins with if the client sends it as to a proxy (RFC 9112, section 3.2.2). */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
 /** Returns true if it has taken the request. */
 export function lazyRoutes({ name, isOwn, load, onLoadFailed }: LazyRoutesOptions) {
   let loaded: Promise<Handle> | null = null;
   return (request: IncomingMessage, response: ServerResponse): boolean => {
-    const [path = ""] = (request.url ?? "").split("?");
+    const target = (request.url ?? "").replace(ORIGIN, "");
+    const [path = ""] = target.split("?");
     if (!isOwn(path)) return false;
+    request.url = target;
     loaded ??= load();
     void loaded.then(
       (handle) => handle(request, response),

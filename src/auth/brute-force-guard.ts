@@ -43,6 +43,7 @@ const texts = {
     "Too many requests with invalid tokens came from your address. Check the token, and try again later.",
   password: "Too many failed log-ins came from your address. Try again later.",
   user: "Too many log-ins of this user failed. Try again later.",
+  code: "Too many wrong codes were given for this user. Try again later.",
 } as const;
 export type Guessed = keyof typeof texts;
 

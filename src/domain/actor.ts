@@ -12,6 +12,8 @@ export interface Actor {
   readonly from?: string;
   /** The role in an account; of `null`, in the installation as a whole. Returns null if there is none. */
   readonly roleIn: (account: AccountId | null) => Role | null;
+  /** The accounts in which the actor has a role; absent: all of them. */
+  readonly accounts?: readonly AccountId[];
   /** What a user proves who they are with: a token, a session, or a password or link just checked. */
   readonly proof?: Proof;
 }

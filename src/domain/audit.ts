@@ -66,6 +66,23 @@ export const ERASED_ID = "(erased)";
 export const actorName = (origin: Origin): string | null =>
   operatorOf(origin) ?? (keyOf(origin) ?? userOf(origin))?.toString() ?? null;
 
+/** The origin of what is stored with its kind and `actorName`. */
+export function originOfActor({ kind, name }: AuditEntry["actor"]): Origin | null {
+  switch (kind) {
+    case "key":
+      return name === null ? null : { kind, key: Number(name) };
+    case "user":
+      return name === null ? null : { kind, user: Number(name) };
+    case "operator":
+      return name === null ? { kind } : { kind, name };
+    case "import":
+      return { kind, batch: null };
+    case "link":
+    case "bounce":
+      return { kind };
+  }
+}
+
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** The values of some names that differ; null if none does. */

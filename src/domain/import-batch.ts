@@ -1,7 +1,7 @@
 /** One run of an import: user, time, file, and the counts of its rows. */
 import type { Imported, ImportedPerson } from "./import-rules.ts";
 import type { ListId } from "./list.ts";
-import type { ImportId } from "./origin.ts";
+import type { ImportId, Origin } from "./origin.ts";
 import { bySuppression, type SuppressionKind } from "./subscriber.ts";
 
 /** Why the subscriber of a row is not mailed: the state, or an erasure here. */
@@ -43,12 +43,15 @@ export interface NewImportBatch {
   /** null: an import of suppressions, which has no list. */
   readonly list: ListId | null;
   readonly fileName: string;
-  /** The user of the operating system who ran the command. */
+  /** The user of the operating system who ran the command, or the id of the user or key; empty: not known. */
   readonly startedBy: string;
+  /** What `startedBy` names; absent: an operator. */
+  readonly startedKind?: Origin["kind"];
   readonly startedAt: number;
 }
 export interface ImportBatch extends NewImportBatch {
   readonly id: ImportId;
+  readonly startedKind: Origin["kind"];
   /** null: it is still running, or was interrupted. */
   readonly finishedAt: number | null;
   /** Of the rows so far. */

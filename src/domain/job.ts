@@ -22,6 +22,13 @@ export const leftStates = ["waiting", "running", "retrying"] as const;
 export type LeftState = (typeof leftStates)[number];
 export type JobState = LeftState | JobEnding;
 
+/** A store knows the id of a key or a user, and the name of an operator. */
+export interface JobActor {
+  readonly kind: Origin["kind"];
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
 export interface Job {
   readonly id: JobId;
   readonly kind: string;
@@ -31,7 +38,7 @@ export interface Job {
   readonly account: AccountId | null;
   readonly createdAt: number;
   /** Who began it; null if nobody did, or it is not known. */
-  readonly by: { readonly kind: Origin["kind"]; readonly name: string | null } | null;
+  readonly by: JobActor | null;
   /** How many it has dealt with: memberships, values, events, subscribers or refused calls. */
   readonly done: number;
   /** null: not known. */

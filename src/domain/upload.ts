@@ -3,6 +3,7 @@
  * purpose. A client that does not know whether a part arrived sends it again.
  */
 import type { Id } from "./id.ts";
+import type { ImportId } from "./origin.ts";
 
 export type UploadId = Id<"UploadId">;
 
@@ -20,6 +21,8 @@ export interface Upload {
   readonly usedAt: number;
   /** null: parts may follow. */
   readonly finishedAt: number | null;
+  /** The import whose rejected rows it contains; null: a client has sent it. */
+  readonly rejectedBy: ImportId | null;
 }
 
 export const MAX_PART_BYTES = 4 * 1024 ** 2;

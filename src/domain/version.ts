@@ -4,13 +4,14 @@
  * one. A command that expects a version compares it in its own transaction.
  */
 import { hash } from "node:crypto";
-import type { Account } from "./account.ts";
+import type { Account, AccountId } from "./account.ts";
 import type { Campaign } from "./campaign.ts";
 import type { Field, FieldId } from "./field.ts";
 import type { ApiKey } from "./key.ts";
 import type { List } from "./list.ts";
 import { VersionConflict } from "./ports/errors.ts";
 import type { BasicData } from "./subscriber.ts";
+import type { User } from "./user.ts";
 import { basicNames } from "./value-rules.ts";
 
 /** What of a subscriber a correction can change. */
@@ -20,6 +21,9 @@ export interface CorrectableValues {
   readonly values: readonly { readonly field: FieldId; readonly value: string }[];
 }
 
+/** What of a user others can change. */
+export type ManagedUser = Pick<User, "name" | "isAdministrator" | "disabledAt" | "roles">;
+
 interface Versioned {
   readonly account: Account;
   readonly key: ApiKey;
@@ -27,19 +31,31 @@ interface Versioned {
   readonly field: Field;
   readonly campaign: Campaign;
   readonly subscriber: CorrectableValues;
+  readonly user: ManagedUser;
 }
 export type VersionedThing = keyof Versioned;
 /** Those that consist of named values. */
 type Named = Omit<Versioned, "subscriber">;
 
-/** The values that a user can set or change. Secrets are not among them. The audit log has the same ones. */
+/**
+ * The values that a user can set or change. Secrets are not among them. The audit log has the same ones, and
+ * more of a user.
+ */
 export const changeable: { readonly [T in keyof Named]: readonly (keyof Named[T] & string)[] } = {
   account: ["name", "country", "limitSubscribers", "limitFields"],
   key: ["label", "scope", "expiresAt", "revokedAt"],
   list: ["name"],
   field: ["name", "type", "isPrivate"],
   campaign: ["name", "createdAt", "sentAt"],
+  user: ["name", "isAdministrator", "disabledAt", "roles"],
 };
+
+/**
+ * A user as seen in one account; null: in the installation. Roles in other accounts do not change the version
+ * there: it would tell an owner about them.
+ */
+export const userWithin = <Row extends ManagedUser>(user: Row, within: AccountId | null): Row =>
+  within === null ? user : { ...user, roles: user.roles.filter(({ account }) => account === within) };
 
 const isNamed = (thing: string): thing is keyof Named => Object.hasOwn(changeable, thing);
 

@@ -7,11 +7,23 @@ import { sendWhole } from "./send.ts";
 
 export const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
 
+/** What a client gets whose URL cannot be parsed. */
+export interface BadUrlReply {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+const plainReply: BadUrlReply = { headers: { "Content-Type": "text/plain" }, text: "Bad Request\n" };
+
 /** Without `serverFactory` it does not listen: its `routing` is called with requests, when it is ready. */
 export function newRouter(
   bodies: BodyReader,
   clients: ClientAddresses = new ClientAddresses([]),
-  options: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler"> = {},
+  {
+    badUrl = plainReply,
+    ...options
+  }: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler"> & {
+    readonly badUrl?: BadUrlReply;
+  } = {},
 ): FastifyInstance {
   const fastify = Fastify({
     ...options,
@@ -23,7 +35,7 @@ export function newRouter(
     frameworkErrors: (_error, request, { raw }) =>
       void bodies.discard(request.raw).then(() => {
         closeAfterResponse(raw, request.raw);
-        sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n");
+        sendWhole(raw, 400, { ...badUrl.headers }, badUrl.text);
       }),
   });
   fastify.addHook("onSend", async (_request, reply) => {

@@ -220,6 +220,7 @@ export const tables: readonly Table[] = [
       list_id: "integer",
       file_name: "text",
       started_by: "text",
+      started_kind: "text",
       started_at: "integer",
       finished_at: "integer",
       counts: "text",

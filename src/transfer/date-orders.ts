@@ -10,6 +10,9 @@ import { type DateOrder, likelyOrder, orderOf } from "./time.ts";
 /** The order that the user gave for a column, by its heading; null if none. */
 export type WantedOrder = (heading: string) => DateOrder | null;
 
+/** `ambiguous`: every date can be read in both orders. `mixed`: each order has dates that only it can be. */
+export type FoundOrder = DateOrder | "ambiguous" | "mixed";
+
 interface DateColumn {
   readonly index: number;
   readonly heading: string;
@@ -46,6 +49,13 @@ export class DateOrders {
       if (either === undefined || cell === undefined || (dmy !== undefined && mdy !== undefined)) return [];
       return [`'${heading}' is read with ${first[order]}, because of ${shownCell(cell)}`];
     });
+  }
+
+  /** What the cells so far say about a column; null if they are no such dates, or it is not a date column. */
+  found(index: number): FoundOrder | null {
+    const { dmy, mdy, either } = this.#columns.find((column) => column.index === index)?.seen ?? {};
+    if (dmy !== undefined && mdy !== undefined) return "mixed";
+    return dmy !== undefined ? "dmy" : mdy !== undefined ? "mdy" : either !== undefined ? "ambiguous" : null;
   }
 
   /** The order by column index. Throws a TableProblem if an order has to be given, or the file corrected. */

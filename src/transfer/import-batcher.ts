@@ -25,7 +25,7 @@ import type { Target } from "./target.ts";
 const BATCH = 1000;
 
 /** What the import is recorded as; a dry run is not recorded. */
-export type Source = Pick<NewImportBatch, "fileName" | "startedBy"> & Audited;
+export type Source = Pick<NewImportBatch, "fileName" | "startedBy" | "startedKind"> & Audited;
 
 /** The list was deleted during the import. */
 export class ListGone extends Error {

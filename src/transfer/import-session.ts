@@ -90,7 +90,7 @@ export class ImportSession {
     const upload = await store.uploads.byId(one);
     if (upload === null) throw new UploadGone(`the upload ${id} was deleted`);
     const name = `${fileName.replace(/\.(?:csv|tsv|txt)$/i, "")}.rejected.csv`;
-    const table = new RejectedUpload(store.uploads, { account, name, clock }, state);
+    const table = new RejectedUpload(store.uploads, { account, name, batch, clock }, state);
     const rejections = new Rejections(table, resumed === null ? [] : reasonsOf(resumed));
     const reading = this.#reading;
     const checkpoints = new Checkpoints(resumed, { reading, rejections, table });
@@ -137,9 +137,9 @@ export class ImportSession {
     const { account, contents, startedAt: now } = this.#job;
     if (contents.kind === "suppressions") return suppressionsWork(batcher, contents.as, now);
     const { map, ignoresUnknown } = contents;
-    const accounts = await store.accounts.all();
+    const owner = await store.accounts.byId({ id: account });
     const fields = await collect(store.fields.all.pages({ account }));
-    const country = accounts.find(({ id }) => id === account)?.country ?? null;
+    const country = owner?.country ?? null;
     return subscribersWork(batcher, { fields, map, ignoresUnknown, country, now });
   }
 

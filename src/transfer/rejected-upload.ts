@@ -6,6 +6,7 @@
 import { csvLine } from "../csv/write-csv.ts";
 import type { AccountId } from "../domain/account.ts";
 import type { Clock } from "../domain/clocks.ts";
+import type { ImportId } from "../domain/origin.ts";
 import type { Uploads } from "../domain/ports/uploads.ts";
 import { MAX_PART_BYTES, type UploadId } from "../domain/upload.ts";
 import type { RejectedTable } from "./rejections.ts";
@@ -28,24 +29,34 @@ export interface RejectedUploadState {
 export const rejectedHeader = (header: readonly string[], separator: string): string =>
   MARK + csvLine(["rejected_line", "rejected_reason", ...header], separator);
 
+interface RejectedUploadOptions {
+  readonly account: AccountId;
+  readonly name: string;
+  /** null: a dry run. */
+  readonly batch: ImportId | null;
+  readonly clock: Clock;
+}
+
 export class RejectedUpload implements RejectedTable {
   header: readonly string[] = [];
   separator = ",";
   readonly #uploads: Uploads;
   readonly #account: AccountId;
   readonly #name: string;
+  readonly #batch: ImportId | null;
   readonly #clock: Clock;
   #text = "";
   #state: RejectedUploadState;
 
   constructor(
     uploads: Uploads,
-    { account, name, clock }: { readonly account: AccountId; readonly name: string; readonly clock: Clock },
+    { account, name, batch, clock }: RejectedUploadOptions,
     before: RejectedUploadState | null,
   ) {
     this.#uploads = uploads;
     this.#account = account;
     this.#name = name;
+    this.#batch = batch;
     this.#clock = clock;
     this.#state = before ?? { id: null, bytes: 0, isCut: false };
   }
@@ -86,8 +97,8 @@ export class RejectedUpload implements RejectedTable {
   }
 
   async #create(): Promise<UploadId | null> {
-    const asked = { account: this.#account, name: this.#name, expectedSize: null, at: this.#clock() };
-    const created = await this.#uploads.create(asked);
+    const asked = { account: this.#account, name: this.#name, expectedSize: null, rejectedBy: this.#batch };
+    const created = await this.#uploads.create({ ...asked, at: this.#clock() });
     if (typeof created === "string") this.#state = { ...this.#state, isCut: true };
     else this.#state = { ...this.#state, id: created.id };
     return this.#state.id;

@@ -26,8 +26,19 @@ const headings = {
     ...["date", "at", "time", "created_at", "datum", "fecha", "data"].map(bareName),
   ],
 } as const;
-const placeOf = (cells: readonly string[], wanted: keyof typeof headings): number =>
+type SuppressionColumn = keyof typeof headings;
+const placeOf = (cells: readonly string[], wanted: SuppressionColumn): number =>
   cells.findIndex((cell) => headings[wanted].includes(bareName(cell)));
+
+/** Where the columns are, by the first row; -1: nowhere. Without a header, addresses are in the first one. */
+export function suppressionPlaces(
+  first: readonly string[],
+): Readonly<Record<SuppressionColumn, number>> & { readonly isHeader: boolean } {
+  const who = placeOf(first, "who");
+  return who < 0
+    ? { isHeader: false, who: 0, kind: -1, date: -1 }
+    : { isHeader: true, who, kind: placeOf(first, "kind"), date: placeOf(first, "date") };
+}
 
 /** Given the first row; `general` is the kind of rows that name none. Other columns are ignored. */
 export function suppressionReader(
@@ -35,9 +46,7 @@ export function suppressionReader(
   now: number,
 ): (first: readonly string[]) => Reader {
   return (first) => {
-    const who = placeOf(first, "who");
-    const isHeader = who >= 0;
-    const [kind, date] = isHeader ? [placeOf(first, "kind"), placeOf(first, "date")] : [-1, -1];
+    const { isHeader, who, kind, date } = suppressionPlaces(first);
     if (!isHeader && !(first[0] ?? "").includes("@"))
       throw new TableProblem({ kind: "no suppressions", first: first[0] ?? "" });
     if (kind < 0 && general === null) throw new TableProblem({ kind: "no kind" });
@@ -52,9 +61,7 @@ export function suppressionReader(
           return `${word === "" ? "the kind is missing" : `${quoted(word)} is not a kind`}; use one of: ${suppressionNames}`;
         const when = cell(cells, date);
         const at = when === "" || !isSetDate(when) ? null : readMoment(when, now, order);
-        return typeof at === "string"
-          ? at
-          : toSuppressedRow(cell(cells, isHeader ? who : 0), suppression, at);
+        return typeof at === "string" ? at : toSuppressedRow(cell(cells, who), suppression, at);
       },
     };
   };

@@ -4,7 +4,7 @@
  */
 import type { Field } from "../domain/field.ts";
 import { nearest } from "../domain/nearest.ts";
-import { type Column, columnOf, knownSpellings, readHeader, targetNames } from "./columns.ts";
+import { type Column, columnOf, knownSpellings, readHeader, targetNames, widthOf } from "./columns.ts";
 import { bareName } from "./headings.ts";
 import { TableProblem } from "./table-problem.ts";
 
@@ -57,6 +57,23 @@ export function resembled(
 ): readonly { readonly heading: string; readonly meant: string | null }[] {
   const known = knownSpellings(fields);
   return unknown.map((heading) => ({ heading: heading.trim(), meant: resembling(heading, known) }));
+}
+
+/** The heading of the table that a pair maps, if any does. */
+const isMapped = (cell: string, pair: Mapped, cells: readonly string[]): boolean =>
+  keyOf(cell) === keyOf(pair.heading) ||
+  (bareName(cell) === bareName(pair.heading) && !cells.some((one) => keyOf(one) === keyOf(pair.heading)));
+
+/** What each heading means so far, also if the table cannot be imported like that; null: not known. */
+export function guessColumns(
+  cells: readonly string[],
+  { fields, map }: Pick<HeaderOptions, "fields" | "map">,
+): readonly (Column | null)[] {
+  return cells.slice(0, widthOf(cells)).map((cell) => {
+    const target = map.find((pair) => isMapped(cell, pair, cells))?.column;
+    if (target !== undefined && keyOf(target) === IGNORE) return { kind: "ignored" };
+    return columnOf(target ?? cell, fields);
+  });
 }
 
 function mappedColumns(

@@ -28,6 +28,8 @@ export type DateOrder = (typeof dateOrders)[number];
 const SLASHED =
   /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:,? +(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AP])\.?M\.?)?)?$/i;
 const YEAR_FIRST = /^\d{4}-/;
+/** Whether a date is written in an order that needs no explanation. */
+export const isYearFirst = (text: string): boolean => /^\s*\d{4}[-/]\d/.test(text) && isSetDate(text);
 /** What databases and .NET write for a missing date. */
 const NOT_SET = /^(?:0000-00-00|0001-01-01)(?:[ T]|$)/;
 

@@ -110,7 +110,8 @@ async function installation() {
     startedAt: NOW,
     counts: noSuppressionCounts,
   });
-  const upload = await store.uploads.create({ account, name: "f.csv", expectedSize: null, at: NOW });
+  const file = { account, name: "f.csv", expectedSize: null, rejectedBy: batch, at: NOW };
+  const upload = await store.uploads.create(file);
   assert.ok(typeof upload === "object");
   const user = await store.users.create({
     address: addressOf(`user${number}@example.org`),
@@ -222,12 +223,14 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "import.start": async (of) => ({ ...importOf(await finishedUpload(of), of), isDryRun: false }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
+  "import.rejected-rows": ({ batch }) => ({ id: batch }),
   "job.list": () => ({ limit: 10 }),
   "job.show": async ({ account }) => ({ id: (await newJob(account)).id }),
   "job.cancel": async ({ account }) => ({ id: (await newJob(account)).id }),
   "key.create": () => ({ label: "App", scope: "read", expiresAt: null, existing: SECRET }),
   "key.list": () => ({ limit: 10 }),
   "key.show": ({ key }) => ({ id: key }),
+  "key.set": ({ key }) => ({ id: key, label: "Till" }),
   "key.revoke": ({ key }) => ({ id: key }),
   "list.create": () => ({ name: "Weekly", id: null }),
   "list.list": () => ({ limit: 10 }),
@@ -363,6 +366,7 @@ describe("the audit log", () => {
       ["list.rename", { id: list, name: "Daily" }, [{ name: "News" }, { name: "Daily" }]],
       ["field.rename", { id: field, name: "City" }, [{ name: "Town" }, { name: "City" }]],
       ["account.set", { country: "AR" }, [{ country: null }, { country: "AR" }]],
+      ["key.set", { id: key, expiresAt: NOW + 1 }, [{ expiresAt: null }, { expiresAt: NOW + 1 }]],
       ["key.revoke", { id: key }, [{ revokedAt: null }, { revokedAt: NOW }]],
       ["campaign.set", { campaign, sentAt: null }, [{ sentAt: NOW }, { sentAt: null }]],
       ["list.delete", { id: list }, [{ name: "Daily" }, null]],
@@ -383,6 +387,7 @@ describe("the audit log", () => {
       { kind: "list", id: `${list}` },
       { kind: "field", id: `${field}` },
       { kind: "account", id: `${account}` },
+      { kind: "key", id: `${key}` },
       { kind: "key", id: `${key}` },
       { kind: "campaign", id: `${campaign}` },
       { kind: "list", id: `${list}` },
@@ -405,6 +410,8 @@ describe("the audit log", () => {
       ["field.create", { id: null, name: "Town", type: "STRING", isPrivate: false }],
       ["field.rename", { id: 99n, name: "X" }],
       ["key.revoke", { id: 99 }],
+      ["key.set", { id: 99, label: "X" }],
+      ["key.set", { id: key, expiresAt: NOW }],
       ["key.create", { label: "", scope: "full", expiresAt: null, existing: `KEY-OF-ACCOUNT-${account}` }],
       ["block.remove", { pattern: "@other.example" }],
       ["campaign.record", { name: "X", lists: [99], createdAt: null, sentAt: null }],
@@ -418,6 +425,7 @@ describe("the audit log", () => {
       ["list.rename", { id: list, name: "News" }],
       ["field.rename", { id: field, name: "Town" }],
       ["key.revoke", { id: key }],
+      ["key.set", { id: key, expiresAt: null }],
       ["block.add", { pattern: "@spam.example" }],
       ["campaign.set", { campaign, name: "Spring" }],
     ];

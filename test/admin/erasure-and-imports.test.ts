@@ -107,7 +107,9 @@ function startedImports(name: string, open: () => Promise<Store>): void {
     for (const how of ["a dry run", "an import that fails", "an import that is cancelled"] as const)
       test(`does not keep its upload if somebody was erased meanwhile: ${how}`, async () => {
         const table =
-          how === "an import that fails" ? "email,birthday\nada@example.org,3/4/1990\n" : undefined;
+          how === "an import that fails"
+            ? `email,birthday\n${`ada@example.org,3/4/1990${" ".repeat(10_000)}\n`.repeat(120)}`
+            : undefined;
         const { account, list, asked } = await prepared(table);
         await actor(store, account).add(list, "ada@example.org");
         const { job } = await perform(admin(), startImport, { ...asked, isDryRun: how === "a dry run" });

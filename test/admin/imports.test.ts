@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Action, type Admin, perform } from "../../src/admin/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../../src/admin/errors.ts";
+import { findImport, readRejectedRows } from "../../src/admin/imports/imports.ts";
 import { previewImport, startImport } from "../../src/admin/imports/start-import.ts";
 import { cancelJob } from "../../src/admin/jobs.ts";
 import {
@@ -139,6 +140,15 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
         text,
         /^\ufeffrejected_line,rejected_reason,E-Mail,Vorname,State,Town\r\n3,.*,nobody,,,\r\n$/,
       );
+      const one = { account, id: batch ?? 0 };
+      const rows = await act(readRejectedRows, one);
+      assert.equal(rows.upload.id, rejected.upload);
+      let again = "";
+      for await (const chunk of rows.bytes) again += chunk.toString();
+      assert.equal(again, text);
+      const shown = await act(findImport, one);
+      assert.equal(shown.hasRejectedRows, true);
+      assert.deepEqual(shown.actor, { kind: "operator", id: null, name: "ada" });
       await assert.rejects(act(findUpload, { account, id: upload }), NotFound, "deleted with the job");
       assert.equal(await isStored("gone@example.org"), false, "nothing of it is stored any more");
     });
@@ -146,16 +156,23 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
     test("says before it starts what the columns mean, and what is wrong with them", async () => {
       const { asked } = await prepared(TABLE.replace("Town", "Twon"));
       const preview = await act(previewImport, asked);
-      assert.deepEqual(preview.columns, [
-        { heading: "E-Mail", column: "email", meant: null },
-        { heading: "Vorname", column: "first_name", meant: null },
-        { heading: "State", column: "state", meant: null },
-        { heading: "Twon", column: null, meant: "Town" },
-      ]);
-      assert.equal(preview.separator, ",");
+      assert.deepEqual(
+        preview.columns.map(({ heading, column, suggestion }) => [heading, column, suggestion]),
+        [
+          ["E-Mail", "email", null],
+          ["Vorname", "first_name", null],
+          ["State", "state", null],
+          ["Twon", null, "Town"],
+        ],
+      );
+      assert.deepEqual(
+        preview.columns.map(({ samples }) => samples),
+        [["ada@example.org", "nobody", "grace@example.org"], ["Ada", "Grace"], ["unsubscribed"], ["London"]],
+      );
+      assert.deepEqual([preview.separator, preview.hasHeader], [",", true]);
       assert.deepEqual(preview.rows[0], ["ada@example.org", "Ada", "", "London"]);
       assert.equal(preview.problem?.input, "map");
-      assert.match(preview.problem.text, /^unknown columns: 'Twon' \(did you mean Town\?\); map each/);
+      assert.match(preview.problem.message, /^unknown columns: 'Twon' \(did you mean Town\?\); map each/);
       await assert.rejects(act(startImport, asked), InvalidInput);
       const contents = { ...asked.contents, map: [{ heading: "Twon", column: "Town" }] } as TableContents;
       const mapped = await act(previewImport, { ...asked, contents });
@@ -178,15 +195,82 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       assert.ok(await show("ada@example.org"));
     });
 
-    test("of a table with ambiguous dates fails for good, and can be started again with their order", async () => {
+    test("of a table with ambiguous dates is refused, and can be started with their order", async () => {
       const { account, asked, show } = await prepared("email,birthday\nada@example.org,3/4/1990\n");
+      const isAmbiguous = (error: unknown) =>
+        error instanceof InvalidInput &&
+        error.input === "dates" &&
+        error.message.startsWith("the dates of the column 'birthday' are ambiguous");
+      await assert.rejects(start(asked), isAmbiguous);
+      const { columns, problem } = await act(previewImport, asked);
+      assert.deepEqual([columns[1]?.dates, isAmbiguous(problem)], ["ambiguous", true]);
+      const dates = [{ heading: null, order: "dmy" as const }];
+      const given = { ...asked, format: { ...format, dates } };
+      const preview = await act(previewImport, given);
+      assert.deepEqual([preview.columns[1]?.dates, preview.problem], ["dmy", null]);
+      const job = await work(account, (await start(given)).job.id);
+      assert.equal(job.ending, "finished");
+      assert.equal((await show("ada@example.org"))?.data.birthday, "1990-04-03");
+    });
+
+    test("of a large table whose dates are all ambiguous fails for good, because only the job reads all", async () => {
+      const row = `ada@example.org,3/4/1990,${"x".repeat(10_000)}\n`;
+      const { account, asked, show } = await prepared(`email,birthday,Town\n${row.repeat(120)}`);
+      const preview = await act(previewImport, asked);
+      assert.deepEqual([preview.columns[1]?.dates, preview.problem], ["ambiguous", null]);
+      assert.deepEqual([preview.rows.length, preview.rows[0]?.[2]?.length], [10, 201]);
       const failed = await work(account, (await start(asked)).job.id);
       assert.equal(failed.ending, "failed");
       assert.match(failed.lastError ?? "", /^the dates of the column 'birthday' are ambiguous/);
-      const dates = [{ heading: null, order: "dmy" as const }];
-      const job = await work(account, (await start({ ...asked, format: { ...format, dates } })).job.id);
-      assert.equal(job.ending, "finished");
-      assert.equal((await show("ada@example.org"))?.data.birthday, "1990-04-03");
+      assert.equal(await show("ada@example.org"), null);
+    });
+
+    test("of suppressions says what its columns mean, with a header and without one", async () => {
+      const text = "Address;Reason;Date;Note\nada@example.org;bounced;2026-11-01;x\n@example.com;blocked;;\n";
+      const { asked } = await prepared(text);
+      const suppressions = (as: "blocked" | null) =>
+        act(previewImport, { ...asked, contents: { kind: "suppressions", as } });
+      const named = await suppressions(null);
+      assert.deepEqual([named.separator, named.hasHeader, named.problem], [";", true, null]);
+      assert.deepEqual(named.columns, [
+        {
+          ...{ heading: "Address", column: "email", suggestion: null, dates: null },
+          samples: ["ada@example.org", "@example.com"],
+        },
+        {
+          ...{ heading: "Reason", column: "kind", suggestion: null, dates: null },
+          samples: ["bounced", "blocked"],
+        },
+        { heading: "Date", column: "date", suggestion: null, dates: "ymd", samples: ["2026-11-01"] },
+        { heading: "Note", column: "ignore", suggestion: null, dates: null, samples: ["x"] },
+      ]);
+      assert.deepEqual(named.rows[0], ["ada@example.org", "bounced", "2026-11-01", "x"]);
+
+      const bare = await prepared("ada@example.org\n@example.com\n");
+      const previewBare = (as: "blocked" | null) =>
+        act(previewImport, { ...bare.asked, contents: { kind: "suppressions", as } });
+      const unnamed = await previewBare("blocked");
+      assert.deepEqual([unnamed.hasHeader, unnamed.problem], [false, null]);
+      assert.deepEqual(
+        unnamed.columns.map(({ heading, column }) => [heading, column]),
+        [[null, "email"]],
+      );
+      assert.deepEqual(unnamed.rows, [["ada@example.org"], ["@example.com"]]);
+      assert.equal((await previewBare(null)).problem?.input, "as");
+
+      const wrong = await prepared("who,why\nx,y\n");
+      const unknown = await act(previewImport, {
+        ...wrong.asked,
+        contents: { kind: "suppressions", as: "blocked" },
+      });
+      assert.deepEqual([unknown.hasHeader, unknown.problem?.input], [true, "upload"]);
+      assert.deepEqual(
+        unknown.columns.map(({ heading, column }) => [heading, column]),
+        [
+          ["who", null],
+          ["why", null],
+        ],
+      );
     });
 
     test("fails for good if its upload or its list is deleted", async () => {

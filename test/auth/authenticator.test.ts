@@ -1,4 +1,5 @@
 /** Authentication: the key cache, look-ups and the brute-force guard together, over a real store. */
+
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
@@ -7,6 +8,7 @@ import { Authenticator } from "../../src/auth/authenticator.ts";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
 import { Fault } from "../../src/contract/faults.ts";
 import { type ApiKey, storedForm } from "../../src/domain/key.ts";
+import { collect } from "../../src/domain/pages.ts";
 import { changeFile } from "../cli/contents.ts";
 import { startService } from "../service.ts";
 
@@ -136,7 +138,7 @@ test("writes the last use of a key to the database by the wall clock", async (t)
   const { id } = await create();
   await find(TEXT);
   await authenticator.usage.flush();
-  const kept = (await store.keys.all({ account: 1 })).find((key) => key.id === id);
+  const kept = (await collect(store.keys.all.pages({ account: 1 }))).find((key) => key.id === id);
   assert.equal(kept?.lastUsedAt, clock.wall);
 });
 

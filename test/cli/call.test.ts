@@ -67,7 +67,7 @@ test("help is printed even if arguments and options are missing", () => {
 test("invalid usage reports what was wrong and the usage", () => {
   const wrong: readonly (readonly [words: readonly string[], message: RegExp])[] = [
     [["frobnicate"], /there is no command 'frobnicate'; there are: serve, account, key, .*doctor/],
-    [["key", "frob"], /there is no command 'key frob'; there are: key create, key list, key revoke/],
+    [["key", "frob"], /there is no command 'key frob'; there are: key create, key list, key set, key revoke/],
     [["list", "rename", "1"], /NAME is missing\. Usage: mailroll list rename ID NAME/],
     [["block", "list", "x"], /'x' is an unexpected argument\. Usage: mailroll block list/],
     [["key", "list", "--frob"], /there is no option --frob\. Usage: mailroll key list/],

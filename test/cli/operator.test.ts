@@ -123,6 +123,19 @@ test("a key is shown once, expires at the end of its last day, and is listed by 
   assert.ok(!table.includes(key) && !table.includes(String(made.key)));
 });
 
+test("the label of a key and when it expires are changed, each by itself", async () => {
+  await says(
+    "key set 1 --expires 2998-12-31",
+    /^Changed: Shop \(key 1\) of account 1 \(Acme\), expires 2998-12-31 23:59:59Z\.\n$/,
+  );
+  const changed = await json<{ label: string; expiresAt: string }>("key set 1 --label Till");
+  assert.deepEqual([changed.label, changed.expiresAt.slice(0, 10)], ["Till", "2998-12-31"]);
+  await says("key set 1 --label Shop --expires none", /^Changed: Shop \(key 1\) .*, does not expire\.\n$/);
+  await fails("key set 1", 2, /nothing to set: give --label or --expires/);
+  await fails("key set 1 --expires 2020-01-01", 2, /--expires '2020-01-01' must be in the future/);
+  await fails("key set 77 --label X", 1, /there is no key 77; see 'mailroll key list'/);
+});
+
 test("a key is revoked after confirmation, or with --yes", async () => {
   await fails(
     "key revoke 1",
@@ -353,7 +366,7 @@ test("without a terminal a list is deleted only with --yes", async () => {
   assert.equal(no.code, 1);
   assert.equal(
     no.err,
-    "Delete list 2 (Old) with 1 active member? Its subscribers stay in the account, but are no longer on this list.\nmailroll: nothing was deleted\n",
+    "Delete list 2 (Old) with 1 active member? Its subscribers stay in the account, but are no longer on this list. 1 campaign recorded for it stays, with its name.\nmailroll: nothing was deleted\n",
   );
   await says("list delete 2 --yes", /^Deleted list 2 \(Old\), which had 1 active member\.\n$/);
   await fails("list delete 2 --yes", 1, /there is no list 2/);

@@ -143,3 +143,13 @@ test("wrong input is rejected with the option and what it takes", async () => {
   ]);
   assert.match(await run(`subscriber show ${ada}`), /Ad\n.*Paris/s);
 });
+
+test("subscriber show has the whole history, however long it is", async () => {
+  for (let n = 0; n < 30; n += 1) {
+    await run(`subscriber remove ${account} ${ada}`);
+    await run(`subscriber add ${account} ${ada}`);
+  }
+  const shown = await run(`subscriber show ${ada}`);
+  assert.deepEqual([shown.match(/ joined /g)?.length, shown.match(/ left /g)?.length], [31, 30]);
+  assert.ok(shown.indexOf(" joined ") < shown.indexOf(" left "), "the oldest comes first");
+});

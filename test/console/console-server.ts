@@ -114,6 +114,7 @@ export async function startConsole({
       store,
       findSession: (secret) => sessions.find(secret),
       passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
+      codeCheck: (user, check) => logIn.isCodeRight(user, check),
       logIn: (given, client) => logIn.authenticate(given, client),
       admission,
       clients,

@@ -1,8 +1,10 @@
 /** Rate limits over real connections: API-key guessing, and keys that call too often. */
+
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
 import { hashKey, storedForm } from "../../src/domain/key.ts";
+import { collect } from "../../src/domain/pages.ts";
 import { wrapPort } from "../../src/transfer/wrap-port.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type SoapAnswer, startService, withKey } from "../service.ts";
@@ -130,7 +132,7 @@ test("ends rate limits after a minute and revoked keys within half a second, eve
   assert.equal((await ask("Client.TestApiConnection", WRONG)).result, "false");
   assert.equal((await ask("Client.TestApiConnection", KEY)).result, "true");
   clock.putBack += 3_600_000;
-  const [key] = await service.store.keys.all({ account: 1 });
+  const [key] = await collect(service.store.keys.all.pages({ account: 1 }));
   await service.store.keys.revoke({ account: 1, id: key?.id ?? 0, at: clock.now });
   clock.now += 500;
   assert.equal((await ask("Client.TestApiConnection", KEY)).result, "false");

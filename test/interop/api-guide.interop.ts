@@ -29,7 +29,7 @@ test("the commands of the guide to the API run one after the other, and do what 
     });
     const [, added, batch, corrected, page, repeated, renamed, deleted] = stdout.split("\n==\n");
     assert.match(added ?? "", /grace@example\.org/);
-    assert.deepEqual(batch?.trim().split("\n"), ['[0,"Done"]', '[1,"InvalidEmail"]']);
+    assert.deepEqual(batch?.trim().split("\n"), ['[0,"done"]', '[1,"invalidEmail"]']);
     assert.match(corrected ?? "", /"active"/);
     assert.match(corrected ?? "", /Hopper/);
     assert.equal(page?.trim(), "1");

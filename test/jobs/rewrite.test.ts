@@ -1,4 +1,5 @@
 /** The job that rewrites the database in the night after an erasure, on both databases. */
+
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +13,7 @@ import { jobWorks } from "../../src/admin/works/works.ts";
 import { findingsOfJobs } from "../../src/cli/commands/doctor-jobs.ts";
 import type { Job, Lease } from "../../src/domain/job.ts";
 import { nextNight } from "../../src/domain/night.ts";
+import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { doJob } from "../../src/jobs/do-job.ts";
 import { leaveJob } from "../../src/jobs/foreground.ts";
@@ -176,7 +178,7 @@ for (const [name, open] of Object.entries(stores))
         const other = new DatabaseSync(file);
         other.exec("BEGIN IMMEDIATE");
         const rewriting = store.rewrite();
-        assert.ok((await store.accounts.all()).length > 0);
+        assert.ok((await collect(store.accounts.all.pages({}))).length > 0);
         other.exec("ROLLBACK");
         other.close();
         await rewriting;

@@ -1,9 +1,11 @@
 /** Deletion of an account that has rows in every table, on both databases. */
+
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { storedForm } from "../../src/domain/key.ts";
+import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { deleteAccount } from "../../src/jobs/in-batches.ts";
@@ -116,7 +118,7 @@ for (const [name, open] of Object.entries(databases))
       assert.ok(await store.keys.byHash({ hash }));
       const job = await begin(store);
       assert.equal(await store.keys.byHash({ hash }), null);
-      assert.ok((await store.accounts.all()).every(({ id }) => id !== ACCOUNT));
+      assert.ok((await collect(store.accounts.all.pages({}))).every(({ id }) => id !== ACCOUNT));
       assert.equal(await store.accounts.rename({ id: ACCOUNT, name: "New" }), null);
       assert.equal(await store.accounts.set({ id: ACCOUNT, settings: { country: null } }), null);
       assert.equal(await actor(store, ACCOUNT).add(LIST, "new@example.org"), "UnknownList");

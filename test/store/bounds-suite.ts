@@ -136,7 +136,8 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
 
     test("limits a new account to a thousand fields, or to what the operator sets", async () => {
       const a = actor(store, await newAccount(store));
-      const limit = async () => (await store.accounts.all()).find(({ id }) => id === a.account)?.limitFields;
+      const limit = async () =>
+        (await collect(store.accounts.all.pages({}))).find(({ id }) => id === a.account)?.limitFields;
       assert.equal(await limit(), 1000);
       await forEachOf(Array.from({ length: 1000 }), async (_, n) =>
         assert.equal(await a.field(`Field ${n}`), "Done"),

@@ -54,7 +54,7 @@ export function endedJobsSuite(name: string, open: () => Promise<Store>): void {
       const first = await jobOf(lease);
       assert.deepEqual(
         [first.account, first.by, first.done, first.total, stateOfJob(first, NOW)],
-        [account, { kind: "operator", name: "ada" }, JOB_STEP, members, "running"],
+        [account, { kind: "operator", id: null, name: "ada" }, JOB_STEP, members, "running"],
       );
       await stepOf(store, lease, NOW);
       assert.equal((await jobOf(lease)).done, 2 * JOB_STEP);

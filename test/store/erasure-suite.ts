@@ -53,7 +53,7 @@ async function accountWithAda(store: Store) {
     show: (email = ADA) => a.show(email),
     refusals: () => collect(store.refusals.all.pages({ account })),
     numbers: async () => {
-      const found = (await store.accounts.all()).find(({ id }) => id === account);
+      const found = (await collect(store.accounts.all.pages({}))).find(({ id }) => id === account);
       return [found?.activeSubscribers, await a.members(list)];
     },
     bounced: async () => {

@@ -27,7 +27,8 @@ const said = (results: readonly Imported[] | null) =>
 async function importingAccount(store: Store) {
   const account = await newAccount(store);
   const a = actor(store, account);
-  const active = async () => (await store.accounts.all()).find(({ id }) => id === account)?.activeSubscribers;
+  const active = async () =>
+    (await collect(store.accounts.all.pages({}))).find(({ id }) => id === account)?.activeSubscribers;
   return {
     ...a,
     active,

@@ -194,7 +194,8 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
       const { batch } = await a.take({ firstName: "Ada" });
       const read = () => store.imports.byId({ account: a.account, id: batch });
       const begun = await read();
-      const source = { fileName: "table.csv", startedBy: "tester", startedAt: NOW, list: a.list };
+      const by = { startedBy: "tester", startedKind: "operator" } as const;
+      const source = { fileName: "table.csv", ...by, startedAt: NOW, list: a.list };
       const counts: SubscriberCounts = { ...noSubscriberCounts, added: 1, newSubscribers: 1 };
       assert.deepEqual(begun, { id: batch, ...source, finishedAt: null, counts });
       const more = { ...counts, rejected: 3 };

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { noSuppressionCounts } from "../../src/domain/import-batch.ts";
+import { storedForm } from "../../src/domain/key.ts";
+import { collect } from "../../src/domain/pages.ts";
 import { InvalidCursor } from "../../src/domain/ports/errors.ts";
 import type { Cursor, Listing, Page } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
@@ -79,6 +81,47 @@ export function listingSuite(name: string, open: () => Promise<Store>): void {
         forward: ["ABC", "DEF"],
         backward: ["DEF", "ABC"],
       });
+    });
+
+    test("the keys of an account are paged in both directions, and no other account's", async () => {
+      const [account, other] = [await newAccount(store), await newAccount(store)];
+      const create = (owner: number, label: string) =>
+        store.keys.create({
+          ...storedForm(`${owner} ${label} ${NOW}`),
+          account: owner,
+          label,
+          scope: "full",
+          expiresAt: null,
+          at: NOW,
+        });
+      for (const letter of "ABCDEFG") {
+        await create(account, letter);
+        await create(other, "X");
+      }
+      assert.deepEqual(await bothWays(store.keys.all, { account }, ({ label }) => label), {
+        forward: ["ABC", "DEF", "G"],
+        backward: ["EFG", "BCD", "A"],
+      });
+    });
+
+    test("accounts are paged in both directions, all of them or some, while others are created", async () => {
+      const made: number[] = [];
+      for (const name of "ABCDEFG") made.push((await store.accounts.create({ name, at: NOW })).id);
+      const ids = made.filter((_, index) => index !== 2);
+      assert.deepEqual(await bothWays(store.accounts.some, { ids: ids.toReversed() }, byName), {
+        forward: ["ABD", "EFG"],
+        backward: ["EFG", "ABD"],
+      });
+      const none = { rows: [], previous: null, next: null };
+      assert.deepEqual(await store.accounts.some.page({ ids: [] }, { after: null, limit: 3 }), none);
+      const last = await store.accounts.all.page({}, { before: null, limit: 3 });
+      assert.deepEqual(last.rows.map(byName), ["E", "F", "G"]);
+      await store.accounts.create({ name: "H", at: NOW });
+      const earlier = await store.accounts.all.page({}, { before: last.previous, limit: 3 });
+      assert.deepEqual(earlier.rows.map(byName), ["B", "C", "D"]);
+      const again = await store.accounts.all.page({}, { after: earlier.next, limit: 5 });
+      assert.deepEqual(again.rows.map(byName), ["E", "F", "G", "H"]);
+      assert.deepEqual((await collect(store.accounts.all.pages({}))).map(byName).slice(-8), [..."ABCDEFGH"]);
     });
 
     test("refused calls are paged in both directions, the one that was last repeated first", async () => {

@@ -14,9 +14,13 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-const TO_SCHEMA_16 =
-  "DROP TABLE sign_in_link; DROP TABLE user_session; ALTER TABLE app_user DROP COLUMN time_zone";
-const TO_SCHEMA_15 = `${TO_SCHEMA_16}; DROP TABLE idempotency_key; DROP TABLE idempotency_result; DROP TABLE installation_secret`;
+const TO_SCHEMA_18 = "DROP INDEX api_key_of_account";
+const TO_SCHEMA_17 = `${TO_SCHEMA_18};
+  ALTER TABLE upload DROP COLUMN import_id; ALTER TABLE import_batch DROP COLUMN started_kind`;
+const TO_SCHEMA_16 = `${TO_SCHEMA_17};
+  DROP TABLE sign_in_link; DROP TABLE user_session; ALTER TABLE app_user DROP COLUMN time_zone`;
+const TO_SCHEMA_15 = `${TO_SCHEMA_16};
+  DROP TABLE idempotency_key; DROP TABLE idempotency_result; DROP TABLE installation_secret`;
 const TO_SCHEMA_14 = `${TO_SCHEMA_15}; DROP TABLE import_progress; DROP TABLE upload_part; DROP TABLE upload`;
 const TO_SCHEMA_13 = `${TO_SCHEMA_14};
   DELETE FROM job WHERE ended_at IS NOT NULL;

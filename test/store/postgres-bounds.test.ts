@@ -4,8 +4,10 @@ import { test } from "node:test";
 import { Client } from "pg";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
+import { accounts } from "../../src/store/cold/accounts.ts";
 import { fields } from "../../src/store/cold/fields.ts";
 import { imports } from "../../src/store/cold/imports.ts";
+import { keys } from "../../src/store/cold/keys.ts";
 import type { SqlText } from "../../src/store/cold/kit/statement.ts";
 import { refusals } from "../../src/store/cold/refusals.ts";
 import { PostgresDb } from "../../src/store/postgres/cold-db.ts";
@@ -95,6 +97,46 @@ for (const { table, columns, values: given, listing, index, condition } of listi
       await client.end();
     }
   });
+
+test("reads every page of the accounts, and of the keys of one among many, by an index from the end of the last one", async () => {
+  const url = await server.newDatabase();
+  await (await PostgresStore.open(url, retention)).close();
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(
+      "INSERT INTO account (name, created_at) SELECT n::text, 5 FROM generate_series(1, 20000) AS n",
+    );
+    await client.query(
+      `INSERT INTO api_key (account_id, hash, hint, label, scope, created_at)
+       SELECT 1 + n % 100, n::text::bytea, 'hint', 'label', 'full', 5 FROM generate_series(1, 20000) AS n`,
+    );
+    await client.query("ANALYZE account, api_key");
+    const db = new RecordingConnection(client);
+    const cold = new PostgresDb(db);
+    const { next } = await accounts.all.page(cold, {}, { after: null, limit: 15_000 });
+    const ids = Array.from({ length: 50 }, (_, index) => 400 * (index + 1));
+    db.asked.length = 0;
+    for (const range of [
+      { after: next, limit: 500 },
+      { before: next, limit: 500 },
+    ]) {
+      await accounts.all.page(cold, {}, range);
+      await accounts.some.page(cold, { ids }, range);
+      await keys.all.page(cold, { account: 50 }, range);
+    }
+    assert.equal(db.asked.length, 6);
+    for (const { sql, values } of db.asked) {
+      const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${sql}`, [...values]);
+      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      assert.match(plan, /Index Cond: .*id [<>] /);
+      if (sql.includes("FROM api_key")) assert.match(plan, /Index Cond: .*account_id = .* AND \(id [<>] /);
+      assert.doesNotMatch(plan, /Seq Scan/);
+    }
+  } finally {
+    await client.end();
+  }
+});
 
 test("reads a subscriber's record from one snapshot", async () => {
   const url = await server.newDatabase();
@@ -202,6 +244,6 @@ test("counts the refused calls of a migrated database, and keeps the field limit
   const bytes = (await second.health.recount()).find(({ what }) => what.startsWith("bytes"));
   assert.deepEqual([bytes?.kept, bytes?.counted], [200, 200]);
   assert.deepEqual(await wrongNumbers(second), []);
-  assert.equal((await second.accounts.all())[0]?.limitFields, null);
+  assert.equal((await collect(second.accounts.all.pages({})))[0]?.limitFields, null);
   await second.close();
 });

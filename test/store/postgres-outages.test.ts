@@ -2,10 +2,12 @@
  * The PostgreSQL store while the server is slow, silent, down or back: no call hangs, and nothing
  * acknowledged is lost.
  */
+
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
 import { parseAddress } from "../../src/domain/address.ts";
+import { collect } from "../../src/domain/pages.ts";
 import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { opened, sessionConfig } from "../../src/store/postgres/sessions/connection.ts";
 import { asStoreError, isConflict, isLost } from "../../src/store/postgres/sessions/failures.ts";
@@ -124,7 +126,7 @@ describe("outages of PostgreSQL", () => {
       const asked = [
         a.add("b@x.org"),
         store.health.probeWrite(),
-        store.accounts.all(),
+        collect(store.accounts.all.pages({})),
         store.accounts.create({ name: "B", at: 1 }),
       ];
       for (const result of await inTime(Promise.allSettled(asked))) {

@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AccountId } from "../../src/domain/account.ts";
+import type { AuditEntry } from "../../src/domain/audit.ts";
 import { InvalidCursor } from "../../src/domain/ports/errors.ts";
 import type { Cursor, Page, PageRange } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { FoundSubscriber } from "../../src/domain/ports/subscribers.ts";
 import type { Refusal } from "../../src/domain/refusal.ts";
 import type { SubscriberSearch } from "../../src/domain/subscriber-search.ts";
+import { auditSearch } from "../../src/store/cold/audit.ts";
 import type { Db } from "../../src/store/cold/kit/db.ts";
 import { refusalSearch } from "../../src/store/cold/refusal-search.ts";
 import { subscriberSearch } from "../../src/store/cold/subscribers/subscriber-search.ts";
@@ -222,6 +224,30 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
       assert.deepEqual([first, second, third].map(letters), ["H", "D", ""]);
       assert.deepEqual([first.previous, third.next], [null, null]);
       assert.equal(letters(await page({ before: third.previous, limit: 5 })), "D");
+    });
+
+    test("ends a page of the audit log after the most visits, with a cursor and what it has", async () => {
+      const [account, other] = [await newAccount(opened.store), await newAccount(opened.store)];
+      for (const [index, name] of [..."ABCDEFGH"].entries()) {
+        const by = { origin: { kind: "operator" }, from: null } as const;
+        const action = "DH".includes(name) ? "rare" : "usual";
+        const audit = { ...by, at: NOW + index, action };
+        await opened.store.lists.create({ account, name, at: NOW, audit });
+        await opened.store.lists.create({ account: other, name: "Theirs", at: NOW, audit });
+      }
+      const args = { account, action: "rare", since: null };
+      const page = (range: PageRange) => auditSearch(3).all.page(opened.db, args, range);
+      const names = ({ rows }: Page<AuditEntry>): string => rows.map((entry) => entry.after?.name).join("");
+      const first = await page({ after: null, limit: 5 });
+      const second = await page({ after: first.next, limit: 5 });
+      const third = await page({ after: second.next, limit: 5 });
+      assert.deepEqual([first, second, third].map(names), ["H", "D", ""]);
+      assert.deepEqual([first.previous, third.next], [null, null]);
+      assert.equal(names(await page({ before: third.previous, limit: 5 })), "D");
+      const ofAll = auditSearch(3).ofInstallation;
+      const since = { action: null, since: NOW + 7 };
+      assert.equal(names(await ofAll.page(opened.db, since, { after: null, limit: 5 })), "TheirsH");
+      await assert.rejects(ofAll.page(opened.db, since, { after: first.next, limit: 5 }), InvalidCursor);
     });
 
     test("neither skips nor repeats a subscriber while others come and go", async () => {

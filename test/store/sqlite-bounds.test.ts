@@ -10,9 +10,11 @@ import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { SubscriberRecord } from "../../src/domain/ports/subscribers.ts";
+import { accounts } from "../../src/store/cold/accounts.ts";
 import { campaigns } from "../../src/store/cold/campaigns.ts";
 import { fields } from "../../src/store/cold/fields.ts";
 import { imports } from "../../src/store/cold/imports.ts";
+import { keys } from "../../src/store/cold/keys.ts";
 import type { SqliteValue, SqlText } from "../../src/store/cold/kit/statement.ts";
 import { lists } from "../../src/store/cold/lists.ts";
 import { refusals } from "../../src/store/cold/refusals.ts";
@@ -80,6 +82,8 @@ test("reads every page of every list by an index from the end of the last one", 
       const range = (end: string) =>
         ({ [side]: isFirst ? null : end, limit: 500 }) as { after: string | null; limit: number };
       await fields.all.page(cold, { account: 1 }, range(cursor(5, "7")));
+      await accounts.all.page(cold, {}, range(byId));
+      await keys.all.page(cold, { account: 1 }, range(byId));
       await lists.all.page(cold, { account: 1 }, range(byId));
       await lists.members.page(cold, { account: 1, list: 1 }, range(byId));
       await campaigns.all.page(cold, { account: 1 }, range(byTime));
@@ -100,7 +104,11 @@ test("reads every page of every list by an index from the end of the last one", 
   for (const { sql, parameters } of db.asked) {
     const plan = rival.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
     const steps = plan.map((row) => String(row.detail));
-    assert.doesNotMatch(steps.join("\n"), /TEMP B-TREE|^SCAN (?!\(subquery|json_each)|at>\? AND id/m, sql);
+    assert.doesNotMatch(
+      steps.join("\n"),
+      /TEMP B-TREE|^SCAN (?!\(subquery|json_each|account$)|at>\? AND id/m,
+      sql,
+    );
   }
   const continued = db.asked.find(({ sql }) => sql.includes("FROM field") && sql.includes("id > ?"));
   const plan = rival.prepare(`EXPLAIN QUERY PLAN ${continued?.sql}`).all(...(continued?.parameters ?? []));
@@ -108,6 +116,12 @@ test("reads every page of every list by an index from the end of the last one", 
   const earlier = db.asked.find(({ sql }) => sql.includes("FROM refused") && sql.includes("id < ?"));
   const seeks = rival.prepare(`EXPLAIN QUERY PLAN ${earlier?.sql}`).all(...(earlier?.parameters ?? []));
   assert.match(JSON.stringify(seeks), /refused_oldest \(account_id=\? AND last_at=\? AND id<\?\)/);
+  const ofKeys = db.asked.filter(({ sql }) => sql.includes("FROM api_key"));
+  for (const { sql, parameters } of ofKeys)
+    assert.match(
+      JSON.stringify(rival.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters)),
+      /api_key_of_account \(account_id=\?( AND id[<>]\?)?\)/,
+    );
   rival.close();
 });
 
@@ -187,7 +201,7 @@ test("looks up a key while pages and recounts are read", async () => {
     collect(store.lists.members.pages({ account, list })),
     collect(store.fields.all.pages({ account })),
     collect(store.refusals.all.pages({ account })),
-    store.accounts.all(),
+    collect(store.accounts.all.pages({})),
   ].map((asked) => asked.then(() => order.push("slow")));
   const lookups = [store.keys.byHash({ hash }), store.campaigns.lastSent({ account })].map((asked) =>
     asked.then(() => order.push("look-up")),
@@ -212,7 +226,7 @@ test("counts the refused calls of a migrated file, and keeps the field limits of
   const bytes = (await second.health.recount()).find(({ what }) => what.startsWith("bytes"));
   assert.deepEqual([bytes?.kept, bytes?.counted], [200, 200]);
   assert.deepEqual(await wrongNumbers(second), []);
-  assert.equal((await second.accounts.all())[0]?.limitFields, null);
+  assert.equal((await collect(second.accounts.all.pages({})))[0]?.limitFields, null);
   await second.close();
 });
 

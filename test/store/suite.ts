@@ -56,7 +56,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
             fresh.accounts.firstStart({ account: "A", list: "L", key }),
           ]);
           assert.deepEqual(made, [{ account: 1, key: 1, list: 1 }, null]);
-          assert.equal((await fresh.accounts.all()).length, 1);
+          assert.equal((await collect(fresh.accounts.all.pages({}))).length, 1);
         } finally {
           await fresh.close();
         }
@@ -724,7 +724,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const unknown = { ...key("OLD KEY", a.account), length: null };
         assert.equal((await store.keys.create(key("NINE CHAR", a.account)))?.length, 9);
         assert.equal((await store.keys.create(unknown))?.length, null);
-        const kept = await store.keys.all({ account: a.account });
+        const kept = await collect(store.keys.all.pages({ account: a.account }));
         assert.deepEqual(
           kept.map(({ length }) => length),
           [9, null],
@@ -768,7 +768,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const made = await store.keys.create(key("FOUR", a.account));
         assert.ok(made);
         for (const at of [NOW + 5, NOW + 3]) await store.keys.touch({ uses: [{ id: made.id, at }] });
-        assert.equal((await store.keys.all({ account: a.account }))[0]?.lastUsedAt, NOW + 5);
+        assert.equal((await collect(store.keys.all.pages({ account: a.account })))[0]?.lastUsedAt, NOW + 5);
       });
     });
 
@@ -901,7 +901,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         );
         assert.ok(outcomes.every((outcome) => outcome === "Done"));
         assert.deepEqual([await a.members(lists[0] ?? 0), await a.members(lists[1] ?? 0)], [50, 50]);
-        const account = (await store.accounts.all()).find(({ id }) => id === a.account);
+        const account = (await collect(store.accounts.all.pages({}))).find(({ id }) => id === a.account);
         assert.equal(account?.activeSubscribers, 100);
       });
       test("fails only the command of a group that cannot be executed", async () => {

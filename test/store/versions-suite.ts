@@ -6,7 +6,8 @@ import { storedForm } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { VersionConflict } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import { type VersionedThing, versionOf } from "../../src/domain/version.ts";
+import type { UserSettings } from "../../src/domain/ports/users.ts";
+import { userWithin, type VersionedThing, versionOf } from "../../src/domain/version.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 import { leaseAt } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
@@ -26,7 +27,8 @@ async function exampleOf(thing: VersionedThing, store: Store): Promise<Example> 
   const account = await newAccount(store);
   const a = actor(store, account);
   const deletion = { account, at: NOW, lease: leaseAt(NOW) };
-  const readAccount = async () => (await store.accounts.all()).find(({ id }) => id === account);
+  const readAccount = async () =>
+    (await collect(store.accounts.all.pages({}))).find(({ id }) => id === account);
   switch (thing) {
     case "account":
       return {
@@ -45,9 +47,12 @@ async function exampleOf(thing: VersionedThing, store: Store): Promise<Example> 
       assert.ok(key);
       const { id } = key;
       return {
-        read: async () => (await store.keys.all({ account }))[0],
+        read: async () => (await collect(store.keys.all.pages({ account })))[0],
         change: () => store.keys.revoke({ account, id, at: NOW }),
-        commands: { revoke: (audit) => store.keys.revoke({ account, id, at: NOW + 1, audit }) },
+        commands: {
+          revoke: (audit) => store.keys.revoke({ account, id, at: NOW + 1, audit }),
+          set: (audit) => store.keys.set({ account, id, label: "B", audit }),
+        },
       };
     }
     case "list": {
@@ -86,6 +91,25 @@ async function exampleOf(thing: VersionedThing, store: Store): Promise<Example> 
         },
       };
     }
+    case "user": {
+      const address = addressOf(`user${account}@example.org`);
+      const role = { account, role: "viewer" } as const;
+      const user = await store.users.create({ address, name: "", isAdministrator: false, role, at: NOW });
+      assert.ok(typeof user === "object");
+      const { id } = user;
+      const set = (settings: UserSettings, audit?: AuditedBy) =>
+        store.users.set({ id, within: null, settings, keepsAdministrator: false, audit });
+      return {
+        read: () => store.users.byId({ id }),
+        change: () => set({ role: { account, role: "editor" } }),
+        commands: {
+          name: (audit) => set({ name: "Ada" }, audit),
+          role: (audit) => set({ role: { account, role: null } }, audit),
+          administrator: (audit) => set({ isAdministrator: true }, audit),
+          disable: (audit) => set({ disabledAt: NOW }, audit),
+        },
+      };
+    }
     case "subscriber": {
       const list = await a.list();
       const [town, name] = [await a.createField("Town"), await a.createField("Alias")];
@@ -115,7 +139,15 @@ async function exampleOf(thing: VersionedThing, store: Store): Promise<Example> 
   }
 }
 
-const things: readonly VersionedThing[] = ["account", "key", "list", "field", "campaign", "subscriber"];
+const things: readonly VersionedThing[] = [
+  "account",
+  "key",
+  "list",
+  "field",
+  "campaign",
+  "subscriber",
+  "user",
+];
 
 export function versionsSuite(name: string, open: () => Promise<Store>): void {
   describe(`versions in ${name}`, () => {
@@ -158,6 +190,26 @@ export function versionsSuite(name: string, open: () => Promise<Store>): void {
       const later = await a.show("ada@example.org");
       assert.ok(ada && later);
       assert.equal(versionOf("subscriber", later), versionOf("subscriber", ada));
+    });
+
+    test("a role in another account does not change the version that a user has in an account", async () => {
+      const [account, other] = [await newAccount(store), await newAccount(store)];
+      const address = addressOf(`two${account}@example.org`);
+      const role = { account, role: "viewer" } as const;
+      const user = await store.users.create({ address, name: "", isAdministrator: false, role, at: NOW });
+      assert.ok(typeof user === "object");
+      const { id } = user;
+      const set = (settings: UserSettings, audit?: AuditedBy) =>
+        store.users.set({ id, within: account, settings, keepsAdministrator: false, audit });
+      const seen = versionOf("user", userWithin(user, account));
+      const joined = await set({ role: { account: other, role: "owner" } });
+      assert.ok(typeof joined === "object");
+      assert.equal(versionOf("user", userWithin(joined, account)), seen);
+      assert.notEqual(versionOf("user", joined), versionOf("user", user));
+      const changed = await set({ role: { account, role: "editor" } }, by(seen));
+      assert.ok(typeof changed === "object");
+      await assert.rejects(set({ role: { account, role: "owner" } }, by(seen)), VersionConflict);
+      assert.deepEqual(await store.users.byId({ id }), changed);
     });
 
     test("a version that is expected of something that has none is a conflict", async () => {

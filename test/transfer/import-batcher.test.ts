@@ -104,7 +104,8 @@ test("a dry run predicts exactly what the import does, for any duplicates and an
         );
         const state = async () => [
           await collect(store.lists.members.pages(target)),
-          (await store.accounts.all()).find(({ id }) => id === target.account)?.activeSubscribers,
+          (await collect(store.accounts.all.pages({}))).find(({ id }) => id === target.account)
+            ?.activeSubscribers,
           await collect(store.blocks.all.pages(target)),
           await collect(store.imports.all.pages({ account: target.account })),
         ];

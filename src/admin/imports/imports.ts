@@ -1,24 +1,94 @@
 /** Imports of an account: when, by whom, and what came of them. */
-import type { ImportId } from "../../domain/origin.ts";
-import { action, type InAccount } from "../action.ts";
-import { NotFound } from "../errors.ts";
+import { originOfActor } from "../../domain/audit.ts";
+import type { ImportBatch } from "../../domain/import-batch.ts";
+import type { ImportId, Origin } from "../../domain/origin.ts";
+import type { Page } from "../../domain/ports/listing.ts";
+import type { Upload } from "../../domain/upload.ts";
+import { readUpload } from "../../transfer/read-upload.ts";
+import { action, type InAccount, type Performing } from "../action.ts";
+import { actorNames, type NamedActor, namedActor } from "../actor-names.ts";
+import { NotFound, NotPossible } from "../errors.ts";
 import { type PageInputs, pageOf } from "../paging.ts";
+
+export interface RecordedImport extends ImportBatch {
+  readonly actor: NamedActor;
+  /** Whether the rows that it rejected are stored. */
+  readonly hasRejectedRows: boolean;
+}
+
+const originOf = ({ startedKind: kind, startedBy }: ImportBatch): Origin =>
+  originOfActor({ kind, name: startedBy === "" ? null : startedBy }) ?? { kind: "operator" };
+
+async function recorded(
+  { store }: Performing,
+  { account }: InAccount,
+  batches: readonly ImportBatch[],
+): Promise<readonly RecordedImport[]> {
+  const [names, uploads] = await Promise.all([
+    actorNames(store, account, batches.map(originOf)),
+    store.uploads.all({ account }),
+  ]);
+  return batches.map((batch) => ({
+    ...batch,
+    actor: namedActor(originOf(batch), names),
+    hasRejectedRows: uploads.some(({ rejectedBy }) => rejectedBy === batch.id),
+  }));
+}
 
 /** The newest first. */
 export const listImports = action(
   "import.list",
   "viewer",
   "nothing",
-  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.imports.all, { account }, page),
+  async (admin, { account, ...inputs }: InAccount & PageInputs): Promise<Page<RecordedImport>> => {
+    const page = await pageOf(admin.store.imports.all, { account }, inputs);
+    return { ...page, rows: await recorded(admin, { account }, page.rows) };
+  },
 );
+
+interface OneImport extends InAccount {
+  readonly id: ImportId;
+}
+async function existing({ store }: Performing, { account, id }: OneImport): Promise<ImportBatch> {
+  const batch = await store.imports.byId({ account, id });
+  if (batch === null) throw new NotFound("import", id);
+  return batch;
+}
 
 export const findImport = action(
   "import.show",
   "viewer",
   "nothing",
-  async ({ store }, { account, id }: InAccount & { readonly id: ImportId }) => {
-    const batch = await store.imports.byId({ account, id });
-    if (batch === null) throw new NotFound("import", id);
-    return batch;
+  async (admin, one: OneImport): Promise<RecordedImport> => {
+    const [found] = await recorded(admin, one, [await existing(admin, one)]);
+    if (found === undefined) throw new NotFound("import", one.id);
+    return found;
+  },
+);
+
+/**
+ * The rows that an import has rejected, with the reasons: so far, if it is running. They are an upload that
+ * the import has written, and are deleted like one.
+ */
+export const readRejectedRows = action(
+  "import.rejected-rows",
+  "editor",
+  "nothing",
+  async (
+    admin,
+    one: OneImport,
+  ): Promise<{ readonly upload: Upload; readonly bytes: AsyncIterable<Buffer> }> => {
+    const { store } = admin;
+    const { account, id } = one;
+    const { counts } = await existing(admin, one);
+    const upload = (await store.uploads.all({ account })).find(({ rejectedBy }) => rejectedBy === id);
+    if (upload === undefined)
+      throw new NotPossible(
+        counts.rejected === 0
+          ? `import ${id} has rejected no rows`
+          : `the rows that import ${id} rejected are not stored: they are deleted after a day, and when a subscriber is erased; the command line writes them to a file instead`,
+      );
+    const { size } = upload;
+    return { upload, bytes: readUpload(store.uploads, { account, id: upload.id }, { size }) };
   },
 );

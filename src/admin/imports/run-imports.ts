@@ -49,7 +49,7 @@ async function importTable(
 ): Promise<ImportedTable> {
   const startedBy = actorName(actor.origin) ?? "";
   const batcher = new ImportBatcher(retryingStore(store, retries), target, rejections, {
-    source: { fileName, startedBy, audit },
+    source: { fileName, startedBy, startedKind: actor.origin.kind, audit },
     isDryRun,
     clock,
   });
@@ -74,14 +74,14 @@ export const importSubscribers = action(
   async (admin, asked: ImportSubscribers): Promise<ImportedTable & { readonly list: List }> => {
     const { store, audit } = admin;
     const { account, list: id, overwrite, map, ignoresUnknown, retries } = asked;
-    const { accounts, lists, fields } = await retries.run(async () => ({
-      accounts: await store.accounts.all(),
+    const { owner, lists, fields } = await retries.run(async () => ({
+      owner: await store.accounts.byId({ id: account }),
       lists: await collect(store.lists.all.pages({ account })),
       fields: await collect(store.fields.all.pages({ account })),
     }));
     const list = lists.find((one) => one.id === id);
     if (list === undefined) throw new NotFound("list", id);
-    const country = accounts.find((one) => one.id === account)?.country ?? null;
+    const country = owner?.country ?? null;
     const target = { account, list: id, overwrite, now: audit.at };
     const imported = await importTable(admin, asked, target, (batcher) =>
       subscribersWork(batcher, { fields, map, ignoresUnknown, country, now: audit.at }),

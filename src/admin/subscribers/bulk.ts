@@ -3,11 +3,12 @@ import { randomBytes } from "node:crypto";
 import type { BulkChange } from "../../domain/bulk-change.ts";
 import type { Job } from "../../domain/job.ts";
 import { changeSubscribersJob } from "../../domain/job-kinds.ts";
+import type { ListId } from "../../domain/list.ts";
 import type { Cursor, Page } from "../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
 import { action } from "../action.ts";
 import { InvalidInput } from "../errors.ts";
-import { findList } from "../lists.ts";
+import { requireList } from "../lists.ts";
 import { MAX_PAGE } from "../paging.ts";
 import { startJob } from "../start-job.ts";
 import { requireFilter, type SubscriberFilter } from "./search.ts";
@@ -50,7 +51,8 @@ export const previewBulk = action(
 );
 
 interface ChangeSubscribers extends SubscriberFilter {
-  readonly change: BulkChange;
+  /** `list`: of an addition or a removal. */
+  readonly change: { readonly kind: BulkChange["kind"]; readonly list?: ListId | undefined };
   /** Says that a filter without any condition is meant: it finds all subscribers. */
   readonly isAll: boolean;
 }
@@ -63,15 +65,17 @@ export const changeSubscribers = action(
   "subscriber.bulk",
   "editor",
   "audit log",
-  async (admin, { change, isAll, ...filter }: ChangeSubscribers): Promise<{ readonly job: Job | null }> => {
+  async (admin, { isAll, ...given }: ChangeSubscribers): Promise<{ readonly job: Job | null }> => {
+    const { change: asked, ...filter } = given;
     const { account } = filter;
+    const change = requireChange(asked);
     const search = await requireFilter(admin, filter);
     if (!isAll && Object.values(search).every((condition) => condition === null))
       throw new InvalidInput(
         "search",
         "has no condition, so all subscribers would be changed; give a condition, or set all to true",
       );
-    if (change.kind !== "unsubscribe") await findList.run(admin, { account, id: change.list });
+    if (change.kind !== "unsubscribe") await requireList(admin, { account, id: change.list }, "changeList");
     const job = await startJob(admin, {
       account,
       kind: "change-subscribers",
@@ -89,3 +93,13 @@ export const changeSubscribers = action(
     return { job };
   },
 );
+
+function requireChange({ kind, list }: ChangeSubscribers["change"]): BulkChange {
+  if (kind !== "unsubscribe") {
+    if (list === undefined) throw new InvalidInput("changeList", "is missing");
+    return { kind, list };
+  }
+  if (list !== undefined)
+    throw new InvalidInput("changeList", "is not allowed here: an unsubscribe is from all lists");
+  return { kind };
+}

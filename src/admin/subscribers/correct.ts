@@ -12,7 +12,14 @@ import { action } from "../action.ts";
 import { AlreadyExists, InvalidInput, NotFound, Refused } from "../errors.ts";
 import { requireAddress } from "../inputs.ts";
 import { readBasics } from "./basics.ts";
-import { type FieldValue, fieldNamed, findField, type NamedValue, normalized } from "./field-values.ts";
+import {
+  type FieldValue,
+  fieldNamed,
+  findField,
+  type NamedField,
+  type NamedValue,
+  normalized,
+} from "./field-values.ts";
 import { afterwards, type OneSubscriber, onValidSubscriber } from "./person.ts";
 import { nameReplaced } from "./replaced.ts";
 
@@ -22,12 +29,12 @@ export type SetSubscriber = OneSubscriber &
     readonly values: readonly NamedValue[];
     /** Values to clear: the names of basic values, and the names or ids of fields. */
     readonly clear: readonly (keyof BasicData)[];
-    readonly clearFields: readonly string[];
+    readonly clearFields: readonly NamedField[];
   };
 
 /** As a document has them: what is absent stays, null clears. */
 export type Changes = { readonly [Name in keyof BasicData]?: string | null | undefined } & {
-  readonly values?: readonly { readonly field: string; readonly value: string | null }[] | undefined;
+  readonly values?: readonly { readonly field: NamedField; readonly value: string | null }[] | undefined;
 };
 export function correctionOf({ values = [], ...given }: Changes) {
   const { firstName = null, lastName = null, gender = null, birthday = null, country = null } = given;
@@ -115,6 +122,7 @@ function refusal(
     case "AddressTaken":
       return new AlreadyExists(
         `${moved} is already a subscriber of this account; if both are the same person, correct that one and erase ${address}`,
+        "newEmail",
       );
     case "Suppressed":
       return new Refused(

@@ -1,15 +1,16 @@
 /** Custom values that an operator gives: finds their fields, and explains a value that a type rejects. */
 import type { AccountId } from "../../domain/account.ts";
 import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue } from "../../domain/custom-value.ts";
-import type { Field } from "../../domain/field.ts";
+import type { Field, FieldId } from "../../domain/field.ts";
 import { nameKey } from "../../domain/name.ts";
 import { collect } from "../../domain/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { InvalidInput, Refused } from "../errors.ts";
 
+/** The id of a field; or its name or its id as text. */
+export type NamedField = FieldId | string;
 export interface NamedValue {
-  /** The name or the id of the field. */
-  readonly field: string;
+  readonly field: NamedField;
   readonly value: string;
 }
 export interface FieldValue {
@@ -28,14 +29,16 @@ export async function findFields(
 }
 
 /** Finds a field by its name or its id. `input`: the argument that names it, for the error. */
-export function fieldNamed(name: string, fields: readonly Field[], input: string): Field {
+export function fieldNamed(name: NamedField, fields: readonly Field[], input: string): Field {
+  const byId = fields.find(({ id }) => String(id) === String(name));
   const field =
-    fields.find((one) => nameKey(one.name) === nameKey(name)) ?? fields.find(({ id }) => String(id) === name);
+    typeof name === "bigint" ? byId : (fields.find((one) => nameKey(one.name) === nameKey(name)) ?? byId);
   if (field !== undefined) return field;
-  const known = fields.map((one) => one.name).join(", ");
+  const isById = typeof name === "bigint";
+  const known = fields.map((one) => (isById ? `${one.id} (${one.name})` : one.name)).join(", ");
   throw new InvalidInput(
     input,
-    `there is no field '${name}'; ${known === "" ? "create it first" : `there are: ${known}`}`,
+    `there is no field ${isById ? name : `'${name}'`}; ${known === "" ? "create it first" : `there are: ${known}`}`,
   );
 }
 
@@ -52,7 +55,7 @@ export function findField({ field: name, value }: NamedValue, fields: readonly F
 }
 
 const countryOf = async (store: Store, account: AccountId): Promise<string | null> =>
-  (await store.accounts.all()).find(({ id }) => id === account)?.country ?? null;
+  (await store.accounts.byId({ id: account }))?.country ?? null;
 
 const explain = ({ field, value }: FieldValue): string =>
   `'${value}' is not valid for the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;

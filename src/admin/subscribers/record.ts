@@ -11,15 +11,16 @@ import type { List } from "../../domain/list.ts";
 import { userOf } from "../../domain/origin.ts";
 import { collect } from "../../domain/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { SubscriberRecord } from "../../domain/ports/subscribers.ts";
+import type { OfSubscriber, SubscriberData, SubscriberRecord } from "../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../domain/refusal.ts";
 import type { AccountRole } from "../../domain/role.ts";
-import { type Suppressions, stateOf } from "../../domain/subscriber.ts";
+import { type SubscriberId, type Suppressions, stateOf } from "../../domain/subscriber.ts";
 import type { User, UserId } from "../../domain/user.ts";
 import * as inBatches from "../../jobs/in-batches.ts";
 import { action, type InAccount } from "../action.ts";
 import { NotFound } from "../errors.ts";
 import { requireAddress } from "../inputs.ts";
+import { type PageInputs, pageOf } from "../paging.ts";
 import { userAddresses, userOfEntry } from "../users/user-names.ts";
 import { type OneSubscriber, onValidSubscriber } from "./person.ts";
 
@@ -43,7 +44,7 @@ async function loadNames(
   const users = [...history.map(({ origin }) => userOf(origin)), ...blockChanges.map(userOfEntry)];
   const ids = new Set(history.flatMap(({ campaign }) => (campaign === null ? [] : [campaign])));
   const [keys, lists, fields, addresses, ...campaigns] = await Promise.all([
-    store.keys.all({ account }),
+    collect(store.keys.all.pages({ account })),
     collect(store.lists.all.pages({ account })),
     collect(store.fields.all.pages({ account })),
     userAddresses(store, users),
@@ -87,14 +88,43 @@ function addressOf(one: OneSubscriber, record: SubscriberRecord | null): Address
   return requireAddress("email" in one ? one.email : (record?.address ?? ""));
 }
 
-/** Without such a subscriber, the error says if the address is blocked, or was erased while suppressed. */
+async function dataOf(store: Store, one: OneSubscriber): Promise<SubscriberData | null> {
+  const { account } = one;
+  if ("email" in one) return await store.subscribers.data({ account, address: requireAddress(one.email) });
+  const found = await store.subscribers.data({ account, id: one.id });
+  if (found === null) throw new NotFound("subscriber", one.id);
+  return found;
+}
+
+/** How much of what happened to a subscriber is shown with the subscriber. */
+export const SHOWN_HISTORY = 50;
+
+async function withNewest(store: Store, { account }: InAccount, data: SubscriberData) {
+  const [of, newest] = [
+    { account, subscriber: data.id },
+    { after: null, limit: SHOWN_HISTORY },
+  ];
+  const history = await store.subscribers.history.page(of, newest);
+  const results = await store.subscribers.campaignResults.page(of, newest);
+  return {
+    record: { ...data, history: history.rows, losses: results.rows },
+    hasMoreHistory: history.next !== null,
+    hasMoreCampaignResults: results.next !== null,
+    names: await loadNames(store, { account }, history.rows, []),
+  };
+}
+
+/**
+ * With what happened to the subscriber lately, the newest first; `subscriber.history` has all of it.
+ * Without such a subscriber, the error says if the address is blocked, or was erased while suppressed.
+ */
 export const showSubscriber = action(
   "subscriber.show",
   "viewer",
   "nothing",
   async ({ store }, one: OneSubscriber) => {
-    const record = await recordOf(store, one);
-    if (record !== null) return { record, names: await loadNames(store, one, record.history, []) };
+    const found = await dataOf(store, one);
+    if (found !== null) return await withNewest(store, one, found);
     const address = addressOf(one, null);
     const [block] = await blocksOf(store, one, address);
     const kept = await keptSuppressions(store, one, address);
@@ -105,6 +135,33 @@ export const showSubscriber = action(
         : [`the subscriber was erased, but the address is still suppressed (${stateOf(kept)})`]),
     ]);
   },
+);
+
+type PagesOfOne = InAccount & { readonly id: SubscriberId } & PageInputs;
+
+async function requireSubscriber(store: Store, { account, id }: PagesOfOne): Promise<OfSubscriber> {
+  if ((await store.subscribers.find({ account, id })) === null) throw new NotFound("subscriber", id);
+  return { account, subscriber: id };
+}
+
+/** The entry that was recorded last comes first. */
+export const listHistory = action(
+  "subscriber.history",
+  "viewer",
+  "nothing",
+  async ({ store }, one: PagesOfOne) => {
+    const page = await pageOf(store.subscribers.history, await requireSubscriber(store, one), one);
+    return { ...page, names: await loadNames(store, one, page.rows, []) };
+  },
+);
+
+/** Those of the campaign that was recorded last come first. */
+export const listCampaignResults = action(
+  "subscriber.campaignResults",
+  "viewer",
+  "nothing",
+  async ({ store }, one: PagesOfOne) =>
+    await pageOf(store.subscribers.campaignResults, await requireSubscriber(store, one), one),
 );
 
 /** Everything that an account stores about an address. */
@@ -120,7 +177,9 @@ export interface Person {
   readonly blockChanges: readonly AuditEntry[];
   readonly refusedCalls: readonly Refusal[];
   /** If somebody with this address is a user of the account. */
-  readonly user: (Pick<User, "name" | "createdAt" | "disabledAt"> & { readonly role: AccountRole }) | null;
+  readonly user:
+    | (Pick<User, "id" | "name" | "createdAt" | "disabledAt"> & { readonly role: AccountRole })
+    | null;
 }
 export const exportSubscriber = action(
   "subscriber.export",
@@ -161,8 +220,8 @@ async function userOfAccount(store: Store, account: AccountId, address: Address)
   const user = await store.users.byAddress({ address });
   const role = user?.roles.find((one) => one.account === account)?.role;
   if (user === null || role === undefined) return null;
-  const { name, createdAt, disabledAt } = user;
-  return { name, role, createdAt, disabledAt };
+  const { id, name, createdAt, disabledAt } = user;
+  return { id, name, role, createdAt, disabledAt };
 }
 
 /** Addresses that the person had before, oldest first: the person may be named by them elsewhere. */

@@ -11,7 +11,7 @@ import {
 import { action, type InAccount, type Performing } from "../action.ts";
 import { InvalidInput } from "../errors.ts";
 import { requireName } from "../inputs.ts";
-import { findList } from "../lists.ts";
+import { requireList } from "../lists.ts";
 import { type PageInputs, pageOf } from "../paging.ts";
 
 /** null: any. */
@@ -32,7 +32,7 @@ export async function requireFilter(
 ): Promise<SubscriberSearch> {
   const address = search === null ? null : requireSearch(search);
   const wanted = { address, name: name === null ? null : requireName(name), state, list };
-  if (list !== null) await findList.run(admin, { account, id: list });
+  if (list !== null) await requireList(admin, { account, id: list }, "list");
   return wanted;
 }
 

@@ -29,7 +29,7 @@ export async function enrolTotp({ store, audit }: Performing, of: OfUser): Promi
 
 /** Returns the recovery codes, which are not stored. */
 export async function confirmTotp(
-  { store, clock, audit }: Performing,
+  { store, clock, audit, codeCheck }: Performing,
   of: OfUser,
   code: string,
 ): Promise<readonly string[]> {
@@ -39,7 +39,9 @@ export async function confirmTotp(
   if (secret === null) throw new NotPossible("no second factor is waiting to be confirmed; enrol one first");
   const at = clock();
   const step = totpStep(secret, code, at);
-  if (step === null)
+  const check = async (): Promise<boolean> => step !== null;
+  const isRight = codeCheck === undefined ? await check() : await codeCheck(of.id, check);
+  if (step === null || !isRight)
     throw new InvalidInput(
       "code",
       "is not the current code of the authenticator app; check that the clocks of the phone and of the server are right",

@@ -21,14 +21,12 @@ export const userOfEntry = ({ actor }: AuditEntry): UserId | null =>
   actor.kind === "user" && actor.name !== null ? Number(actor.name) : null;
 
 /** The entries with the addresses of users as their names. */
-export async function withAddresses(
-  store: Store,
+export const withAddresses = (
   entries: readonly AuditEntry[],
-): Promise<readonly AuditEntry[]> {
-  const addresses = await userAddresses(store, entries.map(userOfEntry));
-  return entries.map((entry) => {
+  addresses: ReadonlyMap<UserId, string>,
+): readonly AuditEntry[] =>
+  entries.map((entry) => {
     const id = userOfEntry(entry);
     const email = id === null ? undefined : addresses.get(id);
     return email === undefined ? entry : { ...entry, actor: { ...entry.actor, name: email } };
   });
-}

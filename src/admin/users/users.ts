@@ -41,6 +41,7 @@ export const createUser = action(
     if (created === "AddressTaken")
       throw new AlreadyExists(
         "a user with this address already exists in this installation; ask an administrator to give that user a role in this account",
+        "email",
       );
     return seenBy(actor, created);
   },

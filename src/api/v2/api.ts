@@ -1,9 +1,12 @@
 /** The API for programs, scripts and the console: all that an operator can do, as JSON. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { BadUrlReply } from "../../http/router.ts";
+import { CACHE_CONTROL } from "../problems.ts";
 import { API_PATH } from "./api-path.ts";
-import { describeRoutes, OPENAPI_PATH } from "./kit/openapi.ts";
+import { describeRoutes, OPENAPI_PATH } from "./kit/openapi/openapi.ts";
+import { PROBLEM_TYPE, Problem, problemDocument } from "./kit/problems.ts";
 import type { Route } from "./kit/route.ts";
-import { type RouteOptions, serveRoutes } from "./kit/serve-routes.ts";
+import { type RouteOptions, serveRoutes } from "./kit/serve/serve-routes.ts";
 import { referenceAssets, referencePage } from "./reference/page.ts";
 import { routes as allRoutes } from "./routes.ts";
 
@@ -17,6 +20,20 @@ export interface ApiOptions extends RouteOptions {
   readonly baseOf: (request: FastifyRequest) => string;
 }
 
+/** `prefix` is the path of the service's base address. */
+export const badUrlReply = (prefix: string): BadUrlReply => ({
+  headers: { "Content-Type": PROBLEM_TYPE, "Cache-Control": CACHE_CONTROL },
+  text: JSON.stringify(
+    problemDocument(
+      new Problem(
+        "invalid-request",
+        "The path of the URL cannot be read: a percent sign in it does not begin an encoded character (UTF-8).",
+      ),
+      `${prefix}${API_PATH}`,
+    ),
+  ),
+});
+
 export function addApi(
   fastify: FastifyInstance,
   options: ApiOptions,
@@ -27,7 +44,7 @@ export function addApi(
     void fastify.register(
       async (scope) => {
         const base = `${prefix}${API_PATH}`;
-        await describeRoutes(scope, { base, served: `${one}${API_PATH}`, version });
+        await describeRoutes(scope, routes, { base, served: `${one}${API_PATH}`, version });
         serveRoutes(scope, base, routes, options);
         scope.get("/", { schema: { hide: true } }, (_request, reply) =>
           reply.redirect(`${base}${REFERENCE_PATH}`),

@@ -13,11 +13,13 @@ import { listExportRoute } from "./routes/list-export.ts";
 import { listRoutes } from "./routes/lists.ts";
 import { refusalGroupRoutes } from "./routes/refusal-groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls.ts";
+import { searchRoutes } from "./routes/search.ts";
 import { startImportRoutes } from "./routes/start-imports.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
 import { batchRoute } from "./routes/subscribers/batch.ts";
 import { bulkRoutes } from "./routes/subscribers/bulk.ts";
 import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
+import { shownSubscriberRoutes } from "./routes/subscribers/shown-subscriber.ts";
 import { subscriberRoutes } from "./routes/subscribers/subscribers.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 import { meRoutes } from "./routes/users/me.ts";
@@ -41,10 +43,12 @@ export const routes: readonly Route[] = [
   ...uploadRoutes,
   ...jobRoutes,
   ...subscriberRoutes,
+  ...shownSubscriberRoutes,
   batchRoute,
   ...bulkRoutes,
   ...oneSubscriberRoutes,
   ...statisticsRoutes,
+  ...searchRoutes,
   ...meRoutes,
   ...sessionRoutes,
   ...userRoutes,

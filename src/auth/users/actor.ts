@@ -14,5 +14,6 @@ export const userActor = (user: User, proof: Proof, most: Role, client: string):
     const held = atMost(role, most);
     return account === null && held !== "administrator" ? null : held;
   },
+  ...(user.isAdministrator ? {} : { accounts: user.roles.map(({ account }) => account) }),
   proof,
 });

@@ -6,7 +6,7 @@
  * like a wrong password, and takes as long. Guessing the password of a user from elsewhere does not lock that
  * user out: a client from which the user has logged in within the last 24 hours is not refused for it. Codes
  * have few digits, so their failures are counted by themselves, without an exception; only somebody who has
- * the password can cause them.
+ * the password, or may change the second factor, can cause them.
  */
 import { createHash } from "node:crypto";
 import type { Actor } from "../../domain/actor.ts";
@@ -102,6 +102,19 @@ export class LogIn {
     return kind !== "failed";
   }
 
+  /** The result of a check of a user's code; a failure counts for the user. Throws Throttled. */
+  async isCodeRight(id: UserId, check: () => Promise<boolean>): Promise<boolean> {
+    const end = this.#ofCode.beginLookUp(String(id), "code");
+    let isRight: boolean;
+    try {
+      isRight = await check();
+    } finally {
+      end();
+    }
+    if (!isRight) await this.#ofCode.failed(String(id), "code");
+    return isRight;
+  }
+
   /** A failure counts for the client; checks in progress count, too. */
   async #counted(client: string, check: () => Promise<LoggedIn>): Promise<LoggedIn> {
     const { guard } = this.#options;
@@ -141,15 +154,7 @@ export class LogIn {
   async #checkCode({ user: { id }, totpSecret }: Credentials, code: string | null): Promise<boolean | null> {
     if (totpSecret === null) return true;
     if (code === null || code.trim() === "") return null;
-    const end = this.#ofCode.beginLookUp(String(id), "user");
-    let isRight: boolean;
-    try {
-      isRight = await this.#use(id, totpSecret, code);
-    } finally {
-      end();
-    }
-    if (!isRight) await this.#ofCode.failed(String(id), "user");
-    return isRight;
+    return await this.isCodeRight(id, () => this.#use(id, totpSecret, code));
   }
 
   async #use(id: UserId, secret: string, code: string): Promise<boolean> {

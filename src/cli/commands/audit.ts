@@ -1,5 +1,6 @@
 /** `mailroll audit list`: who changed what. */
 import { listAudit } from "../../admin/audit.ts";
+import { withAddresses } from "../../admin/users/user-names.ts";
 import type { AuditEntry, AuditedValues } from "../../domain/audit.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
@@ -52,9 +53,10 @@ changed. Changes of one subscriber are in the history of that subscriber instead
         since: since === undefined ? null : parseTime(since, "--since"),
         account: isAll ? null : (await account()).id,
       };
-      const { rows: entries, hasMore } = await firstRows(limit, (page) =>
-        perform(listAudit, { ...asked, ...page }),
-      );
+      const { rows: entries, hasMore } = await firstRows(limit, async (inputs) => {
+        const { rows, names, ...page } = await perform(listAudit, { ...asked, ...inputs });
+        return { ...page, rows: withAddresses(rows, names.users) };
+      });
       if (hasMore)
         out.note(
           `these are the newest ${counted(entries.length, "entry", "entries")}; for more, give --limit N`,

@@ -2,6 +2,7 @@
  * `mailroll doctor`: checks everything and reports what to do. Apart from opening the database it changes
  * nothing, except with --accept-damaged-journal or --correct-statistics.
  */
+
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -11,6 +12,7 @@ import { ConfigError, fileOfSecrets } from "../../app/load-config.ts";
 import { baseUrlWarning, certificateOf, certificateWarning } from "../../app/tls.ts";
 import { dayOf } from "../../domain/calendar.ts";
 import { isShort, isUsable, SHORT_KEY_WARNING } from "../../domain/key.ts";
+import { collect } from "../../domain/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { unknownVariables } from "../kit/arguments/unknown-variables.ts";
@@ -122,7 +124,7 @@ const CORRECT = "correct-statistics";
 
 /** How many sums of days were wrong. */
 async function correctDays(store: Store, now: number): Promise<Check> {
-  const accounts = await store.accounts.all();
+  const accounts = await collect(store.accounts.all.pages({}));
   let corrected = 0;
   for (const { id } of accounts)
     corrected += await store.statistics.correct({ account: id, day: dayOf(now) });
@@ -150,7 +152,7 @@ async function checkCounters(store: Store): Promise<readonly Check[]> {
 }
 
 async function checkAccounts(store: Store, now: number): Promise<readonly Check[]> {
-  const accounts = await store.accounts.all();
+  const accounts = await collect(store.accounts.all.pages({}));
   if (accounts.length === 0)
     return [
       check(
@@ -160,7 +162,7 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
       ),
     ];
   const checks = accounts.map(async ({ id, name }) => {
-    const usable = (await store.keys.all({ account: id })).filter((key) => isUsable(key, now));
+    const usable = (await collect(store.keys.all.pages({ account: id }))).filter((key) => isUsable(key, now));
     const state =
       usable.length === 0
         ? check(

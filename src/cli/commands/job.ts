@@ -24,7 +24,7 @@ async function scope({ has, option, account }: Context): Promise<number | null> 
 const progressText = ({ done, total }: Job): string =>
   total === null ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
 const beginnerOf = ({ by }: Job): string =>
-  by === null ? "-" : oneLine(by.name === null ? by.kind : `${by.kind} ${by.name}`);
+  by === null ? "-" : oneLine([by.kind, by.name ?? by.id ?? ""].join(" ").trim());
 const document = (job: Job, now: number) => ({ ...job, state: stateOfJob(job, now) });
 
 function describe(job: Job, now: number): string {

@@ -1,8 +1,8 @@
 /** `mailroll key …` */
-import { createKey, findKey, listKeys, revokeKey } from "../../admin/keys.ts";
+import { createKey, findKey, listKeys, revokeKey, setKey } from "../../admin/keys.ts";
 import { type ApiKey, isShort, isUsable, SHORT_KEY_WARNING, scopes } from "../../domain/key.ts";
 import { parseChoice, parseId } from "../kit/arguments/arguments.ts";
-import type { Command, Context } from "../kit/command.ts";
+import { type Command, type Context, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { firstLine } from "../kit/files/input.ts";
@@ -30,6 +30,23 @@ async function revoke(context: Context): Promise<void> {
     });
   const revoked = await perform(revokeKey, one);
   out.result(revoked, () => `Revoked at ${moment(revoked.revokedAt)}: ${name}.`);
+}
+
+async function set({ args, option, perform, account, out }: Context): Promise<void> {
+  const [label, expires] = [option("label"), option("expires")];
+  if (label === undefined && expires === undefined)
+    throw new UsageError("nothing to set: give --label or --expires");
+  const id = parseId(args[0], "ID");
+  const changes = {
+    label,
+    expiresAt: expires === undefined ? undefined : expires === "none" ? null : parseEnd(expires, "--expires"),
+  };
+  const owner = await account();
+  const changed = await perform(setKey, { account: owner.id, id, ...changes });
+  out.result(
+    changed,
+    () => `Changed: ${keyName(id, [changed])} of account ${owner.id} (${owner.name}), ${validity(changed)}.`,
+  );
 }
 
 export const keyCommands: readonly Command[] = [
@@ -98,6 +115,24 @@ export const keyCommands: readonly Command[] = [
         lastUsedAt: key.lastUsedAt,
       }));
     },
+  },
+  {
+    name: "key set",
+    args: ["ID"],
+    options: {
+      label: { value: "L", doc: "What the key is for; '' for no label." },
+      expires: {
+        value: "DATE",
+        doc: "When the key expires: a date (the end of that day) or a dateTime, in UTC if it has no offset; 'none' if it does not.",
+      },
+    },
+    doc: "Changes the label of a key, or when it expires.",
+    details:
+      "A key that has expired works again with a later date; one that was revoked never does. To stop a key at once, use 'key revoke'.",
+    example: "key set 3 --label 'Web shop' --expires 2027-12-31",
+    inAccount: true,
+    inputs: { expiresAt: "expires" },
+    run: set,
   },
   {
     name: "key revoke",

@@ -1,5 +1,5 @@
 /** `mailroll list …` */
-import { createList, deleteList, findList, listLists, renameList } from "../../admin/lists.ts";
+import { createList, deleteList, listLists, renameList, showListToDelete } from "../../admin/lists.ts";
 import type { List } from "../../domain/list.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import type { Command } from "../kit/command.ts";
@@ -71,13 +71,13 @@ export const listCommands: readonly Command[] = [
       const { args, perform, account, out } = context;
       const id = parseId(args[0], "ID");
       const one = { account: (await account()).id, id };
-      const list = await perform(findList, one);
+      const { list, campaigns, hasMoreCampaigns } = await perform(showListToDelete, one);
       await requireConfirmation(context, {
         verb: "Delete",
         does: "deletes",
         done: "deleted",
         what: `list ${id} (${list.name}) with ${memberCount(list.members)}`,
-        consequence: "Its subscribers stay in the account, but are no longer on this list.",
+        consequence: `Its subscribers stay in the account, but are no longer on this list.${campaigns === 0 ? "" : ` ${hasMoreCampaigns ? "At least " : ""}${counted(campaigns, "campaign")} recorded for it ${campaigns === 1 ? "stays" : "stay"}, with its name.`}`,
       });
       await perform(deleteList, one);
       out.result(list, () => `Deleted list ${id} (${list.name}), which had ${memberCount(list.members)}.`);

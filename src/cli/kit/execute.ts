@@ -1,6 +1,7 @@
 /**
  * Runs a command: opens the database when it is first needed, finds the account, and closes what it opened.
  */
+
 import { statSync } from "node:fs";
 import { type Admin, perform } from "../../admin/action.ts";
 import { AdminError } from "../../admin/errors.ts";
@@ -8,6 +9,7 @@ import { jobWorks } from "../../admin/works/works.ts";
 import type { Config } from "../../app/config.ts";
 import { openStore } from "../../app/database.ts";
 import type { Account } from "../../domain/account.ts";
+import { collect } from "../../domain/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { finishJob } from "../../jobs/foreground.ts";
 import { explainAdminError } from "./admin-errors.ts";
@@ -95,7 +97,7 @@ function isThere(file: string): boolean {
 }
 
 async function findAccount(store: Store, named: Values[string]): Promise<Account> {
-  const accounts = await store.accounts.all();
+  const accounts = await collect(store.accounts.all.pages({}));
   const list = accounts.map(({ id, name }) => `${id} ${name}`).join(", ");
   if (named !== undefined) {
     const [found, another] = [

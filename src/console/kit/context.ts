@@ -1,6 +1,6 @@
 /** What the pages of the console are served with. */
 import type { FastifyRequest } from "fastify";
-import type { PasswordCheck } from "../../admin/action.ts";
+import type { CodeCheck, PasswordCheck } from "../../admin/action.ts";
 import type { Admission } from "../../admission/admission.ts";
 import type { OnDefect } from "../../api/problems.ts";
 import type { GivenCredentials, LoggedIn } from "../../auth/users/log-in.ts";
@@ -22,6 +22,7 @@ export interface ConsoleOptions {
   /** null: unknown, ended, expired, or its user is disabled. */
   readonly findSession: (secret: string) => Promise<Omit<SignedIn, "secret"> | null>;
   readonly passwordCheck: PasswordCheck;
+  readonly codeCheck: CodeCheck;
   /** With a password. Throws Throttled. */
   readonly logIn: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
   readonly admission: Admission;

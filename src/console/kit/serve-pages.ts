@@ -200,7 +200,7 @@ export class PageServer {
   /** To return to the page afterwards; what a form contained is lost. */
   #signIn(request: FastifyRequest): string {
     const { path, query } = this.#asked(request, emptyForm, null);
-    const next = query.size === 0 ? path : `${path}?${String(query)}`;
+    const next = query.size === 0 ? path : `${path}?${query.toString()}`;
     return `${this.#base}${SIGN_IN_PATH}${next === this.#base ? "" : `?next=${encodeURIComponent(next)}`}`;
   }
 }

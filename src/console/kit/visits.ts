@@ -1,9 +1,11 @@
 /** From a request to a visit: who asks, in which account, and how actions are performed. */
+
+import { listAccounts } from "../../admin/accounts.ts";
 import { type Admin, perform as performAction } from "../../admin/action.ts";
 import { Forbidden, NotFound } from "../../admin/errors.ts";
 import type { PageInputs } from "../../admin/paging.ts";
-import { Cursors } from "../../api/v2/kit/cursors.ts";
 import { areIds, readParams } from "../../api/v2/kit/path.ts";
+import { Cursors } from "../../api/v2/kit/serve/cursors.ts";
 import { userActor } from "../../auth/users/actor.ts";
 import type { Account } from "../../domain/account.ts";
 import type { Actor } from "../../domain/actor.ts";
@@ -16,15 +18,19 @@ import type { Guest } from "./guest.ts";
 import type { EventPage, UserPage } from "./page.ts";
 import type { Asked, Visit } from "./visit.ts";
 
+/** Of a user with more, the switcher shows the first. */
+const SWITCHER_ACCOUNTS = 100;
+
 /** What is the same for all visits. */
 export class Visits {
-  readonly #options: ConsoleOptions;
   readonly #cursors: Cursors;
-  readonly #admin: Pick<Admin, "store" | "clock" | "continueJob" | "rewritesLater" | "passwordCheck">;
+  readonly #admin: Pick<
+    Admin,
+    "store" | "clock" | "continueJob" | "rewritesLater" | "passwordCheck" | "codeCheck"
+  >;
 
   constructor(options: ConsoleOptions) {
-    const { store, clock, passwordCheck, wakeJobs } = options;
-    this.#options = options;
+    const { store, clock, passwordCheck, codeCheck, wakeJobs } = options;
     this.#cursors = new Cursors(store.secrets);
     this.#admin = {
       store: store.forOperators,
@@ -32,14 +38,24 @@ export class Visits {
       continueJob: leaveJob(store.jobs, wakeJobs),
       rewritesLater: true,
       passwordCheck,
+      codeCheck,
     };
   }
 
-  /** Those in which the user has a role. */
+  /** Those in which the user has a role, at most `SWITCHER_ACCOUNTS`. */
   async accountsOf({ user, session }: SignedIn): Promise<readonly Account[]> {
     const actor = userActor(user, { kind: "session", id: session.id }, "administrator", "");
-    const all = await this.#options.store.forOperators.accounts.all();
-    return all.filter(({ id }) => actor.roleIn(id) !== null);
+    const admin = { ...this.#admin, actor };
+    return (await performAction(admin, listAccounts, { limit: SWITCHER_ACCOUNTS })).rows;
+  }
+
+  /** Throws NotFound if the user has no role in it, as if it did not exist. */
+  async #accountOf(path: string, given: string | undefined, actor: Actor): Promise<Account | null> {
+    if (!path.startsWith("/{account}")) return null;
+    const id = Number(given);
+    const account = actor.roleIn(id) === null ? null : await this.#admin.store.accounts.byId({ id });
+    if (account === null) throw new NotFound("account", given ?? "");
+    return account;
   }
 
   /**
@@ -57,7 +73,7 @@ export class Visits {
     if (!areIds(page.path, ids)) throw new NoSuchPage();
     const actor = userActor(user, { kind: "session", id: session.id }, "administrator", asked.client);
     const accounts = await this.accountsOf(signedIn);
-    const account = accountOf(page.path, ids, accounts);
+    const account = await this.#accountOf(page.path, ids.account, actor);
     const role = actor.roleIn(account?.id ?? null);
     const may: Visit["may"] = (needed) => role !== null && isAtLeast(role, needed);
     if (page.role !== undefined && !may(page.role))
@@ -97,17 +113,6 @@ export class Visits {
       return await performAction({ ...this.#admin, actor, ifVersion }, action, args);
     };
   }
-}
-
-function accountOf(
-  path: string,
-  ids: Readonly<Record<string, string>>,
-  accounts: readonly Account[],
-): Account | null {
-  if (!path.startsWith("/{account}")) return null;
-  const account = accounts.find(({ id }) => id === Number(ids.account));
-  if (account === undefined) throw new NotFound("account", ids.account ?? "");
-  return account;
 }
 
 function cursorsIn(query: URLSearchParams): Pick<PageInputs, "after" | "before"> {

@@ -6,6 +6,7 @@ import type { KeyId } from "../key.ts";
 import type { ListId } from "../list.ts";
 import type { OfAccount } from "./command.ts";
 import type { NewKey } from "./keys.ts";
+import type { Listing } from "./listing.ts";
 
 export interface DeleteAccount extends OfAccount, Audited {
   readonly at: number;
@@ -23,7 +24,10 @@ export interface DeletedAccount {
 }
 
 export interface Accounts {
-  all(): Promise<readonly Account[]>;
+  /** In the order of their ids, without those that are being deleted. */
+  readonly all: Listing<object, Account>;
+  /** Those of `all` that have one of these ids. */
+  readonly some: Listing<{ readonly ids: readonly AccountId[] }, Account>;
   /** null: no such account, or it is being deleted. */
   byId(args: { readonly id: AccountId }): Promise<Account | null>;
   create(args: Audited & { readonly name: string; readonly at: number }): Promise<Account>;

@@ -8,6 +8,8 @@ export interface AuditFilter {
   readonly action: string | null;
   /** null: from the beginning. */
   readonly since: number | null;
+  /** Included; null or absent: to the end. */
+  readonly until?: number | null;
 }
 
 export interface AuditLog {

@@ -13,7 +13,7 @@ import type { EncodedPage, RowForm } from "../encoded-rows.ts";
 import type { Lease, LeaseRequest } from "../job.ts";
 import type { ListId } from "../list.ts";
 import type { EventOutcome } from "../subscriber-rules.ts";
-import type { AddressCommand, OfAccount } from "./command.ts";
+import type { AddressCommand, Beginning, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
 export interface OfCampaignEvent extends OfAccount {
@@ -34,6 +34,8 @@ export interface DeletedCampaign {
 }
 
 export interface Campaigns {
+  /** Some whose names begin with the text, among a bounded number of them. */
+  named(args: Beginning): Promise<readonly Campaign[]>;
   /** The newest first. */
   readonly all: Listing<OfAccount, Campaign>;
   /** In order of id. */

@@ -19,3 +19,9 @@ export interface Command extends OfAccount {
 export interface AddressCommand extends Command {
   readonly address: Address | null;
 }
+
+/** The beginning of a name; the text is not empty. */
+export interface Beginning extends OfAccount {
+  readonly text: string;
+  readonly limit: number;
+}

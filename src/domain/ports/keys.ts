@@ -1,7 +1,8 @@
 /** API keys. */
 import type { Audited } from "../audit.ts";
 import type { ApiKey, KeyId, Scope } from "../key.ts";
-import type { OfAccount } from "./command.ts";
+import type { Beginning, OfAccount } from "./command.ts";
+import type { Listing } from "./listing.ts";
 
 export interface NewKey extends OfAccount, Audited {
   readonly hash: Uint8Array;
@@ -15,7 +16,10 @@ export interface NewKey extends OfAccount, Audited {
 }
 
 export interface Keys {
-  all(args: OfAccount): Promise<readonly ApiKey[]>;
+  /** Some whose names begin with the text, among a bounded number of them. */
+  named(args: Beginning): Promise<readonly ApiKey[]>;
+  /** In the order of their ids. */
+  readonly all: Listing<OfAccount, ApiKey>;
   /** null: the account has no such key. */
   byId(args: OfAccount & { readonly id: KeyId }): Promise<ApiKey | null>;
   byHash(args: { readonly hash: Uint8Array }): Promise<ApiKey | null>;
@@ -26,6 +30,15 @@ export interface Keys {
   }): Promise<readonly { readonly hash: Uint8Array; readonly at: number }[]>;
   /** null: the key already exists. */
   create(args: NewKey): Promise<ApiKey | null>;
+  /** undefined keeps a value. null: the account has no such key. */
+  set(
+    args: OfAccount &
+      Audited & {
+        readonly id: KeyId;
+        readonly label?: string | undefined;
+        readonly expiresAt?: number | null | undefined;
+      },
+  ): Promise<ApiKey | null>;
   /** A key that is already revoked keeps its first date. */
   revoke(args: OfAccount & Audited & { readonly id: KeyId; readonly at: number }): Promise<ApiKey | null>;
   /** Records when keys were last used; the time never moves back. */

@@ -6,7 +6,7 @@ import type { List, ListId } from "../list.ts";
 import type { Membership } from "../membership.ts";
 import type { Origin } from "../origin.ts";
 import type { BasicData, Suppressions } from "../subscriber.ts";
-import type { OfAccount } from "./command.ts";
+import type { Beginning, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
 /** A member of a list, whether the membership is in effect, suspended or pending. */
@@ -29,7 +29,18 @@ export interface DeletedList {
   readonly job: Lease | null;
 }
 
+/** What the deletion of a list is about. */
+export interface ListDeletion {
+  readonly list: List;
+  /** How many campaigns were recorded for it. They keep its name. */
+  readonly campaigns: number;
+  /** The account has more campaigns than were looked at, which were the newest. */
+  readonly hasMoreCampaigns: boolean;
+}
+
 export interface Lists {
+  /** Some whose names begin with the text, among a bounded number of them. */
+  named(args: Beginning): Promise<readonly List[]>;
   /** In order of id. */
   readonly all: Listing<OfAccount, List>;
   /** Also one that is being deleted. null: the account has no such list. */
@@ -45,6 +56,8 @@ export interface Lists {
     args: OfAccount & Audited & { readonly id: ListId; readonly name: string; readonly at: number },
   ): Promise<List | null>;
   rename(args: OfAccount & Audited & { readonly id: ListId; readonly name: string }): Promise<List | null>;
+  /** null: the account has no such list. */
+  deletion(args: OfAccount & { readonly id: ListId }): Promise<ListDeletion | null>;
   /**
    * Deletes a list, or the first of its memberships; then nobody can be added to it any more. null: the
    * account has no such list.

@@ -22,7 +22,8 @@ import type { SubscriberSearch } from "../subscriber-search.ts";
 import type { AddressCommand, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
-export interface SubscriberRecord {
+/** What is stored about a subscriber, without what happened. */
+export interface SubscriberData {
   readonly id: SubscriberId;
   readonly address: string;
   readonly state: State;
@@ -48,15 +49,22 @@ export interface SubscriberRecord {
     readonly status: MembershipStatus;
     readonly counts: boolean;
   }[];
+}
+/** A campaign event of a subscriber. */
+export interface CampaignResult {
+  readonly campaign: CampaignId;
+  readonly name: string;
+  readonly event: CampaignEvent;
+  readonly at: number;
+  readonly joinedAt: number;
+}
+/** With what happened, the oldest first. */
+export interface SubscriberRecord extends SubscriberData {
   readonly history: readonly HistoryEntry[];
-  /** The campaign events of the subscriber. */
-  readonly losses: readonly {
-    readonly campaign: CampaignId;
-    readonly name: string;
-    readonly event: CampaignEvent;
-    readonly at: number;
-    readonly joinedAt: number;
-  }[];
+  readonly losses: readonly CampaignResult[];
+}
+export interface OfSubscriber extends OfAccount {
+  readonly subscriber: SubscriberId;
 }
 /** What tells a subscriber from others, and what an operator asks first. */
 export interface SubscriberBrief {
@@ -117,6 +125,13 @@ export interface AddressMethod<Args, Result> {
 export interface Subscribers {
   byAddress(args: OfAccount & { readonly address: Address }): Promise<SubscriberRecord | null>;
   byId(args: OfAccount & { readonly id: SubscriberId }): Promise<SubscriberRecord | null>;
+  data(
+    args: OfAccount & ({ readonly id: SubscriberId } | { readonly address: Address }),
+  ): Promise<SubscriberData | null>;
+  /** The entry that was recorded last comes first. */
+  readonly history: Listing<OfSubscriber, HistoryEntry>;
+  /** Those of the campaign that was recorded last come first. */
+  readonly campaignResults: Listing<OfSubscriber, CampaignResult>;
   find(
     args: OfAccount & ({ readonly id: SubscriberId } | { readonly address: Address }),
   ): Promise<SubscriberBrief | null>;

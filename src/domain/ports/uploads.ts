@@ -1,4 +1,5 @@
 /** Uploads of an account. */
+import type { ImportId } from "../origin.ts";
 import type { AppendOutcome, NewPart, Upload, UploadId } from "../upload.ts";
 import type { OfAccount } from "./command.ts";
 
@@ -12,6 +13,8 @@ interface Bounded {
 export interface CreateUpload extends OfAccount, Bounded {
   readonly name: string;
   readonly expectedSize: number | null;
+  /** The import that writes its rejected rows into it; absent: a client sends it. */
+  readonly rejectedBy?: ImportId | null;
   readonly at: number;
 }
 export interface AppendPart extends OneUpload, Omit<NewPart, "length">, Bounded {

@@ -1,5 +1,5 @@
 /** Accounts, and the first one of an installation. */
-import { type Account, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
+import { type Account, type AccountId, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
 import type { Accounts } from "../../domain/ports/accounts.ts";
 import { changeable } from "../../domain/version.ts";
 import { accountToDelete, deleteAccount } from "./jobs/account-deletion.ts";
@@ -7,10 +7,10 @@ import { insertKey } from "./keys.ts";
 import { ACCOUNT, account } from "./kit/account-row.ts";
 import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
+import { listing } from "./kit/listing.ts";
 import { integer, statement } from "./kit/statement.ts";
 import { insertList } from "./lists.ts";
 
-const all = statement(account, `SELECT ${ACCOUNT} FROM account WHERE NOT is_deleting ORDER BY id`);
 const insert = statement(
   account,
   `INSERT INTO account (name, limit_fields, created_at)
@@ -38,7 +38,19 @@ const any = statement({ id: integer }, "SELECT id FROM account LIMIT 1");
 const audited = auditing<Account>("account", changeable.account);
 
 export const accounts = feature<Accounts>({
-  all: read((db) => db.all(all)),
+  all: listing({
+    row: account,
+    select: (condition) => `SELECT ${ACCOUNT} FROM account WHERE NOT is_deleting AND ${condition}`,
+    by: [["id", "id"]],
+    parameters: () => [],
+  }),
+  some: listing({
+    row: account,
+    select: (condition, { isIn }) =>
+      `SELECT ${ACCOUNT} FROM account WHERE ${isIn("id", "$1")} AND NOT is_deleting AND ${condition}`,
+    by: [["id", "id"]],
+    parameters: ({ ids }: { readonly ids: readonly AccountId[] }) => [ids],
+  }),
   byId: read((db, { id }) => db.get(byId, id), { isLookup: true }),
   create: command(async (db, { name, at, audit }) => {
     await db.lockInstallation();

@@ -1,11 +1,14 @@
-/** The audit log. */
+/** The audit log. It is walked from the newest entry; action and time filter the entries that are visited. */
+import type { AccountId } from "../../domain/account.ts";
 import { type AuditEntry, type AuditedValues, auditedThings } from "../../domain/audit.ts";
 import { originKinds } from "../../domain/origin.ts";
 import type { AuditFilter, AuditLog } from "../../domain/ports/audit.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
-import { feature, read } from "./kit/feature.ts";
-import { completedListing } from "./kit/listing.ts";
+import type { Page, PageRange } from "../../domain/ports/listing.ts";
+import type { Db } from "./kit/db.ts";
+import { feature, type ListingOperation, read } from "./kit/feature.ts";
 import { integer, json, nullable, oneOf, type RowOf, statement, text } from "./kit/statement.ts";
+import { type Direction, type KeyRange, walkPage } from "./kit/walk.ts";
 
 const entry = {
   id: integer,
@@ -34,13 +37,75 @@ const toEntry = (row: RowOf<typeof entry>): AuditEntry => {
     after,
   };
 };
-const toEntries = async (_db: unknown, _args: unknown, rows: readonly RowOf<typeof entry>[]) =>
-  rows.map(toEntry);
 
-const newestFirst = { row: entry, by: [["id", "id"]], descending: true } as const;
-const filtered = (condition: string): string =>
-  `at >= $1 AND (CAST($2 AS text) IS NULL OR action = $2) AND ${condition}`;
-const filters = ({ action, since }: AuditFilter) => [since ?? 0, action] as const;
+/** The most rows that one page visits. No index leads to an action or a time. */
+const MOST_VISITS = 10_000;
+
+const IN_RANGE = "id <= $1 AND id > $2";
+const MATCHES = "at >= $3 AND (CAST($4 AS text) IS NULL OR action = $4) AND at <= $5";
+/** `ofAccount` is a condition on the given parameter, or none. */
+const walkOf = (ofAccount: (parameter: string) => string) => {
+  const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
+    forward: make("id DESC"),
+    backward: make("id"),
+  });
+  return {
+    keyAt: inBoth((order) =>
+      statement(
+        { id: integer },
+        `SELECT id FROM audit WHERE ${IN_RANGE} ${ofAccount("$4")} ORDER BY ${order} LIMIT 1 OFFSET $3`,
+      ),
+    ),
+    matches: inBoth((order) =>
+      statement(
+        entry,
+        `SELECT ${ENTRY} FROM audit WHERE ${IN_RANGE} AND ${MATCHES} ${ofAccount("$7")} ORDER BY ${order} LIMIT $6 + 0`,
+      ),
+    ),
+  };
+};
+const walks = { account: walkOf((parameter) => `AND account_id = ${parameter}`), all: walkOf(() => "") };
+
+/** Ids from the highest to the lowest, as keys that ascend. */
+const keyOf = (id: number): number => Number.MAX_SAFE_INTEGER - id;
+const idOf = keyOf;
+
+const search = <Args extends AuditFilter>(
+  { keyAt, matches }: (typeof walks)["all"],
+  accountOf: (args: Args) => readonly AccountId[],
+  mostVisits: number,
+): ListingOperation<Args, AuditEntry> => ({
+  kind: "listing",
+  async page(db: Db, args: Args, range: PageRange): Promise<Page<AuditEntry>> {
+    const { action, since, until } = args;
+    const account = accountOf(args);
+    const bounds = ({ from, to }: KeyRange<number>) => [idOf(from), idOf(to)] as const;
+    const isFiltered = action !== null || since !== null || until !== null;
+    const page = await walkPage(
+      {
+        search: [...account, action, since, until],
+        range: { from: 0, to: Number.MAX_SAFE_INTEGER },
+        behind: (key) => key + 1,
+        keyAt: async (visited, direction, skipped) => {
+          const found = await db.get(keyAt[direction], ...bounds(visited), skipped, ...account);
+          return found === null ? null : keyOf(found.id);
+        },
+        matches: async (visited, direction, limit) => {
+          const filter = [since ?? 0, action, until ?? Number.MAX_SAFE_INTEGER, limit] as const;
+          const rows = await db.all(matches[direction], ...bounds(visited), ...filter, ...account);
+          return rows.map((row) => ({ key: keyOf(row.id), row }));
+        },
+      },
+      range,
+      isFiltered ? mostVisits : Math.min(mostVisits, range.limit + 1),
+    );
+    return { ...page, rows: page.rows.map(({ row }) => toEntry(row)) };
+  },
+});
+export const auditSearch = (mostVisits = MOST_VISITS) => ({
+  all: search<OfAccount & AuditFilter>(walks.account, ({ account }) => [account], mostVisits),
+  ofInstallation: search<AuditFilter>(walks.all, () => [], mostVisits),
+});
 
 const ofBlock = statement(
   entry,
@@ -48,21 +113,6 @@ const ofBlock = statement(
 );
 
 export const audit = feature<AuditLog>({
-  all: completedListing(
-    {
-      ...newestFirst,
-      select: (condition) => `SELECT ${ENTRY} FROM audit WHERE account_id = $3 AND ${filtered(condition)}`,
-      parameters: ({ account, ...filter }: OfAccount & AuditFilter) => [...filters(filter), account],
-    },
-    toEntries,
-  ),
-  ofInstallation: completedListing(
-    {
-      ...newestFirst,
-      select: (condition) => `SELECT ${ENTRY} FROM audit WHERE ${filtered(condition)}`,
-      parameters: (filter: AuditFilter) => filters(filter),
-    },
-    toEntries,
-  ),
+  ...auditSearch(),
   ofBlock: read(async (db, { account, pattern }) => (await db.all(ofBlock, account, pattern)).map(toEntry)),
 });

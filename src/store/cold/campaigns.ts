@@ -9,6 +9,7 @@ import type { OfAccount } from "../../domain/ports/command.ts";
 import { changeable } from "../../domain/version.ts";
 import { campaignToDelete, deleteCampaign } from "./jobs/campaign-deletion.ts";
 import { auditing } from "./kit/auditing.ts";
+import { byName } from "./kit/by-name.ts";
 import { CAMPAIGN, campaign } from "./kit/campaign-row.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
@@ -88,9 +89,12 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
   }),
   targetedLists: listing({
     row: targetedList,
+    // A subquery is looked up for each row. For a join, PostgreSQL reads all lists before those of the page.
     select: (condition) => `
-     SELECT c.list_id AS id, c.name, c.list_created_at AS "createdAt", coalesce(l.member_count, 0) AS members
-     FROM campaign_list AS c LEFT JOIN list AS l ON l.account_id = c.account_id AND l.id = c.list_id
+     SELECT
+       c.list_id AS id, c.name, c.list_created_at AS "createdAt",
+       coalesce((SELECT member_count FROM list AS l WHERE l.account_id = $1 AND l.id = c.list_id), 0) AS members
+     FROM campaign_list AS c
      WHERE c.account_id = $1 AND c.campaign_id = $2 AND ${condition}`,
     by: [["id", "c.list_id"]],
     parameters: ({ account, campaign: id }: OfAccount & { readonly campaign: CampaignId }) => [account, id],
@@ -107,6 +111,13 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
       ["id", "id"],
     ],
     parameters: ({ account, campaign: id, event: kind }: OfCampaignEvent) => [account, id, kind],
+  }),
+  named: byName({
+    row: campaign,
+    columns: CAMPAIGN,
+    from: "campaign WHERE account_id = $1 AND NOT is_deleting",
+    order: "created_at DESC, id DESC",
+    names: ["name"],
   }),
   byId: read((db, { account, id }) => db.get(byId, account, id), { isLookup: true }),
   lastSent: read((db, { account }) => db.get(lastSent, account), { isLookup: true }),

@@ -1,7 +1,7 @@
 /** Imports: recorded when they begin. Their rows are saved in groups, with the counts so far. */
 import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../../domain/import-batch.ts";
 import { importJob } from "../../domain/import-job.ts";
-import type { ImportId } from "../../domain/origin.ts";
+import { type ImportId, originKinds } from "../../domain/origin.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Imports } from "../../domain/ports/imports.ts";
 import { hasTooMany, isLeft, startWhole } from "./jobs/started-jobs.ts";
@@ -9,13 +9,14 @@ import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { completedListing } from "./kit/listing.ts";
-import { change, integer, json, nullable, statement, text } from "./kit/statement.ts";
+import { change, integer, json, nullable, oneOf, statement, text } from "./kit/statement.ts";
 
 const batch = {
   id: integer,
   list: nullable(integer),
   fileName: text,
   startedBy: text,
+  startedKind: oneOf(originKinds),
   startedAt: integer,
   finishedAt: nullable(integer),
   counts: json<ImportCounts>(),
@@ -24,14 +25,14 @@ const batch = {
 const withoutGaps = (row: ImportBatch): ImportBatch =>
   "recorded" in row.counts ? row : { ...row, counts: { ...noSubscriberCounts, ...row.counts } };
 const BATCH = `
-  id, list_id AS list, file_name AS "fileName", started_by AS "startedBy", started_at AS "startedAt",
-  finished_at AS "finishedAt", counts`;
+  id, list_id AS list, file_name AS "fileName", started_by AS "startedBy", started_kind AS "startedKind",
+  started_at AS "startedAt", finished_at AS "finishedAt", counts`;
 
 const byId = statement(batch, `SELECT ${BATCH} FROM import_batch WHERE account_id = $1 AND id = $2`);
 const insert = statement(
   { id: integer },
-  `INSERT INTO import_batch (account_id, list_id, file_name, started_by, started_at, counts)
-   VALUES ($1, $2, $3, $4, $5, $6)
+  `INSERT INTO import_batch (account_id, list_id, file_name, started_by, started_kind, started_at, counts)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
    RETURNING id`,
 );
 const finish = change(
@@ -62,11 +63,9 @@ export const purgeProgress = (db: Db, now: number): Promise<number> =>
 /** The import itself has the file, the user and the counts. */
 const audited = auditing<Pick<ImportBatch, "list">>("import", ["list"]);
 
-async function record(
-  db: Db,
-  { account, list, fileName, startedBy, startedAt, counts, audit }: Parameters<Imports["start"]>[0],
-): Promise<ImportId> {
-  const source = [list, fileName, startedBy, startedAt] as const;
+async function record(db: Db, args: Parameters<Imports["start"]>[0]): Promise<ImportId> {
+  const { account, list, fileName, startedBy, startedKind = "operator", startedAt, counts, audit } = args;
+  const source = [list, fileName, startedBy, startedKind, startedAt] as const;
   const { id } = await db.one(insert, account, ...source, JSON.stringify(counts));
   await audited(db, { account, audit }, id, null, { list });
   return id;

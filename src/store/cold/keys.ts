@@ -1,11 +1,14 @@
 /** API keys. */
 import { type ApiKey, scopes } from "../../domain/key.ts";
+import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Keys, NewKey } from "../../domain/ports/keys.ts";
 import { changeable } from "../../domain/version.ts";
 import { auditing } from "./kit/auditing.ts";
+import { byName } from "./kit/by-name.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { touchLastUsed } from "./kit/last-used.ts";
+import { listing } from "./kit/listing.ts";
 import { bytes, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
 
 const key = {
@@ -24,7 +27,6 @@ const KEY = `
   id, account_id AS account, hint, length, label, scope,
   created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
 
-const ofAccount = statement(key, `SELECT ${KEY} FROM api_key WHERE account_id = $1 ORDER BY id`);
 const byHash = statement(key, `SELECT ${KEY} FROM api_key WHERE hash = $1`);
 const recent = statement(
   { hash: bytes, at: integer },
@@ -48,6 +50,15 @@ const revoke = statement(
    WHERE account_id = $1 AND id = $2
    RETURNING ${KEY}`,
 );
+/** Each setting has a parameter that says whether it is given, and one for its value. */
+const set = statement(
+  key,
+  `UPDATE api_key SET
+     label = CASE WHEN $3 THEN $4 ELSE label END,
+     expires_at = CASE WHEN $5 THEN $6 ELSE expires_at END
+   WHERE account_id = $1 AND id = $2
+   RETURNING ${KEY}`,
+);
 const touch = touchLastUsed("api_key");
 
 /** Nothing of the key itself, not even its first characters. */
@@ -62,11 +73,30 @@ export async function insertKey(db: Db, given: NewKey): Promise<ApiKey | null> {
 }
 
 export const keys = feature<Keys>({
-  all: read((db, { account }) => db.all(ofAccount, account)),
+  all: listing({
+    row: key,
+    select: (condition) => `SELECT ${KEY} FROM api_key WHERE account_id = $1 AND ${condition}`,
+    by: [["id", "id"]],
+    parameters: ({ account }: OfAccount) => [account],
+  }),
+  named: byName({
+    row: key,
+    columns: KEY,
+    from: "api_key WHERE account_id = $1",
+    order: "id DESC",
+    names: ["label", "hint"],
+  }),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   byHash: read((db, { hash }) => db.get(byHash, hash), { isLookup: true }),
   recent: read((db, { since, limit }) => db.all(recent, since, limit)),
   create: command(insertKey),
+  set: command(async (db, { account, id, label, expiresAt, audit }) => {
+    const before = await db.get(byId, account, id);
+    const isGiven = [label !== undefined, expiresAt !== undefined] as const;
+    const changed = await db.get(set, account, id, isGiven[0], label ?? "", isGiven[1], expiresAt ?? null);
+    if (changed !== null) await audited(db, { account, audit }, id, before, changed);
+    return changed;
+  }),
   revoke: command(async (db, { account, id, at, audit }) => {
     const before = await db.get(byId, account, id);
     const revoked = await db.get(revoke, account, id, at);

@@ -6,11 +6,13 @@ import type { Lists } from "../../domain/ports/lists.ts";
 import { changeable } from "../../domain/version.ts";
 import { deleteList } from "./jobs/list-deletion.ts";
 import { auditing } from "./kit/auditing.ts";
+import { byName } from "./kit/by-name.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { LIST, list } from "./kit/list-row.ts";
 import { listing } from "./kit/listing.ts";
 import { boolean, integer, statement } from "./kit/statement.ts";
+import { listDeletion } from "./list-campaigns.ts";
 import { members } from "./subscribers/members.ts";
 
 const insert = statement(
@@ -57,6 +59,13 @@ export const lists = feature<Lists>({
     by: [["id", "id"]],
     parameters: ({ account }: OfAccount) => [account],
   }),
+  named: byName({
+    row: list,
+    columns: LIST,
+    from: "list WHERE account_id = $1",
+    order: "id DESC",
+    names: ["name"],
+  }),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   members,
   create: command(insertList),
@@ -73,6 +82,7 @@ export const lists = feature<Lists>({
     if (renamed !== null) await audited(db, { account, audit }, id, before, renamed);
     return renamed;
   }),
+  deletion: read((db, one) => listDeletion(db, one)),
   delete: command(async (db, deletion) => {
     const before = await db.get(withState, deletion.account, deletion.id);
     const deleted = await deleteList(db, deletion);

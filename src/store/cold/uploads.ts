@@ -20,10 +20,11 @@ const upload = {
   createdAt: integer,
   usedAt: integer,
   finishedAt: nullable(integer),
+  rejectedBy: nullable(integer),
 };
 const UPLOAD = `
   id, name, size, expected_size AS "expectedSize", parts, created_at AS "createdAt", used_at AS "usedAt",
-  finished_at AS "finishedAt"`;
+  finished_at AS "finishedAt", import_id AS "rejectedBy"`;
 
 const all = statement(upload, `SELECT ${UPLOAD} FROM upload WHERE account_id = $1 ORDER BY id DESC`);
 const byId = statement(upload, `SELECT ${UPLOAD} FROM upload WHERE account_id = $1 AND id = $2`);
@@ -38,8 +39,8 @@ const lockAccount = statement(
 );
 const insert = statement(
   upload,
-  `INSERT INTO upload (account_id, name, expected_size, created_at, used_at)
-   VALUES ($1, $2, $3, $4, $4)
+  `INSERT INTO upload (account_id, name, expected_size, created_at, used_at, import_id)
+   VALUES ($1, $2, $3, $4, $4, $5)
    RETURNING ${UPLOAD}`,
 );
 const grow = change(
@@ -125,11 +126,11 @@ const UNLOCKED = { locksAccount: false } as const;
 export const uploads = feature<Uploads>({
   all: read((db, { account }) => db.all(all, account)),
   byId: read(find),
-  create: command(async (db, { account, name, expectedSize, at, limit = Infinity }) => {
+  create: command(async (db, { account, name, expectedSize, rejectedBy = null, at, limit = Infinity }) => {
     // Two new uploads have no row in common that could be locked.
     await db.one(lockAccount, account);
     const decided = decideCreate(await db.all(all, account), expectedSize, limit);
-    return decided === "Created" ? db.one(insert, account, name, expectedSize, at) : decided;
+    return decided === "Created" ? db.one(insert, account, name, expectedSize, at, rejectedBy) : decided;
   }, UNLOCKED),
   append: command(async (db, given) => {
     const { account, id, offset, at, limit, length, sha256, file, content } =

@@ -26,18 +26,18 @@ const read = async (path: string): Promise<unknown> => await (await api.send("GE
 test("an account is created, shown, renamed, set and deleted", async () => {
   const account = await create("Acme");
   const one = `/accounts/${account.id}`;
-  const settings = { limitSubscribers: null, limitFields: 1000, country: null };
-  assert.deepEqual(account, { ...account, ...settings, name: "Acme", activeSubscribers: 0 });
+  const settings = { subscriberLimit: null, fieldLimit: 1000, country: null };
+  assert.deepEqual(account, { ...account, ...settings, name: "Acme", activeSubscriberCount: 0 });
   assert.deepEqual(await read(one), account);
   const renamed = await api.send("PATCH", one, { body: { name: "Acme Ltd" } });
   assert.deepEqual(await renamed.json(), { ...account, name: "Acme Ltd" });
   const set = async (body: object) =>
     (await (await api.send("PATCH", `${one}/settings`, { token, body })).json()) as object;
-  const limited = { ...account, name: "Acme Ltd", limitSubscribers: 50_000, country: "AR" };
-  assert.deepEqual(await set({ limitSubscribers: 50_000, country: "arg" }), limited);
+  const limited = { ...account, name: "Acme Ltd", subscriberLimit: 50_000, country: "AR" };
+  assert.deepEqual(await set({ subscriberLimit: 50_000, country: "arg" }), limited);
   assert.deepEqual(await set({}), limited);
-  assert.deepEqual(await set({ limitSubscribers: null }), { ...limited, limitSubscribers: null });
-  assert.deepEqual(await read(`${one}/deletion`), { ...limited, limitSubscribers: null });
+  assert.deepEqual(await set({ subscriberLimit: null }), { ...limited, subscriberLimit: null });
+  assert.deepEqual(await read(`${one}/deletion`), { ...limited, subscriberLimit: null });
   const deletion = { token, body: { name: "Acme Ltd" } };
   const deleted = await api.send("POST", `${one}/deletion`, deletion);
   assert.equal(deleted.status, 202);
@@ -46,7 +46,7 @@ test("an account is created, shown, renamed, set and deleted", async () => {
     job,
     rewriteAt,
   } = (await deleted.json()) as { account: Account; job: { kind: string }; rewriteAt: string };
-  assert.deepEqual([gone.name, job.kind], ["Acme Ltd", "delete-account"]);
+  assert.deepEqual([gone.name, job.kind], ["Acme Ltd", "deleteAccount"]);
   const rewrite = (await api.store.jobs.left()).find(({ kind }) => kind === "rewrite-database");
   assert.equal(rewriteAt, new Date(rewrite?.dueAt ?? Number.NaN).toISOString());
   assert.equal((await problemOf(await api.send("GET", one, { token }))).status, 404);
@@ -71,10 +71,10 @@ test("every wrong body is refused with a pointer to the place", async () => {
   const cases: readonly (readonly [path: string, body: object, pointer: string, detail: RegExp])[] = [
     ["", { name: " " }, "#/name", /1 to 100 characters/],
     ["", { name: "x", country: "AR" }, "#/country", /is not known/],
-    ["/settings", { limitSubscribers: -1 }, "#/limitSubscribers", /from 0 to/],
-    ["/settings", { limitSubscribers: 1e15 }, "#/limitSubscribers", /from 0 to/],
-    ["/settings", { limitFields: 1.5 }, "#/limitFields", /must be integer/],
-    ["/settings", { limitFields: "7" }, "#/limitFields", /must be integer/],
+    ["/settings", { subscriberLimit: -1 }, "#/subscriberLimit", /from 0 to/],
+    ["/settings", { subscriberLimit: 1e15 }, "#/subscriberLimit", /from 0 to/],
+    ["/settings", { fieldLimit: 1.5 }, "#/fieldLimit", /must be integer/],
+    ["/settings", { fieldLimit: "7" }, "#/fieldLimit", /must be integer/],
     ["/settings", { country: "Narnia" }, "#/country", /ISO 3166-1/],
     ["/settings", { name: "x" }, "#/name", /is not known/],
   ];
@@ -101,6 +101,16 @@ test("an administrator lists all accounts, page by page", async () => {
   assert.equal(wrong.errors?.[0]?.parameter, "after");
 });
 
+test("somebody without the whole installation lists only the accounts of their roles", async () => {
+  const own = (await api.store.accounts.create({ name: "Own", at: 1 })).id;
+  await api.store.accounts.create({ name: "Foreign", at: 1 });
+  const response = await api.send("GET", "/accounts", { token: `viewer@${own}` });
+  assert.deepEqual(
+    ((await response.json()) as { readonly items: readonly Account[] }).items.map(({ id }) => id),
+    [String(own)],
+  );
+});
+
 test("a name is returned as it was given, whatever it contains", async () => {
   for (const text of hostileText.filter((one) => !/\p{Cc}/u.test(one))) {
     const name = text.trim().slice(0, 100);
@@ -117,7 +127,7 @@ test("an owner renames the account; limits, creation and deletion are for admini
   assert.equal(await status("GET", one, "viewer"), 200);
   assert.equal(await status("PATCH", one, "editor", { name: "x" }), 403);
   assert.equal(await status("PATCH", one, "owner", { name: "Renamed" }), 200);
-  assert.equal(await status("PATCH", `${one}/settings`, "owner", { limitFields: null }), 403);
+  assert.equal(await status("PATCH", `${one}/settings`, "owner", { fieldLimit: null }), 403);
   assert.equal(await status("POST", "/accounts", "owner", { name: "x" }), 403);
   assert.equal(await status("GET", `${one}/deletion`, "owner"), 403);
   assert.equal(await status("POST", `${one}/deletion`, "owner", { name: "Renamed" }), 403);

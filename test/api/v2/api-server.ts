@@ -1,5 +1,6 @@
 /** Serves the API alone, over a real store, for callers whose roles a test decides. */
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,6 +32,10 @@ export type StoredToken = `mrt_${string}`;
 export interface ApiServer {
   readonly store: Store;
   readonly defects: unknown[];
+  /** With a slash at its end. */
+  readonly address: string;
+  /** Emits `checked` when the token of a request has been checked. */
+  readonly tokens: EventEmitter;
   /**
    * `token` is the name of a role, with `@` and the id of an account in that one only, or a token that the
    * store has; null sends none.
@@ -55,6 +60,7 @@ const actorOf = (role: Role, within?: string): Actor => ({
     if (account === null && role !== "administrator") return null;
     return within === undefined || within === String(account) ? role : null;
   },
+  ...(within === undefined ? {} : { accounts: [Number(within)] }),
   proof: { kind: "password" },
 });
 
@@ -78,6 +84,7 @@ export async function startApi(
   const store = await open(join(folder, "m.db"));
   await makeUsers(store);
   const defects: unknown[] = [];
+  const checks = new EventEmitter();
   const limits = limitsFor(LIMIT);
   // Time stands still: on a slow machine, no client loses its slot for reading slowly.
   const admission = new Admission(limits, () => 0);
@@ -99,7 +106,7 @@ export async function startApi(
       passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
       authenticate: async (authorization, client) => {
         if (authorization?.startsWith("Bearer mrt_") === true)
-          return await tokens.authenticate(authorization, client);
+          return await tokens.authenticate(authorization, client).finally(() => checks.emit("checked"));
         const [, named, within] = /^Bearer (\w+)(?:@(\d+))?$/.exec(authorization ?? "") ?? [];
         const role = users.find((one) => one === named);
         if (role === undefined) return null;
@@ -116,6 +123,8 @@ export async function startApi(
   return {
     store,
     defects,
+    address: `http://127.0.0.1:${port}/api/v2/`,
+    tokens: checks,
     send: (method, path, { token = "owner", body, headers = {} } = {}) =>
       fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
         method,

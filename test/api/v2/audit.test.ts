@@ -12,11 +12,12 @@ before(async () => {
 });
 after(() => api.close());
 
-const AUDIT = "/accounts/1/audit";
+const AUDIT = "/accounts/1/audit-log";
 interface Entry {
   readonly id: string;
-  readonly account: string | null;
+  readonly accountId: string | null;
   readonly at: string;
+  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null };
   readonly action: string;
   readonly about: { readonly kind: string; readonly id: string };
   readonly before: Readonly<Record<string, unknown>> | null;
@@ -42,11 +43,10 @@ test("an entry says who changed what, from where, and what it was before", async
   assert.ok(renamed && created);
   assert.deepEqual(renamed, {
     id: renamed.id,
-    account: "1",
+    accountId: "1",
     at: new Date(renamed.at).toISOString(),
-    // The user of this test is not stored; otherwise the name is the address.
-    actor: { kind: "user", name: "owner@example.org" },
-    from: "127.0.0.1",
+    actor: { kind: "user", id: renamed.actor.id, name: "owner@example.org" },
+    clientAddress: "127.0.0.1",
     action: "list.rename",
     about: { kind: "list", id: list.id },
     before: { name: "News" },
@@ -59,8 +59,8 @@ test("values of an entry are written as everywhere else: times in UTC, ids as te
   const owner = "/accounts/1";
   const newest = async (): Promise<Entry | undefined> => (await read(`${AUDIT}?limit=1`)).items[0];
   const expiresAt = "2999-01-01T00:00:00.000Z";
-  await api.send("POST", `${owner}/keys`, { body: { label: "Shop", expiresAt } });
-  assert.deepEqual((await newest())?.after, { label: "Shop", scope: "full", expiresAt, revokedAt: null });
+  await api.send("POST", `${owner}/keys`, { body: { name: "Shop", expiresAt } });
+  assert.deepEqual((await newest())?.after, { name: "Shop", scope: "full", expiresAt, revokedAt: null });
   const { id: list } = await api.store.lists.create({ account: 1, name: "Sent to", at: 1 });
   const by = { at: 2, origin: { kind: "operator" }, from: null, action: "campaign.record" } as const;
   await api.store.campaigns.record({
@@ -71,12 +71,45 @@ test("values of an entry are written as everywhere else: times in UTC, ids as te
     name: "Spring",
     createdAt: "1970-01-01T00:00:00.002Z",
     sentAt: null,
-    lists: [String(list)],
+    listIds: [String(list)],
   });
-  await api.send("PATCH", `${owner}/settings`, { token: "administrator", body: { limitFields: 7 } });
-  assert.deepEqual((await newest())?.after, { limitFields: 7 });
+  await api.send("PATCH", `${owner}/settings`, { token: "administrator", body: { fieldLimit: 7 } });
+  assert.deepEqual((await newest())?.after, { fieldLimit: 7 });
   await api.send("POST", `${owner}/fields`, { body: { name: "Town", type: "STRING" } });
   assert.equal((await newest())?.after?.isPrivate, false);
+});
+
+test("values have the names that the API has for them, and words are in camelCase", async () => {
+  const by = { at: 2, origin: { kind: "key", key: 1 }, from: null, action: "test" } as const;
+  await api.store.jobs.start({
+    account: 1,
+    kind: "dismiss-refusals",
+    name: "dismiss-refusals 1",
+    args: { operation: "Subscriber.Add", outcome: "UnknownList", key: null, upTo: 1 },
+    total: 1,
+    at: 2,
+    lease: { owner: "nobody", until: 2 },
+    audited: { outcome: "UnknownList", key: 1, change: "remove", list: 1, ofState: null, ofList: 2 },
+    audit: by,
+  });
+  const [job] = (await read(`${AUDIT}?limit=1`)).items;
+  assert.deepEqual(job?.after, {
+    kind: "dismissRefusals",
+    outcome: "unknownList",
+    keyId: "1",
+    action: "remove",
+    listId: "1",
+    filterState: null,
+    filterListId: "2",
+  });
+  assert.deepEqual(job.actor, { kind: "key", id: "1", name: "Shop" });
+  const key = await api.send("PATCH", "/accounts/1/keys/1", { body: { name: null } });
+  assert.equal(key.status, 200);
+  const [named] = (await read(`${AUDIT}?limit=1`)).items;
+  assert.deepEqual([named?.before, named?.after], [{ name: "Shop" }, { name: null }]);
+  const { hint } = (await key.json()) as { readonly hint: string };
+  const [again] = (await read(`${AUDIT}?action=test`)).items;
+  assert.equal(again?.actor.name, hint, "a key without a name");
 });
 
 test("the name of a user is the address", async () => {
@@ -90,20 +123,27 @@ test("the name of a user is the address", async () => {
     ...{ account: 1, name: "Hers", at: 3 },
     audit: { at: 3, origin: { kind: "user", user: user.id }, from: null, action: "list.create" },
   });
-  const [entry] = (await read(`${AUDIT}?limit=1`)).items as readonly (Entry & { actor: object })[];
-  assert.deepEqual(entry?.actor, { kind: "user", name: "zoe@example.org" });
+  const [entry] = (await read(`${AUDIT}?limit=1`)).items;
+  assert.deepEqual(entry?.actor, { kind: "user", id: String(user.id), name: "zoe@example.org" });
 });
 
 test("entries are found by action and by time, and pages follow each other", async () => {
   assert.ok(done(await read(`${AUDIT}?action=list.rename`)).every((name) => name === "list.rename"));
-  assert.deepEqual(done(await read(`${AUDIT}?since=2999-01-01T00:00:00Z`)), []);
+  assert.deepEqual(done(await read(`${AUDIT}?from=2999-01-01T00:00:00Z`)), []);
   const all = await read(AUDIT);
-  assert.deepEqual((await read(`${AUDIT}?since=1969-12-31T19:00:00-05:00`)).items, all.items);
+  assert.deepEqual((await read(`${AUDIT}?from=1969-12-31T19:00:00-05:00`)).items, all.items);
+  const [{ at }] = all.items.slice(-1) as [Entry];
+  assert.deepEqual(
+    (await read(`${AUDIT}?to=${at}`)).items,
+    all.items.filter((entry) => entry.at <= at),
+  );
+  assert.deepEqual(done(await read(`${AUDIT}?to=1969-12-31T00:00:00Z`)), []);
   const first = await read(`${AUDIT}?limit=2`);
   const second = await read(`${AUDIT}?limit=2&after=${first.next}`);
   assert.deepEqual([...first.items, ...second.items], all.items.slice(0, 4));
   for (const [query, parameter] of [
-    ["since=yesterday", "since"],
+    ["from=yesterday", "from"],
+    ["since=2026-01-01T00:00:00Z", "since"],
     ["actor=ada", "actor"],
     ["limit=501", "limit"],
   ] as const) {
@@ -114,12 +154,14 @@ test("entries are found by action and by time, and pages follow each other", asy
 
 test("the log of an account has nothing of another, and that of the installation has everything", async () => {
   await api.send("POST", "/accounts/2/lists", { body: { name: "Theirs" } });
-  assert.ok((await read(AUDIT)).items.every(({ account }) => account === "1"));
-  const accounts = new Set((await read("/audit", "administrator")).items.map(({ account }) => account));
+  assert.ok((await read(AUDIT)).items.every(({ accountId }) => accountId === "1"));
+  const accounts = new Set(
+    (await read("/audit-log", "administrator")).items.map(({ accountId }) => accountId),
+  );
   assert.deepEqual(accounts, new Set(["1", "2"]));
 });
 
 test("an owner reads the log of the account, and only an administrator that of the installation", async () => {
   assert.equal((await problemOf(await api.send("GET", AUDIT, { token: "editor" }))).status, 403);
-  assert.equal((await problemOf(await api.send("GET", "/audit"))).status, 403);
+  assert.equal((await problemOf(await api.send("GET", "/audit-log"))).status, 403);
 });

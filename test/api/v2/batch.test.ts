@@ -7,12 +7,16 @@ import { type ApiServer, startApi } from "./api-server.ts";
 
 let api: ApiServer;
 let account = 0;
+/** The id of the field Town. */
+let town = "";
 const people = () => actor(api.store, account);
 before(async () => {
   api = await startApi();
   ({ id: account } = await api.store.accounts.create({ name: "Acme", at: 1 }));
   await people().list("News");
-  await people().createField("Town");
+  const field = await people().createField("Town");
+  assert.ok(typeof field === "object");
+  town = String(field.id);
 });
 after(async () => {
   await api.close();
@@ -31,7 +35,7 @@ interface ItemResult {
   } | null;
 }
 interface BatchReply {
-  readonly failed: number;
+  readonly failedCount: number;
   readonly results: readonly ItemResult[];
 }
 const post = (items: unknown, headers: Readonly<Record<string, string>> = {}) =>
@@ -51,18 +55,18 @@ test("each item is carried out, and has a result with the id of its subscriber",
   const added = await batch([
     {
       action: "add",
-      list: "1",
+      listId: "1",
       email: "a@example.org",
       firstName: "Ann",
-      values: [{ field: "Town", value: "Rome" }],
+      values: [{ fieldId: town, value: "Rome" }],
     },
-    { action: "add", list: "1", email: "b@example.org" },
+    { action: "add", listId: "1", email: "b@example.org" },
     { action: "unsubscribe", email: "never-seen@example.org" },
   ]);
-  assert.equal(added.failed, 0);
+  assert.equal(added.failedCount, 0);
   assert.deepEqual(
     added.results.map(({ index, outcome, problem }) => [index, outcome, problem]),
-    [0, 1, 2].map((index) => [index, "Done", null]),
+    [0, 1, 2].map((index) => [index, "done", null]),
   );
   const [a, b] = added.results.map(({ id }) => id ?? "");
   const shown = await people().show("a@example.org");
@@ -75,12 +79,12 @@ test("each item is carried out, and has a result with the id of its subscriber",
       id: a,
       newEmail: "a@new.example",
       firstName: null,
-      values: [{ field: "Town", value: null }],
+      values: [{ fieldId: town, value: null }],
     },
-    { action: "remove", id: b, list: "1" },
+    { action: "remove", id: b, listId: "1" },
     { action: "unsubscribe", id: a },
   ]);
-  assert.deepEqual(outcomesOf(changed), ["Done", "Done", "Done"]);
+  assert.deepEqual(outcomesOf(changed), ["done", "done", "done"]);
   assert.deepEqual(
     changed.results.map(({ id }) => id),
     [a, b, a],
@@ -93,20 +97,20 @@ test("each item is carried out, and has a result with the id of its subscriber",
 test("an item that is wrong or refused does not hinder the others, and its problem points to it", async () => {
   await people().unsubscribe("left@example.org");
   const reply = await batch([
-    { action: "add", list: "1", email: "first@example.org" },
-    { action: "add", list: "1", email: "left@example.org" },
-    { action: "add", list: "99", email: "x@example.org" },
+    { action: "add", listId: "1", email: "first@example.org" },
+    { action: "add", listId: "1", email: "left@example.org" },
+    { action: "add", listId: "99", email: "x@example.org" },
     { action: "add", email: "x@example.org" },
-    { action: "add", list: "1" },
-    { action: "add", list: "1", email: "x@example.org", id: "1" },
-    { action: "add", list: "1", email: "x" },
-    { action: "add", list: "1", email: "x@example.org", firstName: null },
-    { action: "update", email: "first@example.org", values: [{ field: "Twon", value: null }] },
+    { action: "add", listId: "1" },
+    { action: "add", listId: "1", email: "x@example.org", id: "1" },
+    { action: "add", listId: "1", email: "x" },
+    { action: "add", listId: "1", email: "x@example.org", firstName: null },
+    { action: "update", email: "first@example.org", values: [{ fieldId: "99", value: null }] },
     { action: "update", id: "999999", firstName: "X" },
     { action: "update", email: "first@example.org" },
-    { action: "remove", email: "first@example.org", list: "1", firstName: "X" },
+    { action: "remove", email: "first@example.org", listId: "1", firstName: "X" },
     { action: "unsubscribe", email: "first@example.org", newEmail: "y@example.org" },
-    { action: "add", list: "1", email: "last@example.org" },
+    { action: "add", listId: "1", email: "last@example.org" },
   ]);
   assert.deepEqual(
     reply.results.map(({ outcome, problem }) => [
@@ -115,40 +119,40 @@ test("an item that is wrong or refused does not hinder the others, and its probl
       problem?.errors?.[0]?.pointer ?? null,
     ]),
     [
-      ["Done", null, null],
-      ["Unsubscribed", 422, null],
-      ["UnknownList", 404, null],
-      ["Failed", 400, "#/items/3/list"],
-      ["Failed", 400, "#/items/4/email"],
-      ["Failed", 400, "#/items/5/email"],
-      ["InvalidEmail", 422, null],
-      ["Failed", 400, "#/items/7/firstName"],
-      ["Failed", 400, "#/items/8/values"],
-      ["Failed", 404, null],
-      ["Failed", 400, "#/items/10/values"],
-      ["Failed", 400, "#/items/11/firstName"],
-      ["Failed", 400, "#/items/12/newEmail"],
-      ["Done", null, null],
+      ["done", null, null],
+      ["unsubscribed", 422, null],
+      ["unknownList", 404, "#/items/2/listId"],
+      ["failed", 400, "#/items/3/listId"],
+      ["failed", 400, "#/items/4/email"],
+      ["failed", 400, "#/items/5/email"],
+      ["invalidEmail", 422, "#/items/6/email"],
+      ["failed", 400, "#/items/7/firstName"],
+      ["failed", 400, "#/items/8/values"],
+      ["failed", 404, null],
+      ["failed", 400, "#/items/10/values"],
+      ["failed", 400, "#/items/11/firstName"],
+      ["failed", 400, "#/items/12/newEmail"],
+      ["done", null, null],
     ],
   );
-  assert.equal(reply.failed, 12);
+  assert.equal(reply.failedCount, 12);
   assert.equal(await people().show("x@example.org"), null);
   for (const email of ["first@example.org", "last@example.org"])
     assert.equal((await people().show(email))?.lists.length, 1);
 });
 
 test("items about one person are carried out in their order, however they name the person", async () => {
-  const [{ id } = { id: null }] = (await batch([{ action: "add", list: "1", email: "o@example.org" }]))
+  const [{ id } = { id: null }] = (await batch([{ action: "add", listId: "1", email: "o@example.org" }]))
     .results;
   const reply = await batch([
-    { action: "remove", email: "O@example.org", list: "1" },
-    { action: "add", email: "o@example.org", list: "1" },
+    { action: "remove", email: "O@example.org", listId: "1" },
+    { action: "add", email: "o@example.org", listId: "1" },
     { action: "update", id, newEmail: "p@example.org" },
     { action: "unsubscribe", email: "p@example.org" },
-    { action: "add", email: "P@example.org", list: "1" },
+    { action: "add", email: "P@example.org", listId: "1" },
     { action: "update", id, firstName: "Olga" },
   ]);
-  assert.deepEqual(outcomesOf(reply), ["Done", "Done", "Done", "Done", "Unsubscribed", "Done"]);
+  assert.deepEqual(outcomesOf(reply), ["done", "done", "done", "done", "unsubscribed", "done"]);
   const person = await people().show("p@example.org");
   assert.deepEqual(
     person?.history.map(({ kind }) => kind),
@@ -174,22 +178,22 @@ test("items run side by side, except for those that may name the same person", (
 test("a thousand items are one request, and more, none or misshapen ones are refused as a whole", async () => {
   const items = Array.from({ length: 1000 }, (_, n) => ({
     action: "add",
-    list: "1",
+    listId: "1",
     email: `m${n}@example.org`,
   }));
   const reply = await batch(items);
-  assert.equal(reply.failed, 0);
+  assert.equal(reply.failedCount, 0);
   assert.deepEqual(
     reply.results.map(({ index }) => index),
     [...items.keys()],
   );
   assert.equal(new Set(reply.results.map(({ id }) => id)).size, 1000);
-  const extra = { action: "add", list: "1", email: "extra@example.org" };
+  const extra = { action: "add", listId: "1", email: "extra@example.org" };
   for (const [wrong, pointer] of [
     [[...items, extra], "#/items"],
     [[], "#/items"],
     [[extra, { ...extra, action: "delete" }], "#/items/1/action"],
-    [[extra, { ...extra, list: 1 }], "#/items/1/list"],
+    [[extra, { ...extra, listId: 1 }], "#/items/1/listId"],
     [[extra, { ...extra, town: "Rome" }], "#/items/1/town"],
     [[extra, null], "#/items/1"],
     ["x", "#/items"],
@@ -204,15 +208,15 @@ test("a thousand items are one request, and more, none or misshapen ones are ref
 
 test("a batch that is repeated with its idempotency key is carried out once", async () => {
   const items = [
-    { action: "add", list: "1", email: "once@example.org" },
-    { action: "remove", list: "1", email: "once@example.org" },
+    { action: "add", listId: "1", email: "once@example.org" },
+    { action: "remove", listId: "1", email: "once@example.org" },
   ];
   const key = { "Idempotency-Key": "batch-1" };
   const first = await batch(items, key);
-  assert.deepEqual(outcomesOf(first), ["Done", "Done"]);
+  assert.deepEqual(outcomesOf(first), ["done", "done"]);
   assert.deepEqual(await batch(items, key), first);
   assert.equal((await people().show("once@example.org"))?.history.length, 2);
-  assert.deepEqual(outcomesOf(await batch(items)), ["Done", "Done"]);
+  assert.deepEqual(outcomesOf(await batch(items)), ["done", "done"]);
   assert.equal((await post(items.slice(1), key)).status, 422);
 });
 

@@ -25,9 +25,22 @@ async function newCampaign(): Promise<string> {
   return `/accounts/1/campaigns/${made.id}/events`;
 }
 interface EventSubscriber {
-  readonly subscriber: string;
-  readonly address: string;
+  readonly subscriberId: string;
+  readonly email: string;
   readonly at: string;
+}
+interface BatchReply {
+  readonly failedCount: number;
+  readonly results: readonly {
+    readonly index: number;
+    readonly outcome: string;
+    readonly id: string | null;
+    readonly problem: {
+      readonly status: number;
+      readonly detail: string;
+      readonly errors?: readonly { readonly pointer: string }[];
+    } | null;
+  }[];
 }
 const listed = async (events: string, query: string) =>
   readReply<PageOf<EventSubscriber>>(await api.send("GET", `${events}?${query}`));
@@ -35,16 +48,16 @@ const listed = async (events: string, query: string) =>
 test("an event is recorded once, and suppresses the subscriber", async () => {
   const events = await newCampaign();
   const body = { event: "unsubscribe", email: "Ada <Ada@example.org>", at: "2026-11-01T10:00:00Z" };
-  const done = { outcome: "Done", address: "Ada@example.org" };
-  assert.deepEqual(await readReply(await api.send("POST", events, { body })), done);
+  const done = await readReply<{ id: string; email: string }>(await api.send("POST", events, { body }));
+  assert.equal(done.email, "Ada@example.org");
   assert.deepEqual(await readReply(await api.send("POST", events, { body })), done);
   const { items } = await listed(events, "event=unsubscribe");
   assert.deepEqual(items, [
     {
-      subscriber: items[0]?.subscriber,
-      address: "Ada@example.org",
-      firstName: "",
-      lastName: "",
+      subscriberId: done.id,
+      email: "Ada@example.org",
+      firstName: null,
+      lastName: null,
       joinedAt: "2026-11-01T10:00:00.000Z",
       at: "2026-11-01T10:00:00.000Z",
     },
@@ -58,20 +71,20 @@ test("an event is recorded once, and suppresses the subscriber", async () => {
 test("the subscribers of an event are listed by page, the oldest event first", async () => {
   const events = await newCampaign();
   const body = {
-    events: Array.from({ length: 5 }, (_, index) => ({
-      event: "hard-bounce",
+    items: Array.from({ length: 5 }, (_, index) => ({
+      event: "hardBounce",
       email: `p${index}@example.org`,
       at: `2026-11-0${5 - Math.floor(index / 2)}T00:00:00Z`,
     })),
   };
   await readReply(await api.send("POST", `${events}:batch`, { body }));
-  const first = await listed(events, "event=hard-bounce&limit=3");
-  const second = await listed(events, `event=hard-bounce&limit=3&after=${first.next}`);
-  const addresses = (page: PageOf<EventSubscriber>) => page.items.map(({ address }) => address[1]).join("");
+  const first = await listed(events, "event=hardBounce&limit=3");
+  const second = await listed(events, `event=hardBounce&limit=3&after=${first.next}`);
+  const addresses = (page: PageOf<EventSubscriber>) => page.items.map(({ email }) => email[1]).join("");
   assert.deepEqual([addresses(first), addresses(second)], ["423", "01"]);
   assert.equal(second.next, null);
   assert.deepEqual(
-    (await listed(events, `event=hard-bounce&limit=3&before=${second.previous}`)).items,
+    (await listed(events, `event=hardBounce&limit=3&before=${second.previous}`)).items,
     first.items,
   );
 });
@@ -79,7 +92,7 @@ test("the subscribers of an event are listed by page, the oldest event first", a
 test("a batch records the valid events and has a result for each", async () => {
   const events = await newCampaign();
   const body = {
-    events: [
+    items: [
       { event: "complaint", email: "grace@example.org" },
       { event: "complaint", email: "nobody" },
       { event: "complaint", email: "late@example.org", at: "2999-01-01T00:00:00Z" },
@@ -87,17 +100,29 @@ test("a batch records the valid events and has a result for each", async () => {
       { event: "complaint", email: "grace@example.org" },
     ],
   };
-  const reply = await readReply<{ recorded: number; results: { outcome: string; detail?: string }[] }>(
-    await api.send("POST", `${events}:batch`, { body }),
-  );
-  assert.equal(reply.recorded, 3);
+  const reply = await readReply<BatchReply>(await api.send("POST", `${events}:batch`, { body }));
+  assert.equal(reply.failedCount, 2);
   assert.deepEqual(
-    reply.results.map(({ outcome }) => outcome),
-    ["Done", "InvalidEmail", "InvalidTime", "Done", "Done"],
+    reply.results.map(({ index, outcome, problem }) => [index, outcome, problem?.status ?? null]),
+    [
+      [0, "done", null],
+      [1, "invalidEmail", 422],
+      [2, "failed", 400],
+      [3, "done", null],
+      [4, "done", null],
+    ],
   );
-  assert.match(reply.results[1]?.detail ?? "", /^email: it has no @/);
-  assert.match(reply.results[2]?.detail ?? "", /^at: must not be in the future; it is now /);
-  assert.equal("detail" in (reply.results[0] ?? {}), false);
+  assert.deepEqual(
+    reply.results.slice(1, 3).map(({ problem }) => problem?.errors?.[0]?.pointer),
+    ["#/items/1/email", "#/items/2/at"],
+  );
+  assert.match(reply.results[1]?.problem?.detail ?? "", /^It has no @/);
+  assert.match(reply.results[2]?.problem?.detail ?? "", /^at: must not be in the future; it is now /);
+  const [grace] = (await listed(events, "event=complaint")).items;
+  assert.deepEqual(
+    reply.results.map(({ id }) => id === grace?.subscriberId),
+    [true, false, false, false, true],
+  );
   assert.equal((await listed(events, "event=complaint")).items.length, 1);
 });
 
@@ -105,18 +130,16 @@ test("a batch takes 1,000 events of long addresses, and no more", async () => {
   const events = await newCampaign();
   const email = (index: number) => `${String(index).padStart(64, "a")}@${"example.".repeat(20)}org`;
   const many = (count: number) => ({
-    events: Array.from({ length: count }, (_, index) => ({
-      event: "hard-bounce",
+    items: Array.from({ length: count }, (_, index) => ({
+      event: "hardBounce",
       email: email(index),
       at: "2026-11-01T10:00:00Z",
     })),
   });
-  const reply = await readReply<{ recorded: number }>(
-    await api.send("POST", `${events}:batch`, { body: many(1000) }),
-  );
-  assert.equal(reply.recorded, 1000);
+  const reply = await readReply<BatchReply>(await api.send("POST", `${events}:batch`, { body: many(1000) }));
+  assert.deepEqual([reply.failedCount, reply.results.length], [0, 1000]);
   const problem = await problemOf(await api.send("POST", `${events}:batch`, { body: many(1001) }));
-  assert.deepEqual([problem.status, problem.errors?.[0]?.pointer], [400, "#/events"]);
+  assert.deepEqual([problem.status, problem.errors?.[0]?.pointer], [400, "#/items"]);
 });
 
 test("a wrong event is refused with a pointer to the value, and nothing of its batch is recorded", async () => {
@@ -132,9 +155,9 @@ test("a wrong event is refused with a pointer to the value, and nothing of its b
   for (const [body, pointer] of cases) {
     const one = await problemOf(await api.send("POST", events, { body }));
     assert.deepEqual([one.status, one.errors?.[0]?.pointer], [400, `#${pointer}`]);
-    const batch = { events: [valid, body] };
+    const batch = { items: [valid, body] };
     const many = await problemOf(await api.send("POST", `${events}:batch`, { body: batch }));
-    assert.deepEqual([many.status, many.errors?.[0]?.pointer], [400, `#/events/1${pointer}`]);
+    assert.deepEqual([many.status, many.errors?.[0]?.pointer], [400, `#/items/1${pointer}`]);
   }
   assert.deepEqual((await listed(events, "event=complaint")).items, []);
   const future = { ...valid, at: "2999-01-01T00:00:00Z" };
@@ -155,7 +178,7 @@ test("the kind of event must be given to list its subscribers, and a viewer may 
     );
   const body = { event: "complaint", email: "new@example.org" };
   assert.equal((await api.send("POST", events, { token: "viewer", body })).status, 403);
-  const batch = { events: [body] };
+  const batch = { items: [body] };
   assert.equal((await api.send("POST", `${events}:batch`, { token: "viewer", body: batch })).status, 403);
   assert.equal((await api.send("GET", `${events}?event=complaint`, { token: "viewer" })).status, 200);
 });

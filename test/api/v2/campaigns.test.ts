@@ -27,7 +27,7 @@ interface Campaign {
 }
 const record = async (more: object = {}): Promise<Campaign> =>
   readReply<Campaign>(
-    await api.send("POST", CAMPAIGNS, { body: { name: "Spring", lists: ["1"], ...more } }),
+    await api.send("POST", CAMPAIGNS, { body: { name: "Spring", listIds: ["1"], ...more } }),
     201,
   );
 
@@ -38,14 +38,14 @@ test("a campaign is recorded, shown with its results, corrected and deleted", as
   assert.deepEqual(campaign, { id: campaign.id, name: "Spring", createdAt: inUtc, sentAt: inUtc });
   const one = `${CAMPAIGNS}/${campaign.id}`;
   for (const [event, email] of [
-    ["hard-bounce", "ada@example.org"],
-    ["hard-bounce", "grace@example.org"],
+    ["hardBounce", "ada@example.org"],
+    ["hardBounce", "grace@example.org"],
     ["complaint", "ada@example.org"],
   ])
     await readReply(await api.send("POST", `${one}/events`, { body: { event, email } }));
-  const events = { "hard-bounce": 2, unsubscribe: 0, complaint: 1 };
-  const lists = [{ id: "1", name: "News", createdAt: "1970-01-01T00:00:00.001Z", members: 0 }];
-  assert.deepEqual(await readReply(await api.send("GET", one)), { ...campaign, lists, events });
+  const counts = { hardBounce: 2, unsubscribe: 0, complaint: 1 };
+  const lists = [{ id: "1", name: "News", createdAt: "1970-01-01T00:00:00.001Z", memberCount: 0 }];
+  assert.deepEqual(await readReply(await api.send("GET", one)), { ...campaign, lists, counts });
 
   const renamed = await readReply<Campaign>(await api.send("PATCH", one, { body: { name: "Spring 2026" } }));
   assert.deepEqual(renamed, { ...campaign, name: "Spring 2026" });
@@ -60,7 +60,7 @@ test("a campaign is recorded, shown with its results, corrected and deleted", as
   });
   assert.deepEqual(await readReply(await api.send("PATCH", one, { body: {} })), dated);
 
-  assert.deepEqual(await readReply(await api.send("GET", `${one}/deletion`)), { ...dated, events });
+  assert.deepEqual(await readReply(await api.send("GET", `${one}/deletion`)), { ...dated, counts });
   assert.deepEqual(await readReply(await api.send("DELETE", one)), { campaign: dated, job: null });
   for (const [method, path] of [
     ["GET", one],
@@ -89,9 +89,9 @@ test("every wrong value of a campaign is refused with a pointer to it", async ()
   const cases: readonly (readonly [body: object, pointer: string, detail: RegExp])[] = [
     [{ name: "" }, "#/name", /1 to 100 characters/],
     [{ name: "a\u0007b" }, "#/name", /no control characters/],
-    [{ lists: [] }, "#/lists", /fewer than 1/],
-    [{ lists: [1] }, "#/lists/0", /must be string/],
-    [{ lists: ["x"] }, "#/lists/0", /must match pattern/],
+    [{ listIds: [] }, "#/listIds", /fewer than 1/],
+    [{ listIds: [1] }, "#/listIds/0", /must be string/],
+    [{ listIds: ["x"] }, "#/listIds/0", /must match pattern/],
     [{ sentAt: "yesterday" }, "#/sentAt", /is not a time/],
     [{ sentAt: "2026-02-30T00:00:00Z" }, "#/sentAt", /is not a time/],
     [{ sentAt: "2016-12-31T23:59:60Z" }, "#/sentAt", /is not a time/],
@@ -108,7 +108,7 @@ test("every wrong value of a campaign is refused with a pointer to it", async ()
     [{ sent: "2026-03-02T00:00:00Z" }, "#/sent", /is not known/],
   ];
   for (const [body, pointer, detail] of cases) {
-    const sent = { name: "Spring", lists: ["1"], ...body };
+    const sent = { name: "Spring", listIds: ["1"], ...body };
     const problem = await problemOf(await api.send("POST", CAMPAIGNS, { body: sent }));
     assert.equal(problem.status, 400, JSON.stringify(body));
     assert.equal(problem.errors?.[0]?.pointer, pointer, JSON.stringify(body));
@@ -118,8 +118,10 @@ test("every wrong value of a campaign is refused with a pointer to it", async ()
 
 test("a list that does not exist, or is of another account, is not found", async () => {
   for (const list of ["2", "99", "0", "-1", "9999999999999999999"]) {
-    const response = await api.send("POST", CAMPAIGNS, { body: { name: "Spring", lists: ["1", list] } });
-    assert.match((await problemOf(response)).detail, /^There is no list /, list);
+    const response = await api.send("POST", CAMPAIGNS, { body: { name: "Spring", listIds: ["1", list] } });
+    const { detail, errors } = await problemOf(response);
+    assert.match(detail, /^There is no list /, list);
+    assert.deepEqual(errors, [{ pointer: "#/listIds", detail: "does not exist" }]);
     assert.equal(response.status, 404);
   }
 });
@@ -134,7 +136,7 @@ test("a campaign of another account is not found", async () => {
     ["DELETE", other],
     ["GET", `${other}/events?event=complaint`],
     ["POST", `${other}/events`, { event: "complaint", email: "ada@example.org" }],
-    ["POST", `${other}/events:batch`, { events: [{ event: "complaint", email: "ada@example.org" }] }],
+    ["POST", `${other}/events:batch`, { items: [{ event: "complaint", email: "ada@example.org" }] }],
   ] as const) {
     const response = await api.send(method, path, body === undefined ? {} : { body });
     assert.equal((await problemOf(response)).status, 404, `${method} ${path}`);
@@ -167,7 +169,7 @@ test("a change that expects an older version of the campaign is refused", async 
 
 test("a campaign is recorded once by requests with one Idempotency-Key", async () => {
   const headers = { "Idempotency-Key": "spring-campaign-1" };
-  const body = { name: "Once", lists: ["1"] };
+  const body = { name: "Once", listIds: ["1"] };
   const first = await readReply(await api.send("POST", CAMPAIGNS, { body, headers }), 201);
   assert.deepEqual(await readReply(await api.send("POST", CAMPAIGNS, { body, headers }), 201), first);
   const { items } = await readReply<PageOf<Campaign>>(await api.send("GET", CAMPAIGNS));

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, test } from "node:test";
 import type { Action } from "../../../src/admin/action.ts";
+import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import { loadConfig } from "../../../src/app/load-config.ts";
 import { commands } from "../../../src/cli/commands.ts";
@@ -134,10 +135,7 @@ test("every route performs an action of the layer, and every action has a route"
 });
 
 test("no two routes have the same name in the OpenAPI document, or the same method and path", () => {
-  for (const keys of [
-    routes.map(({ id, action }) => id ?? action.name),
-    routes.map(({ method, path }) => `${method} ${path}`),
-  ])
+  for (const keys of [routes.map(operationId), routes.map(({ method, path }) => `${method} ${path}`)])
     assert.deepEqual(
       keys.filter((key, index) => keys.indexOf(key) !== index),
       [],

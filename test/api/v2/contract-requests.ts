@@ -1,6 +1,7 @@
 /** A request for each route that succeeds in the world of the tests. */
 import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
+import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import type { Route } from "../../../src/api/v2/kit/route.ts";
 import { exampleOf, type JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { PASSWORD, TOTP_SECRET, UNKNOWN_LIST, type World } from "./contract-world.ts";
@@ -20,8 +21,8 @@ const newPassword = (): Given => ({ body: { password: "another good one" } });
 const findUser = ({ emails }: World): Given => ({ body: { email: emails.user } });
 const newImport = ({ ids }: World): Given => ({
   body: {
-    upload: String(ids.finishedUpload),
-    contents: { kind: "subscribers", list: String(ids.list) },
+    uploadId: String(ids.finishedUpload),
+    contents: { kind: "subscribers", listId: String(ids.list) },
   },
 });
 const reactivation = { suppression: "complained", reason: "asked by mail" };
@@ -29,31 +30,31 @@ const reactivation = { suppression: "complained", reason: "asked by mail" };
 /** Of the operations whose examples name things that do not exist here. */
 const requests: Readonly<Record<string, (world: World) => Given>> = {
   "account.delete": () => ({ body: { name: "Acme" } }),
-  "campaign.record": ({ ids }) => ({ body: { name: "Spring", lists: [String(ids.list)] } }),
+  "campaign.record": ({ ids }) => ({ body: { name: "Spring", listIds: [String(ids.list)] } }),
   "campaign.results": () => ({ query: "?event=complaint" }),
-  "refused.group": () => ({ query: `?${new URLSearchParams(UNKNOWN_LIST).toString()}` }),
-  "refused.replay-group": () => ({ body: UNKNOWN_LIST }),
-  "refused.dismiss-group": () => ({ body: UNKNOWN_LIST }),
+  "refused.previewGroup": () => ({ body: UNKNOWN_LIST }),
+  "refused.replayGroup": () => ({ body: UNKNOWN_LIST }),
+  "refused.dismissGroup": () => ({ body: UNKNOWN_LIST }),
   "subscriber.add": ({ ids }) => ({
     body: {
-      list: String(ids.list),
+      listId: String(ids.list),
       email: "new@example.org",
       firstName: "New",
       country: "GB",
-      values: [{ field: String(ids.field), value: "9" }],
+      values: [{ fieldId: String(ids.field), value: "9" }],
     },
   }),
-  "subscriber.search": ({ ids }) => ({ body: { search: "@example.org", list: String(ids.list) } }),
+  "subscriber.search": ({ ids }) => ({ body: { search: "@example.org", listId: String(ids.list) } }),
   "upload.append": () => ({ query: `?offset=${"email\nnew@example.org\n".length}`, body: "x" }),
   "import.preview": newImport,
   "import.start": newImport,
-  "subscriber.bulk-preview": ({ ids }) => ({ body: { filter: { list: String(ids.list) } } }),
-  "subscriber.bulk": ({ ids }) => ({
-    body: { filter: { list: String(ids.list) }, change: { kind: "unsubscribe" } },
+  "subscriber.bulkPreview": ({ ids }) => ({ body: { filter: { listId: String(ids.list) } } }),
+  "subscriber.bulkChange": ({ ids }) => ({
+    body: { filter: { listId: String(ids.list) }, change: { action: "unsubscribe" } },
   }),
   "subscriber.set": () => ({ body: { firstName: "Ada" } }),
   "subscriber.batch": ({ ids }) => ({
-    body: { items: [{ action: "add", list: String(ids.list), email: "new@example.org" }] },
+    body: { items: [{ action: "add", listId: String(ids.list), email: "new@example.org" }] },
   }),
   "subscriber.reactivate": ({ ids: { suppressed = 0 } }) => ({
     body: reactivation,
@@ -76,8 +77,6 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "user.totp.confirm.installation": totpCode,
 };
 
-export const idOf = (route: Route): string => route.id ?? route.action.name;
-
 const pathIn = (ids: World["ids"], { path }: Route): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
     const id = ids[param];
@@ -86,7 +85,7 @@ const pathIn = (ids: World["ids"], { path }: Route): string =>
   });
 
 export function exampleFor(world: World, route: Route) {
-  const given = requests[idOf(route)]?.(world) ?? {};
+  const given = requests[operationId(route)]?.(world) ?? {};
   return {
     query: given.query ?? "",
     body: given.body ?? (route.body === undefined ? undefined : exampleOf(route.body as JsonSchema)),

@@ -4,12 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import { isStream, type Route } from "../../../src/api/v2/kit/route.ts";
 import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
-import { exampleFor, idOf } from "./contract-requests.ts";
+import { exampleFor } from "./contract-requests.ts";
 import { newWorld, type World } from "./contract-world.ts";
 import { type Description, readDescription } from "./description.ts";
 import { randomOf, validValue, wrongValues } from "./schema-values.ts";
@@ -55,7 +56,7 @@ export function contractSuite(name: string, open?: (file: string) => Promise<Sto
     after(() => api.close());
 
     for (const route of routes)
-      describe(idOf(route), () => {
+      describe(operationId(route), () => {
         let world: World;
         let example: ReturnType<typeof exampleFor>;
         before(async () => {
@@ -83,10 +84,51 @@ export function contractSuite(name: string, open?: (file: string) => Promise<Sto
             assert.equal(response.status, 400, `${what}: ${JSON.stringify(problem)}`);
             assert.equal(problem.errors?.[0]?.pointer, pointer, what);
           }
+          if (route.body !== undefined) {
+            const form = { "Content-Type": "application/x-www-form-urlencoded" };
+            const response = await send(route, `${path}${query}`, "a=b", form);
+            await bodyOf(route, response);
+            assert.equal(response.status, 415);
+          }
           if (route.query === undefined) return;
           const unknown = await send(route, `${path}?unknownParameter=1`, body);
           await bodyOf(route, unknown);
           assert.equal(unknown.status, 400);
+        });
+
+        test("takes the headers that are described, and refuses those that are not", async () => {
+          assert.ok(described);
+          const { path, query, body } = example;
+          const names = described.requestHeadersOf(route);
+          assert.equal(names.includes("If-Match"), shownBy(route) !== undefined);
+          const isRepeatable = route.method === "POST" && route.takesPassword !== true;
+          assert.equal(names.includes("Idempotency-Key"), isRepeatable);
+          const wrong = {
+            "If-Match": "no quotation marks",
+            ...(route.method === "POST" ? { "Idempotency-Key": "x".repeat(256) } : {}),
+          };
+          if (route.method === "GET") return;
+          for (const [header, value] of Object.entries(wrong)) {
+            const response = await send(route, `${path}${query}`, body, { [header]: value });
+            const problem = (await bodyOf(route, response)) as {
+              readonly errors?: readonly { readonly header?: string }[];
+            };
+            assert.deepEqual([response.status, problem.errors?.[0]?.header], [400, header]);
+          }
+        });
+
+        test("is not for somebody without a token, and shows nothing of another account", async () => {
+          const { path, query, body } = example;
+          const to = { token: null, body };
+          if (route.logsIn === undefined) {
+            const nobody = await api.send(route.method, `${path}${query}`, to);
+            await bodyOf(route, nobody);
+            assert.equal(nobody.status, 401);
+          }
+          if (!route.path.includes("{account}")) return;
+          const stranger = await api.send(route.method, `${path}${query}`, { ...to, token: "owner@0" });
+          await bodyOf(route, stranger);
+          assert.equal(stranger.status, 403);
         });
 
         test("succeeds as it is described, if the thing has the expected version", async () => {

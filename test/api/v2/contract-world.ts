@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import type { AccountId } from "../../../src/domain/account.ts";
+import type { ImportId } from "../../../src/domain/origin.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { hashSecret } from "../../../src/domain/session.ts";
 import type { UserId } from "../../../src/domain/user.ts";
@@ -10,7 +11,7 @@ import { hashToken, newToken } from "../../../src/domain/user-token.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "../../store/actor.ts";
 import { type StoredToken, testPasswords } from "./api-server.ts";
 
-export const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "UnknownList" };
+export const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "unknownList" };
 /** Of all users. */
 export const PASSWORD = "correct horse battery";
 /** Of the second factor that each user has enrolled and not confirmed. */
@@ -49,8 +50,13 @@ async function newTokenOf(store: Store, user: number, name: string, isLogIn = fa
   return { id: token.id, secret };
 }
 
-async function newUpload(store: Store, account: AccountId, name: string, text: string) {
-  const upload = await store.uploads.create({ account, name, expectedSize: null, at: NOW });
+async function newUpload(
+  store: Store,
+  account: AccountId,
+  [name, text]: readonly [name: string, text: string],
+  rejectedBy: ImportId | null = null,
+) {
+  const upload = await store.uploads.create({ account, name, expectedSize: null, rejectedBy, at: NOW });
   assert.ok(typeof upload === "object");
   await store.uploads.append({ account, id: upload.id, offset: 0, bytes: Buffer.from(text), at: NOW });
   return upload.id;
@@ -105,16 +111,17 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
     account,
     kind: "dismiss-refusals",
     name: `dismiss-refusals ${mark}${account}`,
-    args: { ...UNKNOWN_LIST, key: null, upTo: refusedCall.id },
+    args: { ...UNKNOWN_LIST, outcome: "UnknownList", key: null, upTo: refusedCall.id },
     total: 1,
     at: 1,
     lease: { owner: "nobody", until: 1 },
     audited: {},
   });
   assert.ok(job);
-  const text = `email\n${mark}new@example.org\n`;
-  const upload = await newUpload(store, account, `${mark}table.csv`, text);
-  const finishedUpload = await newUpload(store, account, `${mark}table.csv`, text);
+  const table = [`${mark}table.csv`, `email\n${mark}new@example.org\n`] as const;
+  const upload = await newUpload(store, account, table);
+  const finishedUpload = await newUpload(store, account, table);
+  await newUpload(store, account, table, batch);
   await store.uploads.finish({ account, id: finishedUpload, at: NOW });
   const administrator = await newUser(store, emails.administrator, null);
   const user = await newUser(store, emails.user, account);

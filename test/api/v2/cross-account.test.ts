@@ -2,12 +2,15 @@
  * Nothing of another account is shown or changed, by any route: neither through the path of that account, nor
  * through an id of it in the path of one's own.
  */
+
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
+import { collect } from "../../../src/domain/pages.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
-import { exampleFor, idOf } from "./contract-requests.ts";
+import { exampleFor } from "./contract-requests.ts";
 import { newWorld, type World } from "./contract-world.ts";
 import { randomOf, validValue } from "./schema-values.ts";
 
@@ -45,7 +48,7 @@ async function stateOfOther(): Promise<string> {
       await store.lists.all.page({ account }, range),
       await store.fields.all.page({ account }, range),
       await store.campaigns.all.page({ account }, range),
-      await store.keys.all({ account }),
+      await collect(store.keys.all.pages({ account })),
       await store.blocks.all.page({ account }, range),
       await store.imports.all.page({ account }, range),
       await store.refusals.all.page({ account }, range),
@@ -70,7 +73,7 @@ async function sendAsStranger(method: string, path: string, body: unknown) {
 
 describe("somebody without a role in an account", () => {
   for (const route of inAccount) {
-    const name = `${idOf(route)} (${route.method} ${route.path})`;
+    const name = `${operationId(route)} (${route.method} ${route.path})`;
 
     test(`${name} is forbidden`, async () => {
       const { path, query, body } = exampleFor(foreign, route);
@@ -103,8 +106,8 @@ describe("somebody without a role in an account", () => {
       const { path, query } = exampleFor(foreign, route);
       const response = await api.send("GET", `${path}${query}`, ownerOf(foreign));
       const text = await response.text();
-      assert.ok(response.ok || response.status === 403, `${idOf(route)}: ${text}`);
-      if (text.includes(MARK)) shown.push(idOf(route));
+      assert.ok(response.ok || response.status === 403, `${operationId(route)}: ${text}`);
+      if (text.includes(MARK)) shown.push(operationId(route));
     }
     assert.ok(shown.length > 8, shown.join(", "));
   });

@@ -42,7 +42,7 @@ test("a field is created, shown, renamed and deleted with its values", async () 
       values: [{ field: BigInt(field.id), value: "London" }],
     },
   });
-  assert.deepEqual(await read(`${one}/deletion`), { ...field, name: "City", values: 1 });
+  assert.deepEqual(await read(`${one}/deletion`), { ...field, name: "City", valueCount: 1 });
   const deleted = await api.send("DELETE", one);
   assert.equal(deleted.status, 200);
   assert.deepEqual(await deleted.json(), { field: { ...field, name: "City" }, job: null });
@@ -60,7 +60,8 @@ test("an id of 64 bits is kept to the digit", async () => {
   assert.deepEqual(await read(`${FIELDS}/${id}`), field);
   assert.equal(field.id, id);
   const taken = await api.send("POST", FIELDS, { body: { name: "Another", type: "REAL", id } });
-  assert.equal((await problemOf(taken)).status, 409);
+  const { status, errors } = await problemOf(taken);
+  assert.deepEqual([status, errors], [409, [{ pointer: "#/id", detail: "is already in use" }]]);
 });
 
 test("every wrong body is refused with a pointer to the place", async () => {
@@ -84,16 +85,19 @@ test("every wrong body is refused with a pointer to the place", async () => {
   }
 });
 
-test("what the rules refuse is 422 with the outcome that a call would get, and what it means", async () => {
+test("what the rules refuse has the outcome that a call would get, what it means, and where it is", async () => {
   const { id } = await create({ name: "Grade", type: "STRING" });
-  const refusals: readonly (readonly [method: string, path: string, body: object, outcome: string])[] = [
-    ["POST", FIELDS, { name: "grade", type: "REAL" }, "FieldExists"],
-    ["POST", FIELDS, { name: " ", type: "REAL" }, "InvalidFieldName"],
-    ["PATCH", `${FIELDS}/${id}`, { name: "a".repeat(101) }, "InvalidFieldName"],
-  ];
-  for (const [method, path, body, outcome] of refusals) {
+  const { id: other } = await create({ name: "Mark", type: "STRING" });
+  const refusals = [
+    ["POST", FIELDS, { name: "grade", type: "REAL" }, 409, "fieldExists"],
+    ["PATCH", `${FIELDS}/${other}`, { name: "Grade" }, 409, "fieldExists"],
+    ["POST", FIELDS, { name: " ", type: "REAL" }, 422, "invalidFieldName"],
+    ["PATCH", `${FIELDS}/${id}`, { name: "a".repeat(101) }, 422, "invalidFieldName"],
+  ] as const;
+  for (const [method, path, body, status, outcome] of refusals) {
     const problem = await problemOf(await api.send(method, path, { body }));
-    assert.equal(problem.status, 422);
+    assert.equal(problem.status, status);
+    assert.equal(problem.errors?.[0]?.pointer, "#/name");
     assert.equal((problem as unknown as { outcome: string }).outcome, outcome);
     assert.match(problem.detail, /^The \w+ .*[^.]\.$/);
   }

@@ -32,21 +32,22 @@ after(async () => {
 test("imports are listed with the newest first, and shown with the counts of their kind", async () => {
   const suppressions = {
     id: "2",
-    list: null,
+    listId: null,
     fileName: "bounces.csv",
-    startedBy: "ada",
+    actor: { kind: "operator", id: null, name: "ada" },
     startedAt: "2026-11-14T00:00:00.000Z",
-    finishedAt: "2026-11-14T00:00:01.000Z",
-    rows: 9,
+    endedAt: "2026-11-14T00:00:01.000Z",
+    rowCount: 9,
+    hasRejectedRows: false,
     counts: { recorded: 7, newBlocks: 0, noOps: 0, rejected: 2 },
   };
   const subscribers = {
     ...suppressions,
     id: "1",
-    list: "1",
+    listId: "1",
     fileName: "<b>a</b>.csv",
-    finishedAt: null,
-    rows: 0,
+    endedAt: null,
+    rowCount: 0,
     counts: noSubscriberCounts,
   };
   const first = await readReply<PageOf<object>>(await api.send("GET", `${IMPORTS}?limit=1`));
@@ -62,4 +63,18 @@ test("an import that does not exist, or is of another account, is not found", as
     assert.equal((await problemOf(await api.send("GET", path))).status, 404, path);
   const page = await readReply<PageOf<object>>(await api.send("GET", "/accounts/2/imports"));
   assert.deepEqual(page.items, []);
+});
+
+test("rejected rows that are not stored, or that there are none of, are a conflict that says so", async () => {
+  for (const [id, detail] of [
+    [1, /^Import 1 has rejected no rows\.$/],
+    [2, /^The rows that import 2 rejected are not stored: they are deleted after a day/],
+  ] as const) {
+    const problem = await problemOf(await api.send("GET", `${IMPORTS}/${id}/rejected-rows`));
+    assert.equal(problem.status, 409);
+    assert.match(problem.detail, detail);
+  }
+  assert.equal((await problemOf(await api.send("GET", `${IMPORTS}/99/rejected-rows`))).status, 404);
+  const viewer = await api.send("GET", `${IMPORTS}/2/rejected-rows`, { token: "viewer" });
+  assert.equal(viewer.status, 403);
 });

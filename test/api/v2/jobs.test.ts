@@ -24,7 +24,7 @@ after(async () => {
 
 const calls = (): string => `/accounts/${account}/refused-calls`;
 const jobs = (): string => `/accounts/${account}/jobs`;
-const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "UnknownList" };
+const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "unknownList" };
 /** Calls to a list that does not exist; `isRight` ones have the id of one that does. */
 async function refuse(emails: readonly string[], isRight = true): Promise<void> {
   for (const email of emails) {
@@ -38,8 +38,8 @@ interface Job {
   readonly id: string;
   readonly kind: string;
   readonly state: string;
-  readonly done: number;
-  readonly total: number | null;
+  readonly doneCount: number;
+  readonly totalCount: number | null;
 }
 const start = async (verb: string, body: object = UNKNOWN_LIST): Promise<Job> => {
   const response = await api.send("POST", `${calls()}:${verb}`, { body });
@@ -49,28 +49,35 @@ const start = async (verb: string, body: object = UNKNOWN_LIST): Promise<Job> =>
 test("a group of refused calls is counted, previewed and replayed as a job", async () => {
   await refuse(["ada@example.org", "grace@example.org"]);
   await refuse(["lost@example.org"], false);
-  const groups = await readReply<{ readonly items: readonly object[] }>(
-    await api.send("GET", `${calls()}:groups`),
+  const groups = await readReply<PageOf<object>>(
+    await api.send("GET", `/accounts/${account}/refused-call-groups`),
   );
   const at = "1970-01-01T00:00:00.001Z";
-  assert.deepEqual(groups.items, [
-    { ...UNKNOWN_LIST, key: null, rows: 3, calls: 3, firstAt: at, lastAt: at },
-  ]);
-  const preview = await readReply<{ readonly count: number; readonly sample: readonly { id: string }[] }>(
-    await api.send("GET", `${calls()}:preview?operation=Subscriber.Add&outcome=UnknownList`),
-  );
-  assert.deepEqual([preview.count, preview.sample.length], [3, 3]);
+  assert.deepEqual(groups, {
+    items: [{ ...UNKNOWN_LIST, keyId: null, rowCount: 3, callCount: 3, firstAt: at, lastAt: at }],
+    next: null,
+    previous: null,
+  });
+  const preview = await readReply<{
+    readonly rowCount: number;
+    readonly hasMore: boolean;
+    readonly sample: readonly object[];
+  }>(await api.send("POST", `${calls()}:preview`, { body: UNKNOWN_LIST }));
+  assert.deepEqual([preview.rowCount, preview.hasMore, preview.sample.length], [3, false, 3]);
 
   const job = await start("replay");
-  assert.deepEqual([job.kind, job.state, job.done, job.total], ["replay-refusals", "waiting", 0, 3]);
+  assert.deepEqual([job.kind, job.state, job.doneCount, job.totalCount], ["replayRefusals", "waiting", 0, 3]);
   assert.deepEqual(await readReply(await api.send("GET", `${jobs()}/${job.id}`)), job);
   await finishJobs(api.store);
-  const ended = await readReply<Job & { readonly by: object; readonly result: object }>(
+  const ended = await readReply<Job & { readonly actor: object; readonly result: object }>(
     await api.send("GET", `${jobs()}/${job.id}`, { token: "viewer" }),
   );
-  assert.deepEqual([ended.state, ended.done], ["finished", 3]);
-  assert.deepEqual(ended.by, { kind: "user", name: String(users.indexOf("owner") + 1) });
-  assert.notEqual(ended.result, null);
+  assert.deepEqual([ended.state, ended.doneCount], ["finished", 3]);
+  const owner = users.indexOf("owner") + 1;
+  const [address] = await api.store.users.addresses({ ids: [owner] });
+  assert.ok(address);
+  assert.deepEqual(ended.actor, { kind: "user", id: String(owner), name: address.email });
+  assert.deepEqual(ended.result, { counts: { succeeded: 2, notReplayable: 0, refused: { unknownList: 1 } } });
   const left = await readReply<PageOf<{ readonly arguments: { readonly EMail: string } }>>(
     await api.send("GET", calls()),
   );
@@ -129,7 +136,7 @@ test("a group must be named in full, and a viewer cannot begin a job", async () 
   await refuse(["ada@example.org"]);
   for (const [body, pointer] of [
     [{ operation: "Subscriber.Add" }, "#/outcome"],
-    [{ ...UNKNOWN_LIST, key: 5 }, "#/key"],
+    [{ ...UNKNOWN_LIST, keyId: 5 }, "#/keyId"],
     [{ ...UNKNOWN_LIST, all: true }, "#/all"],
   ] as const)
     for (const verb of ["replay", "dismiss"])
@@ -142,9 +149,9 @@ test("a group must be named in full, and a viewer cannot begin a job", async () 
       (await api.send("POST", `${calls()}:${verb}`, { body: UNKNOWN_LIST, token: "viewer" })).status,
       403,
     );
-  const preview = await api.send("GET", `${calls()}:preview?operation=Subscriber.Add`);
-  assert.equal((await problemOf(preview)).errors?.[0]?.parameter, "outcome");
-  const byKey = { ...UNKNOWN_LIST, key: "7" };
+  const preview = await api.send("POST", `${calls()}:preview`, { body: { operation: "Subscriber.Add" } });
+  assert.equal((await problemOf(preview)).errors?.[0]?.pointer, "#/outcome");
+  const byKey = { ...UNKNOWN_LIST, keyId: "7" };
   assert.equal((await problemOf(await api.send("POST", `${calls()}:replay`, { body: byKey }))).status, 409);
 });
 
@@ -154,23 +161,37 @@ test("all subscribers that a search finds are previewed and changed as a job", a
     await api.store.subscribers.add({ ...by, list, address: addressOf(email) });
   const filter = { search: "@example.org" };
   const at = `/accounts/${account}/subscribers`;
-  const preview = await readReply<{ readonly count: number; readonly sample: readonly object[] }>(
-    await api.send("POST", `${at}:preview`, { body: { filter } }),
+  const preview = await readReply<{ readonly subscriberCount: number; readonly sample: readonly object[] }>(
+    await api.send("POST", `${at}:bulk-preview`, { body: { filter } }),
   );
-  assert.deepEqual([preview.count, preview.sample.length], [1, 1]);
-  const body = { filter, change: { kind: "unsubscribe" } };
-  assert.equal((await api.send("POST", `${at}:change`, { body, token: "viewer" })).status, 403);
+  assert.deepEqual([preview.subscriberCount, preview.sample.length], [1, 1]);
+  const body = { filter, change: { action: "unsubscribe" } };
+  assert.equal((await api.send("POST", `${at}:bulk-change`, { body, token: "viewer" })).status, 403);
   const { job } = await readReply<{ readonly job: Job }>(
-    await api.send("POST", `${at}:change`, { body }),
+    await api.send("POST", `${at}:bulk-change`, { body }),
     202,
   );
   await finishJobs(api.store);
   const ended = await readReply<Job & { readonly result: object }>(
     await api.send("GET", `${jobs()}/${job.id}`),
   );
-  assert.deepEqual(ended.result, { changed: 1, unchanged: 0, refused: {} });
-  const nobody = await api.send("POST", `${at}:change`, { body: { ...body, filter: {} } });
-  assert.equal((await problemOf(nobody)).errors?.[0]?.pointer, "#/filter");
-  const foreign = { filter, change: { kind: "add", list: "999999" } };
-  assert.equal((await problemOf(await api.send("POST", `${at}:change`, { body: foreign }))).status, 404);
+  assert.deepEqual(ended.result, { counts: { changed: 1, unchanged: 0, refused: {} } });
+  const nobody = await api.send("POST", `${at}:bulk-change`, { body: { ...body, filter: {} } });
+  assert.equal((await problemOf(nobody)).errors?.[0]?.pointer, "#/filter/search");
+  const unsubscribe = { action: "unsubscribe" };
+  for (const [given, status, pointer] of [
+    [{ filter: { search: "a b" }, change: unsubscribe }, 400, "#/filter/search"],
+    [{ filter: { name: "" }, change: unsubscribe }, 400, "#/filter/name"],
+    [{ filter: { listId: "999999" }, change: unsubscribe }, 404, "#/filter/listId"],
+    [{ filter, change: { action: "add", listId: "999999" } }, 404, "#/change/listId"],
+    [{ filter, change: { action: "add" } }, 400, "#/change/listId"],
+    [{ filter, change: { action: "erase" } }, 400, "#/change/action"],
+    [{ filter, change: { ...unsubscribe, listId: "1" } }, 400, "#/change/listId"],
+  ] as const) {
+    const problem = await problemOf(await api.send("POST", `${at}:bulk-change`, { body: given }));
+    assert.deepEqual([problem.status, problem.errors?.map((one) => one.pointer)], [status, [pointer]]);
+    if (given.change !== unsubscribe) continue;
+    const preview = await api.send("POST", `${at}:bulk-preview`, { body: { filter: given.filter } });
+    assert.equal((await problemOf(preview)).errors?.[0]?.pointer, pointer);
+  }
 });

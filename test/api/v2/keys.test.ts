@@ -17,9 +17,10 @@ const KEYS = "/accounts/1/keys";
 interface Key {
   readonly id: string;
   readonly hint: string;
-  readonly label: string;
+  readonly name: string | null;
+  readonly expiresAt: string | null;
   readonly revokedAt: string | null;
-  readonly key?: string | null;
+  readonly secret?: string | null;
 }
 const create = async (body: object): Promise<Key> => {
   const response = await api.send("POST", KEYS, { body });
@@ -29,19 +30,19 @@ const create = async (body: object): Promise<Key> => {
 const read = async (path: string): Promise<unknown> => await (await api.send("GET", path)).json();
 
 test("a key is created, shown without itself, listed and revoked", async () => {
-  const { key, ...made } = await create({ label: "Web shop", expiresAt: "2999-12-31T23:59:59.000Z" });
-  assert.match(key ?? "", /^[0-9A-F]{32}$/);
+  const { secret, ...made } = await create({ name: "Web shop", expiresAt: "2999-12-31T23:59:59.000Z" });
+  assert.match(secret ?? "", /^[0-9A-F]{32}$/);
   assert.deepEqual(made, {
     ...made,
-    hint: key?.slice(0, 4),
+    hint: secret?.slice(0, 4),
     length: 32,
-    label: "Web shop",
+    name: "Web shop",
     scope: "full",
     expiresAt: "2999-12-31T23:59:59.000Z",
     revokedAt: null,
     lastUsedAt: null,
   });
-  assert.ok(await api.store.keys.byHash({ hash: hashKey(key ?? "") }), "it works");
+  assert.ok(await api.store.keys.byHash({ hash: hashKey(secret ?? "") }), "it works");
   const one = `${KEYS}/${made.id}`;
   assert.deepEqual(await read(one), made);
   const page = (await read(KEYS)) as { readonly items: readonly Key[] };
@@ -54,14 +55,14 @@ test("a key is created, shown without itself, listed and revoked", async () => {
 });
 
 test("an existing key is registered once, and not repeated", async () => {
-  const body = { key: " from-an-old-system ", scope: "read" };
-  const { key, hint } = await create(body);
-  assert.deepEqual([key, hint], [null, "FROM"]);
+  const body = { secret: " from-an-old-system ", scope: "read" };
+  const { secret, hint, name } = await create(body);
+  assert.deepEqual([secret, hint, name], [null, "FROM", null]);
   const again = await problemOf(await api.send("POST", KEYS, { body }));
-  assert.equal(again.status, 409);
-  const wrong = await api.send("POST", KEYS, { body: { key: "tooshort\u00e9" } });
+  assert.deepEqual([again.status, again.errors?.[0]?.pointer], [409, "#/secret"]);
+  const wrong = await api.send("POST", KEYS, { body: { secret: "tooshort\u00e9" } });
   const text = await wrong.text();
-  assert.equal((JSON.parse(text) as { errors: { pointer: string }[] }).errors[0]?.pointer, "#/key");
+  assert.equal((JSON.parse(text) as { errors: { pointer: string }[] }).errors[0]?.pointer, "#/secret");
   assert.doesNotMatch(text, /tooshort/, "it may be a real key with a typo");
 });
 
@@ -73,8 +74,8 @@ test("a key expires in the future", async () => {
     [{ expiresAt: "2999-01-01T00:00:00" }, "#/expiresAt", /is not a time/],
     [{ expiresAt: 4102444800000 }, "#/expiresAt", /must be string/],
     [{ scope: "write" }, "#/scope", /one of full, read/],
-    [{ label: "a".repeat(101) }, "#/label", /1 to 100 characters/],
-    [{ secret: "x" }, "#/secret", /is not known/],
+    [{ name: "a".repeat(101) }, "#/name", /1 to 100 characters/],
+    [{ key: "x" }, "#/key", /is not known/],
   ];
   for (const [body, pointer, detail] of cases) {
     const problem = await problemOf(await api.send("POST", KEYS, { body }));
@@ -85,11 +86,11 @@ test("a key expires in the future", async () => {
   assert.equal((await create({ expiresAt: null })).revokedAt, null);
 });
 
-test("a label is returned as it was given, whatever it contains", async () => {
+test("a name is returned as it was given, whatever it contains", async () => {
   for (const text of hostileText.filter((one) => !/\p{Cc}/u.test(one))) {
-    const label = text.trim().slice(0, 100);
-    const { id } = await create({ label });
-    assert.equal(((await read(`${KEYS}/${id}`)) as Key).label, label);
+    const name = text.trim().slice(0, 100);
+    const { id } = await create({ name });
+    assert.equal(((await read(`${KEYS}/${id}`)) as Key).name, name === "" ? null : name);
   }
 });
 
@@ -102,10 +103,44 @@ test("another account's key, and one that does not exist, is 404", async () => {
   assert.equal(((await read(`${KEYS}/${id}`)) as Key).revokedAt, null);
 });
 
-test("an editor sees keys, and neither creates nor revokes them", async () => {
+test("the name of a key and when it expires are changed, each by itself", async () => {
+  const made = await create({ name: "Shop", expiresAt: "2999-12-31T00:00:00.000Z" });
+  const one = `${KEYS}/${made.id}`;
+  const patch = async (body: object, headers: Readonly<Record<string, string>> = {}) =>
+    await api.send("PATCH", one, { body, headers });
+  const named = await patch({ name: "Till" });
+  const { secret: _, ...shown } = { ...made, name: "Till" };
+  assert.deepEqual(await named.json(), shown);
+  const tag = named.headers.get("etag") ?? "";
+  const expiresAt = "2998-01-01T00:00:00.000Z";
+  const expiring = await patch({ expiresAt }, { "If-Match": tag });
+  assert.deepEqual(await expiring.json(), { ...shown, expiresAt });
+  assert.equal((await patch({ name: "Late" }, { "If-Match": tag })).status, 412);
+  assert.deepEqual(await read(one), { ...shown, expiresAt });
+  assert.deepEqual(await (await patch({})).json(), { ...shown, expiresAt });
+  assert.deepEqual(await (await patch({ name: null, expiresAt: null })).json(), {
+    ...shown,
+    name: null,
+    expiresAt: null,
+  });
+  for (const [body, pointer] of [
+    [{ expiresAt: "2020-01-01T00:00:00Z" }, "#/expiresAt"],
+    [{ name: "a".repeat(101) }, "#/name"],
+    [{ scope: "read" }, "#/scope"],
+  ] as const) {
+    const problem = await problemOf(await patch(body));
+    assert.deepEqual([problem.status, problem.errors?.[0]?.pointer], [400, pointer]);
+  }
+  const path = `/accounts/2/keys/${made.id}`;
+  assert.equal((await problemOf(await api.send("PATCH", path, { body: { name: "X" } }))).status, 404);
+});
+
+test("an editor sees keys, and neither creates, changes nor revokes them", async () => {
   const { id } = await create({});
   const token = "editor";
   assert.equal((await api.send("GET", KEYS, { token })).status, 200);
+  const changed = await api.send("PATCH", `${KEYS}/${id}`, { token, body: { name: "X" } });
+  assert.equal((await problemOf(changed)).status, 403);
   for (const path of [KEYS, `${KEYS}/${id}/revoke`])
     assert.equal((await problemOf(await api.send("POST", path, { token, body: {} }))).status, 403);
 });

@@ -1,5 +1,6 @@
 /** The API is loaded with its first request. */
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { test } from "node:test";
 import { isApiPath } from "../../../src/api/v2/api-path.ts";
 import { lazyRoutes } from "../../../src/app/lazy-routes.ts";
@@ -17,6 +18,55 @@ test("requests that arrive while the API is loaded are all answered, also behind
       [401, 401, 404, 302],
     );
     assert.equal((await fetch(`${service.origin}/api/v20`)).status, 404);
+  } finally {
+    await service.close();
+  }
+});
+
+/** `target` is sent as it is. */
+const get = (origin: string, target: string) =>
+  new Promise<{ readonly status: number; readonly type: string; readonly text: string }>(
+    (resolve, reject) => {
+      const sent = request(origin, { path: target, agent: false }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            type: response.headers["content-type"] ?? "",
+            text: Buffer.concat(chunks).toString(),
+          }),
+        );
+      });
+      sent.on("error", reject);
+      sent.end();
+    },
+  );
+
+test("a path that cannot be decoded gets a problem document", async () => {
+  const service = await startService();
+  try {
+    for (const path of ["%ff", "accounts/%", "accounts/%zz/lists"]) {
+      const { status, type, text } = await get(service.origin, `/api/v2/${path}`);
+      assert.deepEqual([status, type], [400, "application/problem+json; charset=utf-8"], path);
+      const { detail } = JSON.parse(text) as { readonly detail: string };
+      assert.match(detail, /^The path of the URL cannot be read: /);
+    }
+  } finally {
+    await service.close();
+  }
+});
+
+test("a request whose target is a whole URL is one of the API, too", async () => {
+  const service = await startService();
+  try {
+    for (const target of [
+      `${service.origin}/api/v2/me`,
+      "HTTP://mail.example.org/api/v2/me?x=1",
+      "https://mail.example.org/api/v2/me",
+    ])
+      assert.deepEqual([(await get(service.origin, target)).status, target], [401, target]);
+    assert.equal((await get(service.origin, "http://mail.example.org/api/v20")).status, 404);
   } finally {
     await service.close();
   }

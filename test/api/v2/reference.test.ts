@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
+import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import { problemTypes } from "../../../src/api/v2/kit/problems.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
@@ -22,7 +23,7 @@ test("the root of the API leads to the reference, which needs no token", async (
 
 test("every route has its heading, its path, its role and a curl command", () => {
   for (const route of routes) {
-    const id = route.id ?? route.action.name;
+    const id = operationId(route);
     const article = page.split("<article>").find((one) => one.includes(`id="${id}"`)) ?? "";
     assert.ok(article.includes(`${route.method} ${route.path}`), `${id}: path`);
     // Without an account, a role in one does not count.
@@ -47,7 +48,7 @@ test("the style and the script are allowed by their hashes, and nothing else is"
   assert.match(policy, /default-src 'none'/);
 });
 
-test("the OpenAPI document has every route once, with a problem as its other reply", async () => {
+test("the OpenAPI document has every route once, with the problems that it may reply with", async () => {
   const document = (await (await api.send("GET", "/openapi.json", { token: null })).json()) as {
     readonly openapi: string;
     readonly paths: Readonly<
@@ -60,6 +61,8 @@ test("the OpenAPI document has every route once, with a problem as its other rep
   );
   assert.deepEqual(described.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort());
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
-  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, routes.length);
-  for (const { responses } of operations) assert.ok("default" in responses);
+  const ids = operations.map(({ operationId }) => operationId);
+  assert.equal(new Set(ids).size, routes.length);
+  for (const id of ids) assert.match(id, /^[a-z]+(?:\.[a-z][A-Za-z]*)+$/);
+  for (const { responses } of operations) assert.ok("401" in responses);
 });

@@ -64,21 +64,21 @@ test("refused calls are listed, filtered and shown", async () => {
     operation: "Subscriber.Add",
     arguments: { EMail: "ada@example.org", SubscribersListID: "1" },
     isCut: false,
-    outcome: "UnknownList",
+    outcome: "unknownList",
     byte: 101,
     meaning: "The account has no list with that id.",
-    key: String(key),
-    count: 2,
+    keyId: String(key),
+    callCount: 2,
     firstAt: "2026-11-14T00:00:00.000Z",
     lastAt: "2026-11-14T00:00:01.000Z",
   });
   assert.deepEqual(await readReply(await api.send("GET", `${CALLS}/${items[0].id}`)), items[0]);
   for (const [query, count] of [
     ["operation=Field.Add", 1],
-    ["outcome=UnknownList", 2],
-    ["operation=Field.Add&outcome=UnknownList", 0],
-    [`key=${key}`, 2],
-    ["key=9999999999999999999", 0],
+    ["outcome=unknownList", 2],
+    ["operation=Field.Add&outcome=unknownList", 0],
+    [`keyId=${key}`, 2],
+    ["keyId=9999999999999999999", 0],
     ["operation=%27%20OR%201%3D1", 0],
   ] as const)
     assert.equal((await list(query)).items.length, count, query);
@@ -92,12 +92,12 @@ test("a call is replayed with corrections, and removed if it succeeds", async ()
   const id = await idOf("new@example");
   const replay = (body: object) => api.send("POST", `${CALLS}/${id}/replay`, { body });
   const again = await readReply(await replay({ corrections: { EMail: "nobody" } }));
-  assert.deepEqual(again, { outcome: "InvalidEmail", byte: 1, isRemoved: false });
+  assert.deepEqual(again, { outcome: "invalidEmail", byte: 1, isRemoved: false });
   assert.equal((await api.send("GET", `${CALLS}/${id}`)).status, 200);
   const unknown = await problemOf(await replay({ corrections: { Nonsense: "x" } }));
   assert.deepEqual([unknown.status, unknown.errors?.[0]?.pointer], [400, "#/corrections"]);
   const done = await readReply(await replay({ corrections: { email: "new@example.org" } }));
-  assert.deepEqual(done, { outcome: "Done", byte: 0, isRemoved: true });
+  assert.deepEqual(done, { outcome: "done", byte: 0, isRemoved: true });
   assert.equal((await problemOf(await api.send("GET", `${CALLS}/${id}`))).status, 404);
   const added = await api.store.subscribers.byAddress({ account: 1, address: addressOf("new@example.org") });
   assert.deepEqual(added?.history[0]?.origin, { kind: "user", user: users.indexOf("owner") + 1 });
@@ -116,7 +116,9 @@ test("calls that changed nothing are counted", async () => {
   const by = { account: 1, at: NOW, origin: { kind: "operator" }, recordedCall } as const;
   await api.store.subscribers.remove({ ...by, list: 1, address: addressOf("nobody@example.org") });
   assert.deepEqual(await readReply(await api.send("GET", "/accounts/1/no-ops")), {
-    items: [{ operation: "Subscriber.Remove", outcome: "NotOnList", byte: 202, count: 1 }],
+    items: [{ operation: "Subscriber.Remove", outcome: "notOnList", byte: 202, callCount: 1 }],
+    next: null,
+    previous: null,
   });
 });
 
@@ -129,7 +131,7 @@ test("a wrong body or parameter is refused with its place", async () => {
     [{ set: {} }, "#/set"],
   ] as const)
     assert.equal((await problemOf(await api.send("POST", replay, { body }))).errors?.[0]?.pointer, pointer);
-  for (const query of ["limit=0", "key=x", "after=zzz"])
+  for (const query of ["limit=0", "keyId=x", "outcome=UnknownList", "after=zzz"])
     assert.equal((await problemOf(await api.send("GET", `${CALLS}?${query}`))).status, 400, query);
   const { next } = await list("limit=1");
   const other = await api.send("GET", `${CALLS}?operation=Field.Add&after=${next}`);

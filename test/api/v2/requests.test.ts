@@ -19,9 +19,9 @@ test("a list is created, shown, renamed and deleted", async () => {
   const list = (await created.json()) as { readonly id: string; readonly createdAt: string };
   assert.equal(new Date(list.createdAt).toISOString(), list.createdAt);
   const one = `${LISTS}/${list.id}`;
-  assert.deepEqual(await (await api.send("GET", one)).json(), { ...list, name: "News", members: 0 });
+  assert.deepEqual(await (await api.send("GET", one)).json(), { ...list, name: "News", memberCount: 0 });
   const renamed = await api.send("PATCH", one, { body: { name: "Monthly" } });
-  assert.deepEqual(await renamed.json(), { ...list, name: "Monthly", members: 0 });
+  assert.deepEqual(await renamed.json(), { ...list, name: "Monthly", memberCount: 0 });
   assert.equal((await api.send("DELETE", one)).status, 200);
   assert.equal((await problemOf(await api.send("GET", one))).status, 404);
 });

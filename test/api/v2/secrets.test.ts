@@ -7,11 +7,12 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import { Log } from "../../../src/app/log/log.ts";
 import { hashToken } from "../../../src/domain/user-token.ts";
 import { type Service, startService } from "../../service.ts";
-import { exampleFor, idOf } from "./contract-requests.ts";
+import { exampleFor } from "./contract-requests.ts";
 import { newWorld, PASSWORD, TOTP_SECRET } from "./contract-world.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-secrets-"));
@@ -28,7 +29,7 @@ after(async () => {
 });
 
 for (const route of routes)
-  test(`${idOf(route)} shows no secret`, async () => {
+  test(`${operationId(route)} shows no secret`, async () => {
     const world = await newWorld(service.store);
     const { path, query, body } = exampleFor(world, route);
     const hash = Buffer.from(hashToken(world.token));

@@ -42,7 +42,11 @@ before(async () => {
       { key: 2, program: HOSTILE, day: DAY, calls: 2, refusals: 0, faults: 2 },
       { key: 3, program: "curl 8.1", day: DAY, calls: 5, refusals: 0, faults: 0 },
     ],
-    quirks: [{ ...php, quirk: "wsdl-every-call", seenAt: SEEN }],
+    quirks: [
+      { ...php, quirk: "wsdl-every-call", seenAt: SEEN },
+      { ...php, quirk: "http-1.0", seenAt: SEEN },
+      { ...php, quirk: "charset-mismatch", seenAt: SEEN },
+    ],
   });
 });
 after(async () => {
@@ -60,9 +64,13 @@ test("a viewer reads per day who joined and left, and how many were active, in a
       { date: "2026-11-13", joined: 0, left: 0, active: 0 },
       { date: "2026-11-14", joined: 3, left: 1, active: 2 },
     ],
+    next: null,
+    previous: null,
   });
-  assert.deepEqual(await read("subscribers?list=1&from=2026-11-14&to=2026-11-14"), {
+  assert.deepEqual(await read("subscribers?listId=1&from=2026-11-14&to=2026-11-14"), {
     items: [{ date: "2026-11-14", joined: 3, left: 2, active: 1 }],
+    next: null,
+    previous: null,
   });
 });
 
@@ -92,26 +100,33 @@ test("calls are counted by key, day and program, page by page", async () => {
   }
   const first = await read<PageOf<Call>>(`calls?${RANGE}&limit=2`);
   assert.deepEqual(first.items, [
-    { key: "1", date: "2026-11-13", program: "PHP-SOAP 7.4", calls: 10, refusals: 0, faults: 0 },
-    { key: "1", date: "2026-11-14", program: "PHP-SOAP 7.4", calls: 1200, refusals: 3, faults: 1 },
+    { keyId: "1", date: "2026-11-13", program: "PHP-SOAP 7.4", calls: 10, refusals: 0, faults: 0 },
+    { keyId: "1", date: "2026-11-14", program: "PHP-SOAP 7.4", calls: 1200, refusals: 3, faults: 1 },
   ]);
   const second = await read<PageOf<Call>>(`calls?${RANGE}&limit=2&after=${first.next}`);
   assert.deepEqual(second.items, [
-    { key: "2", date: "2026-11-14", program: HOSTILE, calls: 2, refusals: 0, faults: 2 },
+    { keyId: "2", date: "2026-11-14", program: HOSTILE, calls: 2, refusals: 0, faults: 2 },
   ]);
-  assert.deepEqual((await read<PageOf<Call>>(`calls?${RANGE}&key=2`)).items, second.items);
+  assert.deepEqual((await read<PageOf<Call>>(`calls?${RANGE}&keyId=2`)).items, second.items);
 });
 
 test("programs come with their calls of all days, the most first, and what was observed of them", async () => {
-  const most = { key: "1", program: "PHP-SOAP 7.4", calls: 1210, refusals: 3, faults: 1 };
+  const most = { keyId: "1", program: "PHP-SOAP 7.4", calls: 1210, refusals: 3, faults: 1 };
   assert.deepEqual(await read(`programs?${RANGE}&limit=1`), {
     programs: [{ ...most, lastDate: "2026-11-14" }],
     hasMore: true,
-    quirks: [
-      { key: "1", quirk: "wsdl-every-call", program: "PHP-SOAP 7.4", seenAt: new Date(SEEN).toISOString() },
-    ],
+    quirks: ["charsetMismatch", "http10", "wsdlEveryCall"].map((quirk) => ({
+      keyId: "1",
+      quirk,
+      program: "PHP-SOAP 7.4",
+      lastSeenAt: new Date(SEEN).toISOString(),
+    })),
   });
-  assert.deepEqual(await read("programs?key=2&to=2020-01-01"), { programs: [], hasMore: false, quirks: [] });
+  assert.deepEqual(await read("programs?keyId=2&to=2020-01-01"), {
+    programs: [],
+    hasMore: false,
+    quirks: [],
+  });
 });
 
 const wrong: readonly (readonly [path: string, parameter: string, detail: RegExp])[] = [
@@ -123,7 +138,7 @@ const wrong: readonly (readonly [path: string, parameter: string, detail: RegExp
   ["lists?limit=501", "limit", /^must be <= 500$/],
   ["programs?limit=0", "limit", /^must be >= 1$/],
   ["calls?after=MQ", "after", /^is not a cursor/],
-  ["calls?key=x", "key", /pattern/],
+  ["calls?keyId=x", "keyId", /pattern/],
   ["programs?after=MQ", "after", /^is not known$/],
 ];
 for (const [path, parameter, detail] of wrong)
@@ -142,10 +157,10 @@ test("a cursor of one listing is none of another", async () => {
 
 test("a list or key of another account, or of none, is not found", async () => {
   for (const path of [
-    "subscribers?list=3",
-    "subscribers?list=9223372036854775807",
-    "calls?key=3",
-    "programs?key=99",
+    "subscribers?listId=3",
+    "subscribers?listId=9223372036854775807",
+    "calls?keyId=3",
+    "programs?keyId=99",
   ]) {
     const response = await get(path);
     assert.equal(response.status, 404, path);

@@ -2,17 +2,21 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { hostileText } from "../../fuzz/hostile-text.ts";
-import { actor, addressOf, NOW } from "../../store/actor.ts";
+import { actor, addressOf } from "../../store/actor.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 
 let api: ApiServer;
+/** The id of the field Town. */
+let TOWN = "";
 before(async () => {
   api = await startApi();
   for (const name of ["Acme", "Other"]) {
     const { id: account } = await api.store.accounts.create({ name, at: 1 });
     await api.store.lists.create({ account, name: "News", at: 1 });
     const field = { name: "Town", type: "STRING", isPrivate: false } as const;
-    await api.store.fields.create({ account, id: null, field, at: 1 });
+    const created = await api.store.fields.create({ account, id: null, field, at: 1 });
+    assert.ok(typeof created === "object");
+    if (account === 1) TOWN = String(created.id);
   }
 });
 after(async () => {
@@ -31,7 +35,7 @@ async function send(method: string, path: string, body?: unknown, token = "owner
   return { status: response.status, body: text === "" ? {} : (JSON.parse(text) as Reply["body"]) };
 }
 async function add(email: string, more: object = {}): Promise<string> {
-  const { status, body } = await send("POST", PEOPLE, { list: "1", email, ...more });
+  const { status, body } = await send("POST", PEOPLE, { listId: "1", email, ...more });
   assert.equal(status, 200, JSON.stringify(body));
   return String(body.id);
 }
@@ -43,7 +47,7 @@ test("a subscriber is added with data, shown, corrected, moved between lists, su
     gender: "f",
     birthday: "1815-12-10",
     country: "gbr",
-    values: [{ field: "town", value: "London" }],
+    values: [{ fieldId: TOWN, value: "London" }],
   };
   const id = await add("Ada@example.org", given);
   const one = `${PEOPLE}/${id}`;
@@ -54,29 +58,29 @@ test("a subscriber is added with data, shown, corrected, moved between lists, su
   );
   assert.equal(shown.state, "active");
   const [value] = shown.values as readonly Record<string, unknown>[];
-  assert.deepEqual([value?.name, value?.value, typeof value?.field], ["Town", "London", "string"]);
+  assert.deepEqual([value?.field, value?.value], [{ id: TOWN, name: "Town" }, "London"]);
   const [list] = shown.lists as readonly Record<string, unknown>[];
-  assert.deepEqual([list?.id, list?.status, list?.counts], ["1", "active", true]);
+  assert.deepEqual([list?.id, list?.status, list?.isCounted], ["1", "active", true]);
   const [joined] = shown.history as readonly Record<string, unknown>[];
   assert.deepEqual(
-    [joined?.kind, joined?.origin, joined?.user, joined?.list],
-    ["joined", "user", { id: "3", email: "owner@example.org" }, { id: "1", name: "News" }],
+    [joined?.kind, joined?.actor, joined?.list],
+    ["joined", { kind: "user", id: "3", name: "owner@example.org" }, { id: "1", name: "News" }],
   );
 
   const patched = await send("PATCH", one, {
     email: "ada@new.example",
     lastName: "Lovelace",
     birthday: null,
-    values: [{ field: String(value?.field), value: null }],
+    values: [{ fieldId: TOWN, value: null }],
   });
   assert.deepEqual(patched.body, {
     id,
     email: "ada@new.example",
     replaced: [
-      { field: "address", fieldId: null, old: "Ada@example.org", new: "ada@new.example" },
-      { field: "lastName", fieldId: null, old: "", new: "Lovelace" },
-      { field: "birthday", fieldId: null, old: "1815-12-10", new: "" },
-      { field: "Town", fieldId: value?.field, old: "London", new: "" },
+      { field: { id: null, name: "email" }, old: "Ada@example.org", new: "ada@new.example" },
+      { field: { id: null, name: "lastName" }, old: null, new: "Lovelace" },
+      { field: { id: null, name: "birthday" }, old: "1815-12-10", new: null },
+      { field: { id: TOWN, name: "Town" }, old: "London", new: null },
     ],
   });
   const corrected = (await send("GET", one)).body;
@@ -85,14 +89,14 @@ test("a subscriber is added with data, shown, corrected, moved between lists, su
   const onList = `/accounts/1/lists/1/subscribers/${id}`;
   assert.equal((await send("DELETE", onList)).status, 204);
   const again = await send("DELETE", onList);
-  assert.deepEqual([again.status, again.body.outcome], [404, "NotOnList"]);
+  assert.deepEqual([again.status, again.body.outcome], [404, "notOnList"]);
   const rejoined = await send("PUT", onList);
   assert.deepEqual(rejoined, { status: 200, body: { id, email: "ada@new.example", isPending: false } });
 
   const left = await send("POST", `${one}/unsubscribe`);
-  assert.deepEqual([left.body.id, typeof left.body.since], [id, "string"]);
-  const refused = await send("POST", PEOPLE, { list: "1", email: "ada@new.example" });
-  assert.deepEqual([refused.status, refused.body.outcome], [422, "Unsubscribed"]);
+  assert.deepEqual([left.body.id, typeof left.body.unsubscribedAt], [id, "string"]);
+  const refused = await send("POST", PEOPLE, { listId: "1", email: "ada@new.example" });
+  assert.deepEqual([refused.status, refused.body.outcome], [422, "unsubscribed"]);
   assert.equal(detailOf(refused), "The address was unsubscribed earlier.");
   const back = await send("POST", `${one}/reactivate`, { suppression: "unsubscribed", reason: "asked" });
   assert.deepEqual(back.body, { id, email: "ada@new.example", state: "active" });
@@ -107,14 +111,15 @@ test("a subscriber is added with data, shown, corrected, moved between lists, su
     [erased.email, erased.wasKnown, erased.formerAddresses],
     ["ada@new.example", true, ["Ada@example.org"]],
   );
-  assert.equal(typeof (erased.stillInForce as Record<string, unknown>).unsubscribed, "string");
+  assert.deepEqual(erased.counts, { values: 0, lists: 1, history: 7, campaignResults: 0, refusedCalls: 0 });
+  assert.equal(typeof (erased.remainingSuppressions as Record<string, unknown>).unsubscribed, "string");
   const rewrite = (await api.store.jobs.left()).find(({ kind }) => kind === "rewrite-database");
   assert.equal(erased.rewriteAt, new Date(rewrite?.dueAt ?? Number.NaN).toISOString());
   for (const path of [one, `${one}/export`])
     assert.match(detailOf(await send("GET", path)), new RegExp(`no subscriber ${id}\\.$`));
   assert.equal((await send("POST", `${one}/erase`)).status, 404);
   const kept = (await send("POST", `${PEOPLE}:export`, { email: "ada@new.example" })).body;
-  assert.deepEqual([kept.subscriber, kept.stillInForceAfterErasure], [null, erased.stillInForce]);
+  assert.deepEqual([kept.subscriber, kept.remainingSuppressions], [null, erased.remainingSuppressions]);
 });
 
 test("an address that is not stored can be unsubscribed, reactivated and erased", async () => {
@@ -139,13 +144,24 @@ test("everything about a person is exported: blocks, who made them, and refused 
   }));
   const email = "blocked@example.org";
   await a.block("blocked@example.org");
+  await send("POST", "/accounts/1/blocks:remove", { pattern: email });
+  await send("POST", "/accounts/1/blocks", { pattern: email });
   assert.equal(await a.add(1, email), "Blocked");
   const { body } = await send("POST", `${PEOPLE}:export`, { email });
-  assert.deepEqual(body.blocks, [{ pattern: email, createdAt: new Date(NOW).toISOString() }]);
+  const [block] = body.blocks as readonly Record<string, unknown>[];
+  assert.deepEqual([block?.pattern, Object.keys(block ?? {})], [email, ["pattern", "createdAt"]]);
+  const owner = { kind: "user", id: "3", name: "owner@example.org" };
+  assert.deepEqual(
+    (body.blockChanges as readonly Record<string, unknown>[]).map(({ action, actor: by }) => [action, by]),
+    [
+      ["block.remove", owner],
+      ["block.add", owner],
+    ],
+  );
   const [call] = body.refusedCalls as readonly Record<string, unknown>[];
   assert.deepEqual(
     [call?.operation, call?.outcome, call?.arguments, call?.key],
-    ["Subscriber.Add", "Blocked", { EMail: email }, null],
+    ["Subscriber.Add", "blocked", { EMail: email }, null],
   );
 });
 
@@ -157,11 +173,11 @@ test("subscribers are listed by state and list, and searched by address and name
   await a.unsubscribe("c@paged.example");
   const emailsOf = ({ body }: Reply) =>
     (body.items as readonly { readonly email: string }[]).map(({ email }) => email);
-  const first = await send("GET", `${PEOPLE}?list=${list}&limit=2`);
+  const first = await send("GET", `${PEOPLE}?listId=${list}&limit=2`);
   assert.deepEqual(emailsOf(first), ["a@paged.example", "b@paged.example"]);
-  const second = await send("GET", `${PEOPLE}?list=${list}&limit=2&after=${String(first.body.next)}`);
+  const second = await send("GET", `${PEOPLE}?listId=${list}&limit=2&after=${String(first.body.next)}`);
   assert.deepEqual(emailsOf(second), ["c@paged.example"]);
-  const unsubscribed = await send("GET", `${PEOPLE}?list=${list}&state=unsubscribed`);
+  const unsubscribed = await send("GET", `${PEOPLE}?listId=${list}&state=unsubscribed`);
   assert.deepEqual(emailsOf(unsubscribed), ["c@paged.example"]);
   const search = (body: object) => send("POST", `${PEOPLE}:search`, body);
   assert.deepEqual(emailsOf(await search({ search: "b@paged.example" })), ["b@paged.example"]);
@@ -169,7 +185,7 @@ test("subscribers are listed by state and list, and searched by address and name
   const page = await search({ name: "grace", limit: 1 });
   assert.deepEqual(emailsOf(page), ["a@paged.example"]);
   const [found] = page.body.items as readonly Record<string, unknown>[];
-  assert.deepEqual([found?.firstName, found?.lastName, found?.lists], ["Grace", "A", 1]);
+  assert.deepEqual([found?.firstName, found?.lastName, found?.listCount], ["Grace", "A", 1]);
   const next = await search({ name: "grace", limit: 1, after: page.body.next });
   assert.deepEqual(emailsOf(next), ["b@paged.example"]);
   const before = await search({ name: "grace", limit: 1, before: next.body.previous });
@@ -182,7 +198,11 @@ test("subscribers are listed by state and list, and searched by address and name
         "is not a cursor of this search; use the same filter as for the page that it came from, or start again from the first page",
     },
   ]);
-  assert.equal((await send("GET", `${PEOPLE}?list=999`)).status, 404);
+  const unknown = await send("GET", `${PEOPLE}?listId=999`);
+  assert.deepEqual(
+    [unknown.status, unknown.body.errors],
+    [404, [{ parameter: "listId", detail: "does not exist" }]],
+  );
 });
 
 test("a wrong request says where it is wrong, and changes nothing", async () => {
@@ -196,23 +216,23 @@ test("a wrong request says where it is wrong, and changes nothing", async () => 
     pointer: string,
     detail: RegExp,
   ])[] = [
-    ["POST", PEOPLE, { email: "x@example.org" }, "#/list", /is missing/],
-    ["POST", PEOPLE, { list: 1, email: "x@example.org" }, "#/list", /must be string/],
-    ["POST", PEOPLE, { list: "0", email: "x@example.org" }, "#/list", /pattern/],
-    ["POST", PEOPLE, { list: "1", email: null }, "#/email", /must be string/],
-    ["POST", PEOPLE, { list: "1", email: "x@example.org", country: "XX" }, "#/country", /must be/],
-    ["POST", PEOPLE, { list: "1", email: "x@example.org", birthday: "3000-01-01" }, "#/birthday", /future/],
+    ["POST", PEOPLE, { email: "x@example.org" }, "#/listId", /is missing/],
+    ["POST", PEOPLE, { listId: 1, email: "x@example.org" }, "#/listId", /must be string/],
+    ["POST", PEOPLE, { listId: "0", email: "x@example.org" }, "#/listId", /pattern/],
+    ["POST", PEOPLE, { listId: "1", email: null }, "#/email", /must be string/],
+    ["POST", PEOPLE, { listId: "1", email: "x@example.org", country: "XX" }, "#/country", /must be/],
+    ["POST", PEOPLE, { listId: "1", email: "x@example.org", birthday: "3000-01-01" }, "#/birthday", /future/],
     [
       "POST",
       PEOPLE,
-      { list: "1", email: "x@example.org", values: [{ field: "Twon", value: "x" }] },
+      { listId: "1", email: "x@example.org", values: [{ fieldId: "99", value: "x" }] },
       "#/values",
-      /no field 'Twon'/,
+      /no field 99/,
     ],
     [
       "POST",
       PEOPLE,
-      { list: "1", email: "x@example.org", values: [{ field: "Town" }] },
+      { listId: "1", email: "x@example.org", values: [{ fieldId: TOWN }] },
       "#/values/0/value",
       /missing/,
     ],
@@ -221,7 +241,8 @@ test("a wrong request says where it is wrong, and changes nothing", async () => 
     ["PATCH", one, { email: "x" }, "#/email", /not an e-mail address/],
     ["PATCH", one, { firstName: "" }, "#/firstName", /is empty/],
     ["PATCH", one, { gender: "q" }, "#/gender", /must be/],
-    ["PATCH", one, { values: [{ field: "Twon", value: null }] }, "#/values", /no field 'Twon'/],
+    ["PATCH", one, { values: [{ fieldId: "Town", value: null }] }, "#/values/0/fieldId", /pattern/],
+    ["PATCH", one, { values: [{ fieldId: "99", value: null }] }, "#/values", /no field 99/],
     ["PATCH", one, { name: "Ada" }, "#/name", /is not known/],
     ["POST", `${one}/reactivate`, { suppression: "blocked", reason: "x" }, "#/suppression", /must be one of/],
     ["POST", `${one}/reactivate`, { suppression: "bounced", reason: " " }, "#/reason", /must have/],
@@ -237,10 +258,22 @@ test("a wrong request says where it is wrong, and changes nothing", async () => 
     assert.match(error.detail, detail);
   }
   assert.deepEqual((await send("GET", one)).body, before);
-  const invalid = await send("POST", PEOPLE, { list: "1", email: "x" });
-  assert.deepEqual([invalid.status, invalid.body.outcome], [422, "InvalidEmail"]);
-  const unknown = await send("POST", PEOPLE, { list: "999", email: "x@example.org" });
-  assert.deepEqual([unknown.status, unknown.body.outcome], [404, "UnknownList"]);
+  const invalid = await send("POST", PEOPLE, { listId: "1", email: "x" });
+  assert.deepEqual(
+    [invalid.status, invalid.body.outcome, invalid.body.errors],
+    [422, "invalidEmail", [{ pointer: "#/email", detail: "is not an e-mail address" }]],
+  );
+  const unknown = await send("POST", PEOPLE, { listId: "999", email: "x@example.org" });
+  assert.deepEqual(
+    [unknown.status, unknown.body.outcome, unknown.body.errors],
+    [404, "unknownList", [{ pointer: "#/listId", detail: "does not exist" }]],
+  );
+  await add("taken@example.org");
+  const taken = await send("PATCH", one, { email: "taken@example.org" });
+  assert.deepEqual(
+    [taken.status, taken.body.errors],
+    [409, [{ pointer: "#/email", detail: "is already in use" }]],
+  );
 });
 
 test("a change that expects a version is refused if the subscriber has changed since", async () => {
@@ -276,7 +309,10 @@ test("a subscriber of another account, and one who does not exist, is 404 at eve
     }
   }
   const theirs = await send("PUT", `/accounts/1/lists/2/subscribers/${id}`);
-  assert.deepEqual([theirs.status, theirs.body.outcome], [404, "UnknownList"]);
+  assert.deepEqual(
+    [theirs.status, theirs.body.outcome, theirs.body.errors],
+    [404, "unknownList", [{ parameter: "list", detail: "does not exist" }]],
+  );
   assert.equal((await send("GET", `${PEOPLE}/${id}`)).body.state, "active");
 });
 
@@ -289,7 +325,7 @@ test("each route needs its role", async () => {
     ["viewer", "GET", one],
     ["viewer", "GET", `${one}/export`],
     ["viewer", "POST", `${PEOPLE}:export`, { email: "roles@example.org" }],
-    ["editor", "POST", PEOPLE, { list: "1", email: "roles@example.org" }],
+    ["editor", "POST", PEOPLE, { listId: "1", email: "roles@example.org" }],
     ["editor", "PATCH", one, { firstName: "X" }],
     ["editor", "PUT", `/accounts/1/lists/1/subscribers/${id}`],
     ["editor", "DELETE", `/accounts/1/lists/1/subscribers/${id}`],
@@ -311,7 +347,7 @@ test("hostile text is stored as it is, or refused", async () => {
   const one = `${PEOPLE}/${id}`;
   for (const text of hostileText) {
     if (text.includes("\0") || !text.isWellFormed() || text.length > 30_000) continue;
-    const { status } = await send("PATCH", one, { lastName: text, values: [{ field: "Town", value: text }] });
+    const { status } = await send("PATCH", one, { lastName: text, values: [{ fieldId: TOWN, value: text }] });
     assert.ok([200, 400, 422].includes(status), `${status} for ${JSON.stringify(text)}`);
     assert.equal((await send("GET", one)).status, 200);
     for (const body of [{ search: text }, { name: text }])
@@ -319,8 +355,8 @@ test("hostile text is stored as it is, or refused", async () => {
         [200, 400].includes((await send("POST", `${PEOPLE}:search`, body)).status),
         JSON.stringify(text),
       );
-    assert.ok((await send("POST", PEOPLE, { list: "1", email: text })).status < 500);
-    assert.ok((await send("PATCH", one, { values: [{ field: text, value: "x" }] })).status < 500);
+    assert.ok((await send("POST", PEOPLE, { listId: "1", email: text })).status < 500);
+    assert.ok((await send("PATCH", one, { values: [{ fieldId: text, value: "x" }] })).status < 500);
   }
 });
 

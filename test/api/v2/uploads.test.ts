@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
+import { noSubscriberCounts } from "../../../src/domain/import-batch.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { finishJobs } from "./finish-jobs.ts";
 import { problemOf } from "./problem-of.ts";
@@ -9,6 +10,8 @@ import { type PageOf, readReply } from "./read-reply.ts";
 
 let api: ApiServer;
 const UPLOADS = "/accounts/1/uploads";
+const IMPORTS = "/accounts/1/imports";
+const PREVIEW = `${IMPORTS}:preview`;
 before(async () => {
   api = await startApi();
   await api.store.accounts.create({ name: "Acme", at: 1 });
@@ -23,9 +26,9 @@ after(async () => {
 const TABLE = "email,first_name\nada@example.org,Ada\nnobody,Nobody\ngrace@example.org,Grace\n";
 const headers = { "Content-Type": "application/octet-stream" };
 const send = (path: string, offset: number, body: string) =>
-  api.send("PUT", `${path}?offset=${offset}`, { body, headers });
+  api.send("PUT", `${path}/content?offset=${offset}`, { body, headers });
 const begin = async (): Promise<string> => {
-  const body = { name: "members.csv", size: TABLE.length };
+  const body = { fileName: "members.csv", expectedSize: TABLE.length };
   const { id } = await readReply<{ id: string }>(await api.send("POST", UPLOADS, { body }), 201);
   return `${UPLOADS}/${id}`;
 };
@@ -42,36 +45,71 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
   assert.equal((await problemOf(wrong)).errors?.[0]?.pointer, "#/sha256");
   const sha256 = createHash("sha256").update(TABLE).digest("hex");
   await readReply(await api.send("POST", `${one}/finish`, { body: { sha256 } }));
-  const content = await api.send("GET", `${one}/content?from=6`);
+  const content = await api.send("GET", `${one}/content?offset=6`);
   assert.equal(await content.text(), TABLE.slice(6));
 
-  const body = { upload: one.split("/").at(-1), contents: { kind: "subscribers", list: "1" } };
-  const preview = await readReply<{ columns: { column: string }[]; rows: string[][]; problem: null }>(
-    await api.send("POST", "/accounts/1/imports:preview", { body }),
-  );
-  assert.equal(preview.problem, null);
-  assert.deepEqual(preview.rows[0], ["ada@example.org", "Ada"]);
-  const started = await readReply<{ import: string; job: { id: string } }>(
-    await api.send("POST", "/accounts/1/imports", { body }),
+  const body = { uploadId: one.split("/").at(-1), contents: { kind: "subscribers", listId: "1" } };
+  assert.deepEqual(await readReply(await api.send("POST", PREVIEW, { body })), {
+    separator: "comma",
+    hasHeader: true,
+    columns: [
+      {
+        ...{ heading: "email", column: "email", suggestion: null, dateOrder: null },
+        samples: ["ada@example.org", "nobody", "grace@example.org"],
+      },
+      {
+        ...{ heading: "first_name", column: "first_name", suggestion: null, dateOrder: null },
+        samples: ["Ada", "Nobody", "Grace"],
+      },
+    ],
+    rows: [
+      ["ada@example.org", "Ada"],
+      ["nobody", "Nobody"],
+      ["grace@example.org", "Grace"],
+    ],
+    problem: null,
+  });
+  const started = await readReply<{ importId: string; job: { id: string } }>(
+    await api.send("POST", IMPORTS, { body }),
     202,
   );
   await finishJobs(api.store);
-  const job = await readReply<{ state: string; result: { rejected: { rows: number; upload: number } } }>(
+  const job = await readReply<{ state: string; result: { rejected: { uploadId: string } } }>(
     await api.send("GET", `/accounts/1/jobs/${started.job.id}`),
   );
-  assert.deepEqual([job.state, job.result.rejected.rows], ["finished", 1]);
-  const rejected = await api.send("GET", `${UPLOADS}/${job.result.rejected.upload}/content`);
-  assert.match(await rejected.text(), /nobody/);
-  const batch = await readReply<{ counts: { added: number } }>(
-    await api.send("GET", `/accounts/1/imports/${started.import}`),
+  assert.equal(job.state, "finished");
+  const { uploadId } = job.result.rejected;
+  const counts = { ...noSubscriberCounts, added: 2, newSubscribers: 2, rejected: 1 };
+  assert.deepEqual(job.result, {
+    ...{ importId: started.importId, uploadId: body.uploadId, isDryRun: false, isPartial: false },
+    ...{ pass: 2, rowCount: 3, byteCount: TABLE.length, mislabelledLineCount: 0, counts },
+    rejected: {
+      ...{ rowCount: 1, isCut: false, uploadId },
+      reasons: [{ reason: "… is not an e-mail address: it has no @", rowCount: 1 }],
+    },
+  });
+  const batch = await readReply<{ counts: object; hasRejectedRows: boolean }>(
+    await api.send("GET", `${IMPORTS}/${started.importId}`),
   );
-  assert.equal(batch.counts.added, 2);
+  assert.deepEqual([batch.counts, batch.hasRejectedRows], [counts, true]);
+  const { importId } = await readReply<{ importId: string }>(await api.send("GET", `${UPLOADS}/${uploadId}`));
+  assert.equal(importId, started.importId);
+  const rejected = await api.send("GET", `${IMPORTS}/${started.importId}/rejected-rows`);
+  assert.equal(rejected.headers.get("content-type"), "text/csv; charset=utf-8");
+  assert.match(rejected.headers.get("content-disposition") ?? "", /import-\d+-rejected\.csv/);
+  const lines = (await rejected.text()).split("\r\n");
+  assert.equal(lines[0], "rejected_line,rejected_reason,email,first_name");
+  assert.match(lines[1] ?? "", /^3,.*nobody,Nobody$/);
+  const other = `/accounts/2/imports/${started.importId}/rejected-rows`;
+  assert.equal((await problemOf(await api.send("GET", other))).status, 404);
 });
 
 test("an upload is listed and deleted, and is not found in another account", async () => {
   const one = await begin();
-  const { items } = await readReply<PageOf<{ name: string }>>(await api.send("GET", UPLOADS));
-  assert.equal(items[0]?.name, "members.csv");
+  const { items, next, previous } = await readReply<PageOf<{ fileName: string }> & { previous: null }>(
+    await api.send("GET", UPLOADS),
+  );
+  assert.deepEqual([items[0]?.fileName, next, previous], ["members.csv", null, null]);
   const other = one.replace("/accounts/1/", "/accounts/2/");
   assert.equal((await problemOf(await api.send("GET", other))).status, 404);
   assert.equal((await problemOf(await send(other, 0, "x"))).status, 404);
@@ -82,10 +120,73 @@ test("an upload is listed and deleted, and is not found in another account", asy
 
 test("a part that is empty or too large is refused, and so is one of a viewer", async () => {
   const one = await begin();
-  assert.equal((await problemOf(await send(one, 0, ""))).status, 400);
-  assert.equal((await problemOf(await api.send("PUT", one, { body: "x", headers }))).status, 400);
+  const empty = await problemOf(await send(one, 0, ""));
+  assert.equal(empty.status, 400);
+  assert.deepEqual(Object.keys(empty.errors?.[0] ?? {}), ["detail"], "a part has no members to point to");
+  const nowhere = await api.send("PUT", `${one}/content`, { body: "x", headers });
+  assert.equal((await problemOf(nowhere)).errors?.[0]?.parameter, "offset");
   const large = await send(one, 0, "x".repeat(4 * 1024 ** 2 + 1)).catch(() => null);
   if (large !== null) assert.equal(large.status, 413);
-  const viewer = await api.send("PUT", `${one}?offset=0`, { body: "x", headers, token: "viewer" });
+  const viewer = await api.send("PUT", `${one}/content?offset=0`, { body: "x", headers, token: "viewer" });
   assert.equal(viewer.status, 403);
+});
+
+/** A finished upload of some text. */
+const uploaded = async (text: string): Promise<string> => {
+  const { id } = await readReply<{ id: string }>(
+    await api.send("POST", UPLOADS, { body: { fileName: "table.csv" } }),
+    201,
+  );
+  await readReply(await send(`${UPLOADS}/${id}`, 0, text));
+  await readReply(await api.send("POST", `${UPLOADS}/${id}/finish`, { body: {} }));
+  return id;
+};
+
+test("what is wrong with an import points into the body, and a preview has the same problem", async () => {
+  const uploadId = await uploaded("email,Twon,birthday\nada@example.org,Rome,3/4/1990\n");
+  const subscribers = { kind: "subscribers", listId: "1" };
+  const ignoring = { ...subscribers, ignoreUnknown: true };
+  for (const [contents, pointer, more = {}] of [
+    [subscribers, "#/contents/map"],
+    [{ ...subscribers, map: [{ heading: "Twon", column: "Nothing" }] }, "#/contents/map"],
+    [ignoring, "#/dates"],
+    [ignoring, "#/dates", { dates: [{ heading: "Twon", order: "dmy" }] }],
+    [{ kind: "suppressions" }, "#/contents/as"],
+    [ignoring, "#/uploadId", { encoding: "no-such-encoding" }],
+  ] as const) {
+    const body = { uploadId, contents, ...more };
+    const problem = await problemOf(await api.send("POST", IMPORTS, { body }));
+    assert.deepEqual([problem.status, problem.errors?.[0]?.pointer], [400, pointer]);
+    const preview = await api.send("POST", PREVIEW, { body });
+    if (pointer === "#/uploadId") assert.equal((await problemOf(preview)).errors?.[0]?.pointer, pointer);
+    else assert.deepEqual((await readReply<{ problem: object }>(preview)).problem, problem);
+  }
+  for (const [body, pointer] of [
+    [{ uploadId, contents: { ...ignoring, listId: "99" }, dates: [{ order: "dmy" }] }, "#/contents/listId"],
+    [{ uploadId: "99", contents: ignoring }, "#/uploadId"],
+  ] as const) {
+    const problem = await problemOf(await api.send("POST", IMPORTS, { body }));
+    assert.deepEqual([problem.status, problem.errors?.[0]?.pointer], [404, pointer]);
+  }
+});
+
+test("a preview of suppressions has their columns, and says how dates are read", async () => {
+  const uploadId = await uploaded("email;kind;date\nada@example.org;bounced;25.12.2025\n");
+  const body = { uploadId, contents: { kind: "suppressions" }, separator: "semicolon" };
+  assert.deepEqual(await readReply(await api.send("POST", PREVIEW, { body })), {
+    separator: "semicolon",
+    hasHeader: true,
+    columns: [
+      {
+        ...{ heading: "email", column: "email", suggestion: null, dateOrder: null },
+        samples: ["ada@example.org"],
+      },
+      { heading: "kind", column: "kind", suggestion: null, dateOrder: null, samples: ["bounced"] },
+      { heading: "date", column: "date", suggestion: null, dateOrder: "dmy", samples: ["25.12.2025"] },
+    ],
+    rows: [["ada@example.org", "bounced", "25.12.2025"]],
+    problem: null,
+  });
+  const wrong = await api.send("POST", PREVIEW, { body: { ...body, separator: ";" } });
+  assert.equal((await problemOf(wrong)).errors?.[0]?.pointer, "#/separator");
 });

@@ -2,65 +2,18 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
-import type { AccountRole } from "../../../src/domain/role.ts";
-import { hashToken, newToken } from "../../../src/domain/user-token.ts";
-import { sendRequest } from "../../send-request.ts";
-import { type Service, startService } from "../../service.ts";
-import { addressOf } from "../../store/actor.ts";
+import { PASSWORD, pointerOf, startUserService, type UserService } from "./user-service.ts";
 
-const PASSWORD = "correct horse battery";
-let service: Service;
-let [administrator, owner] = ["", ""];
+let administrator: string;
+let owner: string;
+let newUser: UserService["newUser"];
+let send: UserService["send"];
+let loggedIn: UserService["loggedIn"];
+let close: UserService["close"];
 before(async () => {
-  service = await startService();
-  await service.store.accounts.create({ name: "Other", at: 1 });
-  administrator = (await newUser("root@example.org", null)).token;
-  owner = (await newUser("owner@example.org", "owner")).token;
+  ({ administrator, owner, newUser, send, loggedIn, close } = await startUserService());
 });
-after(() => service.close());
-
-async function newUser(email: string, role: AccountRole | null, account = 1, isLogIn = true) {
-  const { users } = service.store;
-  const user = await users.create({
-    address: addressOf(email),
-    name: "",
-    isAdministrator: role === null,
-    role: role === null ? null : { account, role },
-    at: Date.now(),
-  });
-  assert.ok(typeof user === "object");
-  const token = newToken();
-  const given = { user: user.id, name: "t", role: "administrator", expiresAt: null, at: Date.now() } as const;
-  await users.createToken({ ...given, isLogIn, hash: hashToken(token) });
-  return { id: user.id, token };
-}
-
-interface Answer {
-  readonly status: number;
-  readonly json: Readonly<Record<string, unknown>>;
-}
-async function send(
-  token: string | null,
-  method: string,
-  path: string,
-  body?: object,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
-  const { status, body: text } = await sendRequest(`${service.origin}/api/v2${path}`, {
-    method,
-    headers: {
-      ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status, json: text === "" ? {} : (JSON.parse(text) as Answer["json"]) };
-}
-const loggedIn = async (email: string): Promise<string> =>
-  String((await send(null, "POST", "/log-in", { email, password: PASSWORD })).json.token);
-const pointerOf = ({ json }: Answer): unknown =>
-  (json.errors as readonly { readonly pointer: string }[] | undefined)?.[0]?.pointer;
+after(() => close());
 
 test("a user is created by an owner, logs in with a password and works until logging out", async () => {
   const email = "ada@example.org";
@@ -69,43 +22,44 @@ test("a user is created by an owner, logs in with a password and works until log
   const { id } = created.json;
   const one = `/accounts/1/users/${String(id)}`;
   assert.deepEqual((await send(owner, "GET", one)).json, created.json);
-  assert.deepEqual(created.json.roles, [{ account: "1", role: "editor" }]);
+  assert.deepEqual(created.json.roles, [{ accountId: "1", role: "editor" }]);
   const credentials = { email, password: PASSWORD };
   assert.equal((await send(null, "POST", "/log-in", credentials)).status, 401);
-  const set = await send(owner, "POST", `${one}/password`, { password: PASSWORD });
+  const set = await send(owner, "PUT", `${one}/password`, { password: PASSWORD });
   assert.deepEqual([set.status, typeof set.json.passwordSetAt], [200, "string"]);
   const logIn = await send(null, "POST", "/log-in", credentials);
   assert.deepEqual([logIn.status, logIn.json.isLogIn, logIn.json.role], [201, true, "editor"]);
-  const token = String(logIn.json.token);
+  const token = String(logIn.json.secret);
   const me = await send(token, "GET", "/me");
-  assert.deepEqual([me.status, me.json.email, me.json.token], [200, email, logIn.json.id]);
+  assert.deepEqual([me.status, me.json.email, me.json.tokenId], [200, email, logIn.json.id]);
   assert.equal((await send(token, "POST", "/accounts/1/lists", { name: "News" })).status, 201);
   assert.equal((await send(token, "GET", "/accounts/1/users")).status, 403);
   const made = await send(token, "POST", "/me/tokens", { name: "Report", role: "viewer" });
   assert.deepEqual([made.status, made.json.role], [201, "viewer"]);
-  assert.equal((await send(String(made.json.token), "POST", "/me/tokens", { name: "x" })).status, 403);
-  const { items } = (await send(token, "GET", "/me/tokens")).json as { items: readonly { name: string }[] };
+  assert.equal((await send(String(made.json.secret), "POST", "/me/tokens", { name: "x" })).status, 403);
+  const tokens = (await send(token, "GET", "/me/tokens")).json;
+  assert.deepEqual([tokens.next, tokens.previous], [null, null]);
+  const { items } = tokens as { items: readonly { name: string }[] };
   assert.deepEqual(
     items.map((item) => item.name),
     ["log-in", "Report"],
   );
   assert.doesNotMatch(JSON.stringify(items), /mrt_/);
-  assert.equal((await send(token, "POST", `/me/tokens/${String(me.json.token)}/revoke`)).status, 200);
+  assert.equal((await send(token, "POST", `/me/tokens/${String(me.json.tokenId)}/revoke`)).status, 200);
   assert.equal((await send(token, "GET", "/me")).status, 401);
 });
 
 test("the own password is changed with the old one, and no request with a password can be repeated by a key", async () => {
   const { id } = await newUser("bob@example.org", "viewer");
-  await send(administrator, "POST", `/users/${id}/password`, { password: PASSWORD });
+  await send(administrator, "PUT", `/users/${id}/password`, { password: PASSWORD });
   const token = await loggedIn("bob@example.org");
   const body = { oldPassword: "wrong", password: "another good one" };
-  const wrong = await send(token, "POST", "/me/password", body);
+  const wrong = await send(token, "PUT", "/me/password", body);
   assert.deepEqual([wrong.status, pointerOf(wrong)], [400, "#/oldPassword"]);
   assert.doesNotMatch(JSON.stringify(wrong.json), /another good one/);
   const right = { ...body, oldPassword: PASSWORD };
   const key = { "Idempotency-Key": "k1" };
   for (const [path, given] of [
-    ["/me/password", right],
     ["/me/totp", { password: PASSWORD }],
     ["/log-in", { email: "bob@example.org", password: PASSWORD }],
   ] as const) {
@@ -116,13 +70,13 @@ test("the own password is changed with the old one, and no request with a passwo
       /Idempotency-Key: must not be sent with a request that contains a password/,
     );
   }
-  assert.equal((await send(token, "POST", "/me/password", right)).status, 204);
+  assert.equal((await send(token, "PUT", "/me/password", right)).status, 204);
 });
 
 test("a log-in with a second factor says that a code is missing, and takes one", async () => {
   const email = "eve@example.org";
   const { id } = await newUser(email, "viewer");
-  await send(administrator, "POST", `/users/${id}/password`, { password: PASSWORD });
+  await send(administrator, "PUT", `/users/${id}/password`, { password: PASSWORD });
   const token = await loggedIn(email);
   const enrolled = await send(token, "POST", "/me/totp", { password: PASSWORD });
   assert.equal(enrolled.status, 201);
@@ -151,7 +105,8 @@ test("wrong input is refused with its place, and a user of another account is no
   ];
   for (const [body, pointer] of cases)
     assert.equal(pointerOf(await send(owner, "POST", path, body)), pointer, JSON.stringify(body));
-  assert.equal((await send(owner, "POST", path, { email: "ROOT@example.org", role: "viewer" })).status, 409);
+  const taken = await send(owner, "POST", path, { email: "ROOT@example.org", role: "viewer" });
+  assert.deepEqual([taken.status, pointerOf(taken)], [409, "#/email"]);
   const { id } = await newUser("stranger@example.org", "viewer", 2);
   for (const each of [`${path}/${id}`, `${path}/999999`, `${path}/${id}/tokens`])
     assert.equal((await send(owner, "GET", each)).status, 404, each);
@@ -175,20 +130,21 @@ test("users of the installation are for administrators, of whom one stays", asyn
   const last = await send(administrator, "PUT", `/users/${String(id)}/administrator`, { isAdministrator });
   assert.deepEqual([last.status, /the last administrator/.test(String(last.json.detail))], [409, true]);
   const made = await send(administrator, "POST", "/users", { email: "new@example.org" });
-  assert.deepEqual([made.status, made.json.roles], [201, []]);
+  assert.deepEqual([made.status, made.json.roles, made.json.name], [201, [], null]);
   const one = `/users/${String(made.json.id)}`;
   assert.equal((await send(administrator, "PATCH", one, { name: "New" })).json.name, "New");
+  assert.equal((await send(administrator, "PATCH", one, { name: null })).json.name, null);
   assert.equal(
     (await send(administrator, "PUT", `${one}/administrator`, { isAdministrator: true })).status,
     200,
   );
   const token = await send(administrator, "POST", `${one}/tokens`, { name: "App" });
-  assert.equal((await send(String(token.json.token), "GET", "/users")).status, 200);
+  assert.equal((await send(String(token.json.secret), "GET", "/users")).status, 200);
   const disabled = await send(administrator, "POST", `${one}/disable`);
   assert.equal(typeof disabled.json.disabledAt, "string");
-  assert.equal((await send(String(token.json.token), "GET", "/users")).status, 401);
+  assert.equal((await send(String(token.json.secret), "GET", "/users")).status, 401);
   assert.equal((await send(administrator, "POST", `${one}/enable`)).json.disabledAt, null);
-  assert.equal((await send(String(token.json.token), "GET", "/users")).status, 200);
+  assert.equal((await send(String(token.json.secret), "GET", "/users")).status, 200);
 });
 
 test("the token of a program changes nobody's password or second factor, creates no token, and ends no other", async () => {
@@ -197,16 +153,16 @@ test("the token of a program changes nobody's password or second factor, creates
   const body = { password: PASSWORD };
   for (const one of [program.id, other.id]) {
     for (const path of [`/users/${one}`, `/accounts/1/users/${one}`]) {
-      assert.equal((await send(program.token, "POST", `${path}/password`, body)).status, 403);
+      assert.equal((await send(program.token, "PUT", `${path}/password`, body)).status, 403);
       assert.equal((await send(program.token, "POST", `${path}/totp`)).status, 403);
       assert.equal((await send(program.token, "POST", `${path}/totp/remove`)).status, 403);
       assert.equal((await send(program.token, "POST", `${path}/tokens`, { name: "x" })).status, 403);
     }
   }
-  await send(administrator, "POST", `/users/${program.id}/password`, body);
+  await send(administrator, "PUT", `/users/${program.id}/password`, body);
   const passwords = { oldPassword: PASSWORD, password: `${PASSWORD} 2` };
+  assert.equal((await send(program.token, "PUT", "/me/password", passwords)).status, 403);
   for (const [path, given] of [
-    ["/me/password", passwords],
     ["/me/totp", body],
     ["/me/totp/remove", body],
     ["/me/totp/confirm", { code: "123456" }],
@@ -215,15 +171,15 @@ test("the token of a program changes nobody's password or second factor, creates
     assert.equal((await send(program.token, "POST", path, given)).status, 403, path);
   const { id } = (await send(null, "POST", "/log-in", { email: "program@example.org", ...body })).json;
   assert.equal((await send(program.token, "POST", `/me/tokens/${String(id)}/revoke`)).status, 403);
-  const { token } = (await send(program.token, "GET", "/me")).json;
-  assert.equal((await send(program.token, "POST", `/me/tokens/${String(token)}/revoke`)).status, 200);
+  const { tokenId } = (await send(program.token, "GET", "/me")).json;
+  assert.equal((await send(program.token, "POST", `/me/tokens/${String(tokenId)}/revoke`)).status, 200);
   assert.equal((await send(program.token, "GET", "/me")).status, 401);
 });
 
 test("nobody changes the own password without the old one, whatever the role", async () => {
   const { id, token } = await newUser("self@example.org", null);
   for (const path of [`/users/${id}`, `/accounts/1/users/${id}`]) {
-    const { status, json } = await send(token, "POST", `${path}/password`, { password: PASSWORD });
+    const { status, json } = await send(token, "PUT", `${path}/password`, { password: PASSWORD });
     assert.equal(status, 403);
     assert.match(String(json.detail), /their own password/);
     assert.equal((await send(token, "POST", `${path}/totp/remove`)).status, 403);

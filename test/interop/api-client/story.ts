@@ -27,27 +27,27 @@ const added = await expectData(
     params: inAccount,
     body: {
       items: [
-        { action: "add", list: list.id, email: "grace@example.org", firstName: "Grase" },
-        { action: "add", list: list.id, email: "ada@example.org" },
-        { action: "add", list: list.id, email: "not an address" },
+        { action: "add", listId: list.id, email: "grace@example.org", firstName: "Grase" },
+        { action: "add", listId: list.id, email: "ada@example.org" },
+        { action: "add", listId: list.id, email: "not an address" },
       ],
     },
   }),
 );
-assert.equal(added.failed, 1);
+assert.equal(added.failedCount, 1);
 assert.deepEqual(
   added.results.map(({ outcome, problem }) => [outcome, problem?.status ?? null]),
   [
-    ["Done", null],
-    ["Done", null],
-    ["InvalidEmail", 422],
+    ["done", null],
+    ["done", null],
+    ["invalidEmail", 422],
   ],
 );
 
 const found = await expectData(
   client.POST("/accounts/{account}/subscribers:search", {
     params: inAccount,
-    body: { search: "grace@", list: list.id },
+    body: { search: "grace@", listId: list.id },
   }),
 );
 const subscriber = found.items[0]?.id ?? assert.fail("the subscriber is not found");
@@ -61,7 +61,7 @@ const correct = (version: string) =>
   client.PATCH(ONE, { params: one, body: { firstName: "Grace" }, headers: { "If-Match": version } });
 const corrected = await expectData(correct(etag));
 assert.deepEqual(
-  corrected.replaced.map(({ field, old, new: now }) => [field, old, now]),
+  corrected.replaced.map(({ field, old, new: now }) => [field.name, old, now]),
   [["firstName", "Grase", "Grace"]],
 );
 const { error: outdated } = await correct(etag);
@@ -77,7 +77,7 @@ const readMembers = (): Promise<string> =>
 assert.match(await readMembers(), /grace@example\.org,.*Grace/);
 
 const erased = await expectData(client.POST(`${ONE}/erase`, { params: one }));
-assert.deepEqual([erased.email, erased.lists], ["grace@example.org", 1]);
+assert.deepEqual([erased.email, erased.counts.lists], ["grace@example.org", 1]);
 assert.equal((await client.GET(ONE, { params: one })).error?.status, 404);
 assert.doesNotMatch(await readMembers(), /grace/);
 

@@ -1,34 +1,41 @@
 /** Jobs in replies: of themselves, and of requests that begin long work. */
 import { type TSchema, Type } from "typebox";
 import { type Job, jobEndings, leftStates, stateOfJob } from "../../../domain/job.ts";
+import { type JobKind, jobKinds } from "../../../domain/job-kinds.ts";
+import { ActorSchema } from "./actor.ts";
+import { camel, OneOfCamel } from "./camel.ts";
+import { RESULT, toJobResult } from "./job-results.ts";
+import { Named } from "./named.ts";
 import { Id, Nullable, OneOf, Time, time, timeOrNull } from "./schemas.ts";
 
-export const JobSchema = Type.Object({
+export const JobSchema = Named("Job", {
   id: Id(),
-  kind: Type.String({ description: "What it does, such as `delete-list`." }),
-  name: Type.String({ description: "The kind and what it is about, such as `delete-list 3`." }),
+  kind: OneOfCamel(jobKinds, "What it does."),
+  name: Type.String({
+    description: "What it does and what it is about, as the command line shows it, such as `delete-list 3`.",
+  }),
   state: OneOf(
     [...leftStates, ...jobEndings],
     "`retrying`: the last step failed and will be repeated. `failed`: the job can never be continued. `interrupted`: the database was copied or restored before the job had ended.",
   ),
-  done: Type.Integer({
+  doneCount: Type.Integer({
     description: "How many items (such as subscribers or refused calls) the job has dealt with.",
   }),
-  total: Nullable(
+  totalCount: Nullable(
     Type.Integer({ description: "How many items there are in all; null if that is not known." }),
   ),
-  result: Type.Unsafe<Job["result"]>({
+  result: Type.Unsafe<ReturnType<typeof toJobResult>>({
     anyOf: [{ type: "object", additionalProperties: true }, { type: "null" }],
-    description: "What the job has done so far. Its members depend on `kind`.",
+    description: RESULT,
   }),
-  attempts: Type.Integer({ description: "How many times the current step has failed." }),
+  failureCount: Type.Integer({ description: "How many times the current step has failed." }),
   lastError: Nullable(Type.String({ description: "The error of the last failure." })),
-  account: Nullable(Id("null: the job belongs to the whole installation.")),
-  by: Nullable(
-    Type.Object(
-      { kind: Type.String(), name: Nullable(Type.String()) },
-      { description: "Who started the job; null if it starts by itself, or if that is not known." },
-    ),
+  accountId: Nullable(Id("null: the job belongs to the whole installation.")),
+  actor: Nullable(
+    Type.Object(ActorSchema.properties, {
+      title: "Actor",
+      description: "Who started the job; null if it starts by itself, or if that is not known.",
+    }),
   ),
   createdAt: Time(),
   dueAt: Time("When it may begin; after a failure, when it is repeated."),
@@ -38,16 +45,16 @@ export const JobSchema = Type.Object({
 
 export const toJob = (job: Job, now: number) => ({
   id: String(job.id),
-  kind: job.kind,
+  kind: camel(job.kind as JobKind),
   name: job.name,
   state: stateOfJob(job, now),
-  done: job.done,
-  total: job.total,
-  result: job.result,
-  attempts: job.attempts,
+  doneCount: job.done,
+  totalCount: job.total,
+  result: toJobResult(job),
+  failureCount: job.attempts,
   lastError: job.lastError,
-  account: job.account === null ? null : String(job.account),
-  by: job.by,
+  accountId: job.account === null ? null : String(job.account),
+  actor: job.by,
   createdAt: time(job.createdAt),
   dueAt: time(job.dueAt),
   cancelledAt: timeOrNull(job.cancelledAt),
@@ -60,6 +67,7 @@ export const WithJob = <Members extends Record<string, TSchema>>(members: Member
     ...members,
     job: Nullable(
       Type.Object(JobSchema.properties, {
+        title: "Job",
         description:
           "The work that is left (status 202): the service does it in the background. null: everything is done (status 200).",
       }),

@@ -45,7 +45,7 @@ export type ParamsOf<Path extends string> = { readonly [N in NamesIn<Path>]: Pat
 /** All digits of an id that a JavaScript number holds exactly. */
 export const NUMBER = "^[1-9][0-9]{0,14}$";
 /** Of an id of 64 bits. */
-const WIDE = "^-?[1-9][0-9]{0,18}$";
+export const WIDE = "^-?[1-9][0-9]{0,18}$";
 const isWide = (name: string): boolean => name === "field";
 
 const things: Readonly<Record<Name, string>> = {

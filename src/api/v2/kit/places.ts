@@ -1,15 +1,43 @@
 /** Where the errors of a request are, in the words of a problem document. */
 import type { FastifyError } from "fastify";
 
-/** Where an error is: a place in the body as a JSON Pointer, a parameter of the URL, or a header. */
+import type { Route } from "./route.ts";
+
+/**
+ * Where an error is: a place in the body as a JSON Pointer, a parameter of the URL, or a header. Empty: there
+ * is no smaller place than the whole body, such as in the bytes of a file.
+ */
 export type Place =
   | { readonly pointer: string }
   | { readonly parameter: string }
-  | { readonly header: string };
+  | { readonly header: string }
+  | Readonly<Record<never, never>>;
 
-/** A name within a JSON Pointer. */
+/** A name within a JSON Pointer (RFC 6901). */
 const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
-export const pointerTo = (name: string): Place => ({ pointer: `#/${escaped(name)}` });
+
+const hasMember = (schema: unknown, name: string): boolean =>
+  Object.hasOwn((schema as { readonly properties?: object } | undefined)?.properties ?? {}, name);
+
+const isParameter = (name: string, route: Route | undefined): boolean =>
+  hasMember(route?.query, name) || route?.path.includes(`{${name}}`) === true;
+
+/** Whether the request has such an input at all. */
+export function hasInput(input: string, route: Route | undefined): boolean {
+  const name = route?.inputs?.[input] ?? input;
+  return isParameter(name, route) || hasMember(route?.body, name.split("/")[0] ?? "");
+}
+
+/** Where the request has an input of the action, and how a sentence names it. */
+export function placeOf(
+  input: string,
+  route: Route | undefined,
+): { readonly name: string; readonly place: Place } {
+  const name = route?.inputs?.[input] ?? input;
+  if (isParameter(name, route)) return { name, place: { parameter: name } };
+  if (route?.takesBytes === true) return { name, place: {} };
+  return { name, place: { pointer: `#/${name.split("/").map(escaped).join("/")}` } };
+}
 
 const MAX_SHOWN = 100;
 const formats: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@
  * reference page is made from it.
  */
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
-import { isAboutMissing, refusalText, sentence, UNAVAILABLE_TEXT } from "../../../admin/error-texts.ts";
+import { refusalText, sentence, UNAVAILABLE_TEXT } from "../../../admin/error-texts.ts";
 import {
   AlreadyExists,
   Forbidden,
@@ -16,7 +16,8 @@ import {
 import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../../../contract/faults.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
-import { type Place, pointerTo, wrongPlaces } from "./places.ts";
+import { camel } from "./camel.ts";
+import { hasInput, type Place, placeOf, wrongPlaces } from "./places.ts";
 import type { Route } from "./route.ts";
 
 interface ProblemType {
@@ -34,7 +35,12 @@ export const problemTypes = {
   unauthorized: {
     status: 401,
     title: "A valid token is needed",
-    when: "The request has no token; the token is unknown, expired or revoked; or its user is disabled. In a log-in: the address, the password or the code is wrong.",
+    when: "The request has no token; the token is unknown, expired or revoked; or its user is disabled.",
+  },
+  "log-in-failed": {
+    status: 401,
+    title: "The log-in failed",
+    when: "The e-mail address, the password or the code of a log-in is wrong; or the user is disabled or has no password. The reply does not say which.",
   },
   "code-needed": {
     status: 401,
@@ -59,7 +65,7 @@ export const problemTypes = {
   "already-exists": {
     status: 409,
     title: "It already exists",
-    when: "Something else already has the same id, address or key.",
+    when: "Something else already has the same id, name, address or key. `errors` says which.",
   },
   "not-possible": {
     status: 409,
@@ -94,12 +100,12 @@ export const problemTypes = {
   refused: {
     status: 422,
     title: "The rules refuse the change",
-    when: "A SOAP call for the same change would be refused, too. `outcome` is the outcome of that call, such as `Unsubscribed`.",
+    when: "A SOAP call for the same change would be refused, too. `outcome` is the outcome of that call, such as `unsubscribed`.",
   },
   throttled: {
     status: 429,
     title: "Too many requests",
-    when: "Too many log-ins or tokens from your IP address, or too many log-ins of this user, have failed; or the service is busy. `Retry-After` says after how many seconds to try again.",
+    when: "Too many log-ins or tokens from your IP address, or too many log-ins or codes of this user, have failed; or the service is busy. `Retry-After` says after how many seconds to try again.",
   },
   "internal-error": {
     status: 500,
@@ -149,7 +155,7 @@ export function problemDocument(problem: Problem, base: string) {
     status,
     detail: problem.message,
     ...problem.more,
-    ...(problem.errors.length === 0 ? {} : { errors: problem.errors }),
+    ...(problem.errors.length === 0 ? {} : { errors: [...problem.errors] }),
   };
 }
 
@@ -178,14 +184,25 @@ export function answerProblems(scope: FastifyInstance, base: string, onDefect: O
 export function problemOf(error: unknown, route: Route | undefined): Problem | null {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidInput) {
-    const name = route?.inputs?.[error.input] ?? error.input;
+    const { name, place } = placeOf(error.input, route);
     return new Problem("invalid-request", `${name}: ${error.message}.`, {
-      errors: [{ ...placeOf(name, route), detail: error.message }],
+      errors: [{ ...place, detail: error.message }],
     });
   }
   if (error instanceof NotFound)
-    return new Problem("not-found", sentence(error.message), { more: { thing: error.thing } });
-  if (error instanceof AlreadyExists) return new Problem("already-exists", sentence(error.message));
+    return new Problem("not-found", sentence(error.message), {
+      more: { thing: camel(error.thing) },
+      // Named by the input, or by a member of the body for the thing.
+      errors: wrongInput(
+        error.input ?? (route?.inputs?.[error.thing] === undefined ? null : error.thing),
+        "does not exist",
+        route,
+      ),
+    });
+  if (error instanceof AlreadyExists)
+    return new Problem("already-exists", sentence(error.message), {
+      errors: wrongInput(error.input, "is already in use", route),
+    });
   if (error instanceof NotPossible) return new Problem("not-possible", sentence(error.message));
   if (error instanceof Outdated) return new Problem("outdated", sentence(error.message));
   if (error instanceof IdempotencyKeyReused)
@@ -194,7 +211,7 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
       "You sent another request with this Idempotency-Key; nothing was changed. Use a new key.",
     );
   if (error instanceof Forbidden) return new Problem("forbidden", sentence(error.message));
-  if (error instanceof Refused) return ofRefusal(error);
+  if (error instanceof Refused) return ofRefusal(error, route);
   if (error instanceof Fault) return ofFault(error);
   if (error instanceof StoreUnavailable)
     return new Problem("unavailable", UNAVAILABLE_TEXT, {
@@ -203,10 +220,31 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
   return ofFastify(error as Partial<FastifyError>);
 }
 
-const ofRefusal = (refused: Refused): Problem =>
-  new Problem(isAboutMissing(refused) ? "not-found" : "refused", refusalText(refused), {
-    more: { outcome: refused.outcome },
+const wrongInput = (input: string | null, detail: string, route: Route | undefined): Problem["errors"] =>
+  input === null ? [] : [{ ...placeOf(input, route).place, detail }];
+
+/** Outcomes that say that what the request names does not exist, or exists already. */
+const ofOutcomes: Readonly<Record<string, ProblemName>> = {
+  UnknownList: "not-found",
+  UnknownField: "not-found",
+  NotOnList: "not-found",
+  FieldExists: "already-exists",
+};
+/** Of outcomes that are about one input. */
+const wrongInputs: Readonly<Record<string, readonly [input: string, detail: string]>> = {
+  UnknownList: ["list", "does not exist"],
+  FieldExists: ["name", "is already in use"],
+  InvalidFieldName: ["name", "is not a valid name of a field"],
+  InvalidEmail: ["email", "is not an e-mail address"],
+};
+function ofRefusal(refused: Refused, route: Route | undefined): Problem {
+  const { outcome } = refused;
+  const [input, detail] = wrongInputs[outcome] ?? ["", ""];
+  return new Problem(ofOutcomes[outcome] ?? "refused", refusalText(refused), {
+    more: { outcome: camel(outcome) },
+    errors: wrongInput(hasInput(input, route) ? input : null, detail, route),
   });
+}
 
 const ofFaults: Readonly<Partial<Record<FaultCode, ProblemName>>> = {
   InvalidMessage: "invalid-request",
@@ -222,15 +260,6 @@ function ofFault({ code, message, retryAfterSeconds }: Fault): Problem | null {
     headers: retryAfterSeconds === null ? {} : { "Retry-After": retryAfterSeconds },
   });
 }
-
-const hasMember = (schema: unknown, name: string): boolean =>
-  Object.hasOwn((schema as { readonly properties?: object } | undefined)?.properties ?? {}, name);
-
-/** Of an action's input. */
-const placeOf = (name: string, route: Route | undefined): Place =>
-  hasMember(route?.query, name) || route?.path.includes(`{${name}}`) === true
-    ? { parameter: name }
-    : pointerTo(name);
 
 /** Errors that fastify and ajv find in a request; null: a defect. */
 function ofFastify({ validation, validationContext, statusCode = 500, message = "" }: Partial<FastifyError>) {

@@ -44,8 +44,10 @@ interface Common<
   readonly summary: string;
   readonly description?: string;
   readonly action: Action<Args, Result>;
-  /** The name in the OpenAPI document, if another route has that of the action. */
+  /** The name in the OpenAPI document, if another route has that of the action (`operation-id.ts`). */
   readonly id?: string;
+  /** The same as another route, but of the whole installation: its name ends in `.installation`. */
+  readonly isOfInstallation?: true;
   readonly query?: Query;
   readonly body?: Body;
   /** In bytes, if it is more than usual. */
@@ -57,7 +59,10 @@ interface Common<
   readonly takesPassword?: true;
   /** What the body says to prove who asks: such a route needs no token. */
   readonly logsIn?: (given: Given<Path, Query, Body>) => GivenCredentials;
-  /** The names in the request of the action's inputs whose names differ. */
+  /**
+   * The names in the request of the action's inputs whose names differ; below a member of the body as a path,
+   * such as `filter/search`.
+   */
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
@@ -85,7 +90,7 @@ export interface JsonRoute<
    * The thing in the result of the action, if that is not the thing itself; null: it is not in the result, so
    * the reply has no ETag.
    */
-  readonly versioned?: (result: Result) => object | null;
+  readonly versioned?: (result: Result, given: Given<Path, Query, Body>) => object | null;
 }
 
 /** A route whose reply is a file. */

@@ -25,13 +25,17 @@ export const OneOf = <const Words extends readonly string[]>(words: Words, descr
 export const Input = <Members extends Record<string, TSchema>>(members: Members) =>
   Type.Object(members, { additionalProperties: false });
 
-export { readTime, time, timeOrNull } from "./time.ts";
+export { readTime, readTimeOrNull, time, timeOrNull } from "./time.ts";
 
 /** The id in a body that has been validated. Nothing has the id 0, which stands for one that is too long. */
 export const readId = (text: string): number => {
   const id = Number(text);
   return Number.isSafeInteger(id) ? id : 0;
 };
+
+export const idOrNull = (id: number | bigint | null): string | null => (id === null ? null : String(id));
+/** A text that is missing is null in JSON, and mostly "" where it is stored. */
+export const textOrNull = (text: string): string | null => (text === "" ? null : text);
 
 const DEFAULT_LIMIT = 100;
 
@@ -65,18 +69,24 @@ export const pageOf = ({ limit = DEFAULT_LIMIT, after, before }: PageQuery): Pag
   before,
 });
 
-export const Collection = <Item extends TSchema>(item: Item) =>
-  Type.Object({
-    items: Type.Array(item),
-    next: Nullable(
-      Type.String({ description: "Send it as `after` to get the next page. null: this is the last page." }),
-    ),
-    previous: Nullable(
-      Type.String({
-        description: "Send it as `before` to get the previous page. null: this is the first page.",
-      }),
-    ),
-  });
+const next = Type.String({
+  description: "Send it as `after` to get the next page. null: this is the last page.",
+});
+const previous = Type.String({
+  description: "Send it as `before` to get the previous page. null: this is the first page.",
+});
+/** A page of items; its type has a name if theirs has. */
+export const Collection = <Item extends TSchema>(item: Item) => {
+  const { title } = item as { readonly title?: string };
+  return Type.Object(
+    { items: Type.Array(item), next: Nullable(next), previous: Nullable(previous) },
+    title === undefined ? {} : { title: `${title}Page` },
+  );
+};
+
+/** Of things that are few enough to be returned at once: the same form, with one page. */
+export const onePage = <Row, Item>(rows: readonly Row[], itemOf: (row: Row) => Item) =>
+  collection({ rows, next: null, previous: null }, itemOf);
 
 export const collection = <Row, Item>(page: Page<Row>, itemOf: (row: Row) => Item) => ({
   items: page.rows.map(itemOf),

@@ -15,5 +15,7 @@ export function isTime(text: string): boolean {
 /** Milliseconds since 1970, of a text that has been validated. */
 export const readTime = (text: string): number => Date.parse(text);
 
+export const readTimeOrNull = (text: string | null): number | null => (text === null ? null : readTime(text));
+
 export const time = (at: number): string => new Date(at).toISOString();
 export const timeOrNull = (at: number | null): string | null => (at === null ? null : time(at));

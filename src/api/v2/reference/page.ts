@@ -6,7 +6,8 @@ import { codeBlock } from "../../../html/components/code.ts";
 import { frame } from "../../../html/frame.ts";
 import { type Html, html, prose } from "../../../html/html.ts";
 import { API_PATH } from "../api-path.ts";
-import { OPENAPI_PATH } from "../kit/openapi.ts";
+import { OPENAPI_PATH } from "../kit/openapi/openapi.ts";
+import { operationId } from "../kit/openapi/operation-id.ts";
 import { problemTypes } from "../kit/problems.ts";
 import { isStream, type Route } from "../kit/route.ts";
 import { curlCommand, type JsonSchema } from "./example.ts";
@@ -17,7 +18,6 @@ const ROOT = "../../";
 
 export const referenceAssets = inlineAssets(ROOT, [new URL("./style.css", import.meta.url)]);
 
-const idOf = (route: Route): string => route.id ?? route.action.name;
 const tagsOf = (routes: readonly Route[]): readonly string[] => [...new Set(routes.map(({ tag }) => tag))];
 const anchorOf = (tag: string): string => tag.toLowerCase().replaceAll(/[^a-z]+/g, "-");
 
@@ -112,7 +112,7 @@ ${Object.entries(problemTypes).map(
 function article(route: Route, base: string): Html {
   const { method, path, summary, description, query, body } = route;
   return html`<article>
-<h3 id="${idOf(route)}">${summary}</h3>
+<h3 id="${operationId(route)}">${summary}</h3>
 <p class="${method === "GET" ? "access" : "access write"}"><span><code>${method} ${path}</code>, for ${roleOf(route)}</span></p>
 ${
   description === undefined

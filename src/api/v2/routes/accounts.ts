@@ -14,6 +14,7 @@ import {
 } from "../../../admin/accounts.ts";
 import type { Account } from "../../../domain/account.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { Named } from "../kit/named.ts";
 import { RewriteAt } from "../kit/rewrite-at.ts";
 import { route } from "../kit/route.ts";
 import {
@@ -30,15 +31,13 @@ import {
 } from "../kit/schemas.ts";
 
 const settings = {
-  limitSubscribers: Nullable(
+  subscriberLimit: Nullable(
     Type.Integer({
       description: "The maximum number of active subscribers; null: no limit.",
       examples: [50_000],
     }),
   ),
-  limitFields: Nullable(
-    Type.Integer({ description: "The maximum number of custom fields; null: no limit." }),
-  ),
+  fieldLimit: Nullable(Type.Integer({ description: "The maximum number of custom fields; null: no limit." })),
   country: Nullable(
     Type.String({
       description:
@@ -47,17 +46,21 @@ const settings = {
     }),
   ),
 };
-const AccountSchema = Type.Object({
+const AccountSchema = Named("Account", {
   id: Id(),
   name: Type.String(),
   ...settings,
-  activeSubscribers: Type.Integer(),
+  activeSubscriberCount: Type.Integer(),
   createdAt: Time(),
 });
-const toAccount = ({ id, createdAt, ...rest }: Account) => ({
-  id: String(id),
-  createdAt: time(createdAt),
-  ...rest,
+const toAccount = (account: Account) => ({
+  id: String(account.id),
+  name: account.name,
+  subscriberLimit: account.limitSubscribers,
+  fieldLimit: account.limitFields,
+  country: account.country,
+  activeSubscriberCount: account.activeSubscribers,
+  createdAt: time(account.createdAt),
 });
 const Name = Type.String({ examples: ["Acme Ltd"] });
 const tag = "Accounts";
@@ -121,11 +124,17 @@ export const accountRoutes = [
     description: "A setting that is not given stays; null removes it.",
     action: setAccount,
     body: Input({
-      limitSubscribers: Type.Optional(settings.limitSubscribers),
-      limitFields: Type.Optional(settings.limitFields),
+      subscriberLimit: Type.Optional(settings.subscriberLimit),
+      fieldLimit: Type.Optional(settings.fieldLimit),
       country: Type.Optional(settings.country),
     }),
-    args: ({ params, body }) => ({ ...params, ...body }),
+    args: ({ params, body: { subscriberLimit, fieldLimit, country } }) => ({
+      ...params,
+      limitSubscribers: subscriberLimit,
+      limitFields: fieldLimit,
+      country,
+    }),
+    inputs: { limitSubscribers: "subscriberLimit", limitFields: "fieldLimit" },
     status: 200,
     reply: AccountSchema,
     answer: toAccount,

@@ -1,19 +1,23 @@
 /** The audit log: who changed what, in an account or in the whole installation. */
 import { Type } from "typebox";
+import type { ActorNames } from "../../../admin/actor-names.ts";
 import { listAudit } from "../../../admin/audit.ts";
-import { type AuditEntry, type AuditedValues, auditedThings } from "../../../domain/audit.ts";
-import { originKinds } from "../../../domain/origin.ts";
+import { type AuditEntry, type AuditedValues, auditedThings, originOfActor } from "../../../domain/audit.ts";
+import { ActorSchema, actorOrNull } from "../kit/actor.ts";
+import { camel, OneOfCamel } from "../kit/camel.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
   collection,
   Id,
+  idOrNull,
   Nullable,
-  OneOf,
   pageOf,
   pageQuery,
-  readTime,
+  readTimeOrNull,
   Time,
+  textOrNull,
   time,
 } from "../kit/schemas.ts";
 
@@ -25,57 +29,79 @@ const Value = Type.Union([
   Type.Array(Type.String()),
 ]);
 const Values = (description: string) => Nullable(Type.Record(Type.String(), Value, { description }));
-const Entry = Type.Object({
+const Entry = Named("AuditEntry", {
   id: Id(),
-  account: Nullable(Id("null: the installation as a whole.")),
+  accountId: Nullable(Id("null: the installation as a whole.")),
   at: Time(),
-  actor: Type.Object({
-    kind: OneOf(originKinds),
-    name: Nullable(
-      Type.String({
-        description:
-          "For a user: the e-mail address. For an API key: its id. On the command line: the name of the system user.",
-      }),
-    ),
-  }),
-  from: Nullable(Type.String({ description: "The IP address of the client; null on the command line." })),
+  actor: ActorSchema,
+  clientAddress: Nullable(
+    Type.String({ description: "The IP address of the client; null on the command line." }),
+  ),
   action: Type.String({ examples: ["list.delete"] }),
-  about: Type.Object({ kind: OneOf(auditedThings), id: Type.String() }),
+  about: Type.Object({ kind: OneOfCamel(auditedThings), id: Type.String() }),
   before: Values("The changed values, before the change. null: it was created by this change."),
   after: Values("The changed values, after the change. null: it was deleted by this change."),
 });
 
-/** Times and ids are written as everywhere in the API. */
-const isTime = (name: string): boolean => /(?:At|Since)$/.test(name);
-const isId = (name: string): boolean => name === "list" || name === "user";
-const toValue = (name: string, value: AuditedValues[string]) => {
-  if (typeof value === "number") return isTime(name) ? time(value) : isId(name) ? String(value) : value;
-  return typeof value === "object" && value !== null ? value.map(String) : value;
+/** The values of the log whose names are others in the API. */
+const names: Readonly<Record<string, string>> = {
+  label: "name",
+  limitSubscribers: "subscriberLimit",
+  limitFields: "fieldLimit",
+  totpSince: "totpSetAt",
+  list: "listId",
+  lists: "listIds",
+  user: "userId",
+  key: "keyId",
+  import: "importId",
+  change: "action",
+  ofState: "filterState",
+  ofList: "filterListId",
 };
+/** Times, ids and words are written as everywhere in the API. */
+const isWord = (name: string): boolean => ["action", "filterState", "kind", "outcome"].includes(name);
+function toValue(name: string, value: AuditedValues[string]) {
+  if (typeof value === "number")
+    return name.endsWith("At") ? time(value) : name.endsWith("Id") ? String(value) : value;
+  if (typeof value === "string") return isWord(name) ? camel(value) : textOrNull(value);
+  return typeof value === "object" && value !== null ? value.map(String) : value;
+}
 const toValues = (values: AuditedValues | null) =>
   values === null
     ? null
-    : Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toValue(name, value)]));
-const toEntry = ({ id, account, at, actor, from, action, about, before, after }: AuditEntry) => ({
-  id: String(id),
-  account: account === null ? null : String(account),
-  at: time(at),
-  actor,
-  from,
-  action,
-  about,
-  before: toValues(before),
-  after: toValues(after),
+    : Object.fromEntries(
+        Object.entries(values).map(([stored, value]) => {
+          const name = names[stored] ?? stored;
+          return [name, toValue(name, value)];
+        }),
+      );
+const toEntry = (entry: AuditEntry, actors: ActorNames) => ({
+  id: String(entry.id),
+  accountId: idOrNull(entry.account),
+  at: time(entry.at),
+  actor: actorOrNull(originOfActor(entry.actor), actors) ?? { ...entry.actor, id: null },
+  clientAddress: entry.from,
+  action: entry.action,
+  about: { kind: camel(entry.about.kind), id: entry.about.id },
+  before: toValues(entry.before),
+  after: toValues(entry.after),
 });
 
 const query = Type.Object({
   ...pageQuery,
   action: Type.Optional(Type.String({ description: "Only entries of this action, such as `list.delete`." })),
-  since: Type.Optional(Time("Only entries since then.")),
+  from: Type.Optional(Time("Only entries since then.")),
+  to: Type.Optional(Time("Only entries up to then.")),
 });
-const filterOf = ({ action, since }: { readonly action?: string; readonly since?: string }) => ({
+interface Filter {
+  readonly action?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+const filterOf = ({ action, from, to }: Filter) => ({
   action: action ?? null,
-  since: since === undefined ? null : readTime(since),
+  since: readTimeOrNull(from ?? null),
+  until: readTimeOrNull(to ?? null),
 });
 const tag = "Audit log";
 const description =
@@ -84,7 +110,7 @@ const description =
 export const auditRoutes = [
   route({
     method: "GET",
-    path: "/accounts/{account}/audit",
+    path: "/accounts/{account}/audit-log",
     tag,
     summary: "List who changed what in an account",
     description,
@@ -93,20 +119,20 @@ export const auditRoutes = [
     args: ({ params, query: given }) => ({ ...params, ...filterOf(given), ...pageOf(given) }),
     status: 200,
     reply: Collection(Entry),
-    answer: (page) => collection(page, toEntry),
+    answer: (page) => collection(page, (entry) => toEntry(entry, page.names)),
   }),
   route({
     method: "GET",
-    path: "/audit",
+    path: "/audit-log",
     tag,
     summary: "List who changed what in all accounts, and in the installation as a whole",
     description,
     action: listAudit,
-    id: "audit.installation",
+    isOfInstallation: true,
     query,
     args: ({ query: given }) => ({ account: null, ...filterOf(given), ...pageOf(given) }),
     status: 200,
     reply: Collection(Entry),
-    answer: (page) => collection(page, toEntry),
+    answer: (page) => collection(page, (entry) => toEntry(entry, page.names)),
   }),
 ];

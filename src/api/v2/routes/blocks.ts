@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { addBlock, listBlocks, removeBlock } from "../../../admin/blocks.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import { Collection, collection, Input, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
 
@@ -22,7 +23,7 @@ export const blockRoutes = [
     query: Type.Object(pageQuery),
     args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
     status: 200,
-    reply: Collection(Type.Object({ pattern: Pattern, createdAt: Time() })),
+    reply: Collection(Named("Block", { pattern: Pattern, createdAt: Time() })),
     answer: (page) => collection(page, ({ pattern, createdAt }) => ({ pattern, createdAt: time(createdAt) })),
   }),
   route({

@@ -8,8 +8,10 @@ import {
   showCampaign,
   showCampaignToDelete,
 } from "../../../admin/campaigns.ts";
-import type { Campaign, campaignEvents, EventCounts } from "../../../domain/campaign.ts";
+import type { Campaign, CampaignEvent, EventCounts, TargetedList } from "../../../domain/campaign.ts";
+import type { Camel } from "../kit/camel.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -32,7 +34,7 @@ const members = {
   createdAt: Time(),
   sentAt: Nullable(Time("null: it was not sent.")),
 };
-const CampaignSchema = Type.Object(members);
+const CampaignSchema = Named("Campaign", members);
 const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
   id: String(id),
   name,
@@ -42,21 +44,28 @@ const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
 
 const Counts = Type.Object(
   {
-    "hard-bounce": Type.Integer(),
+    hardBounce: Type.Integer(),
     unsubscribe: Type.Integer(),
     complaint: Type.Integer(),
-  } satisfies Record<(typeof campaignEvents)[number], unknown>,
+  } satisfies Record<Camel<CampaignEvent>, unknown>,
   { description: "How many subscribers have each event." },
 );
-const toCounts = (counts: EventCounts): EventCounts => ({ ...counts });
+const toCounts = ({ "hard-bounce": hardBounce, ...counts }: EventCounts) => ({ hardBounce, ...counts });
 
-const TargetedList = Type.Object({
+const ListSchema = Named("CampaignList", {
   id: Id(),
   name: Type.String({ description: "The name that the list had when the campaign was recorded." }),
   createdAt: Time(),
-  members: Type.Integer({
+  memberCount: Type.Integer({
     description: "How many active subscribers the list has now; 0 if it was deleted.",
   }),
+});
+
+const toList = ({ id, name, createdAt, members: memberCount }: TargetedList) => ({
+  id: String(id),
+  name,
+  createdAt: time(createdAt),
+  memberCount,
 });
 
 const Name = Type.String({ examples: ["Spring offers"] });
@@ -87,7 +96,7 @@ export const campaignRoutes = [
     action: recordCampaign,
     body: Input({
       name: Name,
-      lists: Type.Array(Id(), {
+      listIds: Type.Array(Id(), {
         minItems: 1,
         maxItems: MAX_LISTS,
         description: "The ids of the lists that the campaign is sent to.",
@@ -95,13 +104,14 @@ export const campaignRoutes = [
       createdAt: Type.Optional(Time("If it is not given: `sentAt`, or now.")),
       sentAt: Type.Optional(Nullable(Time("Not in the future; null or absent: it was not sent."))),
     }),
-    args: ({ params, body: { name, lists, createdAt = null, sentAt = null } }) => ({
+    args: ({ params, body: { name, listIds, createdAt = null, sentAt = null } }) => ({
       ...params,
       name,
-      lists: lists.map(readId),
+      lists: listIds.map(readId),
       createdAt: createdAt === null ? null : readTime(createdAt),
       sentAt: sentAt === null ? null : readTime(sentAt),
     }),
+    inputs: { lists: "listIds" },
     status: 201,
     reply: CampaignSchema,
     answer: toCampaign,
@@ -114,11 +124,11 @@ export const campaignRoutes = [
     action: showCampaign,
     args: ({ params }) => params,
     status: 200,
-    reply: Type.Object({ ...members, lists: Type.Array(TargetedList), events: Counts }),
+    reply: Type.Object({ ...members, lists: Type.Array(ListSchema), counts: Counts }),
     answer: ({ lists, events, ...campaign }) => ({
       ...toCampaign(campaign),
-      lists: lists.map((list) => ({ ...list, id: String(list.id), createdAt: time(list.createdAt) })),
-      events: toCounts(events),
+      lists: lists.map(toList),
+      counts: toCounts(events),
     }),
     thing: "campaign",
   }),
@@ -154,8 +164,8 @@ export const campaignRoutes = [
     action: showCampaignToDelete,
     args: ({ params }) => params,
     status: 200,
-    reply: Type.Object({ ...members, events: Counts }),
-    answer: ({ events, ...campaign }) => ({ ...toCampaign(campaign), events: toCounts(events) }),
+    reply: Type.Object({ ...members, counts: Counts }),
+    answer: ({ events, ...campaign }) => ({ ...toCampaign(campaign), counts: toCounts(events) }),
   }),
   route({
     method: "DELETE",

@@ -10,6 +10,7 @@ import {
 } from "../../../admin/fields.ts";
 import { dataTypes, type Field } from "../../../domain/field.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import { Collection, collection, Id, Input, OneOf, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
 
@@ -20,7 +21,7 @@ const members = {
   isPrivate: Type.Boolean({ description: "It is not meant to be shown to subscribers." }),
   createdAt: Time(),
 };
-const FieldSchema = Type.Object(members);
+const FieldSchema = Named("Field", members);
 const toField = ({ id, name, type, isPrivate, createdAt }: Field) => ({
   id: String(id),
   name,
@@ -109,9 +110,9 @@ export const fieldRoutes = [
     status: 200,
     reply: Type.Object({
       ...members,
-      values: Type.Integer({ description: "How many subscribers have a value." }),
+      valueCount: Type.Integer({ description: "How many subscribers have a value." }),
     }),
-    answer: ({ values, ...field }) => ({ ...toField(field), values }),
+    answer: ({ values, ...field }) => ({ ...toField(field), valueCount: values }),
   }),
   route({
     method: "DELETE",

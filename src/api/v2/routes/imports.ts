@@ -1,8 +1,15 @@
 /** Imports of an account: when, by whom, and what came of them. */
 import { Type } from "typebox";
-import { findImport, listImports } from "../../../admin/imports/imports.ts";
-import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
-import { route } from "../kit/route.ts";
+import {
+  findImport,
+  listImports,
+  type RecordedImport,
+  readRejectedRows,
+} from "../../../admin/imports/imports.ts";
+import { rowsOf } from "../../../domain/import-batch.ts";
+import { ActorSchema } from "../kit/actor.ts";
+import { Named } from "../kit/named.ts";
+import { route, streamRoute } from "../kit/route.ts";
 import {
   Collection,
   collection,
@@ -46,24 +53,28 @@ const SuppressionCounts = Type.Object(
   { recorded: Count(), newBlocks: Count(), noOps: Count(), rejected: Count() },
   { description: "Of an import of suppressions." },
 );
-const ImportSchema = Type.Object({
+const ImportSchema = Named("Import", {
   id: Id(),
-  list: Nullable(Id("null: an import of suppressions, which has no list.")),
+  listId: Nullable(Id("null: an import of suppressions, which has no list.")),
   fileName: Type.String(),
-  startedBy: Type.String(),
+  actor: ActorSchema,
   startedAt: Time(),
-  finishedAt: Nullable(Time("null: it is still running, or was interrupted.")),
-  rows: Count("How many rows were read so far."),
+  endedAt: Nullable(Time("null: it is still running, or was interrupted.")),
+  rowCount: Count("How many rows were read so far."),
+  hasRejectedRows: Type.Boolean({
+    description: "Whether the rows that it rejected can be downloaded from `rejected-rows`.",
+  }),
   counts: Type.Union([SubscriberCounts, SuppressionCounts]),
 });
-const toImport = (batch: ImportBatch) => ({
+const toImport = (batch: RecordedImport) => ({
   id: String(batch.id),
-  list: batch.list === null ? null : String(batch.list),
+  listId: batch.list === null ? null : String(batch.list),
   fileName: batch.fileName,
-  startedBy: batch.startedBy,
+  actor: batch.actor,
   startedAt: time(batch.startedAt),
-  finishedAt: timeOrNull(batch.finishedAt),
-  rows: rowsOf(batch.counts),
+  endedAt: timeOrNull(batch.finishedAt),
+  rowCount: rowsOf(batch.counts),
+  hasRejectedRows: batch.hasRejectedRows,
   counts: batch.counts,
 });
 
@@ -93,5 +104,20 @@ export const importRoutes = [
     status: 200,
     reply: ImportSchema,
     answer: toImport,
+  }),
+  streamRoute({
+    method: "GET",
+    path: "/accounts/{account}/imports/{import}/rejected-rows",
+    tag,
+    summary: "Download the rows that an import rejected, as CSV",
+    description:
+      "Each row as it was in the file, after the columns `rejected_line` and `rejected_reason`. Correct the file, and import it again: these two columns are ignored then. While the import is running, you get the rows so far. The rows are deleted after a day, and when a subscriber of the account is erased.",
+    action: readRejectedRows,
+    args: ({ params }) => ({ account: params.account, id: params.import }),
+    contentType: "text/csv; charset=utf-8",
+    stream: ({ upload, bytes }) => ({
+      fileName: `import-${upload.rejectedBy ?? upload.id}-rejected.csv`,
+      chunks: bytes,
+    }),
   }),
 ];

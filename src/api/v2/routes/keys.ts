@@ -1,7 +1,8 @@
 /** API keys of an account: what its integrations call with. They are no tokens, and do not reach this API. */
 import { Type } from "typebox";
-import { createKey, findKey, listKeys, revokeKey } from "../../../admin/keys.ts";
+import { createKey, findKey, listKeys, revokeKey, setKey } from "../../../admin/keys.ts";
 import { type ApiKey, scopes } from "../../../domain/key.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -12,8 +13,9 @@ import {
   OneOf,
   pageOf,
   pageQuery,
-  readTime,
+  readTimeOrNull,
   Time,
+  textOrNull,
   time,
   timeOrNull,
 } from "../kit/schemas.ts";
@@ -24,19 +26,19 @@ const members = {
   length: Nullable(
     Type.Integer({ description: "How many characters the key has; null if that is not known." }),
   ),
-  label: Type.String(),
+  name: Nullable(Type.String({ description: "What the key is for; null: none was given." })),
   scope: OneOf(scopes, "What calls with the key may do: `full`: read and write; `read`: only read."),
   createdAt: Time(),
   expiresAt: Nullable(Time()),
   revokedAt: Nullable(Time()),
   lastUsedAt: Nullable(Time("Updated a few seconds after a call.")),
 };
-const KeySchema = Type.Object(members);
-const CreatedKey = Type.Object({
+const KeySchema = Named("Key", members);
+const CreatedKey = Named("CreatedKey", {
   ...members,
-  key: Nullable(
+  secret: Nullable(
     Type.String({
-      description: "The new key. It is never shown again. null: you registered an existing key.",
+      description: "The new key itself. It is never shown again. null: you registered an existing key.",
     }),
   ),
 });
@@ -44,13 +46,16 @@ const toKey = ({ id, hint, length, label, scope, createdAt, expiresAt, revokedAt
   id: String(id),
   hint,
   length,
-  label,
+  name: textOrNull(label),
   scope,
   createdAt: time(createdAt),
   expiresAt: timeOrNull(expiresAt),
   revokedAt: timeOrNull(revokedAt),
   lastUsedAt: timeOrNull(lastUsedAt),
 });
+const Name = Nullable(
+  Type.String({ description: "What the key is for; null for none.", examples: ["Web shop"] }),
+);
 const tag = "API keys";
 
 export const keyRoutes = [
@@ -74,7 +79,7 @@ export const keyRoutes = [
     summary: "Create an API key, or register an existing one",
     action: createKey,
     body: Input({
-      label: Type.Optional(Type.String({ description: "What the key is for.", examples: ["Web shop"] })),
+      name: Type.Optional(Name),
       scope: Type.Optional(
         OneOf(
           scopes,
@@ -82,23 +87,23 @@ export const keyRoutes = [
         ),
       ),
       expiresAt: Type.Optional(Nullable(Time("When the key stops working; null or absent: never."))),
-      key: Type.Optional(
+      secret: Type.Optional(
         Type.String({
           description: "A key that your integrations already use. If it is not given, a new key is made.",
         }),
       ),
     }),
-    args: ({ params, body: { label = "", scope = "full", expiresAt = null, key = null } }) => ({
+    args: ({ params, body: { name = null, scope = "full", expiresAt = null, secret = null } }) => ({
       ...params,
-      label,
+      label: name ?? "",
       scope,
-      expiresAt: expiresAt === null ? null : readTime(expiresAt),
-      existing: key,
+      expiresAt: readTimeOrNull(expiresAt),
+      existing: secret,
     }),
-    inputs: { existing: "key" },
+    inputs: { existing: "secret", label: "name" },
     status: 201,
     reply: CreatedKey,
-    answer: ({ key, secret }) => ({ ...toKey(key), key: secret }),
+    answer: ({ key, secret }) => ({ ...toKey(key), secret }),
     hasSecret: true,
   }),
   route({
@@ -108,6 +113,30 @@ export const keyRoutes = [
     summary: "Show an API key",
     action: findKey,
     args: ({ params: { account, key } }) => ({ account, id: key }),
+    status: 200,
+    reply: KeySchema,
+    answer: toKey,
+    thing: "key",
+  }),
+  route({
+    method: "PATCH",
+    path: "/accounts/{account}/keys/{key}",
+    tag,
+    summary: "Change the name of an API key, or when it expires",
+    description:
+      "What is not given stays. A key that has expired works again with a later time; one that was revoked never does.",
+    action: setKey,
+    body: Input({
+      name: Type.Optional(Name),
+      expiresAt: Type.Optional(Nullable(Time("When the key stops working; null: never."))),
+    }),
+    args: ({ params: { account, key }, body: { name, expiresAt } }) => ({
+      account,
+      id: key,
+      label: name === undefined ? undefined : (name ?? ""),
+      expiresAt: expiresAt === undefined ? undefined : readTimeOrNull(expiresAt),
+    }),
+    inputs: { label: "name" },
     status: 200,
     reply: KeySchema,
     answer: toKey,

@@ -3,8 +3,7 @@ import { Type } from "typebox";
 import { exportList, exportStates } from "../../../admin/export.ts";
 import { streamRoute } from "../kit/route.ts";
 import { OneOf } from "../kit/schemas.ts";
-
-const separators = { comma: ",", semicolon: ";", tab: "\t", pipe: "|" } as const;
+import { Separator, separators } from "../kit/separators.ts";
 
 export const listExportRoute = streamRoute({
   method: "GET",
@@ -19,10 +18,7 @@ export const listExportRoute = streamRoute({
       ...OneOf(exportStates, "Which subscribers: those in this state, `pending` ones, or `all`."),
       default: "active",
     }),
-    separator: Type.Optional({
-      ...OneOf(Object.keys(separators) as (keyof typeof separators)[], "The character between columns."),
-      default: "comma",
-    }),
+    separator: Type.Optional({ ...Separator("The character between columns."), default: "comma" }),
     byteOrderMark: Type.Optional(
       Type.Boolean({
         description: "Whether the file begins with a byte order mark, by which spreadsheets recognise UTF-8.",

@@ -1,21 +1,29 @@
 /** Subscriber lists of an account. */
 import { Type } from "typebox";
-import { createList, deleteList, findList, listLists, renameList } from "../../../admin/lists.ts";
+import {
+  createList,
+  deleteList,
+  findList,
+  listLists,
+  renameList,
+  showListToDelete,
+} from "../../../admin/lists.ts";
 import type { List } from "../../../domain/list.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import { Collection, collection, Id, Input, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
 
-const ListSchema = Type.Object({
+const ListSchema = Named("List", {
   id: Id(),
   name: Type.String(),
-  members: Type.Integer({ description: "How many active subscribers are on the list." }),
+  memberCount: Type.Integer({ description: "How many active subscribers are on the list." }),
   createdAt: Time(),
 });
 const toList = ({ id, name, members, createdAt }: List) => ({
   id: String(id),
   name,
-  members,
+  memberCount: members,
   createdAt: time(createdAt),
 });
 const Name = Type.String({ examples: ["Newsletter"] });
@@ -78,6 +86,29 @@ export const listRoutes = [
     reply: ListSchema,
     answer: toList,
     thing: "list",
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/lists/{list}/deletion",
+    tag,
+    summary: "Preview the deletion of a list",
+    description:
+      "Nothing is changed. A deletion ends the memberships. The subscribers stay in the account, and so does their history. Campaigns that were recorded for the list stay, with its name.",
+    action: showListToDelete,
+    args: ({ params: { account, list } }) => ({ account, id: list }),
+    status: 200,
+    reply: Type.Object({
+      list: ListSchema,
+      campaignCount: Type.Integer({ description: "How many campaigns were recorded for the list." }),
+      hasMoreCampaigns: Type.Boolean({
+        description: "Whether there are older campaigns that were not looked at: only the newest 10,000 are.",
+      }),
+    }),
+    answer: ({ list, campaigns, hasMoreCampaigns }) => ({
+      list: toList(list),
+      campaignCount: campaigns,
+      hasMoreCampaigns,
+    }),
   }),
   route({
     method: "DELETE",

@@ -7,73 +7,79 @@ import {
   replayRefusalGroup,
 } from "../../../admin/refusal-groups.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { Outcome, outcomeWord, readOutcome } from "../kit/outcomes.ts";
 import { route } from "../kit/route.ts";
-import { Id, Input, Nullable, readId, Time, time } from "../kit/schemas.ts";
-import { Operation, Outcome, RefusedCall, toRefusedCall } from "./refused-calls.ts";
+import { Collection, Id, Input, Nullable, onePage, readId, Time, time } from "../kit/schemas.ts";
+import { Operation, RefusedCall, toRefusedCall } from "./refused-calls.ts";
 
 const group = {
   operation: Operation,
   outcome: Outcome,
-  key: Type.Optional(Id("The id of an API key. If it is not given: calls with all keys.")),
+  keyId: Type.Optional(Id("The id of an API key. If it is not given: calls with all keys.")),
 };
 const Group = Input(group);
-const toGroup = ({ operation, outcome, key }: Static<typeof Group>) => ({
+const toGroup = ({ operation, outcome, keyId }: Static<typeof Group>) => ({
   operation,
-  outcome,
-  key: key === undefined ? null : readId(key),
+  outcome: readOutcome(outcome),
+  key: keyId === undefined ? null : readId(keyId),
 });
 const tag = "Refused calls";
 
 export const refusalGroupRoutes = [
   route({
     method: "GET",
-    path: "/accounts/{account}/refused-calls:groups",
+    path: "/accounts/{account}/refused-call-groups",
     tag,
     summary: "Count the refused calls by operation, outcome and key",
     description: "The largest groups first.",
     action: listRefusalGroups,
     args: ({ params }) => params,
     status: 200,
-    reply: Type.Object({
-      items: Type.Array(
-        Type.Object({
-          operation: Operation,
-          outcome: Outcome,
-          key: Nullable(Id("The id of the API key; null if it is not known.")),
-          rows: Type.Integer({ description: "How many different refused calls there are." }),
-          calls: Type.Integer({ description: "How often these calls were made in all." }),
-          firstAt: Time(),
-          lastAt: Time(),
-        }),
-      ),
-    }),
-    answer: (groups) => ({
-      items: groups.map((one) => ({
-        ...one,
-        key: one.key === null ? null : String(one.key),
-        firstAt: time(one.firstAt),
-        lastAt: time(one.lastAt),
+    reply: Collection(
+      Type.Object({
+        operation: Operation,
+        outcome: Outcome,
+        keyId: Nullable(Id("The id of the API key; null if it is not known.")),
+        rowCount: Type.Integer({ description: "How many different refused calls there are." }),
+        callCount: Type.Integer({ description: "How often these calls were made in all." }),
+        firstAt: Time(),
+        lastAt: Time(),
+      }),
+    ),
+    answer: (groups) =>
+      onePage(groups, ({ operation, outcome, key, rows, calls, firstAt, lastAt }) => ({
+        operation,
+        outcome: outcomeWord(outcome),
+        keyId: key === null ? null : String(key),
+        rowCount: rows,
+        callCount: calls,
+        firstAt: time(firstAt),
+        lastAt: time(lastAt),
       })),
-    }),
   }),
   route({
-    method: "GET",
+    method: "POST",
     path: "/accounts/{account}/refused-calls:preview",
     tag,
     summary: "Preview the replay or dismissal of a group of refused calls",
     description: "Returns how many refused calls the group has, and the newest of them. Nothing is changed.",
     action: previewRefusalGroup,
-    query: Group,
-    args: ({ params, query }) => ({ ...params, ...toGroup(query) }),
+    id: "refused.preview-group",
+    body: Group,
+    args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
     status: 200,
     reply: Type.Object({
-      count: Type.Integer(),
-      isMore: Type.Boolean({
-        description: "true: there are more than `count`, because counting stopped there.",
+      rowCount: Type.Integer({ description: "How many different refused calls there are." }),
+      hasMore: Type.Boolean({
+        description: "true: there are more than `rowCount`, because counting stopped there.",
       }),
       sample: Type.Array(RefusedCall),
     }),
-    answer: ({ count, isMore, sample }) => ({ count, isMore, sample: sample.map(toRefusedCall) }),
+    answer: ({ count, isMore, sample }) => ({
+      rowCount: count,
+      hasMore: isMore,
+      sample: sample.map(toRefusedCall),
+    }),
   }),
   route({
     method: "POST",

@@ -9,6 +9,9 @@ import {
 } from "../../../admin/refusals.ts";
 import { outcomes } from "../../../contract/outcomes.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
+import { camel } from "../kit/camel.ts";
+import { Named } from "../kit/named.ts";
+import { Outcome, outcomeWord, readOutcome } from "../kit/outcomes.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -16,6 +19,7 @@ import {
   Id,
   Input,
   Nullable,
+  onePage,
   pageOf,
   pageQuery,
   readId,
@@ -23,7 +27,6 @@ import {
   time,
 } from "../kit/schemas.ts";
 
-export const Outcome = Type.String({ examples: ["Unsubscribed"], description: "Why the call was refused." });
 export const Operation = Type.String({ examples: ["Subscriber.Add"] });
 const Byte = Nullable(
   Type.Integer({ description: "The result byte that the caller got; null if the outcome has none." }),
@@ -33,7 +36,7 @@ const byteOf = (outcome: string): number | null =>
 const meaningOf = (outcome: string): string =>
   Object.hasOwn(outcomes, outcome) ? outcomes[outcome as keyof typeof outcomes].text : outcome;
 
-export const RefusedCall = Type.Object({
+export const RefusedCall = Named("RefusedCall", {
   id: Id(),
   operation: Operation,
   arguments: Type.Unsafe<Readonly<Record<string, unknown>>>({
@@ -47,8 +50,8 @@ export const RefusedCall = Type.Object({
   outcome: Outcome,
   byte: Byte,
   meaning: Type.String({ description: "What the outcome means." }),
-  key: Nullable(Id("The id of the API key; null: it is not known.")),
-  count: Type.Integer({ description: "How often the same call was refused." }),
+  keyId: Nullable(Id("The id of the API key; null: it is not known.")),
+  callCount: Type.Integer({ description: "How often the same call was refused." }),
   firstAt: Time(),
   lastAt: Time(),
 });
@@ -57,11 +60,11 @@ export const toRefusedCall = (refusal: Refusal) => ({
   operation: refusal.operation,
   arguments: JSON.parse(refusal.args) as Readonly<Record<string, unknown>>,
   isCut: refusal.isCut,
-  outcome: refusal.outcome,
+  outcome: outcomeWord(refusal.outcome),
   byte: byteOf(refusal.outcome),
   meaning: meaningOf(refusal.outcome),
-  key: refusal.key === null ? null : String(refusal.key),
-  count: refusal.count,
+  keyId: refusal.key === null ? null : String(refusal.key),
+  callCount: refusal.count,
   firstAt: time(refusal.firstAt),
   lastAt: time(refusal.lastAt),
 });
@@ -84,14 +87,14 @@ export const refusedCallRoutes = [
     query: Type.Object({
       operation: Type.Optional(Operation),
       outcome: Type.Optional(Outcome),
-      key: Type.Optional(Id("The id of an API key.")),
+      keyId: Type.Optional(Id("The id of an API key.")),
       ...pageQuery,
     }),
-    args: ({ params, query: { operation = null, outcome = null, key, ...page } }) => ({
+    args: ({ params, query: { operation = null, outcome, keyId, ...page } }) => ({
       ...params,
       operation,
-      outcome,
-      key: key === undefined ? null : readId(key),
+      outcome: outcome === undefined ? null : readOutcome(outcome),
+      key: keyId === undefined ? null : readId(keyId),
       ...pageOf(page),
     }),
     status: 200,
@@ -128,13 +131,13 @@ export const refusedCallRoutes = [
     args: ({ params, body: { corrections = {} } }) => ({ ...idOf(params), corrections }),
     status: 200,
     reply: Type.Object({
-      outcome: Type.String({ examples: ["Done"] }),
+      outcome: Type.String({ examples: ["done"] }),
       byte: Type.Integer({ description: "0: it succeeded." }),
       isRemoved: Type.Boolean({
         description: "Whether the call succeeded and was removed from the refused calls.",
       }),
     }),
-    answer: ({ outcome, byte }) => ({ outcome, byte, isRemoved: byte === 0 }),
+    answer: ({ outcome, byte }) => ({ outcome: camel(outcome), byte, isRemoved: byte === 0 }),
   }),
   route({
     method: "DELETE",
@@ -157,11 +160,12 @@ export const refusedCallRoutes = [
     action: listNoOps,
     args: ({ params }) => params,
     status: 200,
-    reply: Type.Object({
-      items: Type.Array(
-        Type.Object({ operation: Operation, outcome: Outcome, byte: Byte, count: Type.Integer() }),
-      ),
-    }),
-    answer: (counts) => ({ items: counts.map((one) => ({ ...one, byte: byteOf(one.outcome) })) }),
+    reply: Collection(
+      Type.Object({ operation: Operation, outcome: Outcome, byte: Byte, callCount: Type.Integer() }),
+    ),
+    answer: (counts) =>
+      onePage(counts, ({ operation, outcome, count }) => ({
+        ...{ operation, outcome: outcomeWord(outcome), byte: byteOf(outcome), callCount: count },
+      })),
   }),
 ];

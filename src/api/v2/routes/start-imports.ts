@@ -1,17 +1,22 @@
 /** Imports of uploads: a preview, and the import as a job. */
 import { type Static, Type } from "typebox";
-import { previewImport, startImport } from "../../../admin/imports/start-import.ts";
+import type { InvalidInput } from "../../../admin/errors.ts";
+import { foundFormats, previewImport, startImport } from "../../../admin/imports/start-import.ts";
 import { suppressionKinds } from "../../../domain/subscriber.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
-import { route } from "../kit/route.ts";
+import { NamedInput } from "../kit/named.ts";
+import { ProblemOrNull } from "../kit/problem-schema.ts";
+import { problemDocument, problemOf } from "../kit/problems.ts";
+import { type Route, route } from "../kit/route.ts";
 import { Id, Input, Nullable, OneOf, readId } from "../kit/schemas.ts";
+import { Separator, separators, separatorWord } from "../kit/separators.ts";
 
 const asked = {
-  upload: Id("The id of a finished upload."),
+  uploadId: Id("The id of a finished upload."),
   contents: Type.Union([
     Input({
       kind: Type.Literal("subscribers"),
-      list: Id("The id of the list that the subscribers are added to."),
+      listId: Id("The id of the list that the subscribers are added to."),
       overwrite: Type.Optional(
         Type.Boolean({ description: "Whether to replace values, too, that were not set by an import." }),
       ),
@@ -31,12 +36,7 @@ const asked = {
       as: Type.Optional(OneOf(suppressionKinds, "The kind of suppression for rows that do not say it.")),
     }),
   ]),
-  separator: Type.Optional(
-    Type.String({
-      pattern: '^[^"\\r\\n]$',
-      description: "The character between columns. If it is not given, it is detected.",
-    }),
-  ),
+  separator: Type.Optional(Separator("The character between columns. If it is not given, it is detected.")),
   encoding: Type.Optional(
     Type.String({
       maxLength: 40,
@@ -60,16 +60,16 @@ const asked = {
   ),
 };
 const Asked = Input(asked);
-const Started = Input({
+const Started = NamedInput("NewImport", {
   ...asked,
   dryRun: Type.Optional(
     Type.Boolean({ description: "Whether to change nothing, and only count what the import would do." }),
   ),
 });
-const toAsked = ({ upload, contents, separator, encoding, dates = [] }: Static<typeof Asked>) => ({
-  upload: readId(upload),
+const toAsked = ({ uploadId, contents, separator, encoding, dates = [] }: Static<typeof Asked>) => ({
+  upload: readId(uploadId),
   format: {
-    separator: separator ?? null,
+    separator: separator === undefined ? null : separators[separator],
     encoding: encoding ?? null,
     dates: dates.map(({ heading = null, order }) => ({ heading, order })),
   },
@@ -78,65 +78,93 @@ const toAsked = ({ upload, contents, separator, encoding, dates = [] }: Static<t
       ? { kind: contents.kind, as: contents.as ?? null }
       : {
           kind: contents.kind,
-          list: readId(contents.list),
+          list: readId(contents.listId),
           overwrite: contents.overwrite ?? false,
           map: contents.map ?? [],
           ignoresUnknown: contents.ignoreUnknown ?? false,
         },
 });
+/** Where the inputs of the actions are in the body. */
+const inputs = {
+  upload: "uploadId",
+  list: "contents/listId",
+  map: "contents/map",
+  as: "contents/as",
+};
 const tag = "Imports";
 
-export const startImportRoutes = [
-  route({
-    method: "POST",
-    path: "/accounts/{account}/imports:preview",
-    tag,
-    summary: "Preview the import of an upload",
-    description: "Returns what the columns mean, and the first rows. Nothing is changed.",
-    action: previewImport,
-    body: Asked,
-    args: ({ params, body }) => ({ ...params, ...toAsked(body) }),
-    status: 200,
-    reply: Type.Object({
-      separator: Type.String(),
-      columns: Type.Array(
-        Type.Object({
-          heading: Type.String(),
-          column: Nullable(
-            Type.String({
-              description:
-                "The column or custom field that the heading is read as; null: it is not recognised.",
-            }),
-          ),
-          meant: Nullable(
-            Type.String({
-              description: "For a heading that is not recognised: the column that it probably means.",
-            }),
-          ),
-        }),
-      ),
-      rows: Type.Array(Type.Array(Type.String())),
-      problem: Nullable(
-        Type.Object(
-          { input: Type.String(), text: Type.String() },
-          { description: "Why the upload cannot be imported with this request; null: it can." },
-        ),
-      ),
+const PreviewedColumn = Type.Object({
+  heading: Nullable(Type.String({ description: "null: the file has no header." })),
+  column: Nullable(
+    Type.String({
+      description:
+        "The column or custom field that it is read as; `ignore`: it is skipped; null: it is not recognised.",
     }),
-    answer: ({ separator, columns, rows, problem }) => ({
-      separator,
-      columns: columns.map((column) => ({ ...column })),
-      rows: rows.map((cells) => [...cells]),
-      problem,
+  ),
+  suggestion: Nullable(
+    Type.String({
+      description: "For a heading that is not recognised: the column that it probably means.",
     }),
+  ),
+  dateOrder: Nullable(
+    OneOf(
+      foundFormats,
+      "Of a column of dates, as the first rows have them, or as `dates` says. `ymd`: the year comes first, and nothing needs to be given. `dmy`, `mdy`: the day or the month comes first. `ambiguous`: give the order in `dates`, unless later rows make it clear. `mixed`: the file has dates of both orders; correct it, or give an order, and rows of the other one are rejected. null: it is not a column of dates, or no dates were found.",
+    ),
+  ),
+  samples: Type.Array(Type.String(), { description: "Some different values of the column." }),
+});
+
+const previewRoute: Route = route({
+  method: "POST",
+  path: "/accounts/{account}/imports:preview",
+  tag,
+  summary: "Preview the import of an upload",
+  description:
+    "Returns what the columns mean, and the first rows. Nothing is changed. Of a large file, only the first MiB is read.",
+  action: previewImport,
+  body: Asked,
+  args: ({ params, body }) => ({ ...params, ...toAsked(body) }),
+  status: 200,
+  inputs,
+  reply: Type.Object({
+    separator: Nullable(
+      Separator("The character between columns; null: another one, which the file itself declares."),
+    ),
+    hasHeader: Type.Boolean({ description: "Whether the first row names the columns." }),
+    columns: Type.Array(PreviewedColumn),
+    rows: Type.Array(Type.Array(Type.String()), {
+      description: "The first rows after the header, at most 10. Long values are cut.",
+    }),
+    problem: ProblemOrNull(
+      "What `POST imports` would reply to this request, a problem document (RFC 9457); null: it would start.",
+    ),
   }),
+  answer: ({ separator, hasHeader, columns, rows, problem }, { base }) => ({
+    separator: separatorWord(separator),
+    hasHeader,
+    columns: columns.map(({ heading, column, suggestion, dates, samples }) => ({
+      ...{ heading, column, suggestion, dateOrder: dates, samples: [...samples] },
+    })),
+    rows: rows.map((cells) => [...cells]),
+    problem: documentOf(problem, base),
+  }),
+});
+
+function documentOf(error: InvalidInput | null, base: string) {
+  const problem = error === null ? null : problemOf(error, previewRoute);
+  return problem === null ? null : problemDocument(problem, base);
+}
+
+export const startImportRoutes = [
+  previewRoute,
   route({
     method: "POST",
     path: "/accounts/{account}/imports",
     tag,
     summary: "Import an upload",
     description:
-      "A job imports the upload. Its result has the counts and, if rows were rejected, the id of an upload that contains them.",
+      "A job imports the upload. Its result has the counts. If rows were rejected, they can be downloaded from `imports/{import}/rejected-rows`; those of a dry run are an upload, whose id is in the result.",
     action: startImport,
     body: Started,
     args: ({ params, body: { dryRun = false, ...body } }) => ({
@@ -144,10 +172,11 @@ export const startImportRoutes = [
       ...toAsked(body),
       isDryRun: dryRun,
     }),
+    inputs,
     status: 202,
-    reply: WithJob({ import: Nullable(Id("The id of the import; null: it is a dry run.")) }),
+    reply: WithJob({ importId: Nullable(Id("The id of the import; null: it is a dry run.")) }),
     answer: ({ import: id, job }, { now }) => ({
-      import: id === null ? null : String(id),
+      importId: id === null ? null : String(id),
       job: jobOrNull(job, now),
     }),
   }),

@@ -8,9 +8,21 @@ import {
   programTotals,
   subscriberDays,
 } from "../../../admin/statistics.ts";
-import { CALLS_KEPT_DAYS, MAX_PROGRAMS, quirkKinds } from "../../../domain/statistics.ts";
+import type { KeyId } from "../../../domain/key.ts";
+import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "../../../domain/statistics.ts";
 import { route } from "../kit/route.ts";
-import { Collection, collection, Id, OneOf, pageOf, pageQuery, readId, Time, time } from "../kit/schemas.ts";
+import {
+  Collection,
+  collection,
+  Id,
+  OneOf,
+  onePage,
+  pageOf,
+  pageQuery,
+  readId,
+  Time,
+  time,
+} from "../kit/schemas.ts";
 
 const Day = (description?: string) =>
   Type.String({ format: "date", ...(description === undefined ? {} : { description }) });
@@ -18,12 +30,23 @@ const days = {
   from: Type.Optional(Day(`The first day. Without it, ${DEFAULT_DAYS} days up to the last one.`)),
   to: Type.Optional(Day("The last day. Without it, today.")),
 };
-const key = Type.Optional(Id("Only calls with this API key."));
+const keyId = Type.Optional(Id("Only calls with this API key."));
 const daysOf = ({ from, to }: { readonly from?: string; readonly to?: string }) => ({
   from: from ?? null,
   to: to ?? null,
 });
-const idOrNull = (id: string | undefined): number | null => (id === undefined ? null : readId(id));
+const readIdOrNull = (id: string | undefined): number | null => (id === undefined ? null : readId(id));
+
+const withKeyId = <Row extends { readonly key: KeyId }>({ key, ...row }: Row) => ({
+  keyId: String(key),
+  ...row,
+});
+
+const quirkNames = {
+  "charset-mismatch": "charsetMismatch",
+  "http-1.0": "http10",
+  "wsdl-every-call": "wsdlEveryCall",
+} as const satisfies Record<QuirkKind, string>;
 
 const counts = {
   calls: Type.Integer({ description: "All calls, including the refused ones and the faults." }),
@@ -46,22 +69,20 @@ export const statisticsRoutes = [
     description: `Every day of the range, the oldest first. ${RANGE}`,
     action: subscriberDays,
     query: Type.Object({
-      list: Type.Optional(Id("Only members of this list. Without it, all subscribers of the account.")),
+      listId: Type.Optional(Id("Only members of this list. Without it, all subscribers of the account.")),
       ...days,
     }),
-    args: ({ params, query }) => ({ ...params, list: idOrNull(query.list), ...daysOf(query) }),
+    args: ({ params, query }) => ({ ...params, list: readIdOrNull(query.listId), ...daysOf(query) }),
     status: 200,
-    reply: Type.Object({
-      items: Type.Array(
-        Type.Object({
-          date: Day(),
-          joined: Type.Integer(),
-          left: Type.Integer(),
-          active: Type.Integer({ description: "At the end of the day." }),
-        }),
-      ),
-    }),
-    answer: (items) => ({ items: [...items] }),
+    reply: Collection(
+      Type.Object({
+        date: Day(),
+        joined: Type.Integer(),
+        left: Type.Integer(),
+        active: Type.Integer({ description: "At the end of the day." }),
+      }),
+    ),
+    answer: (rows) => onePage(rows, (day) => day),
   }),
   route({
     method: "GET",
@@ -91,16 +112,16 @@ export const statisticsRoutes = [
     summary: "Count the calls per API key, day and client program",
     description: KEPT,
     action: callDays,
-    query: Type.Object({ key, ...days, ...pageQuery }),
+    query: Type.Object({ keyId, ...days, ...pageQuery }),
     args: ({ params, query }) => ({
       ...params,
-      key: idOrNull(query.key),
+      key: readIdOrNull(query.keyId),
       ...daysOf(query),
       ...pageOf(query),
     }),
     status: 200,
-    reply: Collection(Type.Object({ key: Id(), date: Day(), program, ...counts })),
-    answer: (page) => collection(page, (row) => ({ ...row, key: String(row.key) })),
+    reply: Collection(Type.Object({ keyId: Id(), date: Day(), program, ...counts })),
+    answer: (page) => collection(page, withKeyId),
   }),
   route({
     method: "GET",
@@ -109,32 +130,40 @@ export const statisticsRoutes = [
     summary: "Count the calls per API key and client program over all days",
     description: `The programs with the most calls first, and observations about them. ${KEPT}`,
     action: programTotals,
-    query: Type.Object({ key, ...days, limit: pageQuery.limit }),
+    query: Type.Object({ keyId, ...days, limit: pageQuery.limit }),
     args: ({ params, query }) => ({
       ...params,
-      key: idOrNull(query.key),
+      key: readIdOrNull(query.keyId),
       ...daysOf(query),
       limit: pageOf(query).limit,
     }),
     status: 200,
     reply: Type.Object({
       programs: Type.Array(
-        Type.Object({ key: Id(), program, ...counts, lastDate: Day("The last day with a call.") }),
+        Type.Object({ keyId: Id(), program, ...counts, lastDate: Day("The last day with a call.") }),
       ),
       hasMore: Type.Boolean({ description: "There are more programs than `limit`." }),
       quirks: Type.Array(
         Type.Object({
-          key: Id(),
-          quirk: OneOf(quirkKinds),
+          keyId: Id(),
+          quirk: OneOf(
+            Object.values(quirkNames),
+            "`charsetMismatch`: a request was not in the charset that it declared. `http10`: the program uses HTTP/1.0. `wsdlEveryCall`: the program reads the WSDL again for at least every second call.",
+          ),
           program: Type.String({ description: "The program that showed it last." }),
-          seenAt: Time("When it was last seen, also outside of the range."),
+          lastSeenAt: Time("When it was last seen, also outside of the range."),
         }),
       ),
     }),
     answer: ({ programs, hasMore, quirks }) => ({
-      programs: programs.map((one) => ({ ...one, key: String(one.key) })),
+      programs: programs.map(withKeyId),
       hasMore,
-      quirks: quirks.map((one) => ({ ...one, key: String(one.key), seenAt: time(one.seenAt) })),
+      quirks: quirks.map(({ key, quirk, program: shownBy, seenAt }) => ({
+        keyId: String(key),
+        quirk: quirkNames[quirk],
+        program: shownBy,
+        lastSeenAt: time(seenAt),
+      })),
     }),
   }),
 ];

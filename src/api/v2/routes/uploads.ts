@@ -10,29 +10,32 @@ import {
   readUploadFrom,
 } from "../../../admin/uploads.ts";
 import { MAX_PART_BYTES, type Upload } from "../../../domain/upload.ts";
+import { Named } from "../kit/named.ts";
 import { route, streamRoute } from "../kit/route.ts";
-import { Id, Input, Nullable, Time, time, timeOrNull } from "../kit/schemas.ts";
+import { Collection, Id, Input, Nullable, onePage, Time, time, timeOrNull } from "../kit/schemas.ts";
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description });
-const UploadSchema = Type.Object({
+const UploadSchema = Named("Upload", {
   id: Id(),
-  name: Type.String({ description: "The name of the file." }),
+  fileName: Type.String(),
   size: Bytes("How many bytes have arrived. The next part must begin at this offset."),
   expectedSize: Nullable(
     Bytes("The size of the whole file that was announced when the upload was begun; null: none was."),
   ),
   createdAt: Time(),
-  usedAt: Time("An upload is deleted a day after its last use."),
+  lastUsedAt: Time("An upload is deleted a day after its last use."),
   finishedAt: Nullable(Time("null: the upload is not finished, and parts may follow.")),
+  importId: Nullable(Id("The import whose rejected rows it contains; null: a client has sent it.")),
 });
-const toUpload = ({ id, name, size, expectedSize, createdAt, usedAt, finishedAt }: Upload) => ({
-  id: String(id),
-  name,
-  size,
-  expectedSize,
-  createdAt: time(createdAt),
-  usedAt: time(usedAt),
-  finishedAt: timeOrNull(finishedAt),
+const toUpload = (upload: Upload) => ({
+  id: String(upload.id),
+  fileName: upload.name,
+  size: upload.size,
+  expectedSize: upload.expectedSize,
+  createdAt: time(upload.createdAt),
+  lastUsedAt: time(upload.usedAt),
+  finishedAt: timeOrNull(upload.finishedAt),
+  importId: upload.rejectedBy === null ? null : String(upload.rejectedBy),
 });
 const tag = "Uploads";
 const idOf = ({ account, upload }: { readonly account: number; readonly upload: number }) => ({
@@ -47,12 +50,12 @@ export const uploadRoutes = [
     path: "/accounts/{account}/uploads",
     tag,
     summary: "List the uploads of an account",
-    description: "Newest first. An account has at most 100 uploads, so there are no pages.",
+    description: "Newest first. An account has at most 100 uploads, so there is one page.",
     action: listUploads,
     args: ({ params }) => params,
     status: 200,
-    reply: Type.Object({ items: Type.Array(UploadSchema) }),
-    answer: (uploads) => ({ items: uploads.map(toUpload) }),
+    reply: Collection(UploadSchema),
+    answer: (uploads) => onePage(uploads, toUpload),
   }),
   route({
     method: "POST",
@@ -62,10 +65,15 @@ export const uploadRoutes = [
     description: "Then send the file in parts, and finish the upload.",
     action: createUpload,
     body: Input({
-      name: Type.String({ examples: ["members.csv"] }),
-      size: Type.Optional(Bytes("The size of the whole file in bytes, if you know it.")),
+      fileName: Type.String({ examples: ["members.csv"] }),
+      expectedSize: Type.Optional(Bytes("The size of the whole file in bytes, if you know it.")),
     }),
-    args: ({ params, body: { name, size = null } }) => ({ ...params, name, size }),
+    args: ({ params, body: { fileName, expectedSize = null } }) => ({
+      ...params,
+      name: fileName,
+      size: expectedSize,
+    }),
+    inputs: { name: "fileName", size: "expectedSize" },
     status: 201,
     reply: UploadSchema,
     answer: toUpload,
@@ -83,7 +91,7 @@ export const uploadRoutes = [
   }),
   route({
     method: "PUT",
-    path: "/accounts/{account}/uploads/{upload}",
+    path: "/accounts/{account}/uploads/{upload}/content",
     tag,
     summary: "Send the next part of an upload",
     description:
@@ -135,17 +143,18 @@ export const uploadRoutes = [
     tag,
     summary: "Download the bytes of an upload",
     description:
-      "For example, to get the rows that an import rejected: the result of its job has the id of the upload that contains them.",
+      "For example, to get the rows that a dry run rejected: the result of its job has the id of the upload that contains them.",
     action: readUploadFrom,
     query: Type.Object({
-      from: Type.Optional(
+      offset: Type.Optional(
         Type.Integer({
           minimum: 0,
           description: "The position of the first byte to return. If it is not given: 0.",
         }),
       ),
     }),
-    args: ({ params, query: { from = 0 } }) => ({ ...idOf(params), from }),
+    args: ({ params, query: { offset = 0 } }) => ({ ...idOf(params), from: offset }),
+    inputs: { from: "offset" },
     contentType: "application/octet-stream",
     stream: ({ upload, bytes }) => ({ fileName: `upload-${upload.id}.csv`, chunks: bytes }),
   }),

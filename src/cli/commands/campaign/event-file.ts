@@ -46,8 +46,8 @@ export async function recordLines(
   };
   const recordGroup = async (): Promise<void> => {
     const results = await record(group.map(({ event }) => event));
-    for (const [index, { problem, outcome }] of results.entries())
-      if (problem === null) recorded += 1;
+    for (const [index, { error, outcome }] of results.entries())
+      if (error === null) recorded += 1;
       else refuse(group[index]?.line ?? 0, outcome);
     group = [];
   };

@@ -1,5 +1,5 @@
 /** `mailroll subscriber show`: answers the question "what happened to this address?". */
-import { type Names, showSubscriber } from "../../../admin/subscribers/record.ts";
+import type { Names } from "../../../admin/subscribers/record.ts";
 import { nameReplaced } from "../../../admin/subscribers/replaced.ts";
 import type { HistoryEntry } from "../../../domain/history.ts";
 import { batchOf, type Origin, operatorOf } from "../../../domain/origin.ts";
@@ -16,10 +16,11 @@ import { keyName } from "../../kit/key-name.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
 import { basicLabels, replacementText } from "./basic-labels.ts";
+import { wholeRecord } from "./whole-record.ts";
 
-export async function subscriberShow({ args, account, perform, out }: Context): Promise<void> {
-  const one = { account: (await account()).id, email: args[0] ?? "" };
-  const { record, names } = await perform(showSubscriber, one);
+export async function subscriberShow(context: Context): Promise<void> {
+  const { args, account, out } = context;
+  const { record, names } = await wholeRecord(context, (await account()).id, args[0] ?? "");
   out.result({ ...record, suppressions: suppressionTimes(record.suppressions) }, () => page(record, names));
 }
 

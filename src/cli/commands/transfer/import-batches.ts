@@ -1,7 +1,7 @@
 /** `mailroll import list` and `import show`: earlier imports with their counts. */
 
 import { basename } from "node:path";
-import { findImport, listImports } from "../../../admin/imports/imports.ts";
+import { findImport, listImports, type RecordedImport } from "../../../admin/imports/imports.ts";
 import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command } from "../../kit/command.ts";
@@ -15,6 +15,7 @@ const DEFAULT_LIMIT = "20";
 export const fileName = (file: string): string => (file === "-" ? "standard input" : basename(file));
 
 const target = ({ list }: ImportBatch): string => (list === null ? "suppressions" : `list ${list}`);
+const starter = ({ actor }: RecordedImport): string => actor.name ?? actor.id ?? "";
 const document = (batch: ImportBatch) => ({ ...batch, rows: rowsOf(batch.counts) });
 
 export const importBatchCommands: readonly Command[] = [
@@ -45,7 +46,7 @@ export const importBatchCommands: readonly Command[] = [
               batches.map((batch) => ({
                 id: batch.id,
                 startedAt: batch.startedAt,
-                by: batch.startedBy,
+                by: starter(batch),
                 into: target(batch),
                 file: batch.fileName,
                 rows: rowsOf(batch.counts),
@@ -68,7 +69,7 @@ export const importBatchCommands: readonly Command[] = [
       out.result(document(batch), () =>
         [
           `Import ${batch.id} of ${oneLine(batch.fileName)} into ${target(batch)}`,
-          `Started   ${moment(batch.startedAt)} by ${oneLine(batch.startedBy)}`,
+          `Started   ${moment(batch.startedAt)} by ${oneLine(starter(batch))}`,
           `Finished  ${batch.finishedAt === null ? "no: it is running, or was interrupted; the counts are those so far" : moment(batch.finishedAt)}`,
           summary("", batch.counts),
         ].join("\n"),

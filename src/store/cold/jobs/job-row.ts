@@ -32,7 +32,10 @@ export const JOB = `
   leased_until AS "leasedUntil", cancelled_at AS "cancelledAt", ended_at AS "endedAt", ending`;
 
 export function toJob({ actorKind, actorName, ...row }: RowOf<typeof job>): Job {
-  return { ...row, by: actorKind === null ? null : { kind: actorKind, name: actorName } };
+  if (actorKind === null) return { ...row, by: null };
+  const isId = actorKind === "key" || actorKind === "user";
+  const [id, name] = isId ? [actorName, null] : [null, actorName];
+  return { ...row, by: { kind: actorKind, id, name } };
 }
 export const toJobs = async (_db: unknown, _args: unknown, rows: readonly RowOf<typeof job>[]) =>
   rows.map(toJob);

@@ -5,7 +5,7 @@
 import { InvalidCursor } from "../../../domain/ports/errors.ts";
 import type { Cursor, Page, PageRange } from "../../../domain/ports/listing.ts";
 import type { Db, Parameter } from "./db.ts";
-import type { Dialect } from "./dialect.ts";
+import { type Dialect, postgresDialect } from "./dialect.ts";
 import type { ListingOperation } from "./feature.ts";
 import { type Columns, integer, type RowOf, type Statement, statement } from "./statement.ts";
 
@@ -17,7 +17,7 @@ interface Sort<C extends Columns> {
 interface Definition<Args, C extends Columns> extends Sort<C> {
   readonly row: C;
   /** The statement without its order, with a further condition. Its parameters are those of `parameters`. */
-  readonly select: (condition: string) => string;
+  readonly select: (condition: string, dialect: Dialect) => string;
   readonly parameters: (args: Args) => readonly Parameter[];
 }
 /** Completes the rows of a page from other tables. */
@@ -40,7 +40,7 @@ export function completedListing<Args, const C extends Columns, Row>(
   complete: Complete<Args, C, Row>,
 ): ListingOperation<Args, Row> {
   const { by, parameters } = definition;
-  const own = countParameters(definition.select("true"));
+  const own = countParameters(definition.select);
   const first = pageStatement(definition, "forward", null);
   const last = pageStatement(definition, "backward", null);
   const after = pageStatement(definition, "forward", own);
@@ -75,9 +75,12 @@ export function completedListing<Args, const C extends Columns, Row>(
   };
 }
 
-/** The highest number of a parameter in the text. */
-const countParameters = (sql: string): number =>
-  Math.max(0, ...[...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+/** The highest number of a parameter in the statement, which is the same on both databases. */
+const countParameters = (select: Definition<never, Columns>["select"]): number =>
+  Math.max(
+    0,
+    ...[...select("true", postgresDialect).matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)),
+  );
 
 /** `own` is how many parameters come before those of the cursor; null: no cursor. The limit comes last. */
 function pageStatement<C extends Columns>(
@@ -87,11 +90,12 @@ function pageStatement<C extends Columns>(
 ): Statement<RowOf<C>> {
   const isDescending = descending !== (direction === "backward");
   const order = by.map(([name]) => `"${name}"${isDescending ? " DESC" : ""}`).join(", ");
-  const cursorAt = own ?? countParameters(select("true"));
+  const cursorAt = own ?? countParameters(select);
   const limitAt = cursorAt + (own === null ? 0 : by.length) + 1;
   const keys = by.map(([, column], index) => ({ column, parameter: `$${cursorAt + index + 1}` }));
   return statement(row, (dialect) => {
-    const selected = own === null ? select("true") : beyond(select, keys, isDescending ? "<" : ">", dialect);
+    const where = (condition: string): string => select(condition, dialect);
+    const selected = own === null ? where("true") : beyond(where, keys, isDescending ? "<" : ">", dialect);
     // SQLite prepares a statement again each time if its limit is a parameter alone.
     return `${selected} ORDER BY ${order} LIMIT $${limitAt} + 0`;
   });
@@ -103,14 +107,14 @@ function pageStatement<C extends Columns>(
  * statement merges two index seeks: the remaining rows with that time, and the later rows.
  */
 function beyond(
-  select: (condition: string) => string,
+  select: (condition: string, dialect: Dialect) => string,
   keys: readonly { readonly column: string; readonly parameter: string }[],
   sign: "<" | ">",
-  { seeksByRows }: Dialect,
+  dialect: Dialect,
 ): string {
-  if (seeksByRows || keys.length === 1) {
+  if (dialect.seeksByRows || keys.length === 1) {
     const [columns, values] = [keys.map(({ column }) => column), keys.map(({ parameter }) => parameter)];
-    return select(`(${columns.join(", ")}) ${sign} (${values.join(", ")})`);
+    return select(`(${columns.join(", ")}) ${sign} (${values.join(", ")})`, dialect);
   }
   return keys
     .map((_, depth) =>
@@ -121,7 +125,7 @@ function beyond(
         )
         .join(" AND "),
     )
-    .map(select)
+    .map((condition) => select(condition, dialect))
     .join(" UNION ALL ");
 }
 

@@ -26,9 +26,11 @@ const valuesOf = statement(
 export const members = completedListing(
   {
     row: member,
-    select: (condition) => `
+    // A join that the planner may choose freely reads all subscribers before the page, on PostgreSQL.
+    select: (condition, { lookUp }) => `
    SELECT m.subscriber_id AS id, address, joined_at AS "joinedAt", status, ${SUPPRESSIONS}, ${DATA}
-   FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
+   FROM membership AS m
+   ${lookUp("subscriber", "s", "s.account_id = m.account_id AND s.id = m.subscriber_id")}
    WHERE m.account_id = $1 AND m.list_id = $2 AND ${condition}`,
     by: [["id", "m.subscriber_id"]],
     parameters: ({ account, list }: OfAccount & { readonly list: ListId }) => [account, list],

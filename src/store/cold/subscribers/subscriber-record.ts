@@ -1,26 +1,16 @@
-/** One subscriber with all stored data. */
+/** One subscriber with all stored data, with what happened or without it. */
 import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address.ts";
-import { campaignEvents } from "../../../domain/campaign.ts";
-import { type HistoryEntry, historyKinds } from "../../../domain/history.ts";
 import { isCounted } from "../../../domain/membership.ts";
-import { type Origin, originKinds } from "../../../domain/origin.ts";
 import type { OfAccount } from "../../../domain/ports/command.ts";
-import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
+import type { SubscriberData, SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import { type SubscriberId, stateOf } from "../../../domain/subscriber.ts";
 import { importedNames } from "../../../domain/value-rules.ts";
-import {
-  BASICS,
-  basicsRow,
-  readReplaced,
-  SUPPRESSIONS,
-  suppressionRow,
-  toData,
-  toSuppressions,
-} from "../../rows.ts";
+import { BASICS, basicsRow, SUPPRESSIONS, suppressionRow, toData, toSuppressions } from "../../rows.ts";
 import { toStatus } from "../../who-counts.ts";
 import type { Db } from "../kit/db.ts";
-import { bigint, integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
+import { bigint, integer, nullable, type RowOf, statement, text } from "../kit/statement.ts";
+import { historyOf, resultsOf, toHistoryEntry } from "./subscriber-history.ts";
 
 const person = { id: integer, address: text, knownSince: integer, ...basicsRow, ...suppressionRow };
 const PERSON = `
@@ -51,76 +41,27 @@ const listsOf = statement(
    ORDER BY l.id`,
 );
 
-const entry = {
-  at: integer,
-  kind: oneOf(historyKinds),
-  origin: oneOf(originKinds),
-  key: nullable(integer),
-  batch: nullable(integer),
-  operator: nullable(text),
-  user: nullable(integer),
-  campaign: nullable(integer),
-  list: nullable(integer),
-  detail: nullable(text),
-  replaced: nullable(text),
-};
-/** Oldest first; entries of the same time in the order in which they were written. */
-const historyOf = statement(
-  entry,
-  `SELECT
-     at, kind, origin, key_id AS key, import_id AS batch, operator_name AS "operator",
-     user_id AS "user", campaign_id AS campaign, list_id AS list, detail, replaced
-   FROM history
-   WHERE account_id = $1 AND subscriber_id = $2
-   ORDER BY at, id`,
-);
-const lossesOf = statement(
-  { campaign: integer, name: text, event: oneOf(campaignEvents), at: integer, joinedAt: integer },
-  `SELECT c.id AS campaign, c.name, e.event, e.at, e.joined_at AS "joinedAt"
-   FROM campaign_event AS e JOIN campaign AS c ON c.account_id = e.account_id AND c.id = e.campaign_id
-   WHERE e.account_id = $1 AND e.subscriber_id = $2 AND NOT c.is_deleting
-   ORDER BY e.at, e.id`,
-);
+type Named = OfAccount & ({ readonly address: Address } | { readonly id: SubscriberId });
+const find = (db: Db, one: Named): Promise<RowOf<typeof person> | null> =>
+  "address" in one
+    ? db.get(personByAddress, one.account, one.address.key)
+    : db.get(personById, one.account, one.id);
 
-const toHistoryEntry = ({
-  origin,
-  key,
-  batch,
-  operator,
-  user,
-  replaced,
-  ...row
-}: RowOf<typeof entry>): HistoryEntry => ({
-  ...row,
-  origin: toOrigin(origin, { key, batch, operator, user }),
-  replaced: replaced === null ? null : readReplaced(replaced),
-});
-function toOrigin(
-  kind: Origin["kind"],
-  { key, batch, operator, user }: Pick<RowOf<typeof entry>, "key" | "batch" | "operator" | "user">,
-): Origin {
-  if (kind === "key") return { kind, key: key ?? 0 };
-  if (kind === "import") return { kind, batch };
-  if (kind === "user") return { kind, user: user ?? 0 };
-  return kind === "operator" && operator !== null ? { kind, name: operator } : { kind };
+export async function findRecord(db: Db, one: Named): Promise<SubscriberRecord | null> {
+  const found = await find(db, one);
+  if (found === null) return null;
+  return {
+    ...(await dataOf(db, one.account, found)),
+    history: (await db.all(historyOf, one.account, found.id)).map(toHistoryEntry),
+    losses: await db.all(resultsOf, one.account, found.id),
+  };
+}
+export async function findData(db: Db, one: Named): Promise<SubscriberData | null> {
+  const found = await find(db, one);
+  return found === null ? null : await dataOf(db, one.account, found);
 }
 
-export async function recordByAddress(
-  db: Db,
-  { account, address }: OfAccount & { readonly address: Address },
-): Promise<SubscriberRecord | null> {
-  const found = await db.get(personByAddress, account, address.key);
-  return found === null ? null : await recordOf(db, account, found);
-}
-export async function recordById(
-  db: Db,
-  { account, id }: OfAccount & { readonly id: SubscriberId },
-): Promise<SubscriberRecord | null> {
-  const found = await db.get(personById, account, id);
-  return found === null ? null : await recordOf(db, account, found);
-}
-
-async function recordOf(db: Db, account: AccountId, found: RowOf<typeof person>): Promise<SubscriberRecord> {
+async function dataOf(db: Db, account: AccountId, found: RowOf<typeof person>): Promise<SubscriberData> {
   const of = [account, found.id] as const;
   const suppressions = toSuppressions(found);
   return {
@@ -136,7 +77,5 @@ async function recordOf(db: Db, account: AccountId, found: RowOf<typeof person>)
       const status = toStatus(list.status);
       return { ...list, status, counts: isCounted(suppressions, status) };
     }),
-    history: (await db.all(historyOf, ...of)).map(toHistoryEntry),
-    losses: await db.all(lossesOf, ...of),
   };
 }

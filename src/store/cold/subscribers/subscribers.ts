@@ -4,14 +4,21 @@ import { command, feature, read } from "../kit/feature.ts";
 import { correctSubscriber } from "./correction.ts";
 import { eraseSubscriber } from "./erasure.ts";
 import { findSubscriber } from "./subscriber-brief.ts";
-import { recordByAddress, recordById } from "./subscriber-record.ts";
+import { historyPages, resultPages } from "./subscriber-history.ts";
+import { findData, findRecord } from "./subscriber-record.ts";
 import { subscriberSearch } from "./subscriber-search.ts";
 
 export const subscribers = feature<
-  Pick<Subscribers, "byAddress" | "byId" | "find" | "search" | "correct" | "erase">
+  Pick<
+    Subscribers,
+    "byAddress" | "byId" | "data" | "history" | "campaignResults" | "find" | "search" | "correct" | "erase"
+  >
 >({
-  byAddress: read(recordByAddress, { isSnapshot: true }),
-  byId: read(recordById, { isSnapshot: true }),
+  byAddress: read(findRecord, { isSnapshot: true }),
+  byId: read(findRecord, { isSnapshot: true }),
+  data: read(findData, { isSnapshot: true }),
+  history: historyPages,
+  campaignResults: resultPages,
   find: read(findSubscriber),
   search: subscriberSearch(),
   correct: command(correctSubscriber),

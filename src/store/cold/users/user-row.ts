@@ -3,6 +3,7 @@ import type { AccountId } from "../../../domain/account.ts";
 import type { Audited } from "../../../domain/audit.ts";
 import { type AccountRole, accountRoles } from "../../../domain/role.ts";
 import type { User, UserId } from "../../../domain/user.ts";
+import { type ManagedUser, userWithin } from "../../../domain/version.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { boolean, integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
@@ -75,10 +76,8 @@ export const userById = async (db: Db, id: UserId): Promise<User | null> =>
 
 /** Nothing that proves who somebody is: of a password only when it was set. */
 interface AuditedUser
-  extends Pick<
-    User,
-    "name" | "isAdministrator" | "disabledAt" | "passwordSetAt" | "totpSince" | "isTotpPending" | "timeZone"
-  > {
+  extends ManagedUser,
+    Pick<User, "passwordSetAt" | "totpSince" | "isTotpPending" | "timeZone"> {
   readonly role: AccountRole | null;
 }
 const audited = auditing<AuditedUser>("user", [
@@ -100,7 +99,7 @@ export async function auditUser(
   after: User,
 ): Promise<void> {
   const rowOf = (user: User): AuditedUser => ({
-    ...user,
+    ...userWithin(user, within),
     role: user.roles.find(({ account }) => account === within)?.role ?? null,
   });
   await audited(

@@ -1,13 +1,15 @@
 /** One change to all subscribers that a search finds: a preview, and the change as a job. */
 import { type Static, Type } from "typebox";
 import { changeSubscribers, previewBulk } from "../../../../admin/subscribers/bulk.ts";
+import { bulkKinds } from "../../../../domain/bulk-change.ts";
 import { states } from "../../../../domain/subscriber.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs.ts";
+import { NamedInput } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";
-import { Id, Input, OneOf, readId } from "../../kit/schemas.ts";
-import { FoundSchema, toFound } from "./schemas.ts";
+import { Input, OneOf } from "../../kit/schemas.ts";
+import { FoundSchema, ListId, tag, toFound } from "./schemas.ts";
 
-const Filter = Input({
+const Filter = NamedInput("SubscriberFilter", {
   search: Type.Optional(
     Type.String({
       description: "An address, a domain such as `@example.org`, or the beginning of an address.",
@@ -15,43 +17,60 @@ const Filter = Input({
   ),
   name: Type.Optional(Type.String({ description: "The beginning of a first, last or full name." })),
   state: Type.Optional(OneOf(states)),
-  list: Type.Optional(Id("Only subscribers on this list.")),
+  listId: Type.Optional(ListId("Only subscribers on this list.")),
 });
-const toFilter = ({ search, name, state, list }: Static<typeof Filter>) => ({
+const toFilter = ({ search, name, state, listId }: Static<typeof Filter>) => ({
   search: search ?? null,
   name: name ?? null,
   state: state ?? null,
-  list: list === undefined ? null : readId(list),
+  list: listId === undefined ? null : Number(listId),
 });
-const Change = Type.Union([
-  Input({ kind: OneOf(["add", "remove"], "Add to a list, or remove from a list."), list: Id() }),
-  Input({ kind: OneOf(["unsubscribe"], "Unsubscribe from all lists of the account.") }),
-]);
-const toChange = (change: Static<typeof Change>) =>
-  "list" in change ? { kind: change.kind, list: readId(change.list) } : { kind: change.kind };
-const tag = "Subscribers";
+const Change = Input({
+  action: OneOf(
+    bulkKinds,
+    "`add` to a list, `remove` from a list, or `unsubscribe` from all lists of the account.",
+  ),
+  listId: Type.Optional(ListId("For `add` and `remove`: the id of the list.")),
+});
+const toChange = ({ action, listId }: Static<typeof Change>) => ({
+  kind: action,
+  list: listId === undefined ? undefined : Number(listId),
+});
+/** The names in requests of what the actions call otherwise. */
+const inputs = {
+  search: "filter/search",
+  name: "filter/name",
+  list: "filter/listId",
+  changeList: "change/listId",
+};
 
 export const bulkRoutes = [
   route({
     method: "POST",
-    path: "/accounts/{account}/subscribers:preview",
+    path: "/accounts/{account}/subscribers:bulk-preview",
     tag,
     summary: "Preview a change of all subscribers that a filter finds",
     description: "Returns how many subscribers the filter finds, and some of them. Nothing is changed.",
     action: previewBulk,
     body: Input({ filter: Filter }),
     args: ({ params, body: { filter } }) => ({ ...params, ...toFilter(filter) }),
+    inputs,
     status: 200,
     reply: Type.Object({
-      count: Type.Integer(),
-      isMore: Type.Boolean({ description: "true: counting stopped at `count`, so there may be more." }),
+      subscriberCount: Type.Integer(),
+      hasMore: Type.Boolean({ description: "true: counting stopped there, so there may be more." }),
       sample: Type.Array(FoundSchema),
     }),
-    answer: ({ count, isMore, sample }) => ({ count, isMore, sample: sample.map(toFound) }),
+    answer: ({ count, isMore, sample }) => ({
+      subscriberCount: count,
+      hasMore: isMore,
+      sample: sample.map(toFound),
+    }),
   }),
   route({
     method: "POST",
-    path: "/accounts/{account}/subscribers:change",
+    path: "/accounts/{account}/subscribers:bulk-change",
+    id: "subscriber.bulkChange",
     tag,
     summary: "Change all subscribers that a filter finds",
     description:
@@ -72,7 +91,7 @@ export const bulkRoutes = [
       change: toChange(change),
       isAll: all,
     }),
-    inputs: { search: "filter" },
+    inputs,
     status: 202,
     reply: WithJob({}),
     answer: ({ job }, { now }) => ({ job: jobOrNull(job, now) }),

@@ -15,31 +15,29 @@ import { clearable, states } from "../../../../domain/subscriber.ts";
 import type { ParamsOf } from "../../kit/path.ts";
 import { RewriteAt } from "../../kit/rewrite-at.ts";
 import { route } from "../../kit/route.ts";
-import { Id, Input, Nullable, OneOf, Time, timeOrNull } from "../../kit/schemas.ts";
+import { Input, idOrNull, Nullable, OneOf, Time, timeOrNull } from "../../kit/schemas.ts";
 import { PersonSchema, toPerson } from "./person.ts";
-import { Email, SuppressionsSchema, toSuppressions } from "./schemas.ts";
-import { AddedSchema, tag, toAdded } from "./subscribers.ts";
+import { Email, SubscriberId, SuppressionsSchema, tag, toSuppressions } from "./schemas.ts";
+import { AddedSchema, toAdded } from "./subscribers.ts";
 
 const ONE = "/accounts/{account}/subscribers/{subscriber}";
 const byId = ({ account, subscriber }: ParamsOf<typeof ONE>): OneSubscriber => ({ account, id: subscriber });
 const ON_LIST = "/accounts/{account}/lists/{list}/subscribers/{subscriber}";
 const ByEmail = Input({ email: Email });
-const id = Nullable(Id("The id of the subscriber; null if the subscriber was erased in the meantime."));
-const idOrNull = (one: number | null): string | null => (one === null ? null : String(one));
 
 const unsubscribed = {
   tag,
   action: unsubscribe,
   status: 200,
   reply: Type.Object({
-    id,
+    id: SubscriberId,
     email: Type.String(),
-    since: Nullable(Time("Since when the address is unsubscribed.")),
+    unsubscribedAt: Nullable(Time("Since when the address is unsubscribed.")),
   }),
   answer: (done: Awaited<ReturnType<typeof unsubscribe.run>>) => ({
     id: idOrNull(done.id),
     email: done.address,
-    since: timeOrNull(done.since),
+    unsubscribedAt: timeOrNull(done.since),
   }),
 } as const;
 
@@ -54,7 +52,11 @@ const reactivated = {
   tag,
   action: reactivate,
   status: 200,
-  reply: Type.Object({ id, email: Type.String(), state: OneOf(states, "The state afterwards.") }),
+  reply: Type.Object({
+    id: SubscriberId,
+    email: Type.String(),
+    state: OneOf(states, "The state afterwards."),
+  }),
   answer: (done: Awaited<ReturnType<typeof reactivate.run>>) => ({
     id: idOrNull(done.id),
     email: done.address,
@@ -84,28 +86,26 @@ const erased = {
         "Earlier addresses of the subscriber. Other data, such as refused calls, may contain them. Erase them, too, unless they belong to somebody else now.",
     }),
     wasKnown: Type.Boolean(),
-    values: count,
-    lists: count,
-    history: count,
-    campaignResults: count,
-    refusedCalls: count,
-    stillInForce: Nullable(SuppressionsSchema),
+    counts: Type.Object(
+      { values: count, lists: count, history: count, campaignResults: count, refusedCalls: count },
+      { description: "How much was deleted." },
+    ),
+    remainingSuppressions: Nullable(SuppressionsSchema),
     rewriteAt: RewriteAt,
   }),
-  answer: ({
-    address,
-    formerAddresses,
-    losses,
-    kept,
-    rewriteAt,
-    ...rest
-  }: Awaited<ReturnType<typeof eraseSubscriber.run>>) => ({
-    ...rest,
-    email: address,
-    formerAddresses: [...formerAddresses],
-    campaignResults: losses,
-    stillInForce: kept === null ? null : toSuppressions(kept),
-    rewriteAt: timeOrNull(rewriteAt),
+  answer: (done: Awaited<ReturnType<typeof eraseSubscriber.run>>) => ({
+    email: done.address,
+    formerAddresses: [...done.formerAddresses],
+    wasKnown: done.wasKnown,
+    counts: {
+      values: done.values,
+      lists: done.lists,
+      history: done.history,
+      campaignResults: done.losses,
+      refusedCalls: done.refusedCalls,
+    },
+    remainingSuppressions: done.kept === null ? null : toSuppressions(done.kept),
+    rewriteAt: timeOrNull(done.rewriteAt),
   }),
 } as const;
 

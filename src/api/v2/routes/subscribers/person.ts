@@ -1,34 +1,37 @@
 /** Everything that is stored about a person, as the API exports it. */
 import { type Static, Type } from "typebox";
-import type { Person } from "../../../../admin/subscribers/record.ts";
-import { userOfEntry } from "../../../../admin/users/user-names.ts";
-import { originKinds } from "../../../../domain/origin.ts";
+import type { Names, Person } from "../../../../admin/subscribers/record.ts";
+import { originOfActor } from "../../../../domain/audit.ts";
+import type { KeyId } from "../../../../domain/key.ts";
 import { accountRoles } from "../../../../domain/role.ts";
-import { Id, Nullable, OneOf, Time, time, timeOrNull } from "../../kit/schemas.ts";
-import {
-  KeySchema,
-  SubscriberSchema,
-  SuppressionsSchema,
-  toKey,
-  toSubscriber,
-  toSuppressions,
-  toUser,
-  UserSchema,
-} from "./schemas.ts";
+import { ActorSchema, actorOrNull } from "../../kit/actor.ts";
+import { camel } from "../../kit/camel.ts";
+import { Named } from "../../kit/named.ts";
+import { Id, Nullable, OneOf, Time, textOrNull, time, timeOrNull } from "../../kit/schemas.ts";
+import { SubscriberSchema, toSubscriber } from "./record.ts";
+import { SuppressionsSchema, toSuppressions } from "./schemas.ts";
 
-export const PersonSchema = Type.Object({
+const Key = Type.Object({
+  id: Id(),
+  name: Nullable(Type.String()),
+  hint: Nullable(Type.String({ description: "The first four characters of the key." })),
+});
+const toKey = (id: KeyId, { keys }: Names) => {
+  const key = keys.find((one) => one.id === id);
+  return { id: String(id), name: textOrNull(key?.label ?? ""), hint: key?.hint ?? null };
+};
+
+export const PersonSchema = Named("Person", {
   exportedAt: Time(),
   email: Type.String(),
   subscriber: Nullable(SubscriberSchema),
-  stillInForceAfterErasure: Nullable(SuppressionsSchema),
+  remainingSuppressions: Nullable(SuppressionsSchema),
   blocks: Type.Array(Type.Object({ pattern: Type.String(), createdAt: Time() })),
   blockChanges: Type.Array(
     Type.Object({
       at: Time(),
-      action: Type.String(),
-      origin: OneOf(originKinds),
-      operator: Nullable(Type.String()),
-      user: Nullable(UserSchema),
+      action: Type.String({ examples: ["block.add"] }),
+      actor: Nullable(ActorSchema),
     }),
     { description: "Who added and removed blocks of this address." },
   ),
@@ -37,19 +40,25 @@ export const PersonSchema = Type.Object({
       id: Id(),
       operation: Type.String(),
       outcome: Type.String(),
-      count: Type.Integer(),
+      callCount: Type.Integer(),
       firstAt: Time(),
       lastAt: Time(),
       isCut: Type.Boolean({ description: "Whether the arguments were too long to be stored in full." }),
       arguments: Type.Unknown({
         description: "The arguments as the caller sent them; incomplete if `isCut` is true.",
       }),
-      key: Nullable(KeySchema),
+      key: Nullable(Key),
     }),
   ),
   user: Nullable(
     Type.Object(
-      { name: Type.String(), role: OneOf(accountRoles), createdAt: Time(), disabledAt: Nullable(Time()) },
+      {
+        id: Id(),
+        name: Nullable(Type.String()),
+        role: OneOf(accountRoles),
+        createdAt: Time(),
+        disabledAt: Nullable(Time()),
+      },
       { description: "The user of this account with the same address; null if there is none." },
     ),
   ),
@@ -58,27 +67,32 @@ export const toPerson = (found: Person): Static<typeof PersonSchema> => ({
   exportedAt: time(found.exportedAt),
   email: found.address,
   subscriber: found.record === null ? null : toSubscriber(found.record, found.names),
-  stillInForceAfterErasure: found.kept === null ? null : toSuppressions(found.kept),
+  remainingSuppressions: found.kept === null ? null : toSuppressions(found.kept),
   blocks: found.blocks.map(({ pattern, createdAt }) => ({ pattern, createdAt: time(createdAt) })),
-  blockChanges: found.blockChanges.map(({ at, action, actor, ...entry }) => ({
+  blockChanges: found.blockChanges.map(({ at, action, actor }) => ({
     at: time(at),
     action,
-    origin: actor.kind,
-    operator: actor.kind === "user" ? null : actor.name,
-    user: toUser(userOfEntry({ at, action, actor, ...entry }), found.names),
+    actor: actorOrNull(originOfActor(actor), found.names),
   })),
-  refusedCalls: found.refusedCalls.map(({ id, key, args, firstAt, lastAt, ...refusal }) => ({
-    ...refusal,
-    id: String(id),
-    firstAt: time(firstAt),
-    lastAt: time(lastAt),
-    arguments: readable(args),
-    key: toKey(key, found.names),
-  })),
+  refusedCalls: found.refusedCalls.map(
+    ({ id, key, operation, outcome, count, isCut, args, firstAt, lastAt }) => ({
+      id: String(id),
+      operation,
+      outcome: camel(outcome),
+      callCount: count,
+      firstAt: time(firstAt),
+      lastAt: time(lastAt),
+      isCut,
+      arguments: readable(args),
+      key: key === null ? null : toKey(key, found.names),
+    }),
+  ),
   user: found.user === null ? null : toUserOfAccount(found.user),
 });
-const toUserOfAccount = ({ createdAt, disabledAt, ...user }: NonNullable<Person["user"]>) => ({
-  ...user,
+const toUserOfAccount = ({ id, name, role, createdAt, disabledAt }: NonNullable<Person["user"]>) => ({
+  id: String(id),
+  name: textOrNull(name),
+  role,
   createdAt: time(createdAt),
   disabledAt: timeOrNull(disabledAt),
 });

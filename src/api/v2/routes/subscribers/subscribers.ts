@@ -1,37 +1,50 @@
 /** Subscribers of an account: found, shown, added and corrected. */
 import { type Static, Type } from "typebox";
 import { correctionOf, setSubscriber } from "../../../../admin/subscribers/correct.ts";
-import { showSubscriber } from "../../../../admin/subscribers/record.ts";
 import { findSubscribers } from "../../../../admin/subscribers/search.ts";
 import { addSubscriber } from "../../../../admin/subscribers/subscribers.ts";
 import { states } from "../../../../domain/subscriber.ts";
+import { Named, NamedInput } from "../../kit/named.ts";
+import { WIDE } from "../../kit/path.ts";
 import { route } from "../../kit/route.ts";
-import { Collection, collection, Id, Input, Nullable, OneOf, pageOf, pageQuery } from "../../kit/schemas.ts";
 import {
-  Email,
-  FoundSchema,
-  ListRef,
-  Replaced,
-  SubscriberSchema,
-  toFound,
-  toReplaced,
-  toSubscriber,
-} from "./schemas.ts";
-
-export const tag = "Subscribers";
+  Collection,
+  collection,
+  Id,
+  Input,
+  idOrNull,
+  Nullable,
+  OneOf,
+  pageOf,
+  pageQuery,
+} from "../../kit/schemas.ts";
+import { Replaced, toReplaced } from "./history.ts";
+import { Email, FoundSchema, ListId, SubscriberId, tag, toFound } from "./schemas.ts";
 
 const filters = {
   state: Type.Optional(OneOf(states, "Only subscribers in this state.")),
-  list: Type.Optional(ListRef("The id of a list: only its members, including pending and suspended ones.")),
+  listId: Type.Optional(ListId("The id of a list: only its members, including pending and suspended ones.")),
 };
-const anyOf = ({ state, list }: { readonly state?: (typeof states)[number]; readonly list?: string }) => ({
+const anyOf = ({
+  state,
+  listId,
+}: {
+  readonly state?: (typeof states)[number];
+  readonly listId?: string;
+}) => ({
   state: state ?? null,
-  list: list === undefined ? null : Number(list),
+  list: listId === undefined ? null : Number(listId),
 });
+/** The names in requests of what the actions call otherwise. */
+const inputs = { list: "listId", newEmail: "email", clearFields: "values" };
 const ORDER =
-  "Sorted by address. With `list` and without an address to search for, sorted by the time at which they became subscribers. A page can have fewer items than `limit`, or none, although `next` is not null: go on until `next` is null.";
+  "Sorted by address. With `listId` and without an address to search for, sorted by the time at which they became subscribers. A page can have fewer items than `limit`, or none, although `next` is not null: go on until `next` is null.";
 
-const FieldRef = Type.String({ description: "The id or the name of the field.", examples: ["Town"] });
+const FieldId = Type.String({ pattern: WIDE, description: "The id of the custom field.", examples: ["1"] });
+const toFieldValue = <Value>({ fieldId, value }: { readonly fieldId: string; readonly value: Value }) => ({
+  field: BigInt(fieldId),
+  value,
+});
 const basics = {
   firstName: Type.String({ examples: ["Ada"] }),
   lastName: Type.String(),
@@ -39,22 +52,22 @@ const basics = {
   birthday: Type.String({ description: "As yyyy-mm-dd." }),
   country: Type.String({ description: "As ISO 3166-1: two letters, three letters or a number." }),
 };
-export const dataMembers = {
+const dataMembers = {
   firstName: Type.Optional(basics.firstName),
   lastName: Type.Optional(basics.lastName),
   gender: Type.Optional(basics.gender),
   birthday: Type.Optional(basics.birthday),
   country: Type.Optional(basics.country),
-  values: Type.Optional(Type.Array(Input({ field: FieldRef, value: Type.String() }))),
+  values: Type.Optional(Type.Array(Input({ fieldId: FieldId, value: Type.String() }))),
 };
-const AddBody = Input({ list: ListRef(), email: Email, ...dataMembers });
-export const toAdd = ({ list, values = [], ...rest }: Static<typeof AddBody>) => ({
+const AddBody = NamedInput("NewSubscriber", { listId: ListId(), email: Email, ...dataMembers });
+const toAdd = ({ listId, values = [], ...rest }: Static<typeof AddBody>) => ({
   ...rest,
-  list: Number(list),
-  values,
+  list: Number(listId),
+  values: values.map(toFieldValue),
 });
-export const AddedSchema = Type.Object({
-  id: Nullable(Id("The id of the subscriber; null if the subscriber was erased in the meantime.")),
+export const AddedSchema = Named("AddedSubscriber", {
+  id: SubscriberId,
   email: Type.String(),
   isPending: Type.Boolean({
     description: "true: the membership exists, but waits for the person's confirmation.",
@@ -68,7 +81,7 @@ export const toAdded = ({
   readonly id: number | null;
   readonly address: string;
   readonly isPending: boolean;
-}) => ({ id: id === null ? null : String(id), email: address, isPending });
+}) => ({ id: idOrNull(id), email: address, isPending });
 
 /** A value that is null is cleared. */
 export const correctionMembers = {
@@ -77,8 +90,13 @@ export const correctionMembers = {
   gender: Type.Optional(Nullable(basics.gender)),
   birthday: Type.Optional(Nullable(basics.birthday)),
   country: Type.Optional(Nullable(basics.country)),
-  values: Type.Optional(Type.Array(Input({ field: FieldRef, value: Nullable(Type.String()) }))),
+  values: Type.Optional(Type.Array(Input({ fieldId: FieldId, value: Nullable(Type.String()) }))),
 };
+const Correction = Input(correctionMembers);
+export const toChanges = <Given extends Static<typeof Correction>>({ values, ...given }: Given) => ({
+  ...given,
+  ...(values === undefined ? {} : { values: values.map(toFieldValue) }),
+});
 export const subscriberRoutes = [
   route({
     method: "GET",
@@ -89,6 +107,7 @@ export const subscriberRoutes = [
     action: findSubscribers,
     query: Type.Object({ ...filters, ...pageQuery }),
     args: ({ params, query }) => ({ ...params, search: null, name: null, ...anyOf(query), ...pageOf(query) }),
+    inputs,
     status: 200,
     reply: Collection(FoundSchema),
     answer: (page) => collection(page, toFound),
@@ -119,6 +138,7 @@ export const subscriberRoutes = [
       ...anyOf(body),
       ...pageOf(body),
     }),
+    inputs,
     status: 200,
     reply: Collection(FoundSchema),
     answer: (page) => collection(page, toFound),
@@ -133,23 +153,10 @@ export const subscriberRoutes = [
     action: addSubscriber,
     body: AddBody,
     args: ({ params, body }) => ({ ...params, ...toAdd(body) }),
+    inputs,
     status: 200,
     reply: AddedSchema,
     answer: toAdded,
-  }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers/{subscriber}",
-    tag,
-    summary: "Show a subscriber",
-    description: "With custom values, lists, suppressions, the whole history, and results of campaigns.",
-    action: showSubscriber,
-    args: ({ params: { account, subscriber } }) => ({ account, id: subscriber }),
-    status: 200,
-    reply: SubscriberSchema,
-    answer: ({ record, names }) => toSubscriber(record, names),
-    thing: "subscriber",
-    versioned: ({ record }) => record,
   }),
   route({
     method: "PATCH",
@@ -167,15 +174,15 @@ export const subscriberRoutes = [
       account,
       id: subscriber,
       newEmail: email,
-      ...correctionOf(given),
+      ...correctionOf(toChanges(given)),
     }),
-    inputs: { newEmail: "email", clearFields: "values" },
+    inputs,
     status: 200,
     reply: Type.Object({
       id: Id(),
       email: Type.String(),
       replaced: Type.Array(Replaced, {
-        description: "What has changed. An empty text means that there was, or is now, no value.",
+        description: "What has changed.",
       }),
     }),
     answer: ({ address, replaced }, { params }) => ({

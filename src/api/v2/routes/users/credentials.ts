@@ -29,7 +29,7 @@ const tag = "Users";
 
 export const credentialRoutes: readonly Route[] = [
   route({
-    method: "POST",
+    method: "PUT",
     path: "/accounts/{account}/users/{user}/password",
     tag,
     summary: "Set the password of a user",

@@ -12,7 +12,7 @@ import {
   showMe,
 } from "../../../../admin/users/me.ts";
 import { route } from "../../kit/route.ts";
-import { Id, Input, Nullable } from "../../kit/schemas.ts";
+import { Id, Input, idOrNull, Nullable } from "../../kit/schemas.ts";
 import {
   Code,
   CreatedTokenSchema,
@@ -71,12 +71,12 @@ export const meRoutes = [
     status: 200,
     reply: Type.Object({
       ...UserSchema.properties,
-      token: Nullable(Id("The id of the token of this request.")),
+      tokenId: Nullable(Id("The id of the token of this request.")),
     }),
-    answer: ({ user, token }) => ({ ...toUser(user), token: token === null ? null : String(token) }),
+    answer: ({ user, token }) => ({ ...toUser(user), tokenId: idOrNull(token) }),
   }),
   route({
-    method: "POST",
+    method: "PUT",
     path: "/me/password",
     tag,
     summary: "Change your password",

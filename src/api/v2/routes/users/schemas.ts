@@ -4,20 +4,34 @@ import type { CreatedToken, TokenInput } from "../../../../admin/users/tokens.ts
 import { accountRoles, type Role, roles } from "../../../../domain/role.ts";
 import type { User } from "../../../../domain/user.ts";
 import type { UserToken } from "../../../../domain/user-token.ts";
-import { Id, Input, Nullable, OneOf, readTime, Time, time, timeOrNull } from "../../kit/schemas.ts";
+import { Named, NamedInput } from "../../kit/named.ts";
+import {
+  Collection,
+  Id,
+  Nullable,
+  OneOf,
+  onePage,
+  readTimeOrNull,
+  Time,
+  textOrNull,
+  time,
+  timeOrNull,
+} from "../../kit/schemas.ts";
 
-export const UserSchema = Type.Object({
+export const UserSchema = Named("User", {
   id: Id(),
   email: Type.String(),
-  name: Type.String({ description: "Empty if none was given." }),
+  name: Nullable(Type.String({ description: "The name of the person; null: none was given." })),
   isAdministrator: Type.Boolean(),
-  roles: Type.Array(Type.Object({ account: Id(), role: OneOf(accountRoles) }), {
+  roles: Type.Array(Type.Object({ accountId: Id(), role: OneOf(accountRoles) }), {
     description: "The user's roles, in the accounts that you may see.",
   }),
   createdAt: Time(),
   disabledAt: Nullable(Time()),
   passwordSetAt: Nullable(Time("null: the user cannot log in with a password.")),
-  totpSince: Nullable(Time("Since when a log-in needs a code; null: it needs none.")),
+  totpSetAt: Nullable(
+    Time("When the second factor was confirmed: since then, a log-in needs a code. null: it needs none."),
+  ),
   isTotpPending: Type.Boolean({
     description: "Whether a second factor was enrolled, but is not confirmed yet.",
   }),
@@ -31,13 +45,13 @@ export const UserSchema = Type.Object({
 export const toUser = (user: User) => ({
   id: String(user.id),
   email: user.email,
-  name: user.name,
+  name: textOrNull(user.name),
   isAdministrator: user.isAdministrator,
-  roles: user.roles.map(({ account, role }) => ({ account: String(account), role })),
+  roles: user.roles.map(({ account, role }) => ({ accountId: String(account), role })),
   createdAt: time(user.createdAt),
   disabledAt: timeOrNull(user.disabledAt),
   passwordSetAt: timeOrNull(user.passwordSetAt),
-  totpSince: timeOrNull(user.totpSince),
+  totpSetAt: timeOrNull(user.totpSince),
   isTotpPending: user.isTotpPending,
   timeZone: user.timeZone,
 });
@@ -55,11 +69,11 @@ const tokenMembers = {
   revokedAt: Nullable(Time()),
   lastUsedAt: Nullable(Time("Updated a few seconds after a request.")),
 };
-export const TokenSchema = Type.Object(tokenMembers);
-export const TokensSchema = Type.Object({ items: Type.Array(TokenSchema) });
-export const CreatedTokenSchema = Type.Object({
+export const TokenSchema = Named("Token", tokenMembers);
+export const TokensSchema = Collection(TokenSchema);
+export const CreatedTokenSchema = Named("CreatedToken", {
   ...tokenMembers,
-  token: Type.String({ description: "The token. It is never shown again.", examples: ["mrt_…"] }),
+  secret: Type.String({ description: "The token itself. It is never shown again.", examples: ["mrt_…"] }),
 });
 export const toToken = (token: UserToken) => ({
   id: String(token.id),
@@ -71,10 +85,10 @@ export const toToken = (token: UserToken) => ({
   revokedAt: timeOrNull(token.revokedAt),
   lastUsedAt: timeOrNull(token.lastUsedAt),
 });
-export const toTokens = (tokens: readonly UserToken[]) => ({ items: tokens.map(toToken) });
-export const toCreatedToken = ({ token, secret }: CreatedToken) => ({ ...toToken(token), token: secret });
+export const toTokens = (tokens: readonly UserToken[]) => onePage(tokens, toToken);
+export const toCreatedToken = ({ token, secret }: CreatedToken) => ({ ...toToken(token), secret });
 
-export const NewToken = Input({
+export const NewToken = NamedInput("NewToken", {
   name: Type.String({ description: "What the token is for.", examples: ["Nightly report"] }),
   role: Type.Optional(
     Nullable(
@@ -94,20 +108,20 @@ interface GivenToken {
 export const tokenInput = ({ name, role = null, expiresAt = null }: GivenToken): TokenInput => ({
   name,
   role,
-  expiresAt: expiresAt === null ? null : readTime(expiresAt),
+  expiresAt: readTimeOrNull(expiresAt),
 });
 
 export const Password = Type.String({
   description: "12 to 256 characters, at least four different ones, and not the e-mail address.",
   examples: ["correct horse battery"],
 });
-export const Enrolment = Type.Object({
+export const Enrolment = Named("TotpEnrolment", {
   secret: Type.String({
     description: "The secret to type into an authenticator app. It is never shown again.",
   }),
   uri: Type.String({ description: "The secret as a URI, to be shown as a QR code." }),
 });
-export const RecoveryCodes = Type.Object({
+export const RecoveryCodes = Named("RecoveryCodes", {
   recoveryCodes: Type.Array(Type.String(), {
     description: "Each code can replace the code of the authenticator app once. They are never shown again.",
   }),

@@ -11,7 +11,10 @@ import {
   setUserRole,
   showUser,
 } from "../../../../admin/users/users.ts";
+import type { AccountId } from "../../../../domain/account.ts";
 import { accountRoles } from "../../../../domain/role.ts";
+import type { User } from "../../../../domain/user.ts";
+import { userWithin } from "../../../../domain/version.ts";
 import { type Route, route } from "../../kit/route.ts";
 import { Collection, collection, Input, Nullable, OneOf, pageOf, pageQuery } from "../../kit/schemas.ts";
 import { credentialRoutes } from "./credentials.ts";
@@ -19,8 +22,15 @@ import { toUser, UserSchema } from "./schemas.ts";
 
 const tag = "Users";
 const Email = Type.String({ examples: ["ada@example.org"] });
-const Name = Type.String({ description: "The name of the person; empty for none." });
+const Name = Nullable(Type.String({ description: "The name of the person; null for none." }));
 const shown = { status: 200, reply: UserSchema, answer: toUser } as const;
+/** In an account, a user has the version that an owner can see; without one, that of the installation. */
+const versioned = {
+  ...shown,
+  thing: "user",
+  versioned: (user: User, { params }: { readonly params: { readonly account?: AccountId } }) =>
+    userWithin(user, params.account ?? null),
+} as const;
 
 /** What there is in an account, and again in the installation, for administrators. */
 const inAccount: readonly Route[] = [
@@ -53,7 +63,7 @@ const inAccount: readonly Route[] = [
     summary: "Show a user",
     action: showUser,
     args: ({ params: { account, user } }) => ({ account, id: user }),
-    ...shown,
+    ...versioned,
   }),
   route({
     method: "PATCH",
@@ -62,8 +72,8 @@ const inAccount: readonly Route[] = [
     summary: "Change the name of a user",
     action: setUser,
     body: Input({ name: Name }),
-    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
-    ...shown,
+    args: ({ params: { account, user }, body }) => ({ account, id: user, name: body.name ?? "" }),
+    ...versioned,
   }),
   route({
     method: "POST",
@@ -73,7 +83,7 @@ const inAccount: readonly Route[] = [
     description: "The user can no longer log in. From the next request on, tokens of the user do not work.",
     action: disableUser,
     args: ({ params: { account, user } }) => ({ account, id: user }),
-    ...shown,
+    ...versioned,
   }),
   route({
     method: "POST",
@@ -83,7 +93,7 @@ const inAccount: readonly Route[] = [
     description: "Tokens that were not revoked and have not expired work again.",
     action: enableUser,
     args: ({ params: { account, user } }) => ({ account, id: user }),
-    ...shown,
+    ...versioned,
   }),
   ...credentialRoutes,
 ];
@@ -91,7 +101,7 @@ const inAccount: readonly Route[] = [
 const PREFIX = "/accounts/{account}";
 const ofInstallation = (one: Route): Route => ({
   ...one,
-  id: `${one.action.name}.installation`,
+  isOfInstallation: true,
   path: one.path.slice(PREFIX.length),
   summary: `${one.summary}, in the whole installation`,
   args: (given) => ({ ...(one.args(given) as object), account: null }) as never,
@@ -109,7 +119,7 @@ export const userRoutes: readonly Route[] = [
       "The user has no password yet, and cannot log in before one is set. In the whole installation, only one user can have this address.",
     action: createUser,
     body: Input({ email: Email, name: Type.Optional(Name), role: OneOf(accountRoles) }),
-    args: ({ params, body: { name = "", ...body } }) => ({ ...params, name, ...body }),
+    args: ({ params, body: { name, ...body } }) => ({ ...params, name: name ?? "", ...body }),
     ...shown,
     status: 201,
   }),
@@ -119,9 +129,9 @@ export const userRoutes: readonly Route[] = [
     tag,
     summary: "Create a user without a role",
     action: createUser,
-    id: "user.create.installation",
+    isOfInstallation: true,
     body: Input({ email: Email, name: Type.Optional(Name) }),
-    args: ({ body: { email, name = "" } }) => ({ account: null, role: null, email, name }),
+    args: ({ body: { email, name } }) => ({ account: null, role: null, email, name: name ?? "" }),
     ...shown,
     status: 201,
   }),
@@ -134,7 +144,7 @@ export const userRoutes: readonly Route[] = [
     action: setUserRole,
     body: Input({ role: Nullable(OneOf(accountRoles, "null: takes the role away.")) }),
     args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
-    ...shown,
+    ...versioned,
   }),
   route({
     method: "PUT",
@@ -145,5 +155,6 @@ export const userRoutes: readonly Route[] = [
     body: Input({ isAdministrator: Type.Boolean() }),
     args: ({ params: { user }, body }) => ({ id: user, ...body }),
     ...shown,
+    thing: "user",
   }),
 ];

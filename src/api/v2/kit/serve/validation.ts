@@ -6,7 +6,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
-import { isTime } from "./time.ts";
+import { isTime } from "../time.ts";
 
 const newAjv = (coerceTypes: boolean): Ajv2020 => {
   const ajv = new Ajv2020({ coerceTypes, removeAdditional: false, useDefaults: true, allErrors: false });

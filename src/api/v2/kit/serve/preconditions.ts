@@ -1,33 +1,42 @@
 /** What a client says about its request beside the body: `Idempotency-Key` and `If-Match`. */
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import type { Actor } from "../../../domain/actor.ts";
+import type { Actor } from "../../../../domain/actor.ts";
 import {
   type IdempotentRequest,
   isIdempotencyKey,
   MAX_IDEMPOTENCY_KEY_LENGTH,
-} from "../../../domain/idempotency.ts";
-import { userOf } from "../../../domain/origin.ts";
-import { Problem } from "./problems.ts";
-import { isStream, type Route } from "./route.ts";
+} from "../../../../domain/idempotency.ts";
+import { userOf } from "../../../../domain/origin.ts";
+import { Problem } from "../problems.ts";
+import { isStream, type Route } from "../route.ts";
 
 export const IDEMPOTENCY_HEADER = "Idempotency-Key";
 
 const wrongHeader = (header: string, detail: string): Problem =>
   new Problem("invalid-request", `${header}: ${detail}.`, { errors: [{ header, detail }] });
 
+/**
+ * The fingerprint of the body is stored with the key, and a password could be found from it.
+ */
+export const takesIdempotencyKey = ({ method, takesPassword }: Route): boolean =>
+  method === "POST" && takesPassword !== true;
+
+/** Whether it changes something that has a version. */
+export const takesIfMatch = (route: Route): boolean =>
+  route.method !== "GET" && !isStream(route) && route.thing !== undefined;
+
 /** null: the request has no key, or is none that needs one. */
 export function idempotencyOf(
   request: FastifyRequest,
   actor: Actor,
   at: number,
-  { takesPassword }: Pick<Route, "takesPassword"> = {},
+  route: Route,
 ): IdempotentRequest | null {
   const key = request.headers["idempotency-key"];
   const owner = userOf(actor.origin);
-  if (key === undefined || request.method !== "POST" || owner === null) return null;
-  // The fingerprint of the body is stored, and a password could be found from it.
-  if (takesPassword === true)
+  if (key === undefined || route.method !== "POST" || owner === null) return null;
+  if (!takesIdempotencyKey(route))
     throw wrongHeader(
       IDEMPOTENCY_HEADER,
       "must not be sent with a request that contains a password; leave it out",
@@ -48,8 +57,8 @@ export function idempotencyOf(
 /** The version that a change expects; undefined: any. */
 export function expectedVersion(request: FastifyRequest, route: Route): string | undefined {
   const given = request.headers["if-match"];
-  if (given === undefined || given === "*" || request.method === "GET") return undefined;
-  if (isStream(route) || route.thing === undefined)
+  if (given === undefined || given === "*" || route.method === "GET") return undefined;
+  if (!takesIfMatch(route))
     throw wrongHeader("If-Match", "is not supported by this path and method; leave it out");
   const tag = /^"([\w-]+)"$/.exec(given)?.[1];
   if (tag === undefined)

@@ -1,21 +1,20 @@
 /**
- * `npm run bench:operators`: what operators cost integrations. Ten operators each run the worst search once a
- * second, in an account of 1,000,000 subscribers: for a name that nobody has. Windows with and without them
- * alternate in one run, so that whatever else the machine does meets both. It fails if adds keep less than
- * nine tenths of their rate.
+ * `npm run bench:operators -- --in-process`: what operators cost integrations in the store alone, without
+ * HTTP. Ten operators each run the worst search once a second, in an account of 1,000,000 subscribers: for a
+ * name that nobody has. Windows with and without them alternate in one run, so that whatever else the machine
+ * does meets both. For comparison, operators also search on the readers of callers.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { parseAddress } from "../src/domain/address.ts";
-import type { Store } from "../src/domain/ports/store.ts";
-import { PostgresStore } from "../src/store/postgres/store.ts";
-import { SqliteStore } from "../src/store/sqlite/store.ts";
-import { Databases } from "./data/databases.ts";
-import { withMembers } from "./data/dataset.ts";
-import { PostgresDatabases } from "./data/postgres.ts";
-import { stopWhenSignalled } from "./processes.ts";
-import { table } from "./report/table.ts";
-import { RunFolder } from "./run-folder.ts";
-import { median } from "./statistics.ts";
+import { parseAddress } from "../../src/domain/address.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { Databases } from "../data/databases.ts";
+import { withMembers } from "../data/dataset.ts";
+import { PostgresDatabases } from "../data/postgres.ts";
+import { table } from "../report/table.ts";
+import { RunFolder } from "../run-folder.ts";
+import { median } from "../statistics.ts";
 
 const SUBSCRIBERS = 1_000_000;
 const OPERATORS = 10;
@@ -134,7 +133,8 @@ function report(name: string, windows: Readonly<Record<Way, Window[]>>): string 
   return `${table(head, rows)}\n\n`;
 }
 
-async function main(): Promise<boolean> {
+/** Whether adds keep enough of their rate. */
+export async function compareInProcess(): Promise<boolean> {
   const folder = new RunFolder();
   const postgres = new PostgresDatabases(folder);
   const data = withMembers(SUBSCRIBERS);
@@ -159,12 +159,4 @@ async function main(): Promise<boolean> {
     folder.close();
   }
   return kept.every((share) => share >= KEPT);
-}
-
-const signalled = stopWhenSignalled();
-try {
-  if (!(await main())) process.exitCode = 1;
-} catch (error) {
-  process.stderr.write(`bench: ${signalled() ?? (error as Error).message}\n`);
-  process.exitCode = 1;
 }

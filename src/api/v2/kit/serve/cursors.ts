@@ -1,9 +1,9 @@
 /** Cursors in requests and replies are sealed: clients and logs see nothing of the values in them. */
-import { InvalidInput } from "../../../admin/errors.ts";
-import { InvalidCursor } from "../../../domain/ports/errors.ts";
-import type { Secrets } from "../../../domain/ports/secrets.ts";
-import { type CursorPlace, cursorKey, openCursor, sealCursor } from "../../../domain/sealed-cursor.ts";
-import { isStream, type Route } from "./route.ts";
+import { InvalidInput } from "../../../../admin/errors.ts";
+import { InvalidCursor } from "../../../../domain/ports/errors.ts";
+import type { Secrets } from "../../../../domain/ports/secrets.ts";
+import { type CursorPlace, cursorKey, openCursor, sealCursor } from "../../../../domain/sealed-cursor.ts";
+import { isStream, type Route } from "../route.ts";
 
 interface WithCursors {
   readonly next: string | null;

@@ -3,33 +3,37 @@
  * route by name.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Actor, type Admin, type PasswordCheck, perform } from "../../../admin/action.ts";
-import { NotFound } from "../../../admin/errors.ts";
-import type { Admission } from "../../../admission/admission.ts";
-import { bearerOf } from "../../../auth/bearer.ts";
-import type { GivenCredentials, LoggedIn } from "../../../auth/users/log-in.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import type { Store } from "../../../domain/ports/store.ts";
-import { versionOf } from "../../../domain/version.ts";
-import type { ClientAddresses } from "../../../http/client-address.ts";
-import { endFlight } from "../../../http/route-requests.ts";
-import { sendChunks } from "../../../http/send.ts";
-import { leaveJob } from "../../../jobs/foreground.ts";
-import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
+import {
+  type Actor,
+  type Admin,
+  type CodeCheck,
+  type PasswordCheck,
+  perform,
+} from "../../../../admin/action.ts";
+import { NotFound } from "../../../../admin/errors.ts";
+import type { Admission } from "../../../../admission/admission.ts";
+import type { GivenCredentials, LoggedIn } from "../../../../auth/users/log-in.ts";
+import type { AccountId } from "../../../../domain/account.ts";
+import type { Store } from "../../../../domain/ports/store.ts";
+import { versionOf } from "../../../../domain/version.ts";
+import type { ClientAddresses } from "../../../../http/client-address.ts";
+import { endFlight } from "../../../../http/route-requests.ts";
+import { sendChunks } from "../../../../http/send.ts";
+import { leaveJob } from "../../../../jobs/foreground.ts";
+import { CACHE_CONTROL, type OnDefect } from "../../../problems.ts";
+import { operationId } from "../openapi/operation-id.ts";
+import { fastifyPath, paramsSchema, readParams } from "../path.ts";
+import { answerProblems, Problem } from "../problems.ts";
+import { type Given, isStream, type JsonRoute, type Route, type StreamRoute } from "../route.ts";
+import { actorOf, checkToken } from "./authenticate.ts";
 import { Cursors, isCollection } from "./cursors.ts";
-import { fastifyPath, paramsSchema, readParams } from "./path.ts";
 import { expectedVersion, idempotencyOf } from "./preconditions.ts";
-import { answerProblems, Problem } from "./problems.ts";
-import { type Given, isStream, type JsonRoute, type Route, type StreamRoute } from "./route.ts";
 import { validate } from "./validation.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** The route of the API. */
     readonly route?: Route;
-  }
-  interface FastifyRequest {
-    actor: Actor | null;
   }
 }
 
@@ -40,6 +44,7 @@ export interface RouteOptions {
   /** With a password, for routes that need no token. */
   readonly logIn?: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
   readonly passwordCheck?: PasswordCheck;
+  readonly codeCheck?: CodeCheck;
   readonly admission: Admission;
   readonly clients: ClientAddresses;
   readonly clock: () => number;
@@ -58,6 +63,7 @@ export function serveRoutes(
   validate(scope);
   answerProblems(scope, base, options.onDefect);
   scope.decorateRequest("actor", null);
+  scope.decorateRequest("wasComplete", false);
   scope.addHook("onRequest", async (_request, reply) => {
     reply.header("Cache-Control", CACHE_CONTROL);
   });
@@ -76,7 +82,7 @@ function serveRoute(
   options: RouteOptions,
   cursors: Cursors,
 ): void {
-  const { authenticate, clients, clock, passwordCheck } = options;
+  const { clock, passwordCheck, codeCheck } = options;
   const store = options.store.forOperators;
   const continueJob = leaveJob(options.store.jobs, options.wakeJobs);
   const { method, path, bodyLimit } = route;
@@ -89,15 +95,11 @@ function serveRoute(
     config: {
       route,
       ...(route.takesBytes === true ? { takesBytes: true } : {}),
-      before: async (request) => {
-        if (route.logsIn !== undefined) return;
-        request.actor = await authenticate(request.headers.authorization, clients.of(request.raw));
-        if (request.actor === null) throw unauthorized(request.headers.authorization);
-      },
+      before: (request) => checkToken(request, route, options),
     },
     handler: async (request, reply) => {
       const params = readParams(path, request.params as Record<string, string>);
-      const actor = request.actor ?? (await loggedIn(request, route, options));
+      const actor = await actorOf(request, route, options);
       const { account = null } = params as { readonly account?: AccountId };
       await requireAccount(store, actor, account);
       const repeatable = idempotencyOf(request, actor, clock(), route);
@@ -111,6 +113,7 @@ function serveRoute(
         continueJob,
         rewritesLater: true,
         ...(passwordCheck === undefined ? {} : { passwordCheck }),
+        ...(codeCheck === undefined ? {} : { codeCheck }),
       };
       const place = { listing: route.action.name, account };
       const given = {
@@ -124,7 +127,7 @@ function serveRoute(
       if (isStream(route)) return await stream(request, reply, route, result, given, account, options);
       const answer: unknown = route.status === 204 ? undefined : route.answer(result, given);
       if (route.hasSecret === true && idempotent?.isRepeat === true) throw alreadyDone(answer);
-      const versioned = route.versioned === undefined ? result : route.versioned(result);
+      const versioned = route.versioned === undefined ? result : route.versioned(result, given);
       if (route.thing !== undefined && versioned !== null)
         reply.header("ETag", `"${versionOf(route.thing, versioned as never)}"`);
       return await reply
@@ -132,34 +135,6 @@ function serveRoute(
         .send(isCollection(route) ? await cursors.sealed(answer, place) : answer);
     },
   });
-}
-
-/** Does not say why a token is not valid: the client may have found or guessed it. */
-const unauthorized = (authorization: string | undefined): Problem =>
-  new Problem(
-    "unauthorized",
-    bearerOf(authorization) === null
-      ? "Send a valid token in the header Authorization: Bearer <token>."
-      : "The token is unknown, expired or revoked, or its user is disabled. An API key is not a token.",
-    { headers: { "WWW-Authenticate": "Bearer" } },
-  );
-
-/** The user whose password is in the body. */
-async function loggedIn(
-  request: FastifyRequest,
-  { logsIn }: Route,
-  { logIn, clients }: RouteOptions,
-): Promise<Actor> {
-  if (logsIn === undefined || logIn === undefined) throw new Error("the request was not authenticated");
-  const given = { params: {}, query: request.query, body: request.body } as Given<string, never, never>;
-  const result = await logIn(logsIn(given), clients.of(request.raw));
-  if (result.kind === "user") return result.actor;
-  throw result.kind === "code needed"
-    ? new Problem(
-        "code-needed",
-        "Repeat the request with a code of the authenticator app, or a recovery code.",
-      )
-    : new Problem("unauthorized", "The e-mail address, the password or the code is wrong.");
 }
 
 const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
@@ -197,7 +172,7 @@ function schemaOf(route: Route): object {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    operationId: route.id ?? route.action.name,
+    operationId: operationId(route),
     params: paramsSchema(path),
     ...(query === undefined ? {} : { querystring: { ...query, additionalProperties: false } }),
     ...(route.takesBytes === true ? { body: anyBytes } : body === undefined ? {} : { body }),

@@ -1,0 +1,50 @@
+/**
+ * `npm run bench:operators`: what operators cost integrations, over HTTP, with 1,000,000 subscribers. It
+ * fails if adds beside searches keep less than nine tenths of their rate, or if the memory of an export grows
+ * with its list.
+ */
+import { PostgresDatabases } from "../data/postgres.ts";
+import { stopWhenSignalled } from "../processes.ts";
+import { RunFolder } from "../run-folder.ts";
+import { median } from "../statistics.ts";
+import { exportMemory } from "./export-memory.ts";
+import { compareInProcess } from "./in-process.ts";
+import { compare, KEPT, keptOf, OPERATORS, report } from "./over-http.ts";
+import { onPostgres, onSqlite, type Service } from "./service.ts";
+
+async function compareOverHttp(): Promise<boolean> {
+  const folder = new RunFolder();
+  const postgres = new PostgresDatabases(folder);
+  const starts: Readonly<Record<string, () => Promise<Service>>> = {
+    SQLite: () => onSqlite(folder, OPERATORS),
+    PostgreSQL: () => onPostgres(folder, postgres, OPERATORS),
+  };
+  let isGood = true;
+  try {
+    for (const [name, start] of Object.entries(starts)) {
+      const service = await start();
+      try {
+        const memory = await exportMemory(name, service);
+        process.stdout.write(memory.text);
+        const windows = await compare(folder, service);
+        process.stdout.write(report(name, windows));
+        isGood &&= memory.isFlat && median(keptOf(windows, "ten operators search")) >= KEPT;
+      } finally {
+        await service.server.stop();
+      }
+    }
+  } finally {
+    await postgres.close();
+    folder.close();
+  }
+  return isGood;
+}
+
+const signalled = stopWhenSignalled();
+try {
+  const isGood = process.argv.includes("--in-process") ? await compareInProcess() : await compareOverHttp();
+  if (!isGood) process.exitCode = 1;
+} catch (error) {
+  process.stderr.write(`bench: ${signalled() ?? (error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,47 @@
+/** The names of those who did something, where records have their ids. */
+import type { AccountId } from "../domain/account.ts";
+import type { ApiKey } from "../domain/key.ts";
+import { batchOf, keyOf, type Origin, operatorOf, userOf } from "../domain/origin.ts";
+import { collect } from "../domain/pages.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { UserId } from "../domain/user.ts";
+import { userAddresses } from "./users/user-names.ts";
+
+export interface ActorNames {
+  readonly keys: readonly Pick<ApiKey, "id" | "label" | "hint">[];
+  /** The addresses of users. */
+  readonly users: ReadonlyMap<UserId, string>;
+}
+
+export interface NamedActor {
+  readonly kind: Origin["kind"];
+  readonly id: string | null;
+  readonly name: string | null;
+}
+export function namedActor(origin: Origin, { keys, users }: ActorNames): NamedActor {
+  const [key, user] = [keyOf(origin), userOf(origin)];
+  const id = key ?? user ?? batchOf(origin);
+  const named = keys.find((one) => one.id === key);
+  const name =
+    named === undefined
+      ? user === null
+        ? operatorOf(origin)
+        : (users.get(user) ?? null)
+      : named.label || named.hint;
+  return { kind: origin.kind, id: id === null ? null : String(id), name };
+}
+
+/** `account`: whose keys are meant; null: the records are of several accounts, and keys have no name. */
+export async function actorNames(
+  store: Store,
+  account: AccountId | null,
+  origins: readonly (Origin | null)[],
+): Promise<ActorNames> {
+  const known = origins.filter((origin) => origin !== null);
+  const hasKeys = account !== null && known.some((origin) => keyOf(origin) !== null);
+  const [keys, users] = await Promise.all([
+    hasKeys ? collect(store.keys.all.pages({ account })) : [],
+    userAddresses(store, known.map(userOf)),
+  ]);
+  return { keys, users };
+}

@@ -1,0 +1,81 @@
+/** The first rows of an upload, and what an import would make of them. */
+import { CsvError } from "../../csv/csv-error.ts";
+import { readCsv } from "../../csv/read-csv.ts";
+import type { CsvRow } from "../../csv/rows.ts";
+import type { TableContents, TableFormat } from "../../domain/import-job.ts";
+import { collect } from "../../domain/pages.ts";
+import type { Upload, UploadId } from "../../domain/upload.ts";
+import { previewTable, type TableBeginning, type TablePreview } from "../../transfer/preview-table.ts";
+import { readUpload } from "../../transfer/read-upload.ts";
+import { inputOf, type TableProblem } from "../../transfer/table-problem.ts";
+import type { InAccount, Performing } from "../action.ts";
+import { InvalidInput, NotPossible } from "../errors.ts";
+import { findUpload } from "../uploads.ts";
+
+export interface ImportUpload extends InAccount {
+  readonly upload: UploadId;
+  readonly format: TableFormat;
+  readonly contents: TableContents;
+}
+
+/** How much of an upload is read: a request must not take long, however large the upload is. */
+const MOST_BYTES = 1024 ** 2;
+/** Of a table with long rows, more is read. */
+const LEAST_ROWS = 11;
+
+async function finishedUpload(admin: Performing, { account, upload: id }: ImportUpload): Promise<Upload> {
+  const upload = await findUpload.run(admin, { account, id });
+  if (upload.finishedAt === null)
+    throw new NotPossible(`upload ${id} is not finished; send its last part and finish it first`);
+  return upload;
+}
+
+async function beginningOf(
+  { store }: Performing,
+  asked: ImportUpload,
+  { size }: Upload,
+): Promise<TableBeginning> {
+  const { account, upload: id, format } = asked;
+  const rows: CsvRow[] = [];
+  let [separator, bytes, isWhole] = [",", 0, true];
+  const options = {
+    ...format,
+    onSeparator: (found: string): void => {
+      separator = found;
+    },
+  };
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of readUpload(store.uploads, { account, id }, { size })) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  try {
+    for await (const some of readCsv(counted(), options)) {
+      rows.push(...some);
+      isWhole = bytes < MOST_BYTES || rows.length < LEAST_ROWS;
+      if (!isWhole) break;
+    }
+  } catch (error) {
+    if (error instanceof CsvError) throw new InvalidInput("upload", `cannot be read: ${error.message}`);
+    throw error;
+  }
+  if (rows.length === 0) throw new InvalidInput("upload", "is empty");
+  return { separator, rows, isWhole };
+}
+
+/** A problem of the table as one of the request. */
+export const invalidInput = ({ problem, message }: TableProblem): InvalidInput =>
+  new InvalidInput(inputOf(problem), message);
+
+/** Throws an error if there is no such upload, or if it is no table. */
+export async function inspectUpload(
+  admin: Performing,
+  asked: ImportUpload,
+): Promise<{ readonly upload: Upload; readonly preview: TablePreview }> {
+  const upload = await finishedUpload(admin, asked);
+  const beginning = await beginningOf(admin, asked, upload);
+  const fields = await collect(admin.store.fields.all.pages({ account: asked.account }));
+  const { contents, format } = asked;
+  return { upload, preview: previewTable(beginning, { contents, dates: format.dates }, fields) };
+}

@@ -1,0 +1,47 @@
+/** A subscriber with everything that happened, from all pages of it. */
+
+import {
+  listCampaignResults,
+  listHistory,
+  type Names,
+  showSubscriber,
+} from "../../../admin/subscribers/record.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
+import type { Context } from "../../kit/command.ts";
+import { everyPage } from "../../kit/every-page.ts";
+
+interface Whole {
+  readonly record: SubscriberRecord;
+  readonly names: Names;
+}
+
+export async function wholeRecord(
+  { perform }: Pick<Context, "perform">,
+  account: AccountId,
+  email: string,
+): Promise<Whole> {
+  const shown = await perform(showSubscriber, { account, email });
+  const { record } = shown;
+  const one = { account, id: record.id };
+  const [campaigns, users] = [new Map(shown.names.campaigns), new Map(shown.names.users)];
+  const history = shown.hasMoreHistory
+    ? await everyPage(async (range) => {
+        const { names, ...page } = await perform(listHistory, { ...one, ...range });
+        for (const [id, name] of names.campaigns) campaigns.set(id, name);
+        for (const [id, name] of names.users) users.set(id, name);
+        return page;
+      })
+    : record.history;
+  const losses = shown.hasMoreCampaignResults
+    ? await everyPage((range) => perform(listCampaignResults, { ...one, ...range }))
+    : record.losses;
+  return {
+    record: { ...record, history: oldestFirst(history), losses: oldestFirst(losses) },
+    names: { ...shown.names, campaigns, users },
+  };
+}
+
+/** Pages are in the order of recording, the newest first. Entries of one time stay in that order. */
+const oldestFirst = <Row extends { readonly at: number }>(rows: readonly Row[]): readonly Row[] =>
+  rows.toReversed().sort((one, other) => one.at - other.at);

@@ -1,0 +1,176 @@
+/** What a table would be imported as, from its first rows: the columns, some values, and what is wrong. */
+import type { CsvRow } from "../csv/rows.ts";
+import type { Field } from "../domain/field.ts";
+import type { TableContents } from "../domain/import-job.ts";
+import { type Column, dateColumns, headingOf, standardHeading } from "./columns.ts";
+import { DateOrders, type FoundOrder, type WantedOrder } from "./date-orders.ts";
+import { type GivenOrder, wantedOrders } from "./given-dates.ts";
+import { suppressionPlaces, suppressionReader } from "./suppressions.ts";
+import { guessColumns, IGNORE, requireColumns, resembled } from "./table-header.ts";
+import { TableProblem } from "./table-problem.ts";
+import { isYearFirst } from "./time.ts";
+
+/** The first rows of a table. There is at least one. */
+export interface TableBeginning {
+  readonly separator: string;
+  readonly rows: readonly CsvRow[];
+  /** Whether these are all rows. */
+  readonly isWhole: boolean;
+}
+
+/** How the dates of a column are written; `ymd`: the year first, which needs no order. */
+export const foundFormats = ["ymd", "dmy", "mdy", "ambiguous", "mixed"] as const satisfies readonly (
+  | FoundOrder
+  | "ymd"
+)[];
+type FoundFormat = (typeof foundFormats)[number];
+
+interface Guess {
+  /** null: the table has no header. */
+  readonly heading: string | null;
+  /** The column, or the custom field, that it is read as; null: it is not known. */
+  readonly column: string | null;
+  /** Of an unknown heading: the column that it probably means. */
+  readonly suggestion: string | null;
+}
+export interface PreviewedColumn extends Guess {
+  /** null: no column of dates, or no date was found. */
+  readonly dates: FoundFormat | null;
+  /** Some different values. */
+  readonly samples: readonly string[];
+}
+export interface TablePreview {
+  readonly separator: string;
+  readonly hasHeader: boolean;
+  readonly columns: readonly PreviewedColumn[];
+  /** The first ones, without the header. */
+  readonly rows: readonly (readonly string[])[];
+  /** Why it cannot be imported as asked; null: the first rows are right. */
+  readonly problem: TableProblem | null;
+}
+
+const SHOWN_ROWS = 10;
+const SAMPLES = 3;
+const MOST_CHARACTERS = 200;
+
+/** What the first row says. */
+interface Header {
+  readonly hasHeader: boolean;
+  readonly guesses: readonly Guess[];
+  /** The indexes of the columns with dates. */
+  readonly dated: readonly number[];
+  readonly problem: TableProblem | null;
+}
+
+/** What is thrown, if it is wrong with the table; null if nothing is. */
+function problemIn(check: () => unknown): TableProblem | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (error instanceof TableProblem) return error;
+    throw error;
+  }
+}
+
+type Subscribers = Extract<TableContents, { readonly kind: "subscribers" }>;
+function subscribersHeader(
+  first: readonly string[],
+  { map, ignoresUnknown }: Subscribers,
+  fields: readonly Field[],
+): Header {
+  const found = guessColumns(first, { fields, map });
+  const nameOf = (column: Column): string =>
+    column.kind === "ignored"
+      ? IGNORE
+      : column.kind === "field"
+        ? headingOf(column.field, fields)
+        : standardHeading(column);
+  return {
+    hasHeader: true,
+    guesses: found.map((column, index) => {
+      const heading = first[index]?.trim() ?? "";
+      if (column !== null) return { heading, column: nameOf(column), suggestion: null };
+      return { heading, column: null, suggestion: resembled([heading], fields)[0]?.meant ?? null };
+    }),
+    dated: dateColumns(found.map((column) => column ?? { kind: "ignored" })),
+    problem: problemIn(() => requireColumns(first, { fields, map, ignoresUnknown })),
+  };
+}
+
+function suppressionsHeader(
+  first: readonly string[],
+  { as }: Extract<TableContents, { readonly kind: "suppressions" }>,
+): Header {
+  const { isHeader, who, kind, date } = suppressionPlaces(first);
+  const problem = problemIn(() => suppressionReader(as, 0)(first));
+  // Neither a header nor an address: it is shown as headings, all of them unknown.
+  const isUnknown = problem?.problem.kind === "no suppressions";
+  const names = new Map([...(isUnknown ? [] : [[who, "email"] as const]), [kind, "kind"], [date, "date"]]);
+  return {
+    hasHeader: isHeader || isUnknown,
+    guesses: first.map((cell, index) => ({
+      heading: isHeader || isUnknown ? cell.trim() : null,
+      column: names.get(index) ?? (isUnknown ? null : IGNORE),
+      suggestion: null,
+    })),
+    dated: date < 0 ? [] : [date],
+    problem,
+  };
+}
+
+export function previewTable(
+  { separator, rows, isWhole }: TableBeginning,
+  { contents, dates }: { readonly contents: TableContents; readonly dates: readonly GivenOrder[] },
+  fields: readonly Field[],
+): TablePreview {
+  const first = rows[0]?.cells ?? [];
+  const { hasHeader, guesses, dated, problem } =
+    contents.kind === "suppressions"
+      ? suppressionsHeader(first, contents)
+      : subscribersHeader(first, contents, fields);
+  const data = hasHeader ? rows.slice(1) : rows;
+  const orders = new DateOrders(first, dated);
+  for (const row of data) if (row.problem === null) orders.look(row);
+  let wanted: WantedOrder = () => null;
+  const wrongDates = problemIn(() => {
+    wanted = wantedOrders(dates, first, dated);
+    orders.decide(wanted);
+  });
+  const formatOf = (index: number): FoundFormat | null => {
+    if (!dated.includes(index)) return null;
+    const found = orders.found(index);
+    const given = wanted(first[index]?.trim() ?? "");
+    if (found === "dmy" || found === "mdy") return found;
+    if (given !== null || found !== null) return given ?? found;
+    return data.some(({ cells }) => isYearFirst(cells[index] ?? "")) ? "ymd" : null;
+  };
+  return {
+    separator,
+    hasHeader,
+    columns: guesses.map((guess, index) => ({
+      ...guess,
+      dates: formatOf(index),
+      samples: samplesOf(data, index),
+    })),
+    rows: data.slice(0, SHOWN_ROWS).map(({ cells }) => cells.map(shorten)),
+    problem: problem ?? (isWhole || isCertain(wrongDates) ? wrongDates : null),
+  };
+}
+
+/** Whether no later row can change it. Another row may show the order of dates that are ambiguous so far. */
+const isCertain = (wrongDates: TableProblem | null): boolean =>
+  wrongDates?.problem.kind === "no such date column" || wrongDates?.problem.kind === "both orders";
+
+const shorten = (cell: string): string =>
+  cell.length > MOST_CHARACTERS ? `${cell.slice(0, MOST_CHARACTERS)}…` : cell;
+
+function samplesOf(rows: readonly CsvRow[], index: number): readonly string[] {
+  const found = new Set<string>();
+  for (const { cells } of rows) {
+    const cell = shorten(cells[index]?.trim() ?? "");
+    if (cell !== "") found.add(cell);
+    if (found.size === SAMPLES) break;
+  }
+  return [...found];
+}

@@ -1,0 +1,170 @@
+/** Every listing and search of operators, with the conditions under which it reads most. */
+import assert from "node:assert/strict";
+import type { Page, PageRange } from "../../src/domain/ports/listing.ts";
+import type { SubscriberSearch } from "../../src/domain/subscriber-search.ts";
+import { coldOperations, features } from "../../src/store/cold/features.ts";
+import type { Db } from "../../src/store/cold/kit/db.ts";
+import { ACCOUNT, AT, BEGINNING, CAMPAIGN, DAY, LIST, RARE_DOMAIN } from "./million.ts";
+
+type ReadPage = (db: Db, range: PageRange) => Promise<Page<unknown>>;
+export interface Listing {
+  readonly title: string;
+  readonly page: ReadPage;
+  /** Whether rows are filtered after they were read by the index: then a page visits up to 10,000 rows. */
+  readonly isSearch: boolean;
+  /** Whether it has no condition: a page is the beginning or the end of the table, in the order of ids. */
+  readonly isOfAll?: boolean;
+}
+
+const ofAccount = { account: ACCOUNT };
+const days = { from: DAY, to: DAY + 400 };
+const all = (page: ReadPage): readonly Listing[] => [{ title: "all", page, isSearch: false }];
+
+const { search } = features.subscribers;
+const subscribers = (title: string, given: Partial<SubscriberSearch>): Listing => ({
+  title,
+  page: (db, range) =>
+    search.page(db, { ...ofAccount, address: null, name: null, state: null, list: null, ...given }, range),
+  isSearch: true,
+});
+const nobody = { name: "Nobody" };
+
+const refusals = (title: string, operation: string | null, outcome: string | null, key: number | null) => ({
+  title,
+  page: (db: Db, range: PageRange) =>
+    features.refusals.search.page(db, { ...ofAccount, operation, outcome, key }, range),
+  isSearch: true,
+});
+const audits = (title: string, action: string | null, since: number | null): readonly Listing[] => [
+  {
+    title: `of an account, ${title}`,
+    page: (db, range) => features.audit.all.page(db, { ...ofAccount, action, since }, range),
+    isSearch: true,
+  },
+];
+const auditsOfAll = (title: string, action: string | null, since: number | null): readonly Listing[] => [
+  {
+    title,
+    page: (db, range) => features.audit.ofInstallation.page(db, { action, since }, range),
+    isSearch: true,
+  },
+];
+
+/** By the name of the operation. */
+export const listings: Readonly<Record<string, readonly Listing[]>> = {
+  "lists.all": all((db, range) => features.lists.all.page(db, ofAccount, range)),
+  "lists.members": all((db, range) => features.lists.members.page(db, { ...ofAccount, list: LIST }, range)),
+  "fields.all": all((db, range) => features.fields.all.page(db, ofAccount, range)),
+  "subscribers.search": [
+    subscribers("everybody", {}),
+    subscribers("one address", { address: { is: "p42@example.org" } }),
+    subscribers("a beginning", { address: { startsWith: BEGINNING } }),
+    subscribers("a rare domain", { address: { domain: RARE_DOMAIN } }),
+    subscribers("a name that nobody has", nobody),
+    subscribers("a state that nobody has", { state: "complained" }),
+    subscribers("a list", { list: LIST }),
+    subscribers("a list and a beginning", { list: LIST, address: { startsWith: BEGINNING } }),
+    subscribers("a short list and a beginning", { list: 2, address: { startsWith: BEGINNING } }),
+    subscribers("a list and a rare domain", { list: LIST, address: { domain: RARE_DOMAIN } }),
+    subscribers("a list and a name that nobody has", { list: LIST, ...nobody }),
+    subscribers("a list and a state that nobody has", { list: LIST, state: "complained" }),
+    subscribers("a list that nobody is on", { list: 20_000, ...nobody }),
+  ],
+  "campaigns.all": all((db, range) => features.campaigns.all.page(db, ofAccount, range)),
+  "campaigns.targetedLists": all((db, range) =>
+    features.campaigns.targetedLists.page(db, { ...ofAccount, campaign: CAMPAIGN }, range),
+  ),
+  "campaigns.events": all((db, range) =>
+    features.campaigns.events.page(db, { ...ofAccount, campaign: CAMPAIGN, event: "hard-bounce" }, range),
+  ),
+  "blocks.all": all((db, range) => features.blocks.all.page(db, ofAccount, range)),
+  "imports.all": all((db, range) => features.imports.all.page(db, ofAccount, range)),
+  "refusals.all": all((db, range) => features.refusals.all.page(db, ofAccount, range)),
+  "refusals.search": [
+    refusals("all", null, null, null),
+    refusals("an operation that was not refused", "Subscriber.Remove", null, null),
+    refusals("an outcome that did not occur", null, "Blocked", null),
+    refusals("a key that was not used", null, null, 7),
+  ],
+  "jobs.all": all((db, range) => features.jobs.all.page(db, ofAccount, range)),
+  "jobs.ofInstallation": [
+    {
+      title: "all",
+      page: (db, range) => features.jobs.ofInstallation.page(db, {}, range),
+      isSearch: false,
+      isOfAll: true,
+    },
+  ],
+  "audit.all": [
+    ...audits("all", null, null),
+    ...audits("an action that did not occur", "list create", null),
+    ...audits("since a time after all of them", null, AT + 1),
+  ],
+  "audit.ofInstallation": [
+    ...auditsOfAll("all", null, null),
+    ...auditsOfAll("an action that did not occur", "list create", null),
+    ...auditsOfAll("since a time after all of them", null, AT + 1),
+  ],
+  // Few: they are read in the order of their ids, and those of an account are found among them.
+  "users.all": [
+    {
+      title: "all",
+      page: (db, range) => features.users.all.page(db, { account: null }, range),
+      isSearch: false,
+      isOfAll: true,
+    },
+    {
+      title: "of an account",
+      page: (db, range) => features.users.all.page(db, ofAccount, range),
+      isSearch: true,
+      isOfAll: true,
+    },
+  ],
+  "statistics.lists": all((db, range) =>
+    features.statistics.lists.page(db, { ...ofAccount, from: DAY, to: DAY + 1 }, range),
+  ),
+  "statistics.calls": [
+    ...all((db, range) => features.statistics.calls.page(db, { ...ofAccount, key: null, ...days }, range)),
+    {
+      title: "of one key and one day",
+      page: (db, range) =>
+        features.statistics.calls.page(db, { ...ofAccount, key: 1, from: DAY, to: DAY }, range),
+      isSearch: false,
+    },
+    {
+      title: "of all keys on one day",
+      page: (db, range) =>
+        features.statistics.calls.page(db, { ...ofAccount, key: null, from: DAY, to: DAY }, range),
+      isSearch: true,
+    },
+  ],
+};
+
+export const LIMIT = 500;
+/**
+ * The most rows that one step of a plan may visit. A list is completed with a few rows of other tables. A
+ * page of a search covers at most 10,000 rows of an account. PostgreSQL may visit the rows of another account
+ * between them, where that is cheaper; here every second row belongs to one.
+ */
+export const mostVisits = ({ isSearch }: Listing): number => (isSearch ? 20_000 : 3 * (LIMIT + 1));
+
+/** Reads the first two pages, the last two, and two from the middle. `other` finds where the middle is. */
+export async function readPages({ page, isSearch }: Listing, db: Db, other: Db): Promise<void> {
+  const first = await page(db, { after: null, limit: LIMIT });
+  if (first.next !== null) await page(db, { after: first.next, limit: LIMIT });
+  const last = await page(db, { before: null, limit: LIMIT });
+  if (last.previous !== null) await page(db, { before: last.previous, limit: LIMIT });
+  const middle = isSearch ? null : (await page(other, { after: null, limit: 15_000 })).next;
+  if (middle === null) return;
+  await page(db, { after: middle, limit: LIMIT });
+  await page(db, { before: middle, limit: LIMIT });
+}
+
+export const isComplete = (): void =>
+  assert.deepEqual(
+    Object.keys(listings).sort(),
+    [...coldOperations]
+      .filter(([, { kind }]) => kind === "listing")
+      .map(([name]) => name)
+      .sort(),
+  );

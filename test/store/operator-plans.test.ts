@@ -1,0 +1,133 @@
+/** Reads of operators visit few rows, however many there are: their plans on both databases. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import type { PageRange } from "../../src/domain/ports/listing.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { campaigns } from "../../src/store/cold/campaigns.ts";
+import { listDeletion } from "../../src/store/cold/list-campaigns.ts";
+import { lists } from "../../src/store/cold/lists.ts";
+import { historyPages, resultPages } from "../../src/store/cold/subscribers/subscriber-history.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
+import { actor, newAccount } from "./actor.ts";
+import { type PlannedDatabase, plannedPostgres, plannedSqlite } from "./planned-database.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mailroll-plans-"));
+after(() => rmSync(folder, { recursive: true }));
+const server = await sharedPostgres();
+const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
+let files = 0;
+
+/** With one account, which has a list with a subscriber: all of them have the id 1. */
+const databases: Readonly<Record<string, () => Promise<PlannedDatabase>>> = {
+  SQLite: async () => {
+    files += 1;
+    const file = join(folder, `${files}.db`);
+    await fill(await SqliteStore.open(file, retention));
+    return plannedSqlite(file);
+  },
+  PostgreSQL: async () => {
+    const url = await server.newDatabase();
+    await fill(await PostgresStore.open(url, retention));
+    return await plannedPostgres(url);
+  },
+};
+async function fill(store: Store): Promise<void> {
+  const of = actor(store, await newAccount(store));
+  await of.add(await of.list(), "ada@example.org");
+  await store.close();
+}
+
+const UNBOUNDED = /^SCAN (?!json_each|\(subquery)|TEMP B-TREE|Seq Scan|Sort/m;
+
+for (const [name, open] of Object.entries(databases))
+  describe(`on ${name}`, () => {
+    test("pages of what happened to a subscriber are read by an index, from the end of the last page", async (t) => {
+      const database = await open();
+      t.after(() => database.close());
+      const { db, run, series, plans } = database;
+      const many = series(20_000);
+      await run(
+        `INSERT INTO subscriber (account_id, address, address_key, known_since)
+         SELECT 1, 'p' || n, 'p' || n, 5 FROM ${many};
+         INSERT INTO history (account_id, subscriber_id, at, kind, origin)
+         SELECT 1, id, 5, 'joined', 'operator' FROM subscriber WHERE account_id = 1;
+         INSERT INTO history (account_id, subscriber_id, at, kind, origin)
+         SELECT 1, 1, n, 'joined', 'operator' FROM ${series(2000)};
+         INSERT INTO campaign (account_id, name, created_at) SELECT 1, 'C', 5 FROM ${series(2000)};
+         INSERT INTO campaign_event (
+           account_id, campaign_id, event, subscriber_id, at, joined_at, address, first_name, last_name
+         )
+         SELECT 1, id, 'complaint', 1, 5, 5, 'a', '', '' FROM campaign;
+         INSERT INTO campaign_event (
+           account_id, campaign_id, event, subscriber_id, at, joined_at, address, first_name, last_name
+         )
+         SELECT 1, 1, 'complaint', id, 5, 5, 'a', '', '' FROM subscriber WHERE account_id = 1 AND id > 1;
+         ANALYZE`,
+      );
+      const of = { account: 1, subscriber: 1 };
+      for (const listing of [historyPages, resultPages]) {
+        const first = await listing.page(db, of, { after: null, limit: 50 });
+        const second = await listing.page(db, of, { after: first.next, limit: 50 });
+        const ranges: readonly PageRange[] = [
+          { before: second.previous, limit: 50 },
+          { before: null, limit: 50 },
+        ];
+        for (const range of ranges) await listing.page(db, of, range);
+        assert.deepEqual((await listing.page(db, of, ranges[0] as PageRange)).rows, first.rows);
+      }
+      const read = await plans();
+      assert.equal(read.length, 10);
+      for (const { sql, plan } of read) assert.doesNotMatch(plan, UNBOUNDED, `${sql}\n${plan}`);
+      const continued = read.filter(({ sql }) => /id\)? [<>] \(?[?$]|event\) [<>]|event [<>]/.test(sql));
+      assert.equal(continued.length, 6);
+      for (const { sql, plan } of continued)
+        assert.match(plan, /(?:rowid|event|campaign_id|id)\)? ?[<>] ?(?:\?|'|ROW)/, `${sql}\n${plan}`);
+    });
+
+    test("the deletion of a list counts its campaigns among a bounded number of them", async (t) => {
+      const database = await open();
+      t.after(() => database.close());
+      const { db, run, series, plans } = database;
+      await run(
+        `INSERT INTO campaign (account_id, name, created_at) SELECT 1, 'C', n FROM ${series(20_000)};
+         INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at)
+         SELECT 1, id, 1, 'List', 5 FROM campaign WHERE id % 2 = 0;
+         INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at)
+         SELECT 1, id, 2, 'Other', 5 FROM campaign;
+         ANALYZE`,
+      );
+      const found = await listDeletion(db, { account: 1, id: 1 }, 100);
+      assert.deepEqual([found?.list.id, found?.campaigns, found?.hasMoreCampaigns], [1, 50, true]);
+      const [, counting] = await plans();
+      assert.ok(counting);
+      assert.match(counting.plan, /campaign_newest/);
+      assert.doesNotMatch(counting.plan, /^SCAN (?!c$|v$|CONSTANT)|Seq Scan|Sort/m, counting.plan);
+      const all = await listDeletion(db, { account: 1, id: 1 }, 30_000);
+      assert.deepEqual([all?.campaigns, all?.hasMoreCampaigns], [10_000, false]);
+      assert.equal(await listDeletion(db, { account: 1, id: 2 }), null);
+    });
+
+    test("names are searched among rows of an index, of one account", async (t) => {
+      const database = await open();
+      t.after(() => database.close());
+      const { db, run, series, plans } = database;
+      const many = series(20_000);
+      await run(
+        `INSERT INTO account (name, created_at) SELECT 'A', 5 FROM ${series(100)};
+         INSERT INTO campaign (account_id, name, created_at) SELECT 1 + n % 100, 'C' || n, n FROM ${many};
+         INSERT INTO list (account_id, name, created_at) SELECT 1 + n % 100, 'L' || n, n FROM ${many};
+         ANALYZE`,
+      );
+      const beginning = { account: 50, limit: 5 };
+      const context = { retention };
+      assert.equal((await lists.named.run(db, { ...beginning, text: "l1" }, context)).length, 5);
+      assert.equal((await campaigns.named.run(db, { ...beginning, text: "c1" }, context)).length, 5);
+      for (const { sql, plan } of await plans())
+        assert.doesNotMatch(plan, /^SCAN (?!visited|json_each|\(subquery)|Seq Scan/m, `${sql}\n${plan}`);
+    });
+  });
