@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { dayOf } from "../src/domain/calendar.ts";
-import { collect } from "../src/domain/pages.ts";
+import { collect } from "../src/domain/paging/pages.ts";
 import { SqliteStore } from "../src/store/sqlite/store.ts";
 import { Installation } from "./cli/program.ts";
 import { sendRequest } from "./send-request.ts";

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { COLLECTION_PATH, SCHEMA_PATH } from "../src/api/v1/fields.ts";
-import { type Config, type SettingName, settings } from "../src/app/config.ts";
-import { MAX_PATHS } from "../src/app/endpoint-paths.ts";
-import { ConfigError, loadConfig } from "../src/app/load-config.ts";
+import { type Config, type SettingName, settings } from "../src/app/settings/config.ts";
+import { MAX_PATHS } from "../src/app/settings/endpoint-paths.ts";
+import { ConfigError, loadConfig } from "../src/app/settings/load-config.ts";
 import { METRICS_PATH } from "../src/metrics/scrape.ts";
 
 const load = (flags: Readonly<Record<string, string>>): Config =>

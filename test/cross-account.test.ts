@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { contract } from "../src/contract/operations.ts";
-import { storedForm } from "../src/domain/key.ts";
+import { storedForm } from "../src/domain/access/key.ts";
 import type { Store } from "../src/domain/ports/store.ts";
 import { addBlock } from "../src/jobs/in-batches.ts";
 import { sendRequest } from "./send-request.ts";

@@ -4,13 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { parseAddress } from "../src/domain/address.ts";
+import { type Scope, storedForm } from "../src/domain/access/key.ts";
+import type { Origin } from "../src/domain/access/origin.ts";
+import { parseAddress } from "../src/domain/address/address.ts";
 import { dayOf } from "../src/domain/calendar.ts";
 import type { CampaignEvent } from "../src/domain/campaign.ts";
-import type { DataType } from "../src/domain/field.ts";
-import { type Scope, storedForm } from "../src/domain/key.ts";
-import type { Origin } from "../src/domain/origin.ts";
-import { collect } from "../src/domain/pages.ts";
+import type { DataType } from "../src/domain/field/field.ts";
+import { collect } from "../src/domain/paging/pages.ts";
 import type { Store } from "../src/domain/ports/store.ts";
 import { addBlock, deleteList, erase, removeBlock } from "../src/jobs/in-batches.ts";
 import { SqliteStore } from "../src/store/sqlite/store.ts";

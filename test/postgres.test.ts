@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connect as tlsConnect } from "node:tls";
 import { runCommandLine } from "../src/cli/command-line.ts";
 import { restartDelay } from "../src/cli/commands/serve/workers.ts";
-import type { CertificateFiles } from "../src/http/certificate.ts";
+import type { CertificateFiles } from "../src/http/tls/certificate.ts";
 import { newPair } from "./certificate-files.ts";
 import { Installation } from "./cli/program.ts";
 import type { PostgresServer } from "./postgres-server.ts";

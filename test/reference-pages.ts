@@ -1,6 +1,6 @@
 /** The pages of docs/reference and the README's table, written from the declarations that they describe. */
 
-import { flagOf, type SettingName, settingGroups, settings, variableOf } from "../src/app/config.ts";
+import { flagOf, type SettingName, settingGroups, settings, variableOf } from "../src/app/settings/config.ts";
 import { PREDECESSORS } from "../src/asmx/help/families.ts";
 import { commands } from "../src/cli/commands.ts";
 import { commandHelp, overview } from "../src/cli/kit/arguments/help.ts";
@@ -10,8 +10,8 @@ import { contract } from "../src/contract/operations.ts";
 import { outcomes } from "../src/contract/outcomes.ts";
 import type { Operation, ShortName } from "../src/contract/service.ts";
 import type { Fields, XsdType } from "../src/contract/xsd.ts";
-import { expectedValue } from "../src/domain/custom-value.ts";
-import { isAtLeast, roles } from "../src/domain/role.ts";
+import { isAtLeast, roles } from "../src/domain/access/role.ts";
+import { expectedValue } from "../src/domain/field/custom-value.ts";
 import { actions } from "./admin/all-actions.ts";
 import { wrapMarkdown } from "./markdown.ts";
 

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Limits } from "../src/admission/limits.ts";
 import { type Running, serve } from "../src/app/app.ts";
-import { loadConfig } from "../src/app/load-config.ts";
 import { Log } from "../src/app/log/log.ts";
+import { loadConfig } from "../src/app/settings/load-config.ts";
 import type { Clock, Clocks } from "../src/domain/clocks.ts";
 import { sendRequest } from "./send-request.ts";
 

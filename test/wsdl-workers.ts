@@ -5,9 +5,9 @@
  */
 import cluster, { type Worker } from "node:cluster";
 import type { IncomingMessage } from "node:http";
+import { relayWsdlReads, watchWsdlReads } from "../src/app/calls/wsdl-watch.ts";
 import { Log } from "../src/app/log/log.ts";
 import { createMetrics } from "../src/app/monitoring.ts";
-import { relayWsdlReads, watchWsdlReads } from "../src/app/wsdl-watch.ts";
 import { ClientAddresses } from "../src/http/client-address.ts";
 
 type Command = "read" | "call" | "hear" | "wait";

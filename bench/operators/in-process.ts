@@ -5,7 +5,7 @@
  * does meets both. For comparison, operators also search on the readers of callers.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { parseAddress } from "../../src/domain/address.ts";
+import { parseAddress } from "../../src/domain/address/address.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";

@@ -2,10 +2,10 @@
 import type { Account, AccountId } from "../domain/account.ts";
 import { parseCountry } from "../domain/country.ts";
 import * as inBatches from "../jobs/in-batches.ts";
-import { action } from "./action.ts";
-import { InvalidInput, NotFound } from "./errors.ts";
-import { requireName } from "./inputs.ts";
-import { type PageInputs, pageOf } from "./paging.ts";
+import { action } from "./kit/action.ts";
+import { InvalidInput, NotFound } from "./kit/errors.ts";
+import { requireName } from "./kit/inputs.ts";
+import { type PageInputs, pageOf } from "./kit/paging.ts";
 
 export const createAccount = action(
   "account.create",

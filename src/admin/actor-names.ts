@@ -1,10 +1,11 @@
 /** The names of those who did something, where records have their ids. */
+
+import type { ApiKey } from "../domain/access/key.ts";
+import { batchOf, keyOf, type Origin, operatorOf, userOf } from "../domain/access/origin.ts";
+import type { UserId } from "../domain/access/user.ts";
 import type { AccountId } from "../domain/account.ts";
-import type { ApiKey } from "../domain/key.ts";
-import { batchOf, keyOf, type Origin, operatorOf, userOf } from "../domain/origin.ts";
-import { collect } from "../domain/pages.ts";
+import { collect } from "../domain/paging/pages.ts";
 import type { Store } from "../domain/ports/store.ts";
-import type { UserId } from "../domain/user.ts";
 import { userAddresses } from "./users/user-names.ts";
 
 export interface ActorNames {

@@ -1,11 +1,12 @@
 /** The audit log: who changed what. */
+
+import { type AuditEntry, originOfActor } from "../domain/access/audit.ts";
 import type { AccountId } from "../domain/account.ts";
-import { type AuditEntry, originOfActor } from "../domain/audit.ts";
 import type { AuditFilter } from "../domain/ports/audit.ts";
 import type { Page } from "../domain/ports/listing.ts";
-import { action } from "./action.ts";
 import { type ActorNames, actorNames } from "./actor-names.ts";
-import { type PageInputs, pageOf } from "./paging.ts";
+import { action } from "./kit/action.ts";
+import { type PageInputs, pageOf } from "./kit/paging.ts";
 
 export interface AuditPage extends Page<AuditEntry> {
   readonly names: ActorNames;

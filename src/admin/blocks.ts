@@ -1,10 +1,10 @@
 /** The block list of an account. */
 import { parsePattern, patternProblem } from "../domain/block.ts";
 import * as inBatches from "../jobs/in-batches.ts";
-import { bareAddress } from "../transfer/mailbox.ts";
-import { action, type InAccount } from "./action.ts";
-import { InvalidInput, NotFound } from "./errors.ts";
-import { type PageInputs, pageOf } from "./paging.ts";
+import { bareAddress } from "../transfer/values/mailbox.ts";
+import { action, type InAccount } from "./kit/action.ts";
+import { InvalidInput, NotFound } from "./kit/errors.ts";
+import { type PageInputs, pageOf } from "./kit/paging.ts";
 
 interface OneBlock extends InAccount {
   /** An address, or @ and a domain. */

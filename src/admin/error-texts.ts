@@ -1,6 +1,6 @@
 /** Texts of errors that the API and the console share. */
 import { type OutcomeName, outcomes } from "../contract/outcomes.ts";
-import type { Refused } from "./errors.ts";
+import type { Refused } from "./kit/errors.ts";
 
 export const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;

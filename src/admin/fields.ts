@@ -1,11 +1,11 @@
 /** Custom fields of an account. */
-import { type DataType, type Field, type FieldId, MAX_CHOSEN_FIELD_ID } from "../domain/field.ts";
-import { parseName } from "../domain/name.ts";
+import { type DataType, type Field, type FieldId, MAX_CHOSEN_FIELD_ID } from "../domain/field/field.ts";
+import { parseName } from "../domain/text/name.ts";
 import * as inBatches from "../jobs/in-batches.ts";
-import { action, type InAccount } from "./action.ts";
-import { AlreadyExists, NotFound, Refused } from "./errors.ts";
-import { requireChosenId } from "./inputs.ts";
-import { type PageInputs, pageOf } from "./paging.ts";
+import { action, type InAccount } from "./kit/action.ts";
+import { AlreadyExists, NotFound, Refused } from "./kit/errors.ts";
+import { requireChosenId } from "./kit/inputs.ts";
+import { type PageInputs, pageOf } from "./kit/paging.ts";
 
 interface CreateField extends InAccount {
   readonly name: string;

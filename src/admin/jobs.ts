@@ -1,12 +1,12 @@
 /** Jobs: long work, and what became of it. */
-import { type Job, type JobId, stateOfJob } from "../domain/job.ts";
-import { mustEnd } from "../domain/job-kinds.ts";
+import { type Job, type JobId, stateOfJob } from "../domain/job/job.ts";
+import { mustEnd } from "../domain/job/kinds.ts";
 import type { OneJob } from "../domain/ports/jobs.ts";
 import type { Page } from "../domain/ports/listing.ts";
-import { action } from "./action.ts";
-import { NotFound, NotPossible } from "./errors.ts";
+import { action } from "./kit/action.ts";
+import { NotFound, NotPossible } from "./kit/errors.ts";
+import { type PageInputs, pageOf } from "./kit/paging.ts";
 import { namedJob, namedJobs } from "./named-jobs.ts";
-import { type PageInputs, pageOf } from "./paging.ts";
 
 interface ListJobs extends PageInputs {
   /** null: of all accounts, and of the installation as a whole. */

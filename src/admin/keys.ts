@@ -1,9 +1,9 @@
 /** API keys of an account: what its integrations call with. */
-import { type ApiKey, type KeyId, newKey, parseKey, type Scope, storedForm } from "../domain/key.ts";
-import { action, type InAccount } from "./action.ts";
-import { AlreadyExists, InvalidInput, NotFound } from "./errors.ts";
-import { requireName } from "./inputs.ts";
-import { type PageInputs, pageOf } from "./paging.ts";
+import { type ApiKey, type KeyId, newKey, parseKey, type Scope, storedForm } from "../domain/access/key.ts";
+import { action, type InAccount } from "./kit/action.ts";
+import { AlreadyExists, InvalidInput, NotFound } from "./kit/errors.ts";
+import { requireName } from "./kit/inputs.ts";
+import { type PageInputs, pageOf } from "./kit/paging.ts";
 
 interface CreateKey extends InAccount {
   readonly label: string;

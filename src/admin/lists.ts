@@ -1,10 +1,10 @@
 /** Subscriber lists of an account. */
 import { type List, type ListId, MAX_CHOSEN_LIST_ID } from "../domain/list.ts";
 import * as inBatches from "../jobs/in-batches.ts";
-import { type Admin, action, type InAccount } from "./action.ts";
-import { AlreadyExists, NotFound } from "./errors.ts";
-import { requireChosenId, requireName } from "./inputs.ts";
-import { type PageInputs, pageOf } from "./paging.ts";
+import { type Admin, action, type InAccount } from "./kit/action.ts";
+import { AlreadyExists, NotFound } from "./kit/errors.ts";
+import { requireChosenId, requireName } from "./kit/inputs.ts";
+import { type PageInputs, pageOf } from "./kit/paging.ts";
 
 interface OneList extends InAccount {
   readonly id: ListId;

@@ -1,7 +1,7 @@
 /** One search field for everything: what a text may mean to somebody who types it. */
-import { parseAddressSearch } from "../domain/subscriber-search.ts";
-import { action, type InAccount } from "./action.ts";
-import { requireName } from "./inputs.ts";
+import { parseAddressSearch } from "../domain/subscriber/search.ts";
+import { action, type InAccount } from "./kit/action.ts";
+import { requireName } from "./kit/inputs.ts";
 
 /** How many of each kind are found. */
 export const MOST_FOUND = 5;

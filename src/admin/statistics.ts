@@ -1,6 +1,7 @@
 /** Numbers per day: who joined and left, and what the programs of each API key called. */
+
+import type { KeyId } from "../domain/access/key.ts";
 import { dateOfDay, dayOf, parseDate } from "../domain/calendar.ts";
-import type { KeyId } from "../domain/key.ts";
 import type { ListId } from "../domain/list.ts";
 import type { Page } from "../domain/ports/listing.ts";
 import type {
@@ -12,10 +13,10 @@ import type {
   ProgramTotals,
   Quirk,
 } from "../domain/statistics.ts";
-import { action, type InAccount, type Performing } from "./action.ts";
-import { InvalidInput, NotFound } from "./errors.ts";
 import { findKey } from "./keys.ts";
-import { type PageInputs, pageOf, requireLimit } from "./paging.ts";
+import { action, type InAccount, type Performing } from "./kit/action.ts";
+import { InvalidInput, NotFound } from "./kit/errors.ts";
+import { type PageInputs, pageOf, requireLimit } from "./kit/paging.ts";
 
 /** The most days that one action reads. */
 export const MAX_DAYS = 400;

@@ -3,12 +3,18 @@
  * in the audit log, not they.
  */
 import { createHash } from "node:crypto";
+import {
+  type AppendOutcome,
+  MAX_PART_BYTES,
+  MAX_PARTS,
+  MAX_UPLOADS,
+  type Upload,
+} from "../domain/import/upload.ts";
 import type { OneUpload } from "../domain/ports/uploads.ts";
-import { type AppendOutcome, MAX_PART_BYTES, MAX_PARTS, MAX_UPLOADS, type Upload } from "../domain/upload.ts";
-import { readUpload, UploadGone } from "../transfer/read-upload.ts";
-import { action, type InAccount, type Performing } from "./action.ts";
-import { InvalidInput, NotFound, NotPossible } from "./errors.ts";
-import { requireName } from "./inputs.ts";
+import { readUpload, UploadGone } from "../transfer/import/read-upload.ts";
+import { action, type InAccount, type Performing } from "./kit/action.ts";
+import { InvalidInput, NotFound, NotPossible } from "./kit/errors.ts";
+import { requireName } from "./kit/inputs.ts";
 
 const MIB = 1024 ** 2;
 const TOO_LARGE =

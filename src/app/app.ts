@@ -12,28 +12,28 @@ import { addApiRoutes } from "../api/v1/routes.ts";
 import { isApiPath } from "../api/v2/api-path.ts";
 import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
-import { WsdlFrequency } from "../asmx/wsdl-frequency.ts";
+import { WsdlFrequency } from "../asmx/wsdl-use/frequency.ts";
 import { Authenticator } from "../auth/authenticator.ts";
 import { isConsolePath } from "../console/console-path.ts";
 import { contract } from "../contract/operations.ts";
+import { SHORT_KEY_WARNING } from "../domain/access/key.ts";
 import type { Clocks } from "../domain/clocks.ts";
-import { SHORT_KEY_WARNING } from "../domain/key.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { cachedReadiness } from "../health/cached-readiness.ts";
 import { addHealthRoutes } from "../health/routes.ts";
-import { BodyReader } from "../http/body.ts";
+import { BodyReader } from "../http/body/body.ts";
 import { ClientAddresses } from "../http/client-address.ts";
 import { type BadUrlReply, newRouter } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { createHandlers } from "../operations/handlers.ts";
 import { addAssetRoutes } from "./assets.ts";
-import { Call } from "./call.ts";
-import { type Config, variableOf } from "./config.ts";
+import { Call } from "./calls/call.ts";
+import { endpointObserver } from "./calls/endpoint-observer.ts";
+import { collectMetrics, countResponses, countTraffic } from "./calls/instrumentation.ts";
+import { watchWsdlReads } from "./calls/wsdl-watch.ts";
 import { openStore } from "./database.ts";
-import { endpointObserver } from "./endpoint-observer.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
-import { collectMetrics, countResponses, countTraffic } from "./instrumentation.ts";
 import { createJobRunner } from "./jobs.ts";
 import { lazyRoutes } from "./lazy-routes.ts";
 import type { Log } from "./log/log.ts";
@@ -47,9 +47,9 @@ import {
   metricsScrape,
   serveMetrics,
 } from "./monitoring.ts";
+import { type Config, variableOf } from "./settings/config.ts";
 import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
 import { authenticateUsers } from "./user-authentication.ts";
-import { watchWsdlReads } from "./wsdl-watch.ts";
 
 const DRAIN_MS = 10_000;
 const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() };

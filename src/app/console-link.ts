@@ -1,6 +1,6 @@
 /** The address of a link to sign in with. */
 import { CONSOLE_PATH } from "../console/console-path.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./settings/config.ts";
 
 /** `base` is the address of the service. */
 export const consoleLink = (base: string, secret: string): string =>

@@ -7,11 +7,11 @@ import { dirname } from "node:path";
 import { StoreRefused } from "../domain/ports/errors.ts";
 import type { Store, StoreWatch } from "../domain/ports/store.ts";
 import { isSamePlace } from "../files/same-file.ts";
-import type { Source, Target } from "../store/archive.ts";
-import type { CopiedTable, CopyOptions, Progress, TableCount } from "../store/copy.ts";
+import type { Source, Target } from "../store/archive/archive.ts";
+import type { CopiedTable, CopyOptions, Progress, TableCount } from "../store/archive/copy.ts";
 import type { OpenOptions } from "../store/migrations.ts";
 import type { AcceptedJournal } from "../store/sqlite/file/accept-journal.ts";
-import type { Config, DatabaseAddress } from "./config.ts";
+import type { Config, DatabaseAddress } from "./settings/config.ts";
 
 /**
  * Creates the database, or migrates it where that is allowed. Only the configured store is loaded. Throws
@@ -61,7 +61,7 @@ export async function copyDatabase(
   to: DatabaseAddress,
   options: CopyOptions & { readonly onInUse: (source: string) => void; readonly mayBeOlder?: boolean },
 ): Promise<readonly CopiedTable[]> {
-  const { copyArchive } = await import("../store/copy.ts");
+  const { copyArchive } = await import("../store/archive/copy.ts");
   const source = await openSource(from, options.mayBeOlder ?? false);
   try {
     if (source.isInUse) options.onInUse(source.name);

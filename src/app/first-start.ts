@@ -2,7 +2,7 @@
 import { curlCommand } from "../asmx/samples.ts";
 import { createSignInLink } from "../auth/users/sign-in-links.ts";
 import { contract } from "../contract/operations.ts";
-import { isShort, newKey, storedForm } from "../domain/key.ts";
+import { isShort, newKey, storedForm } from "../domain/access/key.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { consoleLink } from "./console-link.ts";
 

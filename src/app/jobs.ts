@@ -1,8 +1,8 @@
 /** Runs jobs while the service runs, and logs what becomes of them. */
 import { jobWorks } from "../admin/works/works.ts";
 import type { Clock } from "../domain/clocks.ts";
-import type { Lease } from "../domain/job.ts";
-import { periodicJobs } from "../domain/job-kinds.ts";
+import type { Lease } from "../domain/job/job.ts";
+import { periodicJobs } from "../domain/job/kinds.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { leaseOwner } from "../jobs/owner.ts";
 import { JobRunner } from "../jobs/runner.ts";

@@ -15,7 +15,9 @@ export interface LazyRoutesOptions {
   readonly onLoadFailed: (error: unknown) => void;
 }
 
-/** What the target of a request begins with if the client sends it as to a proxy (RFC 9112, section 3.2.2). */
+/**
+ * What the target of a request begins with if the client sends it as to a proxy (RFC 9112, section 3.2.2).
+ */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /** Returns true if it has taken the request. */

@@ -6,8 +6,8 @@ import { contract } from "../contract/operations.ts";
 import { checkNames } from "../health/readiness.ts";
 import { listen, METRICS_PATH, type Scrape, scrape, scrapeServer } from "../metrics/scrape.ts";
 import { ServiceMetrics } from "../metrics/service-metrics.ts";
-import type { Config } from "./config.ts";
 import type { Log } from "./log/log.ts";
+import type { Config } from "./settings/config.ts";
 
 /** The outcome of operations that declare none. */
 const VALUE = "ok";

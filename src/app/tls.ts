@@ -3,11 +3,11 @@
  * is about to expire.
  */
 import cluster from "node:cluster";
-import { BadCertificate, Certificate, type Validity } from "../http/certificate.ts";
-import { type CertificateUser, SharedCertificate, shareCertificate } from "../http/shared-certificate.ts";
-import type { Config } from "./config.ts";
-import { ConfigError } from "./load-config.ts";
+import { BadCertificate, Certificate, type Validity } from "../http/tls/certificate.ts";
+import { type CertificateUser, SharedCertificate, shareCertificate } from "../http/tls/shared-certificate.ts";
 import type { Log } from "./log/log.ts";
+import type { Config } from "./settings/config.ts";
+import { ConfigError } from "./settings/load-config.ts";
 
 /** Read from the files, or in a worker received from the primary. */
 export type ServedCertificate = Certificate | SharedCertificate;

@@ -3,7 +3,7 @@
  * from the Host header of the request. Forwarded headers are not trusted.
  */
 import type { IncomingMessage } from "node:http";
-import type { Namespaces } from "../soap/document-reader.ts";
+import type { Namespaces } from "../soap/request/document-reader.ts";
 import { Recent } from "./recent.ts";
 
 export interface AddressSettings {

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault } from "../contract/faults.ts";
 import type { Service } from "../contract/service.ts";
-import { type BodyReader, closeAfterResponse } from "../http/body.ts";
+import { type BodyReader, closeAfterResponse } from "../http/body/body.ts";
 import { sendWhole } from "../http/send.ts";
 import type { OnDefect } from "../soap/dispatch.ts";
 import type { Addresses } from "./addresses.ts";

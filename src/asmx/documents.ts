@@ -5,13 +5,13 @@
  */
 import { gzipSync } from "node:zlib";
 import type { Service } from "../contract/service.ts";
-import { disco } from "./disco.ts";
 import { helpAssets } from "./help/assets.ts";
 import { indexPage } from "./help/index-page.ts";
 import { operationPage } from "./help/operation-page.ts";
-import { HostTemplate, hostOf, type Written, written } from "./host-template.ts";
 import { Recent } from "./recent.ts";
-import { wsdl } from "./wsdl.ts";
+import { disco } from "./wsdl/disco.ts";
+import { HostTemplate, hostOf, type Written, written } from "./wsdl/host-template.ts";
+import { wsdl } from "./wsdl/wsdl.ts";
 
 /** A document as it is sent, with all its headers. */
 export interface Representation {

@@ -4,10 +4,10 @@
  */
 import type { Operation, Service } from "../contract/service.ts";
 import type { Fields, XsdType } from "../contract/xsd.ts";
-import { answerWriter } from "../soap/encode.ts";
-import { escapeText } from "../soap/escape.ts";
+import { answerWriter } from "../soap/reply/encode.ts";
+import { escapeText } from "../soap/reply/escape.ts";
 import { type SoapVersion, soap11 } from "../soap/version.ts";
-import { element, indentXml, XML_DECLARATION } from "./xml-text.ts";
+import { element, indentXml, XML_DECLARATION } from "./wsdl/xml-text.ts";
 
 /** Parameters as text, as a form has them: a record by its fields, an array by its records. */
 export type SampleValue = string | SampleValues | readonly SampleValue[];

@@ -9,11 +9,12 @@
  * Caches and limits use monotonic time. The wall clock, which may be set back, counts only for what is
  * stored: when a key expires and when it was used.
  */
+
+import { type ApiKey, hashKey, isUsable, type KeyId, parseKey } from "../domain/access/key.ts";
 import type { AccountId } from "../domain/account.ts";
 import type { Clocks } from "../domain/clocks.ts";
-import { type ApiKey, hashKey, isUsable, type KeyId, parseKey } from "../domain/key.ts";
-import { ownText } from "../domain/own-text.ts";
 import type { Store } from "../domain/ports/store.ts";
+import { ownText } from "../domain/text/own-text.ts";
 import { BruteForceGuard } from "./brute-force-guard.ts";
 import { type CachedKey, KeyCache } from "./key-cache.ts";
 import { KeyCalls } from "./key-calls.ts";

@@ -4,8 +4,8 @@
  * until the next minute.
  */
 import { Fault } from "../contract/faults.ts";
+import type { KeyId } from "../domain/access/key.ts";
 import type { MonotonicClock } from "../domain/clocks.ts";
-import type { KeyId } from "../domain/key.ts";
 
 const MINUTE_MS = 60_000;
 

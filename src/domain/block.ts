@@ -1,6 +1,6 @@
 /** The block list: whole addresses, or every address of a domain (not of its subdomains). */
-import { parseAddress, parseDomain } from "./address.ts";
-import { addressProblem, domainProblem } from "./address-problem.ts";
+import { parseAddress, parseDomain } from "./address/address.ts";
+import { addressProblem, domainProblem } from "./address/problem.ts";
 
 export interface Block {
   /** An address's key, or "@" and a domain. */

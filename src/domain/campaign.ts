@@ -1,7 +1,7 @@
 /** Campaigns and their events. */
 import type { Id } from "./id.ts";
 import type { ListId } from "./list.ts";
-import type { SubscriberId } from "./subscriber.ts";
+import type { SubscriberId } from "./subscriber/subscriber.ts";
 
 export type CampaignId = Id<"CampaignId">;
 

@@ -1,9 +1,10 @@
 /** The rule by which a membership ends when its list is deleted. The subscriber stays in the account. */
-import { type Cause, historyEntry } from "./history.ts";
+
 import type { List } from "./list.ts";
-import { isCounted, type MembershipStatus } from "./membership.ts";
-import type { Known } from "./subscriber.ts";
-import type { SubscriberChange } from "./subscriber-change.ts";
+import type { SubscriberChange } from "./subscriber/change.ts";
+import { type Cause, historyEntry } from "./subscriber/history.ts";
+import { isCounted, type MembershipStatus } from "./subscriber/membership.ts";
+import type { Known } from "./subscriber/subscriber.ts";
 
 export const decideListDeletion = (
   { suppressions }: Known,

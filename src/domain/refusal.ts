@@ -3,9 +3,9 @@
  * Repeats of one refusal are combined into one row. The key itself is never stored, only its id.
  */
 import { createHash } from "node:crypto";
+import type { KeyId } from "./access/key.ts";
 import type { AccountId } from "./account.ts";
 import type { Id } from "./id.ts";
-import type { KeyId } from "./key.ts";
 
 export type RefusalId = Id<"RefusalId">;
 

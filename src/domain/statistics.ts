@@ -3,7 +3,7 @@
  * (`calendar.ts`). A change belongs to the day that its history entry names, so an import with dates fills
  * the past.
  */
-import type { KeyId } from "./key.ts";
+import type { KeyId } from "./access/key.ts";
 import type { ListId } from "./list.ts";
 
 /** Both days included. */

@@ -4,15 +4,15 @@
  * one. A command that expects a version compares it in its own transaction.
  */
 import { hash } from "node:crypto";
+import type { ApiKey } from "./access/key.ts";
+import type { User } from "./access/user.ts";
 import type { Account, AccountId } from "./account.ts";
 import type { Campaign } from "./campaign.ts";
-import type { Field, FieldId } from "./field.ts";
-import type { ApiKey } from "./key.ts";
+import type { Field, FieldId } from "./field/field.ts";
+import { basicNames } from "./field/value-rules.ts";
 import type { List } from "./list.ts";
 import { VersionConflict } from "./ports/errors.ts";
-import type { BasicData } from "./subscriber.ts";
-import type { User } from "./user.ts";
-import { basicNames } from "./value-rules.ts";
+import type { BasicData } from "./subscriber/subscriber.ts";
 
 /** What of a subscriber a correction can change. */
 export interface CorrectableValues {

@@ -10,11 +10,11 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
 import { Fault } from "../contract/faults.ts";
-import { type Body, type BodyReader, closeAfterResponse } from "./body.ts";
-import { type Chunks, lengthOf } from "./body-buffer.ts";
+import { type Body, type BodyReader, closeAfterResponse } from "./body/body.ts";
+import { type Chunks, lengthOf } from "./body/buffer.ts";
+import { BodyAborted } from "./body/decompress.ts";
+import { parseJson } from "./body/parse-json.ts";
 import type { ClientAddresses } from "./client-address.ts";
-import { BodyAborted } from "./decompress.ts";
-import { parseJson } from "./parse-json.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

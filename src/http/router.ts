@@ -1,6 +1,6 @@
 /** fastify with what every routed request gets: a limited body, admission control, and a header. */
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
-import { type BodyReader, closeAfterResponse } from "./body.ts";
+import { type BodyReader, closeAfterResponse } from "./body/body.ts";
 import { ClientAddresses } from "./client-address.ts";
 import { admitRoutes, ROUTE_BODY_LIMIT } from "./route-requests.ts";
 import { sendWhole } from "./send.ts";

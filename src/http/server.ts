@@ -13,12 +13,12 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { BodyReader } from "./body.ts";
+import type { BodyReader } from "./body/body.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
 import { countedResponse } from "./counted-response.ts";
 import { NO_SNIFFING, newRouter } from "./router.ts";
-import { type PemPair, tlsOptions } from "./tls-options.ts";
+import { type PemPair, tlsOptions } from "./tls/options.ts";
 import { Unsent } from "./unsent.ts";
 import { refusalOf, refuse } from "./unservable.ts";
 

@@ -3,7 +3,7 @@
  * body.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { closeAfterResponse } from "./body.ts";
+import { closeAfterResponse } from "./body/body.ts";
 import { sendWhole } from "./send.ts";
 
 interface Refusal {

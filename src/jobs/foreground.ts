@@ -3,7 +3,7 @@
  * is a job, and this process has its lease.
  */
 import type { Clock } from "../domain/clocks.ts";
-import { errorText, type Job, LEASE_MS, type Lease, type LeaseRequest } from "../domain/job.ts";
+import { errorText, type Job, LEASE_MS, type Lease, type LeaseRequest } from "../domain/job/job.ts";
 import type { Jobs } from "../domain/ports/jobs.ts";
 import { doJob } from "./do-job.ts";
 import { leaseOwner } from "./owner.ts";

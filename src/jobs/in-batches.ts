@@ -4,8 +4,8 @@
  * command does.
  */
 import type { Campaign } from "../domain/campaign.ts";
-import type { Field } from "../domain/field.ts";
-import type { Job, Lease } from "../domain/job.ts";
+import type { Field } from "../domain/field/field.ts";
+import type { Job, Lease } from "../domain/job/job.ts";
 import type { List } from "../domain/list.ts";
 import type { DeleteAccount, DeletedAccount } from "../domain/ports/accounts.ts";
 import type { BlockCommand } from "../domain/ports/blocks.ts";
@@ -15,7 +15,7 @@ import type { DeleteList } from "../domain/ports/lists.ts";
 import type { ErasedRefusals } from "../domain/ports/refusals.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { EraseSubscriber, Erasure, OtherSubscriber } from "../domain/ports/subscribers.ts";
-import type { SubscriberId } from "../domain/subscriber.ts";
+import type { SubscriberId } from "../domain/subscriber/subscriber.ts";
 import { type ContinueJob, finishJob, requestLease } from "./foreground.ts";
 
 type WithBlocks = Pick<Store, "blocks" | "jobs">;

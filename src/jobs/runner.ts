@@ -5,7 +5,14 @@
  */
 
 import type { Clock } from "../domain/clocks.ts";
-import { errorText, type JobEnding, type JobId, LEASE_MS, type Lease, retryDelay } from "../domain/job.ts";
+import {
+  errorText,
+  type JobEnding,
+  type JobId,
+  LEASE_MS,
+  type Lease,
+  retryDelay,
+} from "../domain/job/job.ts";
 import type { Jobs } from "../domain/ports/jobs.ts";
 import { doJob } from "./do-job.ts";
 import type { Sleep } from "./sleep.ts";

@@ -5,8 +5,8 @@
  * it saved the progress is done again, and must then change nothing.
  */
 import type { AccountId } from "../domain/account.ts";
-import type { JobKinds, WorkedKind } from "../domain/job-kinds.ts";
-import type { JobResult } from "../domain/job-result.ts";
+import type { JobKinds, WorkedKind } from "../domain/job/kinds.ts";
+import type { JobResult } from "../domain/job/result.ts";
 import type { JobPosition } from "../domain/ports/jobs.ts";
 
 export interface Piece<Kind extends WorkedKind> {

@@ -6,7 +6,7 @@ import type { CallNotes } from "../auth/authenticator.ts";
 import { Fault } from "../contract/faults.ts";
 import { type Contract, contract, type Operations } from "../contract/operations.ts";
 import type { Handlers, Operation } from "../contract/service.ts";
-import type { ApiKey } from "../domain/key.ts";
+import type { ApiKey } from "../domain/access/key.ts";
 import { toRecordedCall } from "../refusals/recorded-call.ts";
 import type { Caller, Guard, Services } from "./caller.ts";
 import * as campaign from "./campaign.ts";

@@ -1,6 +1,6 @@
 /** Subscriber.*: wire names in, commands out. */
-import { parseAddress } from "../domain/address.ts";
-import { lastOfEach } from "../domain/person-data.ts";
+import { parseAddress } from "../domain/address/address.ts";
+import { lastOfEach } from "../domain/subscriber/person-data.ts";
 import type { Perform } from "./perform.ts";
 
 /** .NET sends this for a date that is not set. */

@@ -9,16 +9,16 @@
 import { SerialQueue } from "../admission/serial-queue.ts";
 import { Fault } from "../contract/faults.ts";
 import type { Handlers, Service } from "../contract/service.ts";
-import { checkAction } from "./action.ts";
-import { type Body, bodyOf } from "./answer-body.ts";
-import { CallerGone, type Client } from "./caller-gone.ts";
-import { sequenceReader } from "./decode.ts";
-import { type Message, type Namespaces, Rank } from "./document-reader.ts";
-import { type AnswerWriter, answerWriter } from "./encode.ts";
-import { decodeBytes, decodeChunks } from "./encoding.ts";
-import { faultMessage, type NotUnderstood } from "./fault-message.ts";
-import type { MediaType } from "./media-type.ts";
-import { RequestReader } from "./request-reader.ts";
+import { type Body, bodyOf } from "./reply/answer-body.ts";
+import { type AnswerWriter, answerWriter } from "./reply/encode.ts";
+import { faultMessage, type NotUnderstood } from "./reply/fault-message.ts";
+import { checkAction } from "./request/action.ts";
+import { CallerGone, type Client } from "./request/caller-gone.ts";
+import { sequenceReader } from "./request/decode.ts";
+import { type Message, type Namespaces, Rank } from "./request/document-reader.ts";
+import { decodeBytes, decodeChunks } from "./request/encoding.ts";
+import type { MediaType } from "./request/media-type.ts";
+import { RequestReader } from "./request/request-reader.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
 
 export interface SoapRequest {

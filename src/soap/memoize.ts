@@ -3,7 +3,7 @@
  * client may send any number of different texts, so few are kept, and only short ones. A full cache is
  * cleared; texts in use return with the next call.
  */
-import { detached } from "./detached.ts";
+import { detached } from "./request/detached.ts";
 
 export const MAX_ENTRIES = 64;
 export const MAX_LENGTH = 300;

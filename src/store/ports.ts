@@ -3,15 +3,15 @@
  * and the rows that were read are reported, for every store alike.
  */
 import type { EventSubscriber } from "../domain/campaign.ts";
-import type { EncodedPage, RowForm } from "../domain/encoded-rows.ts";
 import { type Idempotency, storedRequest } from "../domain/idempotency.ts";
-import { pagesBy } from "../domain/pages.ts";
+import type { EncodedPage, RowForm } from "../domain/paging/encoded-rows.ts";
+import { pagesBy } from "../domain/paging/pages.ts";
 import type { Page, PageRange } from "../domain/ports/listing.ts";
 import type { IdempotentStore, Ports, Store, StoreLoad, StoreWatch } from "../domain/ports/store.ts";
 import { type Args, type MethodKind, methodKinds, type TunedEncoded } from "./methods.ts";
-import { NumberedWrites } from "./numbered-writes.ts";
-import { type Cursor, oneAhead, PAGE_SIZE, type WrittenRows } from "./paging.ts";
-import { isShared, questionOf, SharedReads } from "./shared-reads.ts";
+import { type Cursor, oneAhead, PAGE_SIZE, type WrittenRows } from "./reads/paging.ts";
+import { isShared, questionOf, SharedReads } from "./reads/shared-reads.ts";
+import { NumberedWrites } from "./writes/numbered-writes.ts";
 
 /** What a store reads, by the kind of method (`methods.ts`). */
 export interface Reads {

@@ -1,14 +1,14 @@
 /** What a table would be imported as, from its first rows: the columns, some values, and what is wrong. */
 import type { CsvRow } from "../csv/rows.ts";
-import type { Field } from "../domain/field.ts";
-import type { TableContents } from "../domain/import-job.ts";
-import { type Column, dateColumns, headingOf, standardHeading } from "./columns.ts";
-import { DateOrders, type FoundOrder, type WantedOrder } from "./date-orders.ts";
-import { type GivenOrder, wantedOrders } from "./given-dates.ts";
-import { suppressionPlaces, suppressionReader } from "./suppressions.ts";
-import { guessColumns, IGNORE, requireColumns, resembled } from "./table-header.ts";
-import { TableProblem } from "./table-problem.ts";
-import { isYearFirst } from "./time.ts";
+import type { Field } from "../domain/field/field.ts";
+import type { TableContents } from "../domain/import/job.ts";
+import { type Column, dateColumns, headingOf, standardHeading } from "./table/columns.ts";
+import { DateOrders, type FoundOrder, type WantedOrder } from "./table/date-orders.ts";
+import { type GivenOrder, wantedOrders } from "./table/given-dates.ts";
+import { guessColumns, IGNORE, requireColumns, resembled } from "./table/header.ts";
+import { TableProblem } from "./table/problem.ts";
+import { suppressionPlaces, suppressionReader } from "./table/suppressions.ts";
+import { isYearFirst } from "./values/time.ts";
 
 /** The first rows of a table. There is at least one. */
 export interface TableBeginning {

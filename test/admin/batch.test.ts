@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { perform } from "../../src/admin/action.ts";
+import { perform } from "../../src/admin/kit/action.ts";
 import { changeSubscribers } from "../../src/admin/subscribers/batch.ts";
 import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";

@@ -5,11 +5,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type Action, type Admin, perform } from "../../src/admin/action.ts";
-import { InvalidInput, NotFound, NotPossible } from "../../src/admin/errors.ts";
 import { findImport, readRejectedRows } from "../../src/admin/imports/imports.ts";
 import { previewImport, startImport } from "../../src/admin/imports/start-import.ts";
 import { cancelJob } from "../../src/admin/jobs.ts";
+import { type Action, type Admin, perform } from "../../src/admin/kit/action.ts";
+import { InvalidInput, NotFound, NotPossible } from "../../src/admin/kit/errors.ts";
 import {
   appendPart,
   createUpload,
@@ -19,10 +19,10 @@ import {
   readUploadFrom,
 } from "../../src/admin/uploads.ts";
 import { importUploads } from "../../src/admin/works/import-uploads.ts";
-import type { TableContents } from "../../src/domain/import-job.ts";
-import { LEASE_MS } from "../../src/domain/job.ts";
+import type { TableContents } from "../../src/domain/import/job.ts";
+import { MAX_PART_BYTES } from "../../src/domain/import/upload.ts";
+import { LEASE_MS } from "../../src/domain/job/job.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import { MAX_PART_BYTES } from "../../src/domain/upload.ts";
 import { doJob } from "../../src/jobs/do-job.ts";
 import { leaveJob } from "../../src/jobs/foreground.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";

@@ -1,9 +1,9 @@
 /** The rules for inputs of actions. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { campaignTimes } from "../../src/admin/campaigns.ts";
-import { InvalidInput } from "../../src/admin/errors.ts";
-import { requireAddress, requireName, requireReason } from "../../src/admin/inputs.ts";
+import { campaignTimes } from "../../src/admin/campaigns/campaigns.ts";
+import { InvalidInput } from "../../src/admin/kit/errors.ts";
+import { requireAddress, requireName, requireReason } from "../../src/admin/kit/inputs.ts";
 import { findField } from "../../src/admin/subscribers/field-values.ts";
 
 const isInvalid = (input: string, pattern: RegExp) => (error: unknown) =>

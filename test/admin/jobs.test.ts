@@ -4,25 +4,25 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type Admin, perform } from "../../src/admin/action.ts";
 import { addBlock } from "../../src/admin/blocks.ts";
-import { InvalidInput, NotFound, NotPossible } from "../../src/admin/errors.ts";
 import { cancelJob, listJobs, showJob } from "../../src/admin/jobs.ts";
+import { type Admin, perform } from "../../src/admin/kit/action.ts";
+import { InvalidInput, NotFound, NotPossible } from "../../src/admin/kit/errors.ts";
 import { deleteList } from "../../src/admin/lists.ts";
 import {
   dismissRefusalGroup,
   previewRefusalGroup,
   replayRefusalGroup,
-} from "../../src/admin/refusal-groups.ts";
+} from "../../src/admin/refusals/groups.ts";
 import { jobWorks } from "../../src/admin/works/works.ts";
-import { LEASE_MS, stateOfJob } from "../../src/domain/job.ts";
-import { collect } from "../../src/domain/pages.ts";
+import { LEASE_MS, stateOfJob } from "../../src/domain/job/job.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { doJob } from "../../src/jobs/do-job.ts";
 import { finishJob, leaveJob } from "../../src/jobs/foreground.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { JOB_STEP } from "../../src/store/step.ts";
+import { JOB_STEP } from "../../src/store/writes/step.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount } from "../store/actor.ts";
 import { claim, finishAll } from "../store/job-steps.ts";

@@ -12,7 +12,7 @@ import { Admission } from "../../src/admission/admission.ts";
 import { limitsFor } from "../../src/admission/limits.ts";
 import { MAX_PAUSE_MS, MAX_PER_ITERATION } from "../../src/admission/request-scheduler.ts";
 import { Fault } from "../../src/contract/faults.ts";
-import { BodyReader } from "../../src/http/body.ts";
+import { BodyReader } from "../../src/http/body/body.ts";
 import { HttpServer } from "../../src/http/server.ts";
 
 test("pauses connections beyond the limit of one event-loop turn after their answer, and serves all of them", async (t) => {

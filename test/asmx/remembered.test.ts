@@ -8,9 +8,9 @@ import { gzipSync } from "node:zlib";
 import { Addresses } from "../../src/asmx/addresses.ts";
 import { COMPRESSED_AT_ONCE, Documents, REQUESTS_PER_COMPRESSION } from "../../src/asmx/documents.ts";
 import { operationPage } from "../../src/asmx/help/operation-page.ts";
-import { hostOf } from "../../src/asmx/host-template.ts";
 import { Recent } from "../../src/asmx/recent.ts";
-import { wsdl } from "../../src/asmx/wsdl.ts";
+import { hostOf } from "../../src/asmx/wsdl/host-template.ts";
+import { wsdl } from "../../src/asmx/wsdl/wsdl.ts";
 import { contract } from "../../src/contract/operations.ts";
 import { toyService } from "../toy-contract.ts";
 

@@ -5,9 +5,9 @@ import { curlCommand, type SampleValue, sampleReply, sampleRequest } from "../..
 import { contract } from "../../src/contract/operations.ts";
 import type { Service } from "../../src/contract/service.ts";
 import type { XsdType } from "../../src/contract/xsd.ts";
-import { sequenceReader } from "../../src/soap/decode.ts";
-import { answerWriter } from "../../src/soap/encode.ts";
-import { RequestReader } from "../../src/soap/request-reader.ts";
+import { answerWriter } from "../../src/soap/reply/encode.ts";
+import { sequenceReader } from "../../src/soap/request/decode.ts";
+import { RequestReader } from "../../src/soap/request/request-reader.ts";
 import { type SoapVersion, soap11, soap12 } from "../../src/soap/version.ts";
 import { toyService } from "../toy-contract.ts";
 

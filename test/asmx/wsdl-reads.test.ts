@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
-import { MAX_CALLS, RecentCalls } from "../../src/asmx/recent-calls.ts";
 import {
   type Change,
   MAX_PAIRS,
@@ -8,7 +7,8 @@ import {
   MAX_USER_AGENT,
   type UnfollowedRead,
   WsdlReads,
-} from "../../src/asmx/wsdl-reads.ts";
+} from "../../src/asmx/wsdl-use/reads.ts";
+import { MAX_CALLS, RecentCalls } from "../../src/asmx/wsdl-use/recent-calls.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { disco } from "../../src/asmx/disco.ts";
-import { wsdl } from "../../src/asmx/wsdl.ts";
+import { disco } from "../../src/asmx/wsdl/disco.ts";
+import { wsdl } from "../../src/asmx/wsdl/wsdl.ts";
 import { contract } from "../../src/contract/operations.ts";
 import type { Operation } from "../../src/contract/service.ts";
 import { toyService } from "../toy-contract.ts";

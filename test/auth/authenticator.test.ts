@@ -7,8 +7,8 @@ import { setImmediate } from "node:timers/promises";
 import { Authenticator } from "../../src/auth/authenticator.ts";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
 import { Fault } from "../../src/contract/faults.ts";
-import { type ApiKey, storedForm } from "../../src/domain/key.ts";
-import { collect } from "../../src/domain/pages.ts";
+import { type ApiKey, storedForm } from "../../src/domain/access/key.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import { changeFile } from "../cli/contents.ts";
 import { startService } from "../service.ts";
 

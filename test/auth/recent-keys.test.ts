@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hashText, MAX_CLIENTS_OF_KEY, MAX_RECENT_KEYS, RecentKeys } from "../../src/auth/recent-keys.ts";
-import { hashKey } from "../../src/domain/key.ts";
+import { hashKey } from "../../src/domain/access/key.ts";
 
 const HOUR_MS = 3_600_000;
 const WALL = Date.UTC(2026, 0, 1);

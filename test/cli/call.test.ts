@@ -9,7 +9,7 @@ import { parseCall } from "../../src/cli/kit/arguments/parse-call.ts";
 import { unknownVariables } from "../../src/cli/kit/arguments/unknown-variables.ts";
 import { UsageError } from "../../src/cli/kit/command.ts";
 import { parseEnd } from "../../src/cli/kit/terminal/time.ts";
-import { readTime } from "../../src/transfer/time.ts";
+import { readTime } from "../../src/transfer/values/time.ts";
 
 const isUsage = (pattern: RegExp) => (error: unknown) =>
   error instanceof UsageError && pattern.test(error.message);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
-import { type Table, tables } from "../../src/store/tables.ts";
+import { type Table, tables } from "../../src/store/tables/tables.ts";
 import type { PostgresServer } from "../postgres-server.ts";
 import { ownPostgres } from "../shared-postgres.ts";
 import { query } from "../store/postgres-account.ts";

@@ -1,8 +1,8 @@
 /** What people are told about addresses that are not taken. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseAddress } from "../../src/domain/address.ts";
-import { addressProblem } from "../../src/domain/address-problem.ts";
+import { parseAddress } from "../../src/domain/address/address.ts";
+import { addressProblem } from "../../src/domain/address/problem.ts";
 import { parsePattern, patternProblem } from "../../src/domain/block.ts";
 
 describe("an invalid address", () => {

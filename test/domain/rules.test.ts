@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { parseAddress } from "../../src/domain/address.ts";
-import { type DataType, decideAddField } from "../../src/domain/field.ts";
-import { historyEntry } from "../../src/domain/history.ts";
+import { parseAddress } from "../../src/domain/address/address.ts";
+import { type DataType, decideAddField } from "../../src/domain/field/field.ts";
 import { decideListDeletion } from "../../src/domain/list-deletion.ts";
-import { type GivenData, lastOfEach } from "../../src/domain/person-data.ts";
 import { fingerprint, isNoOp } from "../../src/domain/refusal.ts";
-import { noSuppressions, type Suppressions, stateOf } from "../../src/domain/subscriber.ts";
-import type { SubscriberChange } from "../../src/domain/subscriber-change.ts";
+import type { SubscriberChange } from "../../src/domain/subscriber/change.ts";
+import { historyEntry } from "../../src/domain/subscriber/history.ts";
+import { type GivenData, lastOfEach } from "../../src/domain/subscriber/person-data.ts";
 import {
   type AddState,
   decideAdd,
@@ -20,7 +19,8 @@ import {
   decideUnsubscribe,
   type EventState,
   type ListState,
-} from "../../src/domain/subscriber-rules.ts";
+} from "../../src/domain/subscriber/rules.ts";
+import { noSuppressions, type Suppressions, stateOf } from "../../src/domain/subscriber/subscriber.ts";
 import { noData } from "../no-data.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);

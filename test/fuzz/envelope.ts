@@ -4,7 +4,7 @@
  */
 import { contract } from "../../src/contract/operations.ts";
 import type { Fields, XsdType } from "../../src/contract/xsd.ts";
-import { escapeText } from "../../src/soap/escape.ts";
+import { escapeText } from "../../src/soap/reply/escape.ts";
 import { soap11, soap12 } from "../../src/soap/version.ts";
 import { hostileText } from "./hostile-text.ts";
 import type { Random } from "./random.ts";

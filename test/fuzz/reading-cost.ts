@@ -8,9 +8,9 @@ import { Addresses } from "../../src/asmx/addresses.ts";
 import { Fault } from "../../src/contract/faults.ts";
 import { contract } from "../../src/contract/operations.ts";
 import type { Handlers, Service } from "../../src/contract/service.ts";
-import { BodyBuffer } from "../../src/http/body-buffer.ts";
+import { BodyBuffer } from "../../src/http/body/buffer.ts";
 import { Dispatcher, type SoapCaller } from "../../src/soap/dispatch.ts";
-import { parseMediaType } from "../../src/soap/media-type.ts";
+import { parseMediaType } from "../../src/soap/request/media-type.ts";
 import { described, type LongMessage, messageOf, type Shape } from "./long-shapes.ts";
 
 const MIB = 1024 ** 2;

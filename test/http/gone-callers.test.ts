@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { Call } from "../../src/app/call.ts";
+import { Call } from "../../src/app/calls/call.ts";
 import { Addresses } from "../../src/asmx/addresses.ts";
 import { AsmxEndpoint } from "../../src/asmx/endpoint.ts";
-import { BodyReader } from "../../src/http/body.ts";
-import { CHUNK_BYTES } from "../../src/http/body-buffer.ts";
+import { BodyReader } from "../../src/http/body/body.ts";
+import { CHUNK_BYTES } from "../../src/http/body/buffer.ts";
+import { BodyAborted, decompress } from "../../src/http/body/decompress.ts";
 import { ClientAddresses } from "../../src/http/client-address.ts";
-import { BodyAborted, decompress } from "../../src/http/decompress.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { toyService } from "../toy-contract.ts";
 

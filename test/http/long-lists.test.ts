@@ -7,7 +7,7 @@ import { Admission } from "../../src/admission/admission.ts";
 import { type Limits, limitsFor } from "../../src/admission/limits.ts";
 import { type ListSlot, STALLED_MS } from "../../src/admission/list-slots.ts";
 import { Fault } from "../../src/contract/faults.ts";
-import { storedForm } from "../../src/domain/key.ts";
+import { storedForm } from "../../src/domain/access/key.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { SMALL_BODY } from "../../src/admission/admission.ts";
 import { type Limits, limitsFor } from "../../src/admission/limits.ts";
 import { MAX_PAUSE_MS, MAX_PER_ITERATION } from "../../src/admission/request-scheduler.ts";
-import { wrapPort } from "../../src/transfer/wrap-port.ts";
+import { wrapPort } from "../../src/transfer/import/wrap-port.ts";
 import { recordBounces } from "../bounces.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";

@@ -7,7 +7,7 @@ import { deflateSync, gzipSync } from "node:zlib";
 import { Admission } from "../../src/admission/admission.ts";
 import { type Limits, limitsFor } from "../../src/admission/limits.ts";
 import { answerProblems } from "../../src/api/problems.ts";
-import { BodyReader } from "../../src/http/body.ts";
+import { BodyReader } from "../../src/http/body/body.ts";
 import { ROUTE_BODY_LIMIT } from "../../src/http/route-requests.ts";
 import { HttpServer, type ServerOptions } from "../../src/http/server.ts";
 

@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { type ListSlot, ListSlots, STALLED_MS } from "../../src/admission/list-slots.ts";
-import { BodyReader } from "../../src/http/body.ts";
+import { BodyReader } from "../../src/http/body/body.ts";
 import { sendChunks } from "../../src/http/send.ts";
 import { HttpServer, type Timeouts } from "../../src/http/server.ts";
 

@@ -4,9 +4,9 @@
  */
 import { join } from "node:path";
 import { jobWorks } from "../../src/admin/works/works.ts";
-import { LEASE_MS } from "../../src/domain/job.ts";
-import type { JobKind } from "../../src/domain/job-kinds.ts";
-import { collect } from "../../src/domain/pages.ts";
+import { LEASE_MS } from "../../src/domain/job/job.ts";
+import type { JobKind } from "../../src/domain/job/kinds.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { JobRunner } from "../../src/jobs/runner.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";

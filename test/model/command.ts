@@ -2,11 +2,12 @@
  * The commands of one account. Objects are named by the order of their creation, such as "the second list"; a
  * number beyond it is unknown to the account.
  */
+
+import type { Origin } from "../../src/domain/access/origin.ts";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
-import type { DataType } from "../../src/domain/field.ts";
-import type { Origin } from "../../src/domain/origin.ts";
+import type { DataType } from "../../src/domain/field/field.ts";
 import type { Erasure } from "../../src/domain/ports/subscribers.ts";
-import type { BasicData, ClearableSuppression } from "../../src/domain/subscriber.ts";
+import type { BasicData, ClearableSuppression } from "../../src/domain/subscriber/subscriber.ts";
 
 interface Timed {
   readonly at: number;

@@ -1,7 +1,7 @@
 /** Every listing and search of operators, with the conditions under which it reads most. */
 import assert from "node:assert/strict";
 import type { Page, PageRange } from "../../src/domain/ports/listing.ts";
-import type { SubscriberSearch } from "../../src/domain/subscriber-search.ts";
+import type { SubscriberSearch } from "../../src/domain/subscriber/search.ts";
 import { coldOperations, features } from "../../src/store/cold/features.ts";
 import type { Db } from "../../src/store/cold/kit/db.ts";
 import { ACCOUNT, AT, BEGINNING, CAMPAIGN, DAY, LIST, RARE_DOMAIN } from "./million.ts";

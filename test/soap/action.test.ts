@@ -1,7 +1,7 @@
 /** Actions that contradict the body, as the client wrote them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkAction } from "../../src/soap/action.ts";
+import { checkAction } from "../../src/soap/request/action.ts";
 import { soap11 } from "../../src/soap/version.ts";
 
 const namespaces = { expected: "urn:n", accepts: (namespace: string) => namespace === "urn:n" };

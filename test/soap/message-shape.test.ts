@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
 import fc from "fast-check";
 import { contract } from "../../src/contract/operations.ts";
-import { sequenceReader } from "../../src/soap/decode.ts";
-import type { Message, Namespaces } from "../../src/soap/document-reader.ts";
-import { MAX_SHAPES, RequestReader } from "../../src/soap/request-reader.ts";
+import { sequenceReader } from "../../src/soap/request/decode.ts";
+import type { Message, Namespaces } from "../../src/soap/request/document-reader.ts";
+import { MAX_SHAPES, RequestReader } from "../../src/soap/request/request-reader.ts";
 import { XmlParser } from "../../src/xml/parser.ts";
 import { call, KEY, startService, withKey } from "../service.ts";
 

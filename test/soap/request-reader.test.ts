@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Fault } from "../../src/contract/faults.ts";
 import { string } from "../../src/contract/xsd.ts";
-import { sequenceReader } from "../../src/soap/decode.ts";
-import { RequestReader } from "../../src/soap/request-reader.ts";
+import { sequenceReader } from "../../src/soap/request/decode.ts";
+import { RequestReader } from "../../src/soap/request/request-reader.ts";
 import { soap11, soap12 } from "../../src/soap/version.ts";
 import { toyService } from "../toy-contract.ts";
 

@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { guessed, operation } from "../../src/contract/service.ts";
 import * as x from "../../src/contract/xsd.ts";
-import { sequenceReader } from "../../src/soap/decode.ts";
-import { answerWriter } from "../../src/soap/encode.ts";
-import { escapeAttribute, escapeText } from "../../src/soap/escape.ts";
-import { RequestReader } from "../../src/soap/request-reader.ts";
+import { answerWriter } from "../../src/soap/reply/encode.ts";
+import { escapeAttribute, escapeText } from "../../src/soap/reply/escape.ts";
+import { sequenceReader } from "../../src/soap/request/decode.ts";
+import { RequestReader } from "../../src/soap/request/request-reader.ts";
 import { soap11, soap12 } from "../../src/soap/version.ts";
 
 /** Any character that XML 1.0 can carry. */

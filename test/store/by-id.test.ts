@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type Action, perform } from "../../src/admin/action.ts";
-import { NotFound } from "../../src/admin/errors.ts";
+import { type Action, perform } from "../../src/admin/kit/action.ts";
+import { NotFound } from "../../src/admin/kit/errors.ts";
 import { setSubscriber } from "../../src/admin/subscribers/correct.ts";
 import { eraseSubscriber, exportSubscriber, showSubscriber } from "../../src/admin/subscribers/record.ts";
 import {

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
-import { noSubscriberCounts } from "../../src/domain/import-batch.ts";
-import { collect } from "../../src/domain/pages.ts";
+import { noSubscriberCounts } from "../../src/domain/import/batch.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
-import { type ClearableSuppression, noSuppressions } from "../../src/domain/subscriber.ts";
+import { type ClearableSuppression, noSuppressions } from "../../src/domain/subscriber/subscriber.ts";
 import { erase } from "../../src/jobs/in-batches.ts";
 import { actor, addressOf, encodedList, forEachOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";

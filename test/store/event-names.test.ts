@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import type { EventSubscriber } from "../../src/domain/campaign.ts";
-import type { RowForm } from "../../src/domain/encoded-rows.ts";
+import type { RowForm } from "../../src/domain/paging/encoded-rows.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../../src/store/migrations.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { IDEMPOTENCY_MS } from "../../src/domain/idempotency.ts";
-import { collect } from "../../src/domain/pages.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import { IdempotencyKeyReused } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";

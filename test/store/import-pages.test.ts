@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noSubscriberCounts as counts } from "../../src/domain/import-batch.ts";
+import { noSubscriberCounts as counts } from "../../src/domain/import/batch.ts";
 import { integer } from "../../src/store/cold/kit/statement.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";

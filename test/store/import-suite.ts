@@ -1,8 +1,8 @@
 /** Imports and exports of subscribers in every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts";
-import { collect } from "../../src/domain/pages.ts";
+import type { Imported, ImportedPerson } from "../../src/domain/import/rules.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import type { Member } from "../../src/domain/ports/lists.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";

@@ -1,7 +1,7 @@
 /** Does the work of jobs without a runner, at a time that the test chooses. */
 import assert from "node:assert/strict";
-import { LEASE_MS, type Lease, LONGEST_LEASE_MS, type StepOutcome } from "../../src/domain/job.ts";
-import { isWorkedKind } from "../../src/domain/job-kinds.ts";
+import { LEASE_MS, type Lease, LONGEST_LEASE_MS, type StepOutcome } from "../../src/domain/job/job.ts";
+import { isWorkedKind } from "../../src/domain/job/kinds.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { NOW } from "./actor.ts";
 

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { LEASE_MS, type Lease, retryDelay, stateOfJob } from "../../src/domain/job.ts";
-import { collect } from "../../src/domain/pages.ts";
+import { LEASE_MS, type Lease, retryDelay, stateOfJob } from "../../src/domain/job/job.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
-import { JOB_STEP } from "../../src/store/step.ts";
+import { JOB_STEP } from "../../src/store/writes/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
 import { claim, finish, finishAll, leaseAt, purgeRefusals, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

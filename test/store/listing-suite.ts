@@ -1,9 +1,9 @@
 /** Pages of listings in both directions, for every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { noSuppressionCounts } from "../../src/domain/import-batch.ts";
-import { storedForm } from "../../src/domain/key.ts";
-import { collect } from "../../src/domain/pages.ts";
+import { storedForm } from "../../src/domain/access/key.ts";
+import { noSuppressionCounts } from "../../src/domain/import/batch.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import { InvalidCursor } from "../../src/domain/ports/errors.ts";
 import type { Cursor, Listing, Page } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";

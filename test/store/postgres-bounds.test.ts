@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
-import { hashKey } from "../../src/domain/key.ts";
-import { collect } from "../../src/domain/pages.ts";
+import { hashKey } from "../../src/domain/access/key.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import { accounts } from "../../src/store/cold/accounts.ts";
 import { fields } from "../../src/store/cold/fields.ts";
 import { imports } from "../../src/store/cold/imports.ts";
 import { keys } from "../../src/store/cold/keys.ts";
 import type { SqlText } from "../../src/store/cold/kit/statement.ts";
-import { refusals } from "../../src/store/cold/refusals.ts";
+import { refusals } from "../../src/store/cold/refusals/refusals.ts";
 import { PostgresDb } from "../../src/store/postgres/cold-db.ts";
 import { Connection, type Value } from "../../src/store/postgres/sessions/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";

@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Client } from "pg";
 import type { EventSubscriber } from "../../src/domain/campaign.ts";
-import type { RowForm } from "../../src/domain/encoded-rows.ts";
+import type { RowForm } from "../../src/domain/paging/encoded-rows.ts";
 import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { integer, type SqlText } from "../../src/store/cold/kit/statement.ts";
 import { eventSubscriberRow, subscribersByEvent } from "../../src/store/postgres/hot/event-subscribers.ts";

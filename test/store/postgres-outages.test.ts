@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
-import { parseAddress } from "../../src/domain/address.ts";
-import { collect } from "../../src/domain/pages.ts";
+import { parseAddress } from "../../src/domain/address/address.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { opened, sessionConfig } from "../../src/store/postgres/sessions/connection.ts";
 import { asStoreError, isConflict, isLost } from "../../src/store/postgres/sessions/failures.ts";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
-import { parseAddress } from "../../src/domain/address.ts";
+import { parseAddress } from "../../src/domain/address/address.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { rewrite } from "../../src/store/postgres/rewrite.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";

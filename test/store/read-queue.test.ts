@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { PageGate } from "../../src/store/postgres/sessions/page-gate.ts";
-import { ReadQueue } from "../../src/store/read-queue.ts";
+import { ReadQueue } from "../../src/store/reads/read-queue.ts";
 
 test("takes accounts in turn, however much one of them reads", () => {
   const queue = new ReadQueue<string>();

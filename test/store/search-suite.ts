@@ -1,17 +1,17 @@
 /** Searches for subscribers, for every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { AuditEntry } from "../../src/domain/access/audit.ts";
 import type { AccountId } from "../../src/domain/account.ts";
-import type { AuditEntry } from "../../src/domain/audit.ts";
 import { InvalidCursor } from "../../src/domain/ports/errors.ts";
 import type { Cursor, Page, PageRange } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { FoundSubscriber } from "../../src/domain/ports/subscribers.ts";
 import type { Refusal } from "../../src/domain/refusal.ts";
-import type { SubscriberSearch } from "../../src/domain/subscriber-search.ts";
+import type { SubscriberSearch } from "../../src/domain/subscriber/search.ts";
 import { auditSearch } from "../../src/store/cold/audit.ts";
 import type { Db } from "../../src/store/cold/kit/db.ts";
-import { refusalSearch } from "../../src/store/cold/refusal-search.ts";
+import { refusalSearch } from "../../src/store/cold/refusals/search.ts";
 import { subscriberSearch } from "../../src/store/cold/subscribers/subscriber-search.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 

@@ -4,8 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
+import {
+  hashSecret,
+  LINK_MS,
+  MOST_SESSIONS,
+  SESSION_IDLE_MS,
+  SESSION_MS,
+} from "../../src/domain/access/session.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import { hashSecret, LINK_MS, MOST_SESSIONS, SESSION_IDLE_MS, SESSION_MS } from "../../src/domain/session.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";

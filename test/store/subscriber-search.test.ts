@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { Client } from "pg";
 import type { AccountId } from "../../src/domain/account.ts";
 import type { ListId } from "../../src/domain/list.ts";
-import type { SubscriberSearch } from "../../src/domain/subscriber-search.ts";
+import type { SubscriberSearch } from "../../src/domain/subscriber/search.ts";
 import type { Db } from "../../src/store/cold/kit/db.ts";
 import type { SqliteValue, SqlText } from "../../src/store/cold/kit/statement.ts";
 import { subscriberSearch } from "../../src/store/cold/subscribers/subscriber-search.ts";

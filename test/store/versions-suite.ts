@@ -1,9 +1,9 @@
 /** Commands that expect a version, in every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AuditedBy } from "../../src/domain/audit.ts";
-import { storedForm } from "../../src/domain/key.ts";
-import { collect } from "../../src/domain/pages.ts";
+import type { AuditedBy } from "../../src/domain/access/audit.ts";
+import { storedForm } from "../../src/domain/access/key.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import { VersionConflict } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { UserSettings } from "../../src/domain/ports/users.ts";

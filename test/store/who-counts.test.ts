@@ -5,12 +5,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
-import { isCounted, type MembershipStatus, membershipStatuses } from "../../src/domain/membership.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import { bySuppression, isActive, type Suppressions, suppressionKinds } from "../../src/domain/subscriber.ts";
+import {
+  isCounted,
+  type MembershipStatus,
+  membershipStatuses,
+} from "../../src/domain/subscriber/membership.ts";
+import {
+  bySuppression,
+  isActive,
+  type Suppressions,
+  suppressionKinds,
+} from "../../src/domain/subscriber/subscriber.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
+import {
+  ACTIVE,
+  COUNTED,
+  statusCode,
+  suppressionColumn,
+  toStatus,
+} from "../../src/store/reads/who-counts.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { ACTIVE, COUNTED, statusCode, suppressionColumn, toStatus } from "../../src/store/who-counts.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, NOW } from "./actor.ts";
 import { schemaBefore } from "./older-schema.ts";

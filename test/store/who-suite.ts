@@ -1,9 +1,9 @@
 /** Who did it: what both stores keep about the person behind a change. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AuditEntry, AuditedBy } from "../../src/domain/audit.ts";
-import type { Origin } from "../../src/domain/origin.ts";
-import { collect } from "../../src/domain/pages.ts";
+import type { AuditEntry, AuditedBy } from "../../src/domain/access/audit.ts";
+import type { Origin } from "../../src/domain/access/origin.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import type { Page, PageRange } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { addBlock, deleteList, erase } from "../../src/jobs/in-batches.ts";

@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { noSubscriberCounts, noSuppressionCounts, rowsOf } from "../../src/domain/import-batch.ts";
-import type { TableContents } from "../../src/domain/import-job.ts";
+import { noSubscriberCounts, noSuppressionCounts, rowsOf } from "../../src/domain/import/batch.ts";
+import type { TableContents } from "../../src/domain/import/job.ts";
 import { ImportMoved } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { type ImportResult, ImportSession } from "../../src/transfer/import-session.ts";
-import { readUpload, UploadGone } from "../../src/transfer/read-upload.ts";
+import { readUpload, UploadGone } from "../../src/transfer/import/read-upload.ts";
+import { type ImportResult, ImportSession } from "../../src/transfer/import/session.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, addressOf, NOW, newAccount } from "../store/actor.ts";
 

@@ -7,12 +7,12 @@
  * looks at new fields a server.
  */
 import { DatabaseSync } from "node:sqlite";
-import { type Address, parseAddress } from "../../src/domain/address.ts";
+import { parseKey, type Scope, storedForm } from "../../src/domain/access/key.ts";
+import { type Address, parseAddress } from "../../src/domain/address/address.ts";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
-import { type DataType, dataTypes } from "../../src/domain/field.ts";
-import { parseKey, type Scope, storedForm } from "../../src/domain/key.ts";
+import { type DataType, dataTypes } from "../../src/domain/field/field.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import type { ClearableSuppression } from "../../src/domain/subscriber.ts";
+import type { ClearableSuppression } from "../../src/domain/subscriber/subscriber.ts";
 import { addBlock, deleteList } from "../../src/jobs/in-batches.ts";
 import { noData } from "../no-data.ts";
 

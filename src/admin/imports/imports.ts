@@ -1,14 +1,14 @@
 /** Imports of an account: when, by whom, and what came of them. */
-import { originOfActor } from "../../domain/audit.ts";
-import type { ImportBatch } from "../../domain/import-batch.ts";
-import type { ImportId, Origin } from "../../domain/origin.ts";
+import { originOfActor } from "../../domain/access/audit.ts";
+import type { ImportId, Origin } from "../../domain/access/origin.ts";
+import type { ImportBatch } from "../../domain/import/batch.ts";
+import type { Upload } from "../../domain/import/upload.ts";
 import type { Page } from "../../domain/ports/listing.ts";
-import type { Upload } from "../../domain/upload.ts";
-import { readUpload } from "../../transfer/read-upload.ts";
-import { action, type InAccount, type Performing } from "../action.ts";
+import { readUpload } from "../../transfer/import/read-upload.ts";
 import { actorNames, type NamedActor, namedActor } from "../actor-names.ts";
-import { NotFound, NotPossible } from "../errors.ts";
-import { type PageInputs, pageOf } from "../paging.ts";
+import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { NotFound, NotPossible } from "../kit/errors.ts";
+import { type PageInputs, pageOf } from "../kit/paging.ts";
 
 export interface RecordedImport extends ImportBatch {
   readonly actor: NamedActor;

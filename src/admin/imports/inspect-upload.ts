@@ -2,14 +2,14 @@
 import { CsvError } from "../../csv/csv-error.ts";
 import { readCsv } from "../../csv/read-csv.ts";
 import type { CsvRow } from "../../csv/rows.ts";
-import type { TableContents, TableFormat } from "../../domain/import-job.ts";
-import { collect } from "../../domain/pages.ts";
-import type { Upload, UploadId } from "../../domain/upload.ts";
+import type { TableContents, TableFormat } from "../../domain/import/job.ts";
+import type { Upload, UploadId } from "../../domain/import/upload.ts";
+import { collect } from "../../domain/paging/pages.ts";
+import { readUpload } from "../../transfer/import/read-upload.ts";
 import { previewTable, type TableBeginning, type TablePreview } from "../../transfer/preview-table.ts";
-import { readUpload } from "../../transfer/read-upload.ts";
-import { inputOf, type TableProblem } from "../../transfer/table-problem.ts";
-import type { InAccount, Performing } from "../action.ts";
-import { InvalidInput, NotPossible } from "../errors.ts";
+import { inputOf, type TableProblem } from "../../transfer/table/problem.ts";
+import type { InAccount, Performing } from "../kit/action.ts";
+import { InvalidInput, NotPossible } from "../kit/errors.ts";
 import { findUpload } from "../uploads.ts";
 
 export interface ImportUpload extends InAccount {

@@ -2,16 +2,16 @@
  * Imports of uploads: what a table would mean, and an import as a job. The job goes through the same code as
  * an import of the command line.
  */
-import { actorName } from "../../domain/audit.ts";
-import { noSubscriberCounts, noSuppressionCounts } from "../../domain/import-batch.ts";
-import type { Job } from "../../domain/job.ts";
-import type { ImportId } from "../../domain/origin.ts";
+import { actorName } from "../../domain/access/audit.ts";
+import type { ImportId } from "../../domain/access/origin.ts";
+import { noSubscriberCounts, noSuppressionCounts } from "../../domain/import/batch.ts";
+import type { Job } from "../../domain/job/job.ts";
 import { requestLease } from "../../jobs/foreground.ts";
 import { foundFormats, type TablePreview } from "../../transfer/preview-table.ts";
-import { action } from "../action.ts";
-import { type InvalidInput, NotPossible } from "../errors.ts";
+import { action } from "../kit/action.ts";
+import { type InvalidInput, NotPossible } from "../kit/errors.ts";
+import { tooManyJobs } from "../kit/start-job.ts";
 import { findList } from "../lists.ts";
-import { tooManyJobs } from "../start-job.ts";
 import { type ImportUpload, inspectUpload, invalidInput } from "./inspect-upload.ts";
 
 export { foundFormats };

@@ -1,11 +1,11 @@
 /** Names, gender, birthday and country as an operator gives them. */
 import { dateOf, parseDate } from "../../domain/calendar.ts";
 import { parseCountry } from "../../domain/country.ts";
-import { expectedValue, MAX_TEXT_LENGTH, parseText } from "../../domain/custom-value.ts";
-import { parseGender } from "../../domain/gender.ts";
-import type { BasicData } from "../../domain/subscriber.ts";
-import { basicNames, noBasics } from "../../domain/value-rules.ts";
-import { InvalidInput } from "../errors.ts";
+import { expectedValue, MAX_TEXT_LENGTH, parseText } from "../../domain/field/custom-value.ts";
+import { basicNames, noBasics } from "../../domain/field/value-rules.ts";
+import { parseGender } from "../../domain/subscriber/gender.ts";
+import type { BasicData } from "../../domain/subscriber/subscriber.ts";
+import { InvalidInput } from "../kit/errors.ts";
 
 /** null or absent: not given. */
 export type GivenBasics = { readonly [Name in keyof BasicData]?: string | null };

@@ -3,14 +3,14 @@
  * that is wrong does not hinder the others. Items are carried out in order as far as it matters: two that
  * name the same person never run side by side.
  */
-import { parseAddress } from "../../domain/address.ts";
+import { parseAddress } from "../../domain/address/address.ts";
 import type { ListId } from "../../domain/list.ts";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { IdempotentStore, Store } from "../../domain/ports/store.ts";
-import type { SubscriberId } from "../../domain/subscriber.ts";
-import { bareAddress } from "../../transfer/mailbox.ts";
-import { action, type InAccount, type Performing } from "../action.ts";
-import { AdminError, InvalidInput } from "../errors.ts";
+import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import { bareAddress } from "../../transfer/values/mailbox.ts";
+import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { AdminError, InvalidInput } from "../kit/errors.ts";
 import { type Changes, correctionOf, setSubscriber } from "./correct.ts";
 import type { Named } from "./person.ts";
 import { addSubscriber, removeSubscriber, unsubscribe } from "./subscribers.ts";

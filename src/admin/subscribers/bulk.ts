@@ -1,16 +1,16 @@
 /** One change to all subscribers that a search finds: a preview, and the change as a job. */
 import { randomBytes } from "node:crypto";
-import type { BulkChange } from "../../domain/bulk-change.ts";
-import type { Job } from "../../domain/job.ts";
-import { changeSubscribersJob } from "../../domain/job-kinds.ts";
+import type { Job } from "../../domain/job/job.ts";
+import { changeSubscribersJob } from "../../domain/job/kinds.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Cursor, Page } from "../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
-import { action } from "../action.ts";
-import { InvalidInput } from "../errors.ts";
+import type { BulkChange } from "../../domain/subscriber/bulk-change.ts";
+import { action } from "../kit/action.ts";
+import { InvalidInput } from "../kit/errors.ts";
+import { MAX_PAGE } from "../kit/paging.ts";
+import { startJob } from "../kit/start-job.ts";
 import { requireList } from "../lists.ts";
-import { MAX_PAGE } from "../paging.ts";
-import { startJob } from "../start-job.ts";
 import { requireFilter, type SubscriberFilter } from "./search.ts";
 
 /** The most that a preview counts. */

@@ -1,26 +1,27 @@
 /** Everything that is stored about an address. */
+
+import type { AuditEntry } from "../../domain/access/audit.ts";
+import type { ApiKey } from "../../domain/access/key.ts";
+import { userOf } from "../../domain/access/origin.ts";
+import type { AccountRole } from "../../domain/access/role.ts";
+import type { User, UserId } from "../../domain/access/user.ts";
 import type { AccountId } from "../../domain/account.ts";
-import { type Address, parseAddress } from "../../domain/address.ts";
-import { mentions } from "../../domain/address-mention.ts";
-import type { AuditEntry } from "../../domain/audit.ts";
+import { type Address, parseAddress } from "../../domain/address/address.ts";
+import { mentions } from "../../domain/address/mention.ts";
 import type { Block } from "../../domain/block.ts";
-import type { FieldId } from "../../domain/field.ts";
-import type { HistoryEntry } from "../../domain/history.ts";
-import type { ApiKey } from "../../domain/key.ts";
+import type { FieldId } from "../../domain/field/field.ts";
 import type { List } from "../../domain/list.ts";
-import { userOf } from "../../domain/origin.ts";
-import { collect } from "../../domain/pages.ts";
+import { collect } from "../../domain/paging/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { OfSubscriber, SubscriberData, SubscriberRecord } from "../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../domain/refusal.ts";
-import type { AccountRole } from "../../domain/role.ts";
-import { type SubscriberId, type Suppressions, stateOf } from "../../domain/subscriber.ts";
-import type { User, UserId } from "../../domain/user.ts";
+import type { HistoryEntry } from "../../domain/subscriber/history.ts";
+import { type SubscriberId, type Suppressions, stateOf } from "../../domain/subscriber/subscriber.ts";
 import * as inBatches from "../../jobs/in-batches.ts";
-import { action, type InAccount } from "../action.ts";
-import { NotFound } from "../errors.ts";
-import { requireAddress } from "../inputs.ts";
-import { type PageInputs, pageOf } from "../paging.ts";
+import { action, type InAccount } from "../kit/action.ts";
+import { NotFound } from "../kit/errors.ts";
+import { requireAddress } from "../kit/inputs.ts";
+import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { userAddresses, userOfEntry } from "../users/user-names.ts";
 import { type OneSubscriber, onValidSubscriber } from "./person.ts";
 

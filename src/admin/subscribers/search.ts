@@ -2,17 +2,17 @@
 import type { ListId } from "../../domain/list.ts";
 import type { Page } from "../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
-import type { State } from "../../domain/subscriber.ts";
 import {
   type AddressSearch,
   parseAddressSearch,
   type SubscriberSearch,
-} from "../../domain/subscriber-search.ts";
-import { action, type InAccount, type Performing } from "../action.ts";
-import { InvalidInput } from "../errors.ts";
-import { requireName } from "../inputs.ts";
+} from "../../domain/subscriber/search.ts";
+import type { State } from "../../domain/subscriber/subscriber.ts";
+import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { InvalidInput } from "../kit/errors.ts";
+import { requireName } from "../kit/inputs.ts";
+import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { requireList } from "../lists.ts";
-import { type PageInputs, pageOf } from "../paging.ts";
 
 /** null: any. */
 export interface SubscriberFilter extends InAccount {

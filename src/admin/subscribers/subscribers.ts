@@ -1,10 +1,10 @@
 /** One subscriber of an account. Refusals are not stored, because the operator sees them. */
 import { countryNumberOf } from "../../domain/country.ts";
 import type { ListId } from "../../domain/list.ts";
-import { type ClearableSuppression, type SubscriberId, stateOf } from "../../domain/subscriber.ts";
-import { type Admin, action } from "../action.ts";
-import { NotFound, Refused } from "../errors.ts";
-import { requireReason } from "../inputs.ts";
+import { type ClearableSuppression, type SubscriberId, stateOf } from "../../domain/subscriber/subscriber.ts";
+import { type Admin, action } from "../kit/action.ts";
+import { NotFound, Refused } from "../kit/errors.ts";
+import { requireReason } from "../kit/inputs.ts";
 import { type GivenBasics, readBasics } from "./basics.ts";
 import { findFields, invalidValue, type NamedValue } from "./field-values.ts";
 import { afterwards, type OneSubscriber, onSubscriber } from "./person.ts";

@@ -1,7 +1,7 @@
 /** Passwords and second factors of other users: for owners and administrators. */
 import { passwords } from "../../auth/users/passwords.ts";
-import { action } from "../action.ts";
-import { NotFound } from "../errors.ts";
+import { action } from "../kit/action.ts";
+import { NotFound } from "../kit/errors.ts";
 import { manageCredentials, type OneUser, seenBy } from "./managed-user.ts";
 import { requirePassword } from "./password-rules.ts";
 import { confirmTotp, enrolTotp, removeTotp } from "./second-factor.ts";

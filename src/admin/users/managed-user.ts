@@ -4,13 +4,14 @@
  * only if the user has no role outside of the accounts that the actor owns. Otherwise an owner could act as
  * that user in another account. Administrators manage everybody.
  */
+
+import type { Actor } from "../../domain/access/actor.ts";
+import { userOf } from "../../domain/access/origin.ts";
+import { isAtLeast } from "../../domain/access/role.ts";
+import type { User, UserId } from "../../domain/access/user.ts";
 import type { AccountId } from "../../domain/account.ts";
-import type { Actor } from "../../domain/actor.ts";
-import { userOf } from "../../domain/origin.ts";
-import { isAtLeast } from "../../domain/role.ts";
-import type { User, UserId } from "../../domain/user.ts";
-import type { Admin } from "../action.ts";
-import { Forbidden, NotFound } from "../errors.ts";
+import type { Admin } from "../kit/action.ts";
+import { Forbidden, NotFound } from "../kit/errors.ts";
 
 /** Arguments of an action about users of an account; null: of the installation. */
 export interface AmongUsers {

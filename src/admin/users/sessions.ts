@@ -1,9 +1,9 @@
 /** The sessions of a user in the console, and what users set about themselves. */
 
-import type { Session, SessionId } from "../../domain/session.ts";
+import type { Session, SessionId } from "../../domain/access/session.ts";
 import { isTimeZone } from "../../domain/time-zone.ts";
-import { action } from "../action.ts";
-import { InvalidInput, NotFound } from "../errors.ts";
+import { action } from "../kit/action.ts";
+import { InvalidInput, NotFound } from "../kit/errors.ts";
 import { requireLogIn } from "./managed-user.ts";
 import { me } from "./me.ts";
 import { optionalName } from "./user-names.ts";

@@ -1,12 +1,12 @@
 /** How sessions of the console begin: with a password, with a link, and for the first administrator. */
 import { passwords } from "../../auth/users/passwords.ts";
 import { type CreatedLink, createSignInLink } from "../../auth/users/sign-in-links.ts";
-import { userOf } from "../../domain/origin.ts";
-import { hashSecret, newSecret, SESSION_MS, type Session } from "../../domain/session.ts";
-import type { User, UserId } from "../../domain/user.ts";
-import { action } from "../action.ts";
-import { AlreadyExists, Forbidden, InvalidInput, NotPossible } from "../errors.ts";
-import { requireAddress } from "../inputs.ts";
+import { userOf } from "../../domain/access/origin.ts";
+import { hashSecret, newSecret, SESSION_MS, type Session } from "../../domain/access/session.ts";
+import type { User, UserId } from "../../domain/access/user.ts";
+import { action } from "../kit/action.ts";
+import { AlreadyExists, Forbidden, InvalidInput, NotPossible } from "../kit/errors.ts";
+import { requireAddress } from "../kit/inputs.ts";
 import { manageCredentials } from "./managed-user.ts";
 import { requirePassword } from "./password-rules.ts";
 import { optionalName } from "./user-names.ts";

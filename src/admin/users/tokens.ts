@@ -1,10 +1,16 @@
 /** Tokens of other users: for owners and administrators. */
-import { isAtLeast, type Role } from "../../domain/role.ts";
-import { highestRole, type User } from "../../domain/user.ts";
-import { hashToken, MOST_TOKENS, newToken, type TokenId, type UserToken } from "../../domain/user-token.ts";
-import { action, type Performing } from "../action.ts";
-import { InvalidInput, NotFound, NotPossible } from "../errors.ts";
-import { requireName } from "../inputs.ts";
+import { isAtLeast, type Role } from "../../domain/access/role.ts";
+import { highestRole, type User } from "../../domain/access/user.ts";
+import {
+  hashToken,
+  MOST_TOKENS,
+  newToken,
+  type TokenId,
+  type UserToken,
+} from "../../domain/access/user-token.ts";
+import { action, type Performing } from "../kit/action.ts";
+import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
+import { requireName } from "../kit/inputs.ts";
 import { manageCredentials, manageUser, type OneUser } from "./managed-user.ts";
 
 export interface TokenInput {

@@ -1,8 +1,8 @@
 /** The names of users, and their addresses where records have their ids. */
-import type { AuditEntry } from "../../domain/audit.ts";
+import type { AuditEntry } from "../../domain/access/audit.ts";
+import type { UserId } from "../../domain/access/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { UserId } from "../../domain/user.ts";
-import { requireName } from "../inputs.ts";
+import { requireName } from "../kit/inputs.ts";
 
 /** Empty for none. */
 export const optionalName = (name: string): string => (name.trim() === "" ? "" : requireName(name));

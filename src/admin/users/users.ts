@@ -1,12 +1,13 @@
 /** Users of an account or of the installation, and their roles. */
+
+import type { AccountRole } from "../../domain/access/role.ts";
+import type { User } from "../../domain/access/user.ts";
 import type { Page } from "../../domain/ports/listing.ts";
 import type { UserSettings } from "../../domain/ports/users.ts";
-import type { AccountRole } from "../../domain/role.ts";
-import type { User } from "../../domain/user.ts";
-import { action, type InAccount, type Performing } from "../action.ts";
-import { AlreadyExists, InvalidInput, NotFound, NotPossible } from "../errors.ts";
-import { requireAddress } from "../inputs.ts";
-import { type PageInputs, pageOf } from "../paging.ts";
+import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { AlreadyExists, InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
+import { requireAddress } from "../kit/inputs.ts";
+import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { type AmongUsers, findUser, manageUser, type OneUser, seenBy, visible } from "./managed-user.ts";
 import { optionalName } from "./user-names.ts";
 

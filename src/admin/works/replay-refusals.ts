@@ -5,7 +5,7 @@
  * and are removed. So the group is replayed once in effect; only the numbers may be too small.
  */
 import { contract } from "../../contract/operations.ts";
-import type { JobResult } from "../../domain/job-result.ts";
+import type { JobResult } from "../../domain/job/result.ts";
 import { isNoOp, type Refusal } from "../../domain/refusal.ts";
 import type { JobWork } from "../../jobs/work.ts";
 import type { Services } from "../../operations/caller.ts";

@@ -4,7 +4,7 @@
  */
 import { Field } from "../../contract/records.ts";
 import type { Item, Written, XsdType } from "../../contract/xsd.ts";
-import type { Field as FieldDefinition } from "../../domain/field.ts";
+import type { Field as FieldDefinition } from "../../domain/field/field.ts";
 
 export const COLLECTION_PATH = "/api/v1/fields";
 export const SCHEMA_PATH = "/schemas/field-collection.json";

@@ -4,7 +4,7 @@ import type { Admission } from "../../admission/admission.ts";
 import type { ListSlot } from "../../admission/list-slots.ts";
 import type { Authenticator } from "../../auth/authenticator.ts";
 import { bearerOf } from "../../auth/bearer.ts";
-import { startPages } from "../../domain/pages.ts";
+import { startPages } from "../../domain/paging/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { ClientAddresses } from "../../http/client-address.ts";
 import { endFlight } from "../../http/route-requests.ts";

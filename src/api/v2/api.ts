@@ -4,7 +4,7 @@ import type { BadUrlReply } from "../../http/router.ts";
 import { CACHE_CONTROL } from "../problems.ts";
 import { API_PATH } from "./api-path.ts";
 import { describeRoutes, OPENAPI_PATH } from "./kit/openapi/openapi.ts";
-import { PROBLEM_TYPE, Problem, problemDocument } from "./kit/problems.ts";
+import { PROBLEM_TYPE, Problem, problemDocument } from "./kit/problems/problems.ts";
 import type { Route } from "./kit/route.ts";
 import { type RouteOptions, serveRoutes } from "./kit/serve/serve-routes.ts";
 import { referenceAssets, referencePage } from "./reference/page.ts";

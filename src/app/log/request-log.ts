@@ -10,7 +10,7 @@ import type { MonotonicClock } from "../../domain/clocks.ts";
 import type { Dropped } from "../../http/connections.ts";
 import { METRICS_PATH } from "../../metrics/scrape.ts";
 import type { OnDefect } from "../../soap/dispatch.ts";
-import type { Call } from "../call.ts";
+import type { Call } from "../calls/call.ts";
 import type { Log } from "./log.ts";
 import { plainWords } from "./plain-words.ts";
 

@@ -1,7 +1,7 @@
 /** A user who has proved who they are, as the actor of what they ask for. */
-import type { Actor, Proof } from "../../domain/actor.ts";
-import { atMost, type Role } from "../../domain/role.ts";
-import { roleOf, type User } from "../../domain/user.ts";
+import type { Actor, Proof } from "../../domain/access/actor.ts";
+import { atMost, type Role } from "../../domain/access/role.ts";
+import { roleOf, type User } from "../../domain/access/user.ts";
 
 /** `most`: the role that the proof is good for at most. The user's own role counts as it is now. */
 export const userActor = (user: User, proof: Proof, most: Role, client: string): Actor => ({

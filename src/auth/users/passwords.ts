@@ -3,7 +3,7 @@
  * anybody can cause one. What does not fit into the queue is refused at once with Throttled.
  */
 import { Fault, RETRY_AFTER_SECONDS } from "../../contract/faults.ts";
-import { hasAtMost } from "../../domain/text-length.ts";
+import { hasAtMost } from "../../domain/text/text-length.ts";
 import { COST, hasCost, hashPassword, isPassword, noPassword, type ScryptCost } from "./scrypt-hash.ts";
 
 const MOST_RUNNING = 2;

@@ -1,9 +1,9 @@
 /** Links to sign in with: made on the command line or by an administrator, for 15 minutes. They work once. */
-import type { Actor } from "../../domain/actor.ts";
-import type { AuditedBy } from "../../domain/audit.ts";
+import type { Actor } from "../../domain/access/actor.ts";
+import type { AuditedBy } from "../../domain/access/audit.ts";
+import { hashSecret, isSecret, LINK_MS, newSecret } from "../../domain/access/session.ts";
+import type { User, UserId } from "../../domain/access/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { hashSecret, isSecret, LINK_MS, newSecret } from "../../domain/session.ts";
-import type { User, UserId } from "../../domain/user.ts";
 import { userActor } from "./actor.ts";
 
 type Stored = Pick<Store, "sessions" | "users">;

@@ -1,7 +1,7 @@
 /** `mailroll audit list`: who changed what. */
 import { listAudit } from "../../admin/audit.ts";
 import { withAddresses } from "../../admin/users/user-names.ts";
-import type { AuditEntry, AuditedValues } from "../../domain/audit.ts";
+import type { AuditEntry, AuditedValues } from "../../domain/access/audit.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
 import { firstRows } from "../kit/every-page.ts";

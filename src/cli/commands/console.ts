@@ -2,7 +2,7 @@
 import { linkUser } from "../../admin/users/sign-in.ts";
 import { findUserByAddress } from "../../admin/users/users.ts";
 import { configuredBase, consoleLink } from "../../app/console-link.ts";
-import { LINK_MS } from "../../domain/session.ts";
+import { LINK_MS } from "../../domain/access/session.ts";
 import type { Command, Context } from "../kit/command.ts";
 
 const MINUTE_MS = 60_000;

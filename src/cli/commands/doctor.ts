@@ -6,13 +6,13 @@
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Config } from "../../app/config.ts";
 import { acceptDamagedJournal } from "../../app/database.ts";
-import { ConfigError, fileOfSecrets } from "../../app/load-config.ts";
+import type { Config } from "../../app/settings/config.ts";
+import { ConfigError, fileOfSecrets } from "../../app/settings/load-config.ts";
 import { baseUrlWarning, certificateOf, certificateWarning } from "../../app/tls.ts";
+import { isShort, isUsable, SHORT_KEY_WARNING } from "../../domain/access/key.ts";
 import { dayOf } from "../../domain/calendar.ts";
-import { isShort, isUsable, SHORT_KEY_WARNING } from "../../domain/key.ts";
-import { collect } from "../../domain/pages.ts";
+import { collect } from "../../domain/paging/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { unknownVariables } from "../kit/arguments/unknown-variables.ts";

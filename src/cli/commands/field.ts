@@ -1,6 +1,6 @@
 /** `mailroll field …` */
 import { createField, deleteField, listFields, renameField, showFieldToDelete } from "../../admin/fields.ts";
-import { dataTypes } from "../../domain/field.ts";
+import { dataTypes } from "../../domain/field/field.ts";
 import { parseChoice } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";

@@ -1,5 +1,5 @@
 /** `mailroll statistics …` */
-import { MAX_PAGE } from "../../admin/paging.ts";
+import { MAX_PAGE } from "../../admin/kit/paging.ts";
 import {
   callDays,
   DEFAULT_DAYS,

@@ -6,9 +6,9 @@ import {
   NotFound,
   Refused,
   type Thing,
-} from "../../admin/errors.ts";
+} from "../../admin/kit/errors.ts";
 import type { AccountId } from "../../domain/account.ts";
-import { bareAddress } from "../../transfer/mailbox.ts";
+import { bareAddress } from "../../transfer/values/mailbox.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { refusalLine, refused } from "./outcome.ts";
 

@@ -1,6 +1,6 @@
 /** Errors of a command: an exit code for shells, a stable code for scripts, a message for users. */
 
-import { ConfigError } from "../../app/load-config.ts";
+import { ConfigError } from "../../app/settings/load-config.ts";
 import type { OutcomeName } from "../../contract/outcomes.ts";
 import { StoreRefused, StoreUnavailable } from "../../domain/ports/errors.ts";
 

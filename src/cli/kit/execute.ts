@@ -3,13 +3,13 @@
  */
 
 import { statSync } from "node:fs";
-import { type Admin, perform } from "../../admin/action.ts";
-import { AdminError } from "../../admin/errors.ts";
+import { type Admin, perform } from "../../admin/kit/action.ts";
+import { AdminError } from "../../admin/kit/errors.ts";
 import { jobWorks } from "../../admin/works/works.ts";
-import type { Config } from "../../app/config.ts";
 import { openStore } from "../../app/database.ts";
+import type { Config } from "../../app/settings/config.ts";
 import type { Account } from "../../domain/account.ts";
-import { collect } from "../../domain/pages.ts";
+import { collect } from "../../domain/paging/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { finishJob } from "../../jobs/foreground.ts";
 import { explainAdminError } from "./admin-errors.ts";

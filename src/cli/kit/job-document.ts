@@ -1,5 +1,5 @@
 /** A job that a command has waited for: as a JSON document, and whether all of it was done. */
-import { type Job, stateOfJob } from "../../domain/job.ts";
+import { type Job, stateOfJob } from "../../domain/job/job.ts";
 import { Failure } from "./command.ts";
 
 /** null: the account of the job was deleted meanwhile. */

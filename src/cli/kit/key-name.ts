@@ -1,5 +1,5 @@
 /** The display name of an API key: its label, with the id that `key list` shows. */
-import type { ApiKey, KeyId } from "../../domain/key.ts";
+import type { ApiKey, KeyId } from "../../domain/access/key.ts";
 
 export function keyName(id: KeyId, keys: readonly ApiKey[]): string {
   const key = keys.find((one) => one.id === id);

@@ -11,7 +11,7 @@ import {
   NotPossible,
   Outdated,
   Refused,
-} from "../../admin/errors.ts";
+} from "../../admin/kit/errors.ts";
 import { Fault, RETRY_AFTER_SECONDS } from "../../contract/faults.ts";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import * as texts from "./failures.texts.ts";

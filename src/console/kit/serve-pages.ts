@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fastifyPath } from "../../api/v2/kit/path.ts";
-import { programOf } from "../../domain/client-program.ts";
+import { programOf } from "../../domain/access/client-program.ts";
 import { CONSOLE_PATH } from "../console-path.ts";
 import { Answers, isSecure } from "./answers.ts";
 import type { ConsoleOptions, SignedIn } from "./context.ts";

@@ -1,15 +1,15 @@
 /** From a request to a visit: who asks, in which account, and how actions are performed. */
 
 import { listAccounts } from "../../admin/accounts.ts";
-import { type Admin, perform as performAction } from "../../admin/action.ts";
-import { Forbidden, NotFound } from "../../admin/errors.ts";
-import type { PageInputs } from "../../admin/paging.ts";
+import { type Admin, perform as performAction } from "../../admin/kit/action.ts";
+import { Forbidden, NotFound } from "../../admin/kit/errors.ts";
+import type { PageInputs } from "../../admin/kit/paging.ts";
 import { areIds, readParams } from "../../api/v2/kit/path.ts";
 import { Cursors } from "../../api/v2/kit/serve/cursors.ts";
 import { userActor } from "../../auth/users/actor.ts";
+import type { Actor } from "../../domain/access/actor.ts";
+import { isAtLeast } from "../../domain/access/role.ts";
 import type { Account } from "../../domain/account.ts";
-import type { Actor } from "../../domain/actor.ts";
-import { isAtLeast } from "../../domain/role.ts";
 import { leaveJob } from "../../jobs/foreground.ts";
 import type { ConsoleOptions, SignedIn } from "./context.ts";
 import { NoSuchPage } from "./failures.ts";

@@ -1,8 +1,9 @@
 /** Accounts, and the first one of an installation. */
+
+import type { Audited } from "../access/audit.ts";
+import type { KeyId } from "../access/key.ts";
 import type { Account, AccountId, AccountSettings } from "../account.ts";
-import type { Audited } from "../audit.ts";
-import type { Lease, LeaseRequest } from "../job.ts";
-import type { KeyId } from "../key.ts";
+import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { ListId } from "../list.ts";
 import type { OfAccount } from "./command.ts";
 import type { NewKey } from "./keys.ts";

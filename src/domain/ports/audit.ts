@@ -1,5 +1,5 @@
 /** The audit log. Its entries are written by the commands whose changes they record. */
-import type { AuditEntry } from "../audit.ts";
+import type { AuditEntry } from "../access/audit.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 

@@ -1,7 +1,7 @@
 /** The block list of an account: addresses and domains that may not be added. */
-import type { Audited } from "../audit.ts";
+import type { Audited } from "../access/audit.ts";
 import type { Block } from "../block.ts";
-import type { Lease, LeaseRequest } from "../job.ts";
+import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { Command, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 

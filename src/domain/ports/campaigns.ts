@@ -1,5 +1,5 @@
 /** Campaigns, the lists they were sent to, and their events. */
-import type { Audited } from "../audit.ts";
+import type { Audited } from "../access/audit.ts";
 import type {
   Campaign,
   CampaignEvent,
@@ -9,10 +9,10 @@ import type {
   RecordedEvent,
   TargetedList,
 } from "../campaign.ts";
-import type { EncodedPage, RowForm } from "../encoded-rows.ts";
-import type { Lease, LeaseRequest } from "../job.ts";
+import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { ListId } from "../list.ts";
-import type { EventOutcome } from "../subscriber-rules.ts";
+import type { EncodedPage, RowForm } from "../paging/encoded-rows.ts";
+import type { EventOutcome } from "../subscriber/rules.ts";
 import type { AddressCommand, Beginning, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 

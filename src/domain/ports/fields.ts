@@ -1,7 +1,7 @@
 /** Custom fields. */
-import type { Audited } from "../audit.ts";
-import type { AddFieldOutcome, Field, FieldId, NewField } from "../field.ts";
-import type { Lease, LeaseRequest } from "../job.ts";
+import type { Audited } from "../access/audit.ts";
+import type { AddFieldOutcome, Field, FieldId, NewField } from "../field/field.ts";
+import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { Command, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 

@@ -1,19 +1,20 @@
 /** Imports of subscribers and suppressions. */
-import type { Address } from "../address.ts";
-import type { Audited } from "../audit.ts";
-import type { ImportBatch, ImportCounts, NewImportBatch } from "../import-batch.ts";
-import type { ImportJob } from "../import-job.ts";
-import type { ImportProgress } from "../import-progress.ts";
+
+import type { Audited } from "../access/audit.ts";
+import type { ImportId } from "../access/origin.ts";
+import type { Address } from "../address/address.ts";
+import type { ImportBatch, ImportCounts, NewImportBatch } from "../import/batch.ts";
+import type { ImportJob } from "../import/job.ts";
+import type { ImportProgress } from "../import/progress.ts";
 import type {
   Imported,
   ImportedPerson,
   ImportOptions,
   ImportState,
   SubscriberCapacity,
-} from "../import-rules.ts";
-import type { Lease, LeaseRequest } from "../job.ts";
+} from "../import/rules.ts";
+import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { ListId } from "../list.ts";
-import type { ImportId } from "../origin.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 

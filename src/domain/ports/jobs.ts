@@ -1,9 +1,10 @@
 /** Jobs and their leases. */
+
+import type { Audited, AuditedValues } from "../access/audit.ts";
 import type { AccountId } from "../account.ts";
-import type { Audited, AuditedValues } from "../audit.ts";
-import type { Job, JobEnding, JobId, Lease, LeaseRequest, StepOutcome } from "../job.ts";
-import type { JobKinds, WorkedKind } from "../job-kinds.ts";
-import type { JobResult } from "../job-result.ts";
+import type { Job, JobEnding, JobId, Lease, LeaseRequest, StepOutcome } from "../job/job.ts";
+import type { JobKinds, WorkedKind } from "../job/kinds.ts";
+import type { JobResult } from "../job/result.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 

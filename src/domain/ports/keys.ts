@@ -1,6 +1,6 @@
 /** API keys. */
-import type { Audited } from "../audit.ts";
-import type { ApiKey, KeyId, Scope } from "../key.ts";
+import type { Audited } from "../access/audit.ts";
+import type { ApiKey, KeyId, Scope } from "../access/key.ts";
 import type { Beginning, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 

@@ -1,11 +1,11 @@
 /** Subscriber lists and their members. */
-import type { Audited } from "../audit.ts";
-import type { FieldId } from "../field.ts";
-import type { Lease, LeaseRequest } from "../job.ts";
+import type { Audited } from "../access/audit.ts";
+import type { Origin } from "../access/origin.ts";
+import type { FieldId } from "../field/field.ts";
+import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { List, ListId } from "../list.ts";
-import type { Membership } from "../membership.ts";
-import type { Origin } from "../origin.ts";
-import type { BasicData, Suppressions } from "../subscriber.ts";
+import type { Membership } from "../subscriber/membership.ts";
+import type { BasicData, Suppressions } from "../subscriber/subscriber.ts";
 import type { Beginning, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 

@@ -1,6 +1,7 @@
 /** Refused calls. */
-import type { Address } from "../address.ts";
-import type { Audited } from "../audit.ts";
+
+import type { Audited } from "../access/audit.ts";
+import type { Address } from "../address/address.ts";
 import type { Refusal, RefusalFilter, RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";

@@ -1,8 +1,9 @@
 /** Sessions of the console, and links to sign in with. */
-import type { Address } from "../address.ts";
-import type { Audited } from "../audit.ts";
-import type { Session, SessionId } from "../session.ts";
-import type { User, UserId } from "../user.ts";
+
+import type { Audited } from "../access/audit.ts";
+import type { Session, SessionId } from "../access/session.ts";
+import type { User, UserId } from "../access/user.ts";
+import type { Address } from "../address/address.ts";
 
 export interface NewSession extends Audited {
   readonly user: UserId;

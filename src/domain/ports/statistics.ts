@@ -1,5 +1,5 @@
 /** Numbers per day. Those of subscribers are written by the commands that change what they count. */
-import type { KeyId } from "../key.ts";
+import type { KeyId } from "../access/key.ts";
 import type { ListId } from "../list.ts";
 import type { DayOfCalls, DayRange, ListTotals, MemberDays, ProgramTotals, Quirk } from "../statistics.ts";
 import type { OfAccount } from "./command.ts";

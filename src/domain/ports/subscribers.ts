@@ -1,24 +1,31 @@
 /** Subscribers of an account. */
-import type { Address } from "../address.ts";
-import type { Audited } from "../audit.ts";
+
+import type { Audited } from "../access/audit.ts";
+import type { KeyId } from "../access/key.ts";
+import type { ImportId } from "../access/origin.ts";
+import type { Address } from "../address/address.ts";
 import type { CampaignEvent, CampaignId } from "../campaign.ts";
-import type { Correction, CorrectionOutcome } from "../correction.ts";
-import type { FieldId } from "../field.ts";
-import type { Cause, HistoryEntry } from "../history.ts";
-import type { KeyId } from "../key.ts";
+import type { FieldId } from "../field/field.ts";
 import type { ListId } from "../list.ts";
-import type { MembershipStatus } from "../membership.ts";
-import type { ImportId } from "../origin.ts";
-import type { GivenData } from "../person-data.ts";
-import type { BasicData, ClearableSuppression, State, SubscriberId, Suppressions } from "../subscriber.ts";
+import type { Correction, CorrectionOutcome } from "../subscriber/correction.ts";
+import type { Cause, HistoryEntry } from "../subscriber/history.ts";
+import type { MembershipStatus } from "../subscriber/membership.ts";
+import type { GivenData } from "../subscriber/person-data.ts";
 import type {
   AddOutcome,
   AddWithDataOutcome,
   ReactivateOutcome,
   RemoveOutcome,
   UnsubscribeOutcome,
-} from "../subscriber-rules.ts";
-import type { SubscriberSearch } from "../subscriber-search.ts";
+} from "../subscriber/rules.ts";
+import type { SubscriberSearch } from "../subscriber/search.ts";
+import type {
+  BasicData,
+  ClearableSuppression,
+  State,
+  SubscriberId,
+  Suppressions,
+} from "../subscriber/subscriber.ts";
 import type { AddressCommand, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 

@@ -1,6 +1,6 @@
 /** Uploads of an account. */
-import type { ImportId } from "../origin.ts";
-import type { AppendOutcome, NewPart, Upload, UploadId } from "../upload.ts";
+import type { ImportId } from "../access/origin.ts";
+import type { AppendOutcome, NewPart, Upload, UploadId } from "../import/upload.ts";
 import type { OfAccount } from "./command.ts";
 
 export interface OneUpload extends OfAccount {

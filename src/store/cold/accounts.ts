@@ -2,7 +2,7 @@
 import { type Account, type AccountId, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
 import type { Accounts } from "../../domain/ports/accounts.ts";
 import { changeable } from "../../domain/version.ts";
-import { accountToDelete, deleteAccount } from "./jobs/account-deletion.ts";
+import { accountToDelete, deleteAccount } from "./jobs/deletions/account.ts";
 import { insertKey } from "./keys.ts";
 import { ACCOUNT, account } from "./kit/account-row.ts";
 import { auditing } from "./kit/auditing.ts";

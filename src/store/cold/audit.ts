@@ -1,7 +1,8 @@
 /** The audit log. It is walked from the newest entry; action and time filter the entries that are visited. */
+
+import { type AuditEntry, type AuditedValues, auditedThings } from "../../domain/access/audit.ts";
+import { originKinds } from "../../domain/access/origin.ts";
 import type { AccountId } from "../../domain/account.ts";
-import { type AuditEntry, type AuditedValues, auditedThings } from "../../domain/audit.ts";
-import { originKinds } from "../../domain/origin.ts";
 import type { AuditFilter, AuditLog } from "../../domain/ports/audit.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Page, PageRange } from "../../domain/ports/listing.ts";

@@ -1,6 +1,6 @@
 /** The block list. */
-import type { Lease } from "../../domain/job.ts";
-import { applyBlockJob } from "../../domain/job-kinds.ts";
+import type { Lease } from "../../domain/job/job.ts";
+import { applyBlockJob } from "../../domain/job/kinds.ts";
 import type { Blocks, ChangeBlock } from "../../domain/ports/blocks.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import { applyBlock } from "./jobs/block-application.ts";

@@ -7,7 +7,7 @@ import type { ListId } from "../../domain/list.ts";
 import type { Campaigns, OfCampaignEvent } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import { changeable } from "../../domain/version.ts";
-import { campaignToDelete, deleteCampaign } from "./jobs/campaign-deletion.ts";
+import { campaignToDelete, deleteCampaign } from "./jobs/deletions/campaign.ts";
 import { auditing } from "./kit/auditing.ts";
 import { byName } from "./kit/by-name.ts";
 import { CAMPAIGN, campaign } from "./kit/campaign-row.ts";

@@ -10,7 +10,7 @@ import { jobs } from "./jobs/jobs.ts";
 import { keys } from "./keys.ts";
 import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
-import { refusals } from "./refusals.ts";
+import { refusals } from "./refusals/refusals.ts";
 import { secrets } from "./secrets.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";

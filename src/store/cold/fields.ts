@@ -1,10 +1,10 @@
 /** Custom fields, as an operator creates them. Those of callers are in `caller-commands.ts`. */
-import { decideAddField, type Field } from "../../domain/field.ts";
-import { nameKey } from "../../domain/name.ts";
+import { decideAddField, type Field } from "../../domain/field/field.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Fields } from "../../domain/ports/fields.ts";
+import { nameKey } from "../../domain/text/name.ts";
 import { changeable } from "../../domain/version.ts";
-import { deleteField, fieldWithValues } from "./jobs/field-deletion.ts";
+import { deleteField, fieldWithValues } from "./jobs/deletions/field.ts";
 import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { FIELD, field } from "./kit/field-row.ts";

@@ -3,7 +3,7 @@
  * counters equal a recount.
  */
 import type { Health } from "../../domain/ports/health.ts";
-import { ACTIVE, COUNTED } from "../who-counts.ts";
+import { ACTIVE, COUNTED } from "../reads/who-counts.ts";
 import { feature, read } from "./kit/feature.ts";
 import { boolean, integer, statement, text } from "./kit/statement.ts";
 

@@ -11,8 +11,8 @@ import {
   type ResultSubject,
   readResult,
   serializeResult,
-} from "../idempotency.ts";
-import { STEP } from "../step.ts";
+} from "../writes/idempotency.ts";
+import { STEP } from "../writes/step.ts";
 import type { Db } from "./kit/db.ts";
 import { bytes, change, integer, statement } from "./kit/statement.ts";
 

@@ -1,7 +1,8 @@
 /** Imports: recorded when they begin. Their rows are saved in groups, with the counts so far. */
-import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../../domain/import-batch.ts";
-import { importJob } from "../../domain/import-job.ts";
-import { type ImportId, originKinds } from "../../domain/origin.ts";
+
+import { type ImportId, originKinds } from "../../domain/access/origin.ts";
+import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../../domain/import/batch.ts";
+import { importJob } from "../../domain/import/job.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Imports } from "../../domain/ports/imports.ts";
 import { hasTooMany, isLeft, startWhole } from "./jobs/started-jobs.ts";

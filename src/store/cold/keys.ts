@@ -1,5 +1,5 @@
 /** API keys. */
-import { type ApiKey, scopes } from "../../domain/key.ts";
+import { type ApiKey, scopes } from "../../domain/access/key.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Keys, NewKey } from "../../domain/ports/keys.ts";
 import { changeable } from "../../domain/version.ts";

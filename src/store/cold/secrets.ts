@@ -1,5 +1,5 @@
 /** The secret of the installation. */
-import { newInstallationSecret } from "../../domain/installation-secret.ts";
+import { newInstallationSecret } from "../../domain/access/installation-secret.ts";
 import type { Secrets } from "../../domain/ports/secrets.ts";
 import { command, feature } from "./kit/feature.ts";
 import { bytes, statement } from "./kit/statement.ts";

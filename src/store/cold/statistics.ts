@@ -1,6 +1,6 @@
 /** Numbers per day: reading them, adding calls, and correcting wrong sums. */
 
-import { OTHER_PROGRAM } from "../../domain/client-program.ts";
+import { OTHER_PROGRAM } from "../../domain/access/client-program.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { OfKey, Statistics } from "../../domain/ports/statistics.ts";
 import { type DayRange, MAX_PROGRAMS, quirkKinds } from "../../domain/statistics.ts";

@@ -3,8 +3,8 @@
  * Commands do not lock the account: a part takes a while to write, and calls must not wait for it.
  */
 import type { AccountId } from "../../domain/account.ts";
+import { decideAppend, decideCreate, UPLOAD_KEPT_MS, type Upload } from "../../domain/import/upload.ts";
 import type { OneUpload, Uploads } from "../../domain/ports/uploads.ts";
-import { decideAppend, decideCreate, UPLOAD_KEPT_MS, type Upload } from "../../domain/upload.ts";
 import type { StoredAppend, StoredRow } from "../uploads.ts";
 import { purgeProgress } from "./imports.ts";
 import type { Db } from "./kit/db.ts";

@@ -13,9 +13,9 @@ import {
   type Source,
   type Target,
   unfit,
-} from "../archive.ts";
+} from "../archive/archive.ts";
 import { integer, nullable, text } from "../cold/kit/statement.ts";
-import { type ColumnKind, formerTables, type Table, tables } from "../tables.ts";
+import { type ColumnKind, formerTables, type Table, tables } from "../tables/tables.ts";
 import { dropIndexes } from "./deferred-indexes.ts";
 import { checkSchema, hasTable, migrate } from "./migrate.ts";
 import type { Connection } from "./sessions/connection.ts";

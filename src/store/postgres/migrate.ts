@@ -15,7 +15,7 @@ import {
   refuseNewer,
   requireCurrent,
 } from "../migrations.ts";
-import { tables, temporaryTables } from "../tables.ts";
+import { tables, temporaryTables } from "../tables/tables.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { LOCK_NOT_AVAILABLE, sqlState } from "./sessions/failures.ts";
 import { INSTALLATION_LOCK } from "./sessions/locks.ts";

@@ -6,13 +6,13 @@
 import type { Idempotency } from "../../domain/idempotency.ts";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
-import type { CommittedStep } from "../callers-first.ts";
 import { coldOperations } from "../cold/features.ts";
 import { once } from "../cold/idempotency.ts";
-import { ownerOf } from "../command-share.ts";
-import type { Settled } from "../group-commit.ts";
-import { subjectOf } from "../idempotency.ts";
 import { type OpenOptions, refuseWritesToNewer } from "../migrations.ts";
+import type { CommittedStep } from "../writes/callers-first.ts";
+import { ownerOf } from "../writes/command-share.ts";
+import type { Settled } from "../writes/group-commit.ts";
+import { subjectOf } from "../writes/idempotency.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
 import { ANY_PLAN, type Connection } from "./sessions/connection.ts";

@@ -2,8 +2,8 @@
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { StoreLoad } from "../../domain/ports/store.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
-import { ownerOf } from "../command-share.ts";
 import type { Args, Result, TunedRead } from "../methods.ts";
+import { ownerOf } from "../writes/command-share.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { databaseBytes, integrity } from "./health.ts";
 import { importStates } from "./hot/import-states.ts";

@@ -4,7 +4,7 @@
  * them, and that locks the tables.
  */
 import { StoreRefused } from "../../domain/ports/errors.ts";
-import { tables, temporaryTables } from "../tables.ts";
+import { tables, temporaryTables } from "../tables/tables.ts";
 import { openSession, type Session } from "./sessions/session.ts";
 import { olderSnapshotsGone } from "./sessions/snapshots.ts";
 

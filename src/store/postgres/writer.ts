@@ -4,10 +4,10 @@
  */
 import { CommitUnknown, IdempotencyKeyReused, StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
-import type { SubscriberId } from "../../domain/subscriber.ts";
-import type { Settled } from "../group-commit.ts";
-import { type Kept, subjectOf } from "../idempotency.ts";
+import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
+import type { Settled } from "../writes/group-commit.ts";
+import { type Kept, subjectOf } from "../writes/idempotency.ts";
 import { probeWrite, type WriteProbe } from "./health.ts";
 import { type CallerCommand, type CallerOutcome, decide } from "./hot/caller-command.ts";
 import { GroupResults } from "./hot/idempotency.ts";

@@ -16,9 +16,9 @@ import {
   type Source,
   type Target,
   unfit,
-} from "../archive.ts";
+} from "../archive/archive.ts";
 import { bytes, integer, text } from "../cold/kit/statement.ts";
-import { type ColumnKind, type Table, tables } from "../tables.ts";
+import { type ColumnKind, type Table, tables } from "../tables/tables.ts";
 import { asStoreError, Connection, isBusy, isConstraint } from "./connection.ts";
 import { beginSnapshot, countRows, tablesOf } from "./contents.ts";
 import { openExisting, openFile } from "./file/database-file.ts";

@@ -3,10 +3,10 @@
  * thread that serves calls, so that the writer thread does not wait for them.
  */
 import type { Idempotency } from "../../domain/idempotency.ts";
+import type { UploadId } from "../../domain/import/upload.ts";
 import type { Appended, AppendPart, CreateUpload, OneUpload } from "../../domain/ports/uploads.ts";
-import type { UploadId } from "../../domain/upload.ts";
-import type { Kept } from "../idempotency.ts";
 import { boundedCreate, type StoredRow, storedAppend, type UploadBounds } from "../uploads.ts";
+import type { Kept } from "../writes/idempotency.ts";
 import { UploadFiles } from "./file/upload-files.ts";
 
 type Read = (kind: string, args: object) => Promise<unknown>;

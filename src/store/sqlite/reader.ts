@@ -2,9 +2,9 @@
 import type { PageRange } from "../../domain/ports/listing.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { coldOperations } from "../cold/features.ts";
-import { ownerOf } from "../command-share.ts";
 import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
-import { type Cursor, PAGE_SIZE, type ReadEncoded } from "../paging.ts";
+import { type Cursor, PAGE_SIZE, type ReadEncoded } from "../reads/paging.ts";
+import { ownerOf } from "../writes/command-share.ts";
 import { SqliteDb } from "./cold-db.ts";
 import type { Connection } from "./connection.ts";
 import { databaseBytes, integrity } from "./health.ts";

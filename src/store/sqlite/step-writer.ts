@@ -1,8 +1,8 @@
 /** Commits steps of background work, each alone, and reports what they meant for others. */
 
-import type { CommittedStep } from "../callers-first.ts";
 import { integer } from "../cold/kit/statement.ts";
-import type { Settled } from "../group-commit.ts";
+import type { CommittedStep } from "../writes/callers-first.ts";
+import type { Settled } from "../writes/group-commit.ts";
 import type { Connection } from "./connection.ts";
 import { statement } from "./statement.ts";
 import type { CommitGroup, WriteCall } from "./writer.ts";

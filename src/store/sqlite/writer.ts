@@ -5,13 +5,13 @@
 import type { Idempotency } from "../../domain/idempotency.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
-import { callerCommands } from "../caller-commands.ts";
 import { coldOperations } from "../cold/features.ts";
 import { once } from "../cold/idempotency.ts";
-import type { Settled } from "../group-commit.ts";
-import { subjectOf } from "../idempotency.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
+import { callerCommands } from "../writes/caller-commands.ts";
+import type { Settled } from "../writes/group-commit.ts";
+import { subjectOf } from "../writes/idempotency.ts";
 import { SqliteDb } from "./cold-db.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { probeWrite } from "./health.ts";

@@ -2,12 +2,12 @@
  * What the routes are called with: an account with one of everything, and an administrator who calls them.
  */
 import assert from "node:assert/strict";
+import type { ImportId } from "../../../src/domain/access/origin.ts";
+import { hashSecret } from "../../../src/domain/access/session.ts";
+import type { UserId } from "../../../src/domain/access/user.ts";
+import { hashToken, newToken } from "../../../src/domain/access/user-token.ts";
 import type { AccountId } from "../../../src/domain/account.ts";
-import type { ImportId } from "../../../src/domain/origin.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
-import { hashSecret } from "../../../src/domain/session.ts";
-import type { UserId } from "../../../src/domain/user.ts";
-import { hashToken, newToken } from "../../../src/domain/user-token.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "../../store/actor.ts";
 import { type StoredToken, testPasswords } from "./api-server.ts";
 

@@ -1,7 +1,7 @@
 /** Custom fields over the API. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { dataTypes } from "../../../src/domain/field.ts";
+import { dataTypes } from "../../../src/domain/field/field.ts";
 import { hostileText } from "../../fuzz/hostile-text.ts";
 import { addressOf } from "../../store/actor.ts";
 import { type ApiServer, startApi } from "./api-server.ts";

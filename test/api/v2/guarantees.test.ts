@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { Type } from "typebox";
-import { action } from "../../../src/admin/action.ts";
+import { action } from "../../../src/admin/kit/action.ts";
 import { route } from "../../../src/api/v2/kit/route.ts";
 import { Input } from "../../../src/api/v2/kit/schemas.ts";
 import { routes } from "../../../src/api/v2/routes.ts";

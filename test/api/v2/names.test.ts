@@ -4,9 +4,9 @@ import { describe, test } from "node:test";
 import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import { isStream, type Route } from "../../../src/api/v2/kit/route.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
-import { dataTypes } from "../../../src/domain/field.ts";
-import { genders } from "../../../src/domain/gender.ts";
-import { suppressionKinds } from "../../../src/domain/subscriber.ts";
+import { dataTypes } from "../../../src/domain/field/field.ts";
+import { genders } from "../../../src/domain/subscriber/gender.ts";
+import { suppressionKinds } from "../../../src/domain/subscriber/subscriber.ts";
 
 interface Schema {
   readonly type?: string;

@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import { Log } from "../../../src/app/log/log.ts";
-import { hashToken } from "../../../src/domain/user-token.ts";
+import { hashToken } from "../../../src/domain/access/user-token.ts";
 import { type Service, startService } from "../../service.ts";
 import { exampleFor } from "./contract-requests.ts";
 import { newWorld, PASSWORD, TOTP_SECRET } from "./contract-world.ts";

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { BruteForceGuard } from "../../../src/auth/brute-force-guard.ts";
+import type { AccountRole, Role } from "../../../src/domain/access/role.ts";
+import type { User } from "../../../src/domain/access/user.ts";
+import { hashToken, newToken } from "../../../src/domain/access/user-token.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
-import type { AccountRole, Role } from "../../../src/domain/role.ts";
-import type { User } from "../../../src/domain/user.ts";
-import { hashToken, newToken } from "../../../src/domain/user-token.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 import { addressOf, newAccount } from "../../store/actor.ts";
 

@@ -6,7 +6,7 @@ import { LogIn } from "../../../src/auth/users/log-in.ts";
 import { Passwords } from "../../../src/auth/users/passwords.ts";
 import { hashRecoveryCode } from "../../../src/auth/users/recovery-codes.ts";
 import { Fault } from "../../../src/contract/faults.ts";
-import type { User } from "../../../src/domain/user.ts";
+import type { User } from "../../../src/domain/access/user.ts";
 import { NOW, usersInstallation } from "./installation.ts";
 
 const home = await usersInstallation();

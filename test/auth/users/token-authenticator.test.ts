@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../../src/auth/brute-force-guard.ts";
 import { TokenAuthenticator } from "../../../src/auth/users/token-authenticator.ts";
 import { Fault } from "../../../src/contract/faults.ts";
-import { storedForm } from "../../../src/domain/key.ts";
-import { newToken } from "../../../src/domain/user-token.ts";
+import { storedForm } from "../../../src/domain/access/key.ts";
+import { newToken } from "../../../src/domain/access/user-token.ts";
 import { newAccount } from "../../store/actor.ts";
 import { NOW, usersInstallation } from "./installation.ts";
 

@@ -2,8 +2,8 @@
 import { type Static, Type } from "typebox";
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { camel } from "./camel.ts";
-import { ProblemOrNull } from "./problem-schema.ts";
-import { Problem, problemDocument, problemOf } from "./problems.ts";
+import { ProblemOrNull } from "./problems/problem-schema.ts";
+import { Problem, problemDocument, problemOf } from "./problems/problems.ts";
 import type { Route } from "./route.ts";
 import { Id, idOrNull, Nullable } from "./schemas.ts";
 

@@ -1,6 +1,6 @@
 /** Schemas that many routes share. */
 import { type TSchema, Type } from "typebox";
-import { MAX_PAGE, type PageInputs } from "../../../admin/paging.ts";
+import { MAX_PAGE, type PageInputs } from "../../../admin/kit/paging.ts";
 import type { Page } from "../../../domain/ports/listing.ts";
 
 /** A 64-bit number as text: JSON numbers would round it. */

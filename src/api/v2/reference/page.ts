@@ -8,7 +8,7 @@ import { type Html, html, prose } from "../../../html/html.ts";
 import { API_PATH } from "../api-path.ts";
 import { OPENAPI_PATH } from "../kit/openapi/openapi.ts";
 import { operationId } from "../kit/openapi/operation-id.ts";
-import { problemTypes } from "../kit/problems.ts";
+import { problemTypes } from "../kit/problems/problems.ts";
 import { isStream, type Route } from "../kit/route.ts";
 import { curlCommand, type JsonSchema } from "./example.ts";
 import { memberList } from "./members.ts";

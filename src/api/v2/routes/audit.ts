@@ -2,7 +2,12 @@
 import { Type } from "typebox";
 import type { ActorNames } from "../../../admin/actor-names.ts";
 import { listAudit } from "../../../admin/audit.ts";
-import { type AuditEntry, type AuditedValues, auditedThings, originOfActor } from "../../../domain/audit.ts";
+import {
+  type AuditEntry,
+  type AuditedValues,
+  auditedThings,
+  originOfActor,
+} from "../../../domain/access/audit.ts";
 import { ActorSchema, actorOrNull } from "../kit/actor.ts";
 import { camel, OneOfCamel } from "../kit/camel.ts";
 import { Named } from "../kit/named.ts";

@@ -8,8 +8,8 @@ import {
   showField,
   showFieldToDelete,
 } from "../../../admin/fields.ts";
-import { dataTypes, type Field } from "../../../domain/field.ts";
-import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { dataTypes, type Field } from "../../../domain/field/field.ts";
+import { jobOrNull, WithJob } from "../kit/jobs/jobs.ts";
 import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import { Collection, collection, Id, Input, OneOf, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";

@@ -8,7 +8,7 @@ import {
   programTotals,
   subscriberDays,
 } from "../../../admin/statistics.ts";
-import type { KeyId } from "../../../domain/key.ts";
+import type { KeyId } from "../../../domain/access/key.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "../../../domain/statistics.ts";
 import { route } from "../kit/route.ts";
 import {

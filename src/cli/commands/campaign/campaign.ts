@@ -1,6 +1,5 @@
 /** `mailroll campaign …`: campaigns that another tool sent, and their events. */
 import { createInterface } from "node:readline";
-import { recordEvent, recordEvents } from "../../../admin/campaign-events.ts";
 import {
   deleteCampaign,
   listCampaigns,
@@ -8,7 +7,8 @@ import {
   setCampaign,
   showCampaign,
   showCampaignToDelete,
-} from "../../../admin/campaigns.ts";
+} from "../../../admin/campaigns/campaigns.ts";
+import { recordEvent, recordEvents } from "../../../admin/campaigns/events.ts";
 import { type Campaign, type CampaignEvent, campaignEvents } from "../../../domain/campaign.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";

@@ -5,8 +5,8 @@ import {
   listRefusalGroups,
   previewRefusalGroup,
   replayRefusalGroup,
-} from "../../../admin/refusal-groups.ts";
-import type { Job } from "../../../domain/job.ts";
+} from "../../../admin/refusals/groups.ts";
+import type { Job } from "../../../domain/job/job.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";

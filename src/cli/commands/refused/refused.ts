@@ -7,9 +7,9 @@ import {
   listNoOps,
   listRefusals,
   replayRefusal,
-} from "../../../admin/refusals.ts";
+} from "../../../admin/refusals/refusals.ts";
+import type { ApiKey, KeyId } from "../../../domain/access/key.ts";
 import type { AccountId } from "../../../domain/account.ts";
-import type { ApiKey, KeyId } from "../../../domain/key.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import { parseId, parsePair } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";

@@ -3,9 +3,9 @@
  * error.
  */
 import cluster from "node:cluster";
-import { type Config, type SettingName, settings } from "../../../app/config.ts";
 import { databaseName } from "../../../app/database.ts";
 import { Log } from "../../../app/log/log.ts";
+import { type Config, type SettingName, settings } from "../../../app/settings/config.ts";
 import { baseUrlWarning } from "../../../app/tls.ts";
 import { unknownVariables } from "../../kit/arguments/unknown-variables.ts";
 import { type Command, Failure } from "../../kit/command.ts";

@@ -1,6 +1,6 @@
 /** What people read in place of the names of basic data, and replaced values in words. */
 import type { NamedReplacement } from "../../../admin/subscribers/replaced.ts";
-import type { BasicData } from "../../../domain/subscriber.ts";
+import type { BasicData } from "../../../domain/subscriber/subscriber.ts";
 
 export const basicLabels: Readonly<Record<keyof BasicData | "address", string>> = {
   address: "E-mail address",

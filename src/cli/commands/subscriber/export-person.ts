@@ -4,8 +4,8 @@
  */
 import { exportSubscriber, type Names } from "../../../admin/subscribers/record.ts";
 import { nameReplaced } from "../../../admin/subscribers/replaced.ts";
-import type { KeyId } from "../../../domain/key.ts";
-import { batchOf, type Origin, operatorOf, userOf } from "../../../domain/origin.ts";
+import type { KeyId } from "../../../domain/access/key.ts";
+import { batchOf, type Origin, operatorOf, userOf } from "../../../domain/access/origin.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import type { Command, Context } from "../../kit/command.ts";

@@ -1,5 +1,5 @@
 /** `mailroll subscriber list`: finds subscribers. */
-import { MAX_PAGE } from "../../../admin/paging.ts";
+import { MAX_PAGE } from "../../../admin/kit/paging.ts";
 import { findSubscribers } from "../../../admin/subscribers/search.ts";
 import type { Cursor, Page } from "../../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../../domain/ports/subscribers.ts";

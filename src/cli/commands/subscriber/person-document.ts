@@ -1,7 +1,7 @@
 /** The data of `subscriber export` that its text report shows. */
 
 import type { NamedReplacement } from "../../../admin/subscribers/replaced.ts";
-import type { SuppressionKind } from "../../../domain/subscriber.ts";
+import type { SuppressionKind } from "../../../domain/subscriber/subscriber.ts";
 
 /** A subset of the document that --json prints. */
 export interface PersonDocument {

@@ -3,7 +3,7 @@
  */
 
 import type { NamedReplacement } from "../../../admin/subscribers/replaced.ts";
-import { type SuppressionKind, suppressionKinds } from "../../../domain/subscriber.ts";
+import { type SuppressionKind, suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
 import { meaningOf } from "../../kit/outcome.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";

@@ -1,16 +1,16 @@
 /** `mailroll subscriber show`: answers the question "what happened to this address?". */
 import type { Names } from "../../../admin/subscribers/record.ts";
 import { nameReplaced } from "../../../admin/subscribers/replaced.ts";
-import type { HistoryEntry } from "../../../domain/history.ts";
-import { batchOf, type Origin, operatorOf } from "../../../domain/origin.ts";
+import { batchOf, type Origin, operatorOf } from "../../../domain/access/origin.ts";
+import type { UserId } from "../../../domain/access/user.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
+import type { HistoryEntry } from "../../../domain/subscriber/history.ts";
 import {
   bySuppression,
   type SuppressionKind,
   type Suppressions,
   suppressionKinds,
-} from "../../../domain/subscriber.ts";
-import type { UserId } from "../../../domain/user.ts";
+} from "../../../domain/subscriber/subscriber.ts";
 import type { Context } from "../../kit/command.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";

@@ -5,7 +5,7 @@ import {
   removeSubscriber,
   unsubscribe,
 } from "../../../admin/subscribers/subscribers.ts";
-import { clearable } from "../../../domain/subscriber.ts";
+import { clearable } from "../../../domain/subscriber/subscriber.ts";
 import { parseChoice, parseId, parsePair } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { printOutcome } from "../../kit/outcome.ts";

@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { findImport, listImports, type RecordedImport } from "../../../admin/imports/imports.ts";
-import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
+import { type ImportBatch, rowsOf } from "../../../domain/import/batch.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command } from "../../kit/command.ts";
 import { firstRows } from "../../kit/every-page.ts";

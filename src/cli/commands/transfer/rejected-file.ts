@@ -6,8 +6,8 @@ import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { csvLine } from "../../../csv/write-csv.ts";
 import { PartialFolder } from "../../../files/partial-folder.ts";
 import { writeFailure } from "../../../files/write-failure.ts";
-import { rejectedHeader } from "../../../transfer/rejected-upload.ts";
-import type { RejectedTable } from "../../../transfer/rejections.ts";
+import { rejectedHeader } from "../../../transfer/import/rejected-upload.ts";
+import type { RejectedTable } from "../../../transfer/import/rejections.ts";
 import { Failure } from "../../kit/command.ts";
 
 const BUFFERED = 65_536;

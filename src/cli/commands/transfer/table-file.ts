@@ -4,10 +4,10 @@
  */
 import { CsvError } from "../../../csv/csv-error.ts";
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";
-import { ListGone } from "../../../transfer/import-batcher.ts";
-import { type TableEvents, type TableProgress, TableReading } from "../../../transfer/read-table.ts";
-import { TableProblem } from "../../../transfer/table-problem.ts";
-import type { TableSource } from "../../../transfer/table-source.ts";
+import { ListGone } from "../../../transfer/import/batcher.ts";
+import { TableProblem } from "../../../transfer/table/problem.ts";
+import { type TableEvents, type TableProgress, TableReading } from "../../../transfer/table/read-table.ts";
+import type { TableSource } from "../../../transfer/table/source.ts";
 import { type Context, Failure } from "../../kit/command.ts";
 import { interruptible } from "../../kit/signals.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";

@@ -1,7 +1,7 @@
 /** Why a table cannot be imported, in the words of the command line: with the options that help. */
-import { suppressionKinds } from "../../../domain/subscriber.ts";
-import { IGNORE, keyOf } from "../../../transfer/table-header.ts";
-import { first, type Problem, shownCell, type UnknownHeading } from "../../../transfer/table-problem.ts";
+import { suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
+import { IGNORE, keyOf } from "../../../transfer/table/header.ts";
+import { first, type Problem, shownCell, type UnknownHeading } from "../../../transfer/table/problem.ts";
 import { Failure, UsageError } from "../../kit/command.ts";
 import { shellWord, shorten } from "../../kit/terminal/terminal-text.ts";
 

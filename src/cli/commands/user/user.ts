@@ -9,7 +9,7 @@ import {
   setUser,
   setUserRole,
 } from "../../../admin/users/users.ts";
-import { accountRoles } from "../../../domain/role.ts";
+import { accountRoles } from "../../../domain/access/role.ts";
 import { parseChoice } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";

@@ -1,5 +1,5 @@
 /** Times as command-line arguments: a date or a dateTime, in UTC if it has no offset. */
-import { readTime } from "../../../transfer/time.ts";
+import { readTime } from "../../../transfer/values/time.ts";
 import { UsageError } from "../command.ts";
 
 const END_OF_DAY_MS = 86_400_000 - 1;

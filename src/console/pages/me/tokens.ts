@@ -1,8 +1,8 @@
 /** Tokens of the user, for programs. A new one is shown once. */
 import { createMyToken, listMyTokens, revokeMyToken } from "../../../admin/users/me.ts";
-import { isAtLeast, type Role, roles } from "../../../domain/role.ts";
-import { highestRole } from "../../../domain/user.ts";
-import { isUsableToken } from "../../../domain/user-token.ts";
+import { isAtLeast, type Role, roles } from "../../../domain/access/role.ts";
+import { highestRole } from "../../../domain/access/user.ts";
+import { isUsableToken } from "../../../domain/access/user-token.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
 import { secret } from "../../../html/components/code.ts";
 import { selectField, textField } from "../../../html/components/fields.ts";

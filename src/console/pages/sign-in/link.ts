@@ -5,8 +5,8 @@
 import { createFirstAdministrator, signIn } from "../../../admin/users/sign-in.ts";
 import { userActor } from "../../../auth/users/actor.ts";
 import { findSignInLink, useSignInLink } from "../../../auth/users/sign-in-links.ts";
-import type { Actor } from "../../../domain/actor.ts";
-import type { User } from "../../../domain/user.ts";
+import type { Actor } from "../../../domain/access/actor.ts";
+import type { User } from "../../../domain/access/user.ts";
 import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { textField } from "../../../html/components/fields.ts";
 import { type Html, html } from "../../../html/html.ts";

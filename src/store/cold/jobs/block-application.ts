@@ -1,11 +1,11 @@
 /** Applies the block list to the subscribers that a pattern covers, in batches. */
 import type { AccountId } from "../../../domain/account.ts";
-import { erasureHash } from "../../../domain/erasure.ts";
 import type { BlockCommand } from "../../../domain/ports/blocks.ts";
-import type { SubscriberId } from "../../../domain/subscriber.ts";
-import { decideBlock } from "../../../domain/subscriber-rules.ts";
-import { KNOWN, knownRow, toKnown } from "../../rows.ts";
-import { JOB_STEP } from "../../step.ts";
+import { erasureHash } from "../../../domain/subscriber/erasure.ts";
+import { decideBlock } from "../../../domain/subscriber/rules.ts";
+import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
+import { JOB_STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { boolean, bytes, change, integer, type RowOf, statement, text } from "../kit/statement.ts";
 import { erasureKeyOf } from "../subscribers/erased-blocks.ts";

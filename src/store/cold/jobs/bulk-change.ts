@@ -1,18 +1,18 @@
 /** Makes a change to the subscribers that a search finds, in batches. */
 import type { AccountId } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address.ts";
+import type { Address } from "../../../domain/address/address.ts";
+import type { Cursor } from "../../../domain/ports/listing.ts";
 import {
   type BulkArguments,
   type BulkResult,
   countDecision,
   decideBulkChange,
   noBulkResult,
-} from "../../../domain/bulk-change.ts";
-import type { Cursor } from "../../../domain/ports/listing.ts";
-import { earlier } from "../../../domain/subscriber.ts";
-import { KNOWN, knownRow, toKnown } from "../../rows.ts";
-import { JOB_STEP, VISITED } from "../../step.ts";
-import { toStatus } from "../../who-counts.ts";
+} from "../../../domain/subscriber/bulk-change.ts";
+import { earlier } from "../../../domain/subscriber/subscriber.ts";
+import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
+import { toStatus } from "../../reads/who-counts.ts";
+import { JOB_STEP, VISITED } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, type RowOf, statement, text } from "../kit/statement.ts";
 import { subscriberSearch } from "../subscribers/subscriber-search.ts";

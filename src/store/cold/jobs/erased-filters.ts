@@ -3,10 +3,10 @@
  * reached, may contain the address; so may the file that is being imported, and its name.
  */
 import type { AccountId } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address.ts";
-import { mentions } from "../../../domain/address-mention.ts";
-import { ERASED_FILE_NAME, namesAddress } from "../../../domain/erasure.ts";
-import type { ImportJob } from "../../../domain/import-job.ts";
+import type { Address } from "../../../domain/address/address.ts";
+import { mentions } from "../../../domain/address/mention.ts";
+import type { ImportJob } from "../../../domain/import/job.ts";
+import { ERASED_FILE_NAME, namesAddress } from "../../../domain/subscriber/erasure.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, json, nullable, statement, text } from "../kit/statement.ts";
 import { endJob } from "./job-row.ts";

@@ -1,6 +1,6 @@
 /** Drops jobs that ended long ago, in batches. */
-import { KEPT_JOB_MS } from "../../../domain/job.ts";
-import { STEP } from "../../step.ts";
+import { KEPT_JOB_MS } from "../../../domain/job/job.ts";
+import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { change } from "../kit/statement.ts";
 

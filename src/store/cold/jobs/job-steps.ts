@@ -2,24 +2,24 @@
  * What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress.
  */
 import type { AccountId } from "../../../domain/account.ts";
-import type { BulkResult } from "../../../domain/bulk-change.ts";
 import { IDEMPOTENCY_MS } from "../../../domain/idempotency.ts";
-import { isWorkedKind, type JobKind, type JobKinds, type SteppedKind } from "../../../domain/job-kinds.ts";
-import type { JobResult } from "../../../domain/job-result.ts";
-import { STEP } from "../../step.ts";
+import { isWorkedKind, type JobKind, type JobKinds, type SteppedKind } from "../../../domain/job/kinds.ts";
+import type { JobResult } from "../../../domain/job/result.ts";
+import type { BulkResult } from "../../../domain/subscriber/bulk-change.ts";
+import { STEP } from "../../writes/step.ts";
 import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
 import { purgeUploads } from "../uploads.ts";
 import { purgeSessions } from "../users/sessions.ts";
-import { deleteAccountBatch } from "./account-deletion.ts";
 import { applyBlock } from "./block-application.ts";
 import { changeSubscribers } from "./bulk-change.ts";
 import { purgeCalls } from "./call-purge.ts";
-import { deleteCampaignEvents } from "./campaign-deletion.ts";
-import { deleteFieldValues } from "./field-deletion.ts";
+import { deleteAccountBatch } from "./deletions/account.ts";
+import { deleteCampaignEvents } from "./deletions/campaign.ts";
+import { deleteFieldValues } from "./deletions/field.ts";
+import { endMemberships } from "./deletions/list.ts";
 import { dropEndedJobs } from "./job-purge.ts";
-import { endMemberships } from "./list-deletion.ts";
 import { dismissGroup } from "./refusal-dismissal.ts";
 import { purgeRefusals } from "./refusal-purge.ts";
 import { scheduleRewrite } from "./scheduled-rewrite.ts";

@@ -1,11 +1,11 @@
 /** Removes a group of refused calls, in batches. */
 import type { AccountId } from "../../../domain/account.ts";
 import type { RefusalId, RefusalRange } from "../../../domain/refusal.ts";
-import { STEP } from "../../step.ts";
+import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { boolean, integer, statement } from "../kit/statement.ts";
-import { IS_MEANT } from "../refusal-groups.ts";
-import { dropRefusals } from "../refusals.ts";
+import { IS_MEANT } from "../refusals/groups.ts";
+import { dropRefusals } from "../refusals/refusals.ts";
 
 /** The next refused calls of the account, and whether each is one of the group. */
 const following = statement(

@@ -1,10 +1,10 @@
 /** Drops refused calls whose retention time is over, in batches of one account each. */
 import type { AccountId } from "../../../domain/account.ts";
 import { keptSince, type Retention } from "../../../domain/refusal.ts";
-import { STEP } from "../../step.ts";
+import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, statement } from "../kit/statement.ts";
-import { uncount } from "../refusals.ts";
+import { uncount } from "../refusals/refusals.ts";
 
 /** The most text that one transaction drops. */
 const BATCH_BYTES = 4 * 2 ** 20;

@@ -2,11 +2,12 @@
  * Jobs that a command leaves behind because not everything fits into its transaction. The process that runs
  * the command gets the lease.
  */
+
+import { type Audited, actorName } from "../../../domain/access/audit.ts";
+import type { Origin } from "../../../domain/access/origin.ts";
 import type { AccountId } from "../../../domain/account.ts";
-import { type Audited, actorName } from "../../../domain/audit.ts";
-import type { Lease, LeaseRequest } from "../../../domain/job.ts";
-import { type JobKind, type JobKinds, jobKinds } from "../../../domain/job-kinds.ts";
-import type { Origin } from "../../../domain/origin.ts";
+import type { Lease, LeaseRequest } from "../../../domain/job/job.ts";
+import { type JobKind, type JobKinds, jobKinds } from "../../../domain/job/kinds.ts";
 import type { StartJob } from "../../../domain/ports/jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";

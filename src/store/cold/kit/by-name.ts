@@ -4,7 +4,7 @@
  * subscribers (`spellingsOf`).
  */
 import type { Beginning } from "../../../domain/ports/command.ts";
-import { spellingsOf } from "../../../domain/subscriber-search.ts";
+import { spellingsOf } from "../../../domain/subscriber/search.ts";
 import type { Db } from "./db.ts";
 import { type Operation, read } from "./feature.ts";
 import { type Columns, type RowOf, statement } from "./statement.ts";

@@ -3,8 +3,8 @@
  * connection that only reads. Each store implements it in its `cold-db.ts`.
  */
 import type { AccountId } from "../../../domain/account.ts";
-import type { SubscriberId } from "../../../domain/subscriber.ts";
-import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
+import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
+import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import type { Change, Statement } from "./statement.ts";
 
 type Scalar = string | number | bigint | boolean | Uint8Array | null;

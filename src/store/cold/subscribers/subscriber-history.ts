@@ -1,9 +1,10 @@
 /** What happened to a subscriber: the history and the campaign results, whole or in pages. */
+
+import { type Origin, originKinds } from "../../../domain/access/origin.ts";
 import { campaignEvents } from "../../../domain/campaign.ts";
-import { type HistoryEntry, historyKinds } from "../../../domain/history.ts";
-import { type Origin, originKinds } from "../../../domain/origin.ts";
 import type { OfSubscriber } from "../../../domain/ports/subscribers.ts";
-import { readReplaced } from "../../rows.ts";
+import { type HistoryEntry, historyKinds } from "../../../domain/subscriber/history.ts";
+import { readReplaced } from "../../reads/rows.ts";
 import { completedListing, listing } from "../kit/listing.ts";
 import { integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
 

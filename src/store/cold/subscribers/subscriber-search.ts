@@ -5,10 +5,10 @@
 import type { OfAccount } from "../../../domain/ports/command.ts";
 import type { Page, PageRange } from "../../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../../domain/ports/subscribers.ts";
-import { stateOf, states } from "../../../domain/subscriber.ts";
-import { type SubscriberSearch, spellingsOf } from "../../../domain/subscriber-search.ts";
-import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../rows.ts";
-import { STATE } from "../../who-counts.ts";
+import { type SubscriberSearch, spellingsOf } from "../../../domain/subscriber/search.ts";
+import { stateOf, states } from "../../../domain/subscriber/subscriber.ts";
+import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
+import { STATE } from "../../reads/who-counts.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import type { ListingOperation } from "../kit/feature.ts";

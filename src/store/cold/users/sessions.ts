@@ -1,8 +1,14 @@
 /** Sessions of the console, and links to sign in with. What is single-use is used up in one statement. */
+
+import {
+  MOST_SESSIONS,
+  SESSION_IDLE_MS,
+  type Session,
+  type SessionId,
+} from "../../../domain/access/session.ts";
+import type { UserId } from "../../../domain/access/user.ts";
 import type { Sessions } from "../../../domain/ports/sessions.ts";
-import { MOST_SESSIONS, SESSION_IDLE_MS, type Session, type SessionId } from "../../../domain/session.ts";
-import type { UserId } from "../../../domain/user.ts";
-import { STEP } from "../../step.ts";
+import { STEP } from "../../writes/step.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";

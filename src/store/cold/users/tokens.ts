@@ -1,8 +1,14 @@
 /** Tokens of users. */
+
+import { roles } from "../../../domain/access/role.ts";
+import type { UserId } from "../../../domain/access/user.ts";
+import {
+  MOST_LOG_INS,
+  MOST_TOKENS,
+  type TokenId,
+  type UserToken,
+} from "../../../domain/access/user-token.ts";
 import type { NewToken, Users } from "../../../domain/ports/users.ts";
-import { roles } from "../../../domain/role.ts";
-import type { UserId } from "../../../domain/user.ts";
-import { MOST_LOG_INS, MOST_TOKENS, type TokenId, type UserToken } from "../../../domain/user-token.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, type Feature, read } from "../kit/feature.ts";

@@ -1,8 +1,8 @@
 /** Recognises an erased address. */
 import type { AccountId } from "../../../domain/account.ts";
-import { erasureHash } from "../../../domain/erasure.ts";
+import { erasureHash } from "../../../domain/subscriber/erasure.ts";
 import { integer, text } from "../../cold/kit/statement.ts";
-import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../rows.ts";
+import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { statement } from "../statement.ts";
 import { of, type WorkingSet } from "./working-set.ts";

@@ -3,11 +3,11 @@
  * text.
  */
 import type { EventSubscriber } from "../../../domain/campaign.ts";
-import type { RowForm } from "../../../domain/encoded-rows.ts";
+import type { RowForm } from "../../../domain/paging/encoded-rows.ts";
 import { boolean, integer, nullable, text } from "../../cold/kit/statement.ts";
-import { eventRow } from "../../event-row.ts";
 import type { Args } from "../../methods.ts";
-import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../paging.ts";
+import { eventRow } from "../../reads/event-row.ts";
+import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../reads/paging.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { family } from "../statement.ts";
 

@@ -4,7 +4,13 @@
  */
 import type { Idempotency } from "../../../domain/idempotency.ts";
 import { bytes, integer, text } from "../../cold/kit/statement.ts";
-import { type Kept, keyReused, type ResultSubject, readResult, serializeResult } from "../../idempotency.ts";
+import {
+  type Kept,
+  keyReused,
+  type ResultSubject,
+  readResult,
+  serializeResult,
+} from "../../writes/idempotency.ts";
 import type { Connection, Statement } from "../sessions/connection.ts";
 import { change, statement } from "../statement.ts";
 import { Given } from "./given.ts";

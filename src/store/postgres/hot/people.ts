@@ -3,10 +3,10 @@
  * subscriber on no list.
  */
 import type { AccountId } from "../../../domain/account.ts";
-import type { SubscriberId } from "../../../domain/subscriber.ts";
+import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import { integer, nullable, type RowOf, text } from "../../cold/kit/statement.ts";
-import { KNOWN, knownRow, toSuppressions } from "../../rows.ts";
-import { toStatus } from "../../who-counts.ts";
+import { KNOWN, knownRow, toSuppressions } from "../../reads/rows.ts";
+import { toStatus } from "../../reads/who-counts.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { statement } from "../statement.ts";
 import { type Load, named } from "./named.ts";

@@ -2,11 +2,12 @@
  * Applies the changes that a rule decided for one subscriber to the working set. Counters change here and
  * nowhere else.
  */
+
+import { batchOf, keyOf } from "../../../domain/access/origin.ts";
 import type { AccountId } from "../../../domain/account.ts";
-import { COUNTED_STATUS } from "../../../domain/membership.ts";
-import { batchOf, keyOf } from "../../../domain/origin.ts";
-import { noSuppressions } from "../../../domain/subscriber.ts";
-import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
+import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
+import { COUNTED_STATUS } from "../../../domain/subscriber/membership.ts";
+import { noSuppressions } from "../../../domain/subscriber/subscriber.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
 /** `person` is null if the first change creates the subscriber. */

@@ -2,21 +2,22 @@
  * The state that a group of writes needs, in memory: loaded once, changed by each decision so that the next
  * one sees it, saved once. It stays valid because the group holds its locks until the end of the transaction.
  */
+
+import type { KeyId } from "../../../domain/access/key.ts";
+import type { ImportId } from "../../../domain/access/origin.ts";
 import type { AccountId } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address.ts";
+import type { Address } from "../../../domain/address/address.ts";
 import type { CampaignEvent, CampaignId } from "../../../domain/campaign.ts";
-import type { DataType, FieldId, NewField } from "../../../domain/field.ts";
-import type { HistoryEntry } from "../../../domain/history.ts";
-import type { ImportCounts } from "../../../domain/import-batch.ts";
-import type { ImportProgress } from "../../../domain/import-progress.ts";
-import type { KeyId } from "../../../domain/key.ts";
+import type { DataType, FieldId, NewField } from "../../../domain/field/field.ts";
+import type { StoredBasics, StoredValue } from "../../../domain/field/value-rules.ts";
+import type { ImportCounts } from "../../../domain/import/batch.ts";
+import type { ImportProgress } from "../../../domain/import/progress.ts";
 import type { ListId } from "../../../domain/list.ts";
-import type { Membership } from "../../../domain/membership.ts";
-import type { ImportId } from "../../../domain/origin.ts";
 import type { RecordedCall } from "../../../domain/refusal.ts";
-import type { BasicData, SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
-import type { StoredBasics, StoredValue } from "../../../domain/value-rules.ts";
-import { DailyCounts } from "../../daily-counts.ts";
+import type { HistoryEntry } from "../../../domain/subscriber/history.ts";
+import type { Membership } from "../../../domain/subscriber/membership.ts";
+import type { BasicData, SubscriberId, Suppressions } from "../../../domain/subscriber/subscriber.ts";
+import { DailyCounts } from "../../writes/daily-counts.ts";
 
 export interface AccountState {
   readonly country: string | null;

@@ -3,8 +3,8 @@
  * limit. After a page there can be a pause, in which the database works for others.
  */
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";
-import type { Owner } from "../../fair-queue.ts";
-import { ReadQueue } from "../../read-queue.ts";
+import { ReadQueue } from "../../reads/read-queue.ts";
+import type { Owner } from "../../writes/fair-queue.ts";
 
 interface Waiting {
   readonly until: number;

@@ -1,6 +1,6 @@
 /** Pages of long lists from the thread that reads them. The thread starts with the first page. */
 import type { StoreLoad } from "../../../domain/ports/store.ts";
-import type { WrittenRows } from "../../paging.ts";
+import type { WrittenRows } from "../../reads/paging.ts";
 import { Thread } from "../../threads/thread.ts";
 import type { PageCall } from "../hot/list-reader.ts";
 import { type ListThreadData, newSharedConnections, sharedConnections } from "./shared-connections.ts";

@@ -3,11 +3,11 @@
  * transaction reads all pages, so they are one snapshot, and SQLite does not restart the copy after every
  * write.
  */
-import { REWRITE_JOB } from "../../../domain/job-kinds.ts";
+import { REWRITE_JOB } from "../../../domain/job/kinds.ts";
 import { StoreRefused } from "../../../domain/ports/errors.ts";
+import type { CopyOptions, Progress, TableCount } from "../../archive/copy.ts";
 import { integer } from "../../cold/kit/statement.ts";
-import type { CopyOptions, Progress, TableCount } from "../../copy.ts";
-import { tables, temporaryTables } from "../../tables.ts";
+import { tables, temporaryTables } from "../../tables/tables.ts";
 import { explained } from "../archive.ts";
 import { Connection, isFull } from "../connection.ts";
 import { beginSnapshot, countRows, tablesOf } from "../contents.ts";

@@ -6,8 +6,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import type { UploadId } from "../../../domain/import/upload.ts";
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";
-import type { UploadId } from "../../../domain/upload.ts";
 import { writeFailure } from "../../../files/write-failure.ts";
 
 export const uploadFolder = (database: string): string => `${database}-uploads`;

@@ -1,7 +1,7 @@
 /** Stored counters: collected during a unit of work and saved once, in its transaction. */
 import type { AccountId } from "../../../domain/account.ts";
 import type { ListId } from "../../../domain/list.ts";
-import { DailyCounts } from "../../daily-counts.ts";
+import { DailyCounts } from "../../writes/daily-counts.ts";
 import type { Connection } from "../connection.ts";
 import { change } from "../statement.ts";
 

@@ -2,11 +2,11 @@
  * Campaign unsubscribes, bounces and complaints: listings of any length, whose pages SQLite encodes as text.
  */
 import type { EventSubscriber } from "../../../domain/campaign.ts";
-import type { RowForm } from "../../../domain/encoded-rows.ts";
+import type { RowForm } from "../../../domain/paging/encoded-rows.ts";
 import { bytes, integer, nullable } from "../../cold/kit/statement.ts";
-import { eventRow } from "../../event-row.ts";
 import type { Args } from "../../methods.ts";
-import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../paging.ts";
+import { eventRow } from "../../reads/event-row.ts";
+import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../reads/paging.ts";
 import type { Connection } from "../connection.ts";
 import { family, statement } from "../statement.ts";
 

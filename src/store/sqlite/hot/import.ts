@@ -1,8 +1,9 @@
 /**
  * Imports many subscribers in one transaction, with more memory and a larger journal until it is finished.
  */
-import { callerCommands } from "../../caller-commands.ts";
+
 import type { Args, Result } from "../../methods.ts";
+import { callerCommands } from "../../writes/caller-commands.ts";
 import { CACHE } from "../connection.ts";
 import type { SqliteUnitOfWork } from "./work.ts";
 

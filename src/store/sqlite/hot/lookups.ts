@@ -3,17 +3,17 @@
  * cached.
  */
 import type { AccountId } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address.ts";
+import type { Address } from "../../../domain/address/address.ts";
 import type { CampaignEvent, CampaignId } from "../../../domain/campaign.ts";
-import { erasureHash } from "../../../domain/erasure.ts";
 import type { ListId } from "../../../domain/list.ts";
-import type { MembershipStatus } from "../../../domain/membership.ts";
-import type { PersonState } from "../../../domain/person-data.ts";
-import type { SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
+import { erasureHash } from "../../../domain/subscriber/erasure.ts";
+import type { MembershipStatus } from "../../../domain/subscriber/membership.ts";
+import type { PersonState } from "../../../domain/subscriber/person-data.ts";
+import type { SubscriberId, Suppressions } from "../../../domain/subscriber/subscriber.ts";
 import { integer, nullable } from "../../cold/kit/statement.ts";
-import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../rows.ts";
-import { COUNTED_MEMBERSHIP, toStatus } from "../../who-counts.ts";
-import type { AccountState, Lookup, PartInCampaign } from "../../work.ts";
+import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../reads/rows.ts";
+import { COUNTED_MEMBERSHIP, toStatus } from "../../reads/who-counts.ts";
+import type { AccountState, Lookup, PartInCampaign } from "../../writes/work.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import { AccountLookups } from "./account-lookups.ts";

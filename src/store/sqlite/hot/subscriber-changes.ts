@@ -2,14 +2,15 @@
  * Saves the changes that a rule decided for one subscriber. Counters are saved at the end of the unit of
  * work.
  */
+
+import { batchOf, keyOf, operatorOf, userOf } from "../../../domain/access/origin.ts";
 import type { AccountId } from "../../../domain/account.ts";
-import type { HistoryEntry } from "../../../domain/history.ts";
-import { batchOf, keyOf, operatorOf, userOf } from "../../../domain/origin.ts";
-import { bySuppression, type SubscriberId } from "../../../domain/subscriber.ts";
-import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
+import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
+import type { HistoryEntry } from "../../../domain/subscriber/history.ts";
+import { bySuppression, type SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import { integer } from "../../cold/kit/statement.ts";
-import { writeReplaced } from "../../rows.ts";
-import { COUNTED_MEMBERSHIP, statusCode, suppressionColumn } from "../../who-counts.ts";
+import { writeReplaced } from "../../reads/rows.ts";
+import { COUNTED_MEMBERSHIP, statusCode, suppressionColumn } from "../../reads/who-counts.ts";
 import type { Connection } from "../connection.ts";
 import { change, statement } from "../statement.ts";
 import type { Counters } from "./counters.ts";

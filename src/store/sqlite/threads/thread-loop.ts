@@ -4,9 +4,9 @@
  * after it.
  */
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { Owner } from "../../fair-queue.ts";
-import { ReadQueue } from "../../read-queue.ts";
+import { ReadQueue } from "../../reads/read-queue.ts";
 import { movable, OPENED, type Question, type Reply, sendable } from "../../threads/thread-protocol.ts";
+import type { Owner } from "../../writes/fair-queue.ts";
 import { asStoreError, type Connection } from "../connection.ts";
 import { requireSameFiles } from "../file/file-identity.ts";
 import type { OpenedDatabase, ThreadData } from "./thread-data.ts";

@@ -4,8 +4,8 @@
  */
 import { STATUS_CODES } from "node:http";
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from "../../../../domain/idempotency.ts";
-import { PROBLEM, ProblemSchema } from "../problem-schema.ts";
-import { problemTypes } from "../problems.ts";
+import { PROBLEM, ProblemSchema } from "../problems/problem-schema.ts";
+import { problemTypes } from "../problems/problems.ts";
 import { isStream, type Route } from "../route.ts";
 import { IDEMPOTENCY_HEADER, takesIdempotencyKey, takesIfMatch } from "../serve/preconditions.ts";
 

@@ -1,8 +1,8 @@
 /** Who sends a request: the user of its token or, in a log-in, the user whose password is in its body. */
 import type { FastifyRequest } from "fastify";
-import type { Actor } from "../../../../admin/action.ts";
+import type { Actor } from "../../../../admin/kit/action.ts";
 import { bearerOf } from "../../../../auth/bearer.ts";
-import { Problem } from "../problems.ts";
+import { Problem } from "../problems/problems.ts";
 import type { Given, Route } from "../route.ts";
 import type { RouteOptions } from "./serve-routes.ts";
 

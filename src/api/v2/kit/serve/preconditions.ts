@@ -1,14 +1,14 @@
 /** What a client says about its request beside the body: `Idempotency-Key` and `If-Match`. */
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import type { Actor } from "../../../../domain/actor.ts";
+import type { Actor } from "../../../../domain/access/actor.ts";
+import { userOf } from "../../../../domain/access/origin.ts";
 import {
   type IdempotentRequest,
   isIdempotencyKey,
   MAX_IDEMPOTENCY_KEY_LENGTH,
 } from "../../../../domain/idempotency.ts";
-import { userOf } from "../../../../domain/origin.ts";
-import { Problem } from "../problems.ts";
+import { Problem } from "../problems/problems.ts";
 import { isStream, type Route } from "../route.ts";
 
 export const IDEMPOTENCY_HEADER = "Idempotency-Key";

@@ -9,8 +9,8 @@ import {
   type CodeCheck,
   type PasswordCheck,
   perform,
-} from "../../../../admin/action.ts";
-import { NotFound } from "../../../../admin/errors.ts";
+} from "../../../../admin/kit/action.ts";
+import { NotFound } from "../../../../admin/kit/errors.ts";
 import type { Admission } from "../../../../admission/admission.ts";
 import type { GivenCredentials, LoggedIn } from "../../../../auth/users/log-in.ts";
 import type { AccountId } from "../../../../domain/account.ts";
@@ -23,7 +23,7 @@ import { leaveJob } from "../../../../jobs/foreground.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../../problems.ts";
 import { operationId } from "../openapi/operation-id.ts";
 import { fastifyPath, paramsSchema, readParams } from "../path.ts";
-import { answerProblems, Problem } from "../problems.ts";
+import { answerProblems, Problem } from "../problems/problems.ts";
 import { type Given, isStream, type JsonRoute, type Route, type StreamRoute } from "../route.ts";
 import { actorOf, checkToken } from "./authenticate.ts";
 import { Cursors, isCollection } from "./cursors.ts";

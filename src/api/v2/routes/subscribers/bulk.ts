@@ -1,9 +1,9 @@
 /** One change to all subscribers that a search finds: a preview, and the change as a job. */
 import { type Static, Type } from "typebox";
 import { changeSubscribers, previewBulk } from "../../../../admin/subscribers/bulk.ts";
-import { bulkKinds } from "../../../../domain/bulk-change.ts";
-import { states } from "../../../../domain/subscriber.ts";
-import { jobOrNull, WithJob } from "../../kit/jobs.ts";
+import { bulkKinds } from "../../../../domain/subscriber/bulk-change.ts";
+import { states } from "../../../../domain/subscriber/subscriber.ts";
+import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
 import { NamedInput } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";
 import { Input, OneOf } from "../../kit/schemas.ts";

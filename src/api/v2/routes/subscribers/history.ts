@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Names } from "../../../../admin/subscribers/record.ts";
 import { type NamedReplacement, nameReplaced } from "../../../../admin/subscribers/replaced.ts";
-import { type HistoryEntry, historyKinds } from "../../../../domain/history.ts";
+import { type HistoryEntry, historyKinds } from "../../../../domain/subscriber/history.ts";
 import { ActorSchema, toActor } from "../../kit/actor.ts";
 import { Named } from "../../kit/named.ts";
 import { Id, Nullable, OneOf, Time, textOrNull, time } from "../../kit/schemas.ts";

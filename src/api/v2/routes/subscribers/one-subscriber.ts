@@ -11,9 +11,9 @@ import {
   removeSubscriber,
   unsubscribe,
 } from "../../../../admin/subscribers/subscribers.ts";
-import { clearable, states } from "../../../../domain/subscriber.ts";
+import { clearable, states } from "../../../../domain/subscriber/subscriber.ts";
+import { RewriteAt } from "../../kit/jobs/rewrite-at.ts";
 import type { ParamsOf } from "../../kit/path.ts";
-import { RewriteAt } from "../../kit/rewrite-at.ts";
 import { route } from "../../kit/route.ts";
 import { Input, idOrNull, Nullable, OneOf, Time, timeOrNull } from "../../kit/schemas.ts";
 import { PersonSchema, toPerson } from "./person.ts";

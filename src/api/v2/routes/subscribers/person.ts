@@ -1,9 +1,9 @@
 /** Everything that is stored about a person, as the API exports it. */
 import { type Static, Type } from "typebox";
 import type { Names, Person } from "../../../../admin/subscribers/record.ts";
-import { originOfActor } from "../../../../domain/audit.ts";
-import type { KeyId } from "../../../../domain/key.ts";
-import { accountRoles } from "../../../../domain/role.ts";
+import { originOfActor } from "../../../../domain/access/audit.ts";
+import type { KeyId } from "../../../../domain/access/key.ts";
+import { accountRoles } from "../../../../domain/access/role.ts";
 import { ActorSchema, actorOrNull } from "../../kit/actor.ts";
 import { camel } from "../../kit/camel.ts";
 import { Named } from "../../kit/named.ts";

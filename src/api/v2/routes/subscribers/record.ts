@@ -1,11 +1,11 @@
 /** A subscriber with everything that belongs to it. */
 import { type Static, Type } from "typebox";
 import type { Names } from "../../../../admin/subscribers/record.ts";
+import type { Origin } from "../../../../domain/access/origin.ts";
 import { campaignEvents } from "../../../../domain/campaign.ts";
-import { genders } from "../../../../domain/gender.ts";
-import { membershipStatuses } from "../../../../domain/membership.ts";
-import type { Origin } from "../../../../domain/origin.ts";
 import type { CampaignResult, SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
+import { genders } from "../../../../domain/subscriber/gender.ts";
+import { membershipStatuses } from "../../../../domain/subscriber/membership.ts";
 import { ActorSchema, actorOrNull } from "../../kit/actor.ts";
 import { camel, OneOfCamel } from "../../kit/camel.ts";
 import { Named } from "../../kit/named.ts";

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { correctionOf, setSubscriber } from "../../../../admin/subscribers/correct.ts";
 import { findSubscribers } from "../../../../admin/subscribers/search.ts";
 import { addSubscriber } from "../../../../admin/subscribers/subscribers.ts";
-import { states } from "../../../../domain/subscriber.ts";
+import { states } from "../../../../domain/subscriber/subscriber.ts";
 import { Named, NamedInput } from "../../kit/named.ts";
 import { WIDE } from "../../kit/path.ts";
 import { route } from "../../kit/route.ts";

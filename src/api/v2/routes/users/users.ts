@@ -11,9 +11,9 @@ import {
   setUserRole,
   showUser,
 } from "../../../../admin/users/users.ts";
+import { accountRoles } from "../../../../domain/access/role.ts";
+import type { User } from "../../../../domain/access/user.ts";
 import type { AccountId } from "../../../../domain/account.ts";
-import { accountRoles } from "../../../../domain/role.ts";
-import type { User } from "../../../../domain/user.ts";
 import { userWithin } from "../../../../domain/version.ts";
 import { type Route, route } from "../../kit/route.ts";
 import { Collection, collection, Input, Nullable, OneOf, pageOf, pageQuery } from "../../kit/schemas.ts";

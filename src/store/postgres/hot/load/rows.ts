@@ -1,7 +1,7 @@
 /** Loads rows that a group or an admin command names into a working set: one statement per kind. */
 import type { AccountId } from "../../../../domain/account.ts";
-import { type DataType, dataTypes } from "../../../../domain/field.ts";
-import type { SubscriberId } from "../../../../domain/subscriber.ts";
+import { type DataType, dataTypes } from "../../../../domain/field/field.ts";
+import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../../cold/kit/statement.ts";
 import type { Connection } from "../../sessions/connection.ts";
 import { statement } from "../../statement.ts";

@@ -3,7 +3,7 @@ import type { AccountId } from "../../../../domain/account.ts";
 import type { ListId } from "../../../../domain/list.ts";
 import type { Retention } from "../../../../domain/refusal.ts";
 import { integer } from "../../../cold/kit/statement.ts";
-import type { DailyCount } from "../../../daily-counts.ts";
+import type { DailyCount } from "../../../writes/daily-counts.ts";
 import type { Statement } from "../../sessions/connection.ts";
 import { change, statement } from "../../statement.ts";
 import { Given } from "../given.ts";

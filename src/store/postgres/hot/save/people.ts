@@ -1,13 +1,14 @@
 /**
  * What a working set changes of subscribers, as statements: one per kind of change, whatever their number.
  */
+
+import { batchOf, keyOf, operatorOf, userOf } from "../../../../domain/access/origin.ts";
 import type { AccountId } from "../../../../domain/account.ts";
 import type { ListId } from "../../../../domain/list.ts";
-import type { Membership } from "../../../../domain/membership.ts";
-import { batchOf, keyOf, operatorOf, userOf } from "../../../../domain/origin.ts";
-import { type SubscriberId, suppressionKinds } from "../../../../domain/subscriber.ts";
-import { writeReplaced } from "../../../rows.ts";
-import { statusCode, suppressionColumn, suppressionColumns } from "../../../who-counts.ts";
+import type { Membership } from "../../../../domain/subscriber/membership.ts";
+import { type SubscriberId, suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
+import { writeReplaced } from "../../../reads/rows.ts";
+import { statusCode, suppressionColumn, suppressionColumns } from "../../../reads/who-counts.ts";
 import type { Statement } from "../../sessions/connection.ts";
 import { change } from "../../statement.ts";
 import { type Column, type Columns, Given } from "../given.ts";

@@ -1,0 +1,123 @@
+/** Campaigns that another tool sent, and what came of them. */
+import type { Campaign, CampaignId } from "../../domain/campaign.ts";
+import type { ListId } from "../../domain/list.ts";
+import { collect } from "../../domain/paging/pages.ts";
+import * as inBatches from "../../jobs/in-batches.ts";
+import { type Admin, action, type InAccount } from "../kit/action.ts";
+import { InvalidInput, NotFound } from "../kit/errors.ts";
+import { requireName, requirePast } from "../kit/inputs.ts";
+import { type PageInputs, pageOf } from "../kit/paging.ts";
+
+export interface OfCampaign extends InAccount {
+  readonly campaign: CampaignId;
+}
+interface GivenTimes {
+  /** null: not given. */
+  readonly createdAt: number | null;
+  readonly sentAt: number | null;
+}
+
+/** A campaign is created before it is sent; if only the time of sending is known, it is used for both. */
+export function campaignTimes({ createdAt, sentAt }: GivenTimes, now: number) {
+  if (sentAt !== null) requirePast(sentAt, "sentAt", now);
+  if (createdAt === null) return { createdAt: sentAt === null ? now : Math.min(sentAt, now), sentAt };
+  requirePast(createdAt, "createdAt", now);
+  if (sentAt !== null && sentAt < createdAt)
+    throw new InvalidInput(
+      "sentAt",
+      `must not be before the time of creation, ${new Date(createdAt).toISOString()}`,
+    );
+  return { createdAt, sentAt };
+}
+
+export const recordCampaign = action(
+  "campaign.record",
+  "editor",
+  "audit log",
+  async (
+    { store, clock, audit },
+    {
+      account,
+      name,
+      lists,
+      ...times
+    }: InAccount & GivenTimes & { readonly name: string; readonly lists: readonly ListId[] },
+  ): Promise<Campaign> => {
+    const made = await store.campaigns.record({
+      account,
+      name: requireName(name),
+      lists,
+      ...campaignTimes(times, clock()),
+      audit,
+    });
+    if ("unknownList" in made) throw new NotFound("list", made.unknownList, [], "lists");
+    return made;
+  },
+);
+
+export const listCampaigns = action(
+  "campaign.list",
+  "viewer",
+  "nothing",
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.campaigns.all, { account }, page),
+);
+
+function existing<Found>(id: CampaignId, campaign: Found | null): Found {
+  if (campaign === null) throw new NotFound("campaign", id);
+  return campaign;
+}
+export async function findCampaign({ store }: Admin, { account, campaign }: OfCampaign): Promise<Campaign> {
+  return existing(campaign, await store.campaigns.byId({ account, id: campaign }));
+}
+
+/** With the lists it was sent to, and what came of it. */
+export const showCampaign = action("campaign.show", "viewer", "nothing", async (admin, one: OfCampaign) => ({
+  ...(await findCampaign(admin, one)),
+  lists: await collect(admin.store.campaigns.targetedLists.pages(one)),
+  events: await admin.store.campaigns.eventCounts(one),
+}));
+
+/** undefined keeps a value; null says that the campaign was not sent. */
+export const setCampaign = action(
+  "campaign.set",
+  "editor",
+  "audit log",
+  async (
+    admin,
+    given: OfCampaign & {
+      readonly name?: string | undefined;
+      readonly createdAt?: number | undefined;
+      readonly sentAt?: number | null | undefined;
+    },
+  ): Promise<Campaign> => {
+    const { account, campaign: id } = given;
+    const now = await findCampaign(admin, given);
+    const sentAt = given.sentAt === undefined ? now.sentAt : given.sentAt;
+    const times = campaignTimes({ createdAt: given.createdAt ?? now.createdAt, sentAt }, admin.clock());
+    const name = given.name === undefined ? now.name : requireName(given.name);
+    const changed = await admin.store.campaigns.set({ account, id, name, ...times, audit: admin.audit });
+    return existing(id, changed);
+  },
+);
+
+/** What would be deleted: the campaign with its results. Also if its deletion was interrupted. */
+export const showCampaignToDelete = action(
+  "campaign.deletion",
+  "owner",
+  "nothing",
+  async ({ store }, { account, campaign: id }: OfCampaign) => ({
+    ...existing(id, await store.campaigns.toDelete({ account, id })),
+    events: await store.campaigns.eventCounts({ account, campaign: id }),
+  }),
+);
+
+/**
+ * With its results; the history of subscribers stays. `job` deletes what is left of them; null if nothing is.
+ */
+export const deleteCampaign = action(
+  "campaign.delete",
+  "owner",
+  "audit log",
+  async ({ store, clock, audit, continueJob }, { account, campaign: id }: OfCampaign) =>
+    existing(id, await inBatches.deleteCampaign(store, { account, id, at: clock(), audit }, continueJob)),
+);

@@ -1,0 +1,42 @@
+/** Pages of a listing, in either direction. */
+import { InvalidCursor } from "../../domain/ports/errors.ts";
+import type { Cursor, Listing, Page, PageRange } from "../../domain/ports/listing.ts";
+import { InvalidInput } from "./errors.ts";
+
+export const MAX_PAGE = 500;
+
+/** At most one of `after` and `before` is given. */
+export interface PageInputs {
+  readonly limit: number;
+  readonly after?: Cursor | null | undefined;
+  readonly before?: Cursor | null | undefined;
+}
+
+export async function pageOf<Args, Row>(
+  listing: Listing<Args, Row>,
+  args: Args,
+  inputs: PageInputs,
+): Promise<Page<Row>> {
+  const range = rangeOf(inputs);
+  try {
+    return await listing.page(args, range);
+  } catch (error) {
+    if (!(error instanceof InvalidCursor)) throw error;
+    throw new InvalidInput(
+      "before" in range ? "before" : "after",
+      "is not a cursor of this search; use the same filter as for the page that it came from, or start again from the first page",
+    );
+  }
+}
+
+export function requireLimit(limit: number): void {
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE)
+    throw new InvalidInput("limit", `must be a number from 1 to ${MAX_PAGE}`);
+}
+
+function rangeOf({ limit, after = null, before = null }: PageInputs): PageRange {
+  requireLimit(limit);
+  if (before === null) return { after, limit };
+  if (after !== null) throw new InvalidInput("before", "must not be given together with the cursor 'after'");
+  return { before, limit };
+}

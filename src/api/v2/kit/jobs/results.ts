@@ -1,0 +1,50 @@
+/** What jobs have done, in the words of the API: ids are text, and outcomes are words in camelCase. */
+import type { Job } from "../../../../domain/job/job.ts";
+import type { JobResult } from "../../../../domain/job/result.ts";
+import { camel } from "../camel.ts";
+
+export const RESULT = [
+  "What the job has done so far. Its members depend on `kind`.",
+  "`import`: `importId`, `uploadId`, `isDryRun`, `pass`, `rowCount` and `byteCount` (read so far);",
+  "at the end also `counts`, `rejected` (`rowCount`, `reasons`, `uploadId`, `isCut`), `mislabelledLineCount`",
+  "and `isPartial` (a dry run that read only the first rows).",
+  "`changeSubscribers`: `counts` with `changed`, `unchanged` and, by outcome, `refused`.",
+  "`replayRefusals`: `counts` with `succeeded`, `notReplayable` and, by outcome, `refused`.",
+].join(" ");
+
+type Stored = JobResult[string] | undefined;
+const idOf = (id: Stored): string | null => (typeof id === "number" ? String(id) : null);
+const members = (value: Stored): JobResult => (typeof value === "object" && value !== null ? value : {});
+
+function ofImport({ import: batch, upload, rows, bytes, mislabelled, rejected, ...rest }: JobResult) {
+  const read = {
+    importId: idOf(batch),
+    uploadId: idOf(upload),
+    ...{ rowCount: rows, byteCount: bytes, ...rest },
+  };
+  if (rejected === undefined) return read;
+  const { rows: rowCount, upload: uploadId, reasons, ...more } = members(rejected);
+  return {
+    ...read,
+    mislabelledLineCount: mislabelled,
+    rejected: {
+      ...{ rowCount, uploadId: idOf(uploadId), ...more },
+      reasons: Object.entries(members(reasons)).map(([reason, count]) => ({ reason, rowCount: count })),
+    },
+  };
+}
+
+const withOutcomes = ({ refused, ...counts }: JobResult) => ({
+  counts: {
+    ...counts,
+    refused: Object.fromEntries(
+      Object.entries(members(refused)).map(([outcome, count]) => [camel(outcome), count]),
+    ),
+  },
+});
+
+export function toJobResult({ kind, result }: Job): Readonly<Record<string, unknown>> | null {
+  if (result === null) return null;
+  if (kind === "import") return ofImport(result);
+  return kind === "change-subscribers" || kind === "replay-refusals" ? withOutcomes(result) : result;
+}

@@ -1,0 +1,187 @@
+/** Campaigns that another tool sent, and what came of them. */
+import { Type } from "typebox";
+import {
+  deleteCampaign,
+  listCampaigns,
+  recordCampaign,
+  setCampaign,
+  showCampaign,
+  showCampaignToDelete,
+} from "../../../../admin/campaigns/campaigns.ts";
+import type { Campaign, CampaignEvent, EventCounts, TargetedList } from "../../../../domain/campaign.ts";
+import type { Camel } from "../../kit/camel.ts";
+import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
+import { Named } from "../../kit/named.ts";
+import { route } from "../../kit/route.ts";
+import {
+  Collection,
+  collection,
+  Id,
+  Input,
+  Nullable,
+  pageOf,
+  pageQuery,
+  readId,
+  readTime,
+  Time,
+  time,
+  timeOrNull,
+} from "../../kit/schemas.ts";
+
+const members = {
+  id: Id(),
+  name: Type.String(),
+  createdAt: Time(),
+  sentAt: Nullable(Time("null: it was not sent.")),
+};
+const CampaignSchema = Named("Campaign", members);
+const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
+  id: String(id),
+  name,
+  createdAt: time(createdAt),
+  sentAt: timeOrNull(sentAt),
+});
+
+const Counts = Type.Object(
+  {
+    hardBounce: Type.Integer(),
+    unsubscribe: Type.Integer(),
+    complaint: Type.Integer(),
+  } satisfies Record<Camel<CampaignEvent>, unknown>,
+  { description: "How many subscribers have each event." },
+);
+const toCounts = ({ "hard-bounce": hardBounce, ...counts }: EventCounts) => ({ hardBounce, ...counts });
+
+const ListSchema = Named("CampaignList", {
+  id: Id(),
+  name: Type.String({ description: "The name that the list had when the campaign was recorded." }),
+  createdAt: Time(),
+  memberCount: Type.Integer({
+    description: "How many active subscribers the list has now; 0 if it was deleted.",
+  }),
+});
+
+const toList = ({ id, name, createdAt, members: memberCount }: TargetedList) => ({
+  id: String(id),
+  name,
+  createdAt: time(createdAt),
+  memberCount,
+});
+
+const Name = Type.String({ examples: ["Spring offers"] });
+const MAX_LISTS = 1000;
+const tag = "Campaigns";
+const timeIfGiven = (text: string | null | undefined) => (typeof text === "string" ? readTime(text) : text);
+
+export const campaignRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns",
+    tag,
+    summary: "List the campaigns of an account",
+    description: "The newest first.",
+    action: listCampaigns,
+    query: Type.Object(pageQuery),
+    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
+    status: 200,
+    reply: Collection(CampaignSchema),
+    answer: (page) => collection(page, toCampaign),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns",
+    tag,
+    summary: "Record a campaign",
+    description: "Records a campaign that another tool has sent or will send. Mailroll itself sends nothing.",
+    action: recordCampaign,
+    body: Input({
+      name: Name,
+      listIds: Type.Array(Id(), {
+        minItems: 1,
+        maxItems: MAX_LISTS,
+        description: "The ids of the lists that the campaign is sent to.",
+      }),
+      createdAt: Type.Optional(Time("If it is not given: `sentAt`, or now.")),
+      sentAt: Type.Optional(Nullable(Time("Not in the future; null or absent: it was not sent."))),
+    }),
+    args: ({ params, body: { name, listIds, createdAt = null, sentAt = null } }) => ({
+      ...params,
+      name,
+      lists: listIds.map(readId),
+      createdAt: createdAt === null ? null : readTime(createdAt),
+      sentAt: sentAt === null ? null : readTime(sentAt),
+    }),
+    inputs: { lists: "listIds" },
+    status: 201,
+    reply: CampaignSchema,
+    answer: toCampaign,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}",
+    tag,
+    summary: "Show a campaign with its lists and its results",
+    action: showCampaign,
+    args: ({ params }) => params,
+    status: 200,
+    reply: Type.Object({ ...members, lists: Type.Array(ListSchema), counts: Counts }),
+    answer: ({ lists, events, ...campaign }) => ({
+      ...toCampaign(campaign),
+      lists: lists.map(toList),
+      counts: toCounts(events),
+    }),
+    thing: "campaign",
+  }),
+  route({
+    method: "PATCH",
+    path: "/accounts/{account}/campaigns/{campaign}",
+    tag,
+    summary: "Correct the name or the times of a campaign",
+    description: "A member that is not given stays as it is.",
+    action: setCampaign,
+    body: Input({
+      name: Type.Optional(Name),
+      createdAt: Type.Optional(Time()),
+      sentAt: Type.Optional(Nullable(Time("null: it was not sent."))),
+    }),
+    args: ({ params, body: { name, createdAt, sentAt } }) => ({
+      ...params,
+      name,
+      createdAt: createdAt === undefined ? undefined : readTime(createdAt),
+      sentAt: timeIfGiven(sentAt),
+    }),
+    status: 200,
+    reply: CampaignSchema,
+    answer: toCampaign,
+    thing: "campaign",
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}/deletion",
+    tag,
+    summary: "Preview the deletion of a campaign",
+    description: "The campaign and the results that would be deleted with it. Nothing is changed.",
+    action: showCampaignToDelete,
+    args: ({ params }) => params,
+    status: 200,
+    reply: Type.Object({ ...members, counts: Counts }),
+    answer: ({ events, ...campaign }) => ({ ...toCampaign(campaign), counts: toCounts(events) }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/accounts/{account}/campaigns/{campaign}",
+    tag,
+    summary: "Delete a campaign and its results",
+    description: "Subscribers who bounced, unsubscribed or complained stay suppressed. Their history stays.",
+    action: deleteCampaign,
+    args: ({ params }) => params,
+    status: 202,
+    reply: WithJob({ campaign: CampaignSchema }),
+    answer: ({ campaign, job }, { now }) => ({
+      campaign: toCampaign(campaign),
+      job: jobOrNull(job, now),
+    }),
+    thing: "campaign",
+    versioned: ({ campaign }) => campaign,
+  }),
+];

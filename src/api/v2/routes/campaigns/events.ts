@@ -1,0 +1,108 @@
+/** Events of a campaign: who bounced, unsubscribed or complained. */
+import { type Static, Type } from "typebox";
+import { listEvents, MAX_EVENTS, recordEvent, recordEvents } from "../../../../admin/campaigns/events.ts";
+import { campaignEvents, type RecordedEvent } from "../../../../domain/campaign.ts";
+import { BatchSchema, batchReply } from "../../kit/batch.ts";
+import { OneOfCamel, readCamel } from "../../kit/camel.ts";
+import { Named, NamedInput } from "../../kit/named.ts";
+import { type Route, route } from "../../kit/route.ts";
+import {
+  Collection,
+  collection,
+  Id,
+  Input,
+  idOrNull,
+  Nullable,
+  pageOf,
+  pageQuery,
+  readTime,
+  Time,
+  textOrNull,
+  time,
+} from "../../kit/schemas.ts";
+
+const Kind = OneOfCamel(campaignEvents);
+const Event = NamedInput("NewCampaignEvent", {
+  event: Kind,
+  email: Type.String({ examples: ["ada@example.org"] }),
+  at: Type.Optional(Time("When it happened. If it is not given: now.")),
+});
+const toGiven = ({ event, email, at }: Static<typeof Event>) => ({
+  event: readCamel(campaignEvents, event),
+  email,
+  at: at === undefined ? null : readTime(at),
+});
+
+const EventSubscriber = Named("CampaignEventSubscriber", {
+  subscriberId: Id(),
+  email: Type.String(),
+  firstName: Nullable(Type.String()),
+  lastName: Nullable(Type.String()),
+  joinedAt: Time("When the subscriber had joined, as known at the time of the event."),
+  at: Time("When the event happened."),
+});
+const toSubscriber = ({ subscriber, address, firstName, lastName, joinedAt, at }: RecordedEvent) => ({
+  subscriberId: String(subscriber),
+  email: address,
+  firstName: textOrNull(firstName),
+  lastName: textOrNull(lastName),
+  joinedAt: time(joinedAt),
+  at: time(at),
+});
+
+/** An event takes about 100 bytes; an address may have 254 characters of several bytes each. */
+const BATCH_BODY_LIMIT = 1024 ** 2;
+const tag = "Campaign events";
+
+const batchRoute: Route = route({
+  method: "POST",
+  path: "/accounts/{account}/campaigns/{campaign}/events:batch",
+  tag,
+  summary: "Record many events",
+  description: `At most ${MAX_EVENTS}. Each event has a result of its own, in the order of the request. If an event is wrong, the others are still recorded.`,
+  action: recordEvents,
+  body: Input({ items: Type.Array(Event, { minItems: 1, maxItems: MAX_EVENTS }) }),
+  bodyLimit: BATCH_BODY_LIMIT,
+  args: ({ params, body }) => ({ ...params, events: body.items.map(toGiven) }),
+  status: 200,
+  reply: BatchSchema,
+  answer: (results, { base }) => batchReply(results, { ...batchRoute, body: Event }, base),
+});
+
+export const campaignEventRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}/events",
+    tag,
+    summary: "List the subscribers who bounced, unsubscribed or complained",
+    description: "Oldest event first.",
+    action: listEvents,
+    query: Type.Object({ event: Kind, ...pageQuery }),
+    args: ({ params, query: { event, ...page } }) => ({
+      ...params,
+      event: readCamel(campaignEvents, event),
+      ...pageOf(page),
+    }),
+    status: 200,
+    reply: Collection(EventSubscriber),
+    answer: (page) => collection(page, toSubscriber),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/events",
+    tag,
+    summary: "Record a bounce, an unsubscribe or a complaint",
+    description:
+      "The subscriber is suppressed from then on. If the account has no subscriber with this address, one is created. Recording the same event again changes nothing.",
+    action: recordEvent,
+    body: Event,
+    args: ({ params, body }) => ({ ...params, ...toGiven(body) }),
+    status: 200,
+    reply: Type.Object({
+      id: Nullable(Id("The id of the subscriber; null if the subscriber was erased in the meantime.")),
+      email: Type.String(),
+    }),
+    answer: ({ id, address }) => ({ id: idOrNull(id), email: address }),
+  }),
+  batchRoute,
+];

@@ -1,0 +1,183 @@
+/** Imports of uploads: a preview, and the import as a job. */
+import { type Static, Type } from "typebox";
+import { foundFormats, previewImport, startImport } from "../../../../admin/imports/start-import.ts";
+import type { InvalidInput } from "../../../../admin/kit/errors.ts";
+import { suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
+import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
+import { NamedInput } from "../../kit/named.ts";
+import { ProblemOrNull } from "../../kit/problems/problem-schema.ts";
+import { problemDocument, problemOf } from "../../kit/problems/problems.ts";
+import { type Route, route } from "../../kit/route.ts";
+import { Id, Input, Nullable, OneOf, readId } from "../../kit/schemas.ts";
+import { Separator, separators, separatorWord } from "../../kit/separators.ts";
+
+const asked = {
+  uploadId: Id("The id of a finished upload."),
+  contents: Type.Union([
+    Input({
+      kind: Type.Literal("subscribers"),
+      listId: Id("The id of the list that the subscribers are added to."),
+      overwrite: Type.Optional(
+        Type.Boolean({ description: "Whether to replace values, too, that were not set by an import." }),
+      ),
+      map: Type.Optional(
+        Type.Array(Input({ heading: Type.String(), column: Type.String() }), {
+          maxItems: 1000,
+          description:
+            "The meaning of headings that are not recognised: which column each of them is. The column `ignore` skips it.",
+        }),
+      ),
+      ignoreUnknown: Type.Optional(
+        Type.Boolean({ description: "Whether to skip all columns that are not recognised." }),
+      ),
+    }),
+    Input({
+      kind: Type.Literal("suppressions"),
+      as: Type.Optional(OneOf(suppressionKinds, "The kind of suppression for rows that do not say it.")),
+    }),
+  ]),
+  separator: Type.Optional(Separator("The character between columns. If it is not given, it is detected.")),
+  encoding: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      examples: ["windows-1252"],
+      description: "The character encoding of the file. If it is not given, it is detected.",
+    }),
+  ),
+  dates: Type.Optional(
+    Type.Array(
+      Input({
+        heading: Type.Optional(
+          Type.String({
+            description:
+              "The heading of a date column. If it is not given: all date columns that are not named here.",
+          }),
+        ),
+        order: OneOf(["dmy", "mdy"], "Day or month first, in dates such as 3/4/2026."),
+      }),
+      { maxItems: 1000 },
+    ),
+  ),
+};
+const Asked = Input(asked);
+const Started = NamedInput("NewImport", {
+  ...asked,
+  dryRun: Type.Optional(
+    Type.Boolean({ description: "Whether to change nothing, and only count what the import would do." }),
+  ),
+});
+const toAsked = ({ uploadId, contents, separator, encoding, dates = [] }: Static<typeof Asked>) => ({
+  upload: readId(uploadId),
+  format: {
+    separator: separator === undefined ? null : separators[separator],
+    encoding: encoding ?? null,
+    dates: dates.map(({ heading = null, order }) => ({ heading, order })),
+  },
+  contents:
+    contents.kind === "suppressions"
+      ? { kind: contents.kind, as: contents.as ?? null }
+      : {
+          kind: contents.kind,
+          list: readId(contents.listId),
+          overwrite: contents.overwrite ?? false,
+          map: contents.map ?? [],
+          ignoresUnknown: contents.ignoreUnknown ?? false,
+        },
+});
+/** Where the inputs of the actions are in the body. */
+const inputs = {
+  upload: "uploadId",
+  list: "contents/listId",
+  map: "contents/map",
+  as: "contents/as",
+};
+const tag = "Imports";
+
+const PreviewedColumn = Type.Object({
+  heading: Nullable(Type.String({ description: "null: the file has no header." })),
+  column: Nullable(
+    Type.String({
+      description:
+        "The column or custom field that it is read as; `ignore`: it is skipped; null: it is not recognised.",
+    }),
+  ),
+  suggestion: Nullable(
+    Type.String({
+      description: "For a heading that is not recognised: the column that it probably means.",
+    }),
+  ),
+  dateOrder: Nullable(
+    OneOf(
+      foundFormats,
+      "Of a column of dates, as the first rows have them, or as `dates` says. `ymd`: the year comes first, and nothing needs to be given. `dmy`, `mdy`: the day or the month comes first. `ambiguous`: give the order in `dates`, unless later rows make it clear. `mixed`: the file has dates of both orders; correct it, or give an order, and rows of the other one are rejected. null: it is not a column of dates, or no dates were found.",
+    ),
+  ),
+  samples: Type.Array(Type.String(), { description: "Some different values of the column." }),
+});
+
+const previewRoute: Route = route({
+  method: "POST",
+  path: "/accounts/{account}/imports:preview",
+  tag,
+  summary: "Preview the import of an upload",
+  description:
+    "Returns what the columns mean, and the first rows. Nothing is changed. Of a large file, only the first MiB is read.",
+  action: previewImport,
+  body: Asked,
+  args: ({ params, body }) => ({ ...params, ...toAsked(body) }),
+  status: 200,
+  inputs,
+  reply: Type.Object({
+    separator: Nullable(
+      Separator("The character between columns; null: another one, which the file itself declares."),
+    ),
+    hasHeader: Type.Boolean({ description: "Whether the first row names the columns." }),
+    columns: Type.Array(PreviewedColumn),
+    rows: Type.Array(Type.Array(Type.String()), {
+      description: "The first rows after the header, at most 10. Long values are cut.",
+    }),
+    problem: ProblemOrNull(
+      "What `POST imports` would reply to this request, a problem document (RFC 9457); null: it would start.",
+    ),
+  }),
+  answer: ({ separator, hasHeader, columns, rows, problem }, { base }) => ({
+    separator: separatorWord(separator),
+    hasHeader,
+    columns: columns.map(({ heading, column, suggestion, dates, samples }) => ({
+      ...{ heading, column, suggestion, dateOrder: dates, samples: [...samples] },
+    })),
+    rows: rows.map((cells) => [...cells]),
+    problem: documentOf(problem, base),
+  }),
+});
+
+function documentOf(error: InvalidInput | null, base: string) {
+  const problem = error === null ? null : problemOf(error, previewRoute);
+  return problem === null ? null : problemDocument(problem, base);
+}
+
+export const startImportRoutes = [
+  previewRoute,
+  route({
+    method: "POST",
+    path: "/accounts/{account}/imports",
+    tag,
+    summary: "Import an upload",
+    description:
+      "A job imports the upload. Its result has the counts. If rows were rejected, they can be downloaded from `imports/{import}/rejected-rows`; those of a dry run are an upload, whose id is in the result.",
+    action: startImport,
+    body: Started,
+    args: ({ params, body: { dryRun = false, ...body } }) => ({
+      ...params,
+      ...toAsked(body),
+      isDryRun: dryRun,
+    }),
+    inputs,
+    status: 202,
+    reply: WithJob({ importId: Nullable(Id("The id of the import; null: it is a dry run.")) }),
+    answer: ({ import: id, job }, { now }) => ({
+      importId: id === null ? null : String(id),
+      job: jobOrNull(job, now),
+    }),
+  }),
+];

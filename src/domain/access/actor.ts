@@ -1,0 +1,24 @@
+/** Who asks for an action: somebody at the command line, or a user with a token or a session. */
+import type { AccountId } from "../account.ts";
+import type { Origin } from "./origin.ts";
+import type { Role } from "./role.ts";
+import type { SessionId } from "./session.ts";
+import type { TokenId } from "./user-token.ts";
+
+export interface Actor {
+  /** Stored with every change that the actor makes. */
+  readonly origin: Origin;
+  /** The client's address; not on the command line. */
+  readonly from?: string;
+  /** The role in an account; of `null`, in the installation as a whole. Returns null if there is none. */
+  readonly roleIn: (account: AccountId | null) => Role | null;
+  /** The accounts in which the actor has a role; absent: all of them. */
+  readonly accounts?: readonly AccountId[];
+  /** What a user proves who they are with: a token, a session, or a password or link just checked. */
+  readonly proof?: Proof;
+}
+
+export type Proof =
+  | { readonly kind: "token"; readonly id: TokenId; readonly isLogIn: boolean }
+  | { readonly kind: "session"; readonly id: SessionId }
+  | { readonly kind: "password" | "link" };

@@ -1,0 +1,43 @@
+/**
+ * Sessions of the console, and links to sign in with. Only a hash is stored of what proves them: it has 256
+ * random bits, so a plain SHA-256 cannot be brute-forced.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { Id } from "../id.ts";
+import type { User, UserId } from "./user.ts";
+
+export type SessionId = Id<"SessionId">;
+
+export interface Session {
+  readonly id: SessionId;
+  readonly user: UserId;
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+  /** Of the sign-in. */
+  readonly client: string;
+  /** The browser, see `client-program.ts`. */
+  readonly program: string;
+}
+
+const HOUR_MS = 3_600_000;
+/** A session that is not used ends sooner. */
+export const SESSION_IDLE_MS = 24 * HOUR_MS;
+export const SESSION_MS = 30 * 24 * HOUR_MS;
+/** A further sign-in of the same user ends the oldest one. */
+export const MOST_SESSIONS = 20;
+
+export const isUsableSession = (
+  { lastUsedAt, expiresAt }: Session,
+  { disabledAt }: User,
+  now: number,
+): boolean => disabledAt === null && now < expiresAt && now < lastUsedAt + SESSION_IDLE_MS;
+
+const SECRET = /^[\w-]{43}$/;
+
+export const newSecret = (): string => randomBytes(32).toString("base64url");
+export const isSecret = (given: string): boolean => SECRET.test(given);
+export const hashSecret = (secret: string): Buffer => createHash("sha256").update(secret).digest();
+
+/** How long a link to sign in works. It works once. */
+export const LINK_MS = 15 * 60_000;

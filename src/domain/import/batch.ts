@@ -1,0 +1,137 @@
+/** One run of an import: user, time, file, and the counts of its rows. */
+
+import type { ImportId, Origin } from "../access/origin.ts";
+import type { ListId } from "../list.ts";
+import { bySuppression, type SuppressionKind } from "../subscriber/subscriber.ts";
+import type { Imported, ImportedPerson } from "./rules.ts";
+
+/** Why the subscriber of a row is not mailed: the state, or an erasure here. */
+export type SuppressionReason = SuppressionKind | "erased";
+
+/** The number of subscribers, and the number of their values. */
+export interface ValueCount {
+  readonly subscribers: number;
+  readonly values: number;
+}
+
+/** Counts of an import into a list: each row is counted in one of the first seven. */
+export interface SubscriberCounts {
+  readonly added: number;
+  readonly alreadyThere: number;
+  /** On the list, but not confirmed by the person. */
+  readonly pending: number;
+  readonly suppressed: Readonly<Record<SuppressionReason, number>>;
+  readonly leftSince: number;
+  readonly duplicates: number;
+  readonly rejected: number;
+  readonly newSubscribers: number;
+  /** Subscribers who existed before the import, and their values that were filled or replaced. */
+  readonly updated: ValueCount;
+  /** Values that were kept, because they were set here and not by an import. */
+  readonly keptNewer: ValueCount;
+  readonly newBlocks: number;
+}
+/** Counts of an import of suppressions: each row is counted in one of these. */
+export interface SuppressionCounts {
+  readonly recorded: number;
+  readonly newBlocks: number;
+  readonly noOps: number;
+  readonly rejected: number;
+}
+export type ImportCounts = SubscriberCounts | SuppressionCounts;
+
+export interface NewImportBatch {
+  /** null: an import of suppressions, which has no list. */
+  readonly list: ListId | null;
+  readonly fileName: string;
+  /** The user of the operating system who ran the command, or the id of the user or key; empty: not known. */
+  readonly startedBy: string;
+  /** What `startedBy` names; absent: an operator. */
+  readonly startedKind?: Origin["kind"];
+  readonly startedAt: number;
+}
+export interface ImportBatch extends NewImportBatch {
+  readonly id: ImportId;
+  readonly startedKind: Origin["kind"];
+  /** null: it is still running, or was interrupted. */
+  readonly finishedAt: number | null;
+  /** Of the rows so far. */
+  readonly counts: ImportCounts;
+}
+
+const noValues: ValueCount = { subscribers: 0, values: 0 };
+export const noSubscriberCounts: SubscriberCounts = {
+  added: 0,
+  alreadyThere: 0,
+  pending: 0,
+  suppressed: { ...bySuppression(() => 0), erased: 0 },
+  leftSince: 0,
+  duplicates: 0,
+  rejected: 0,
+  newSubscribers: 0,
+  updated: noValues,
+  keptNewer: noValues,
+  newBlocks: 0,
+};
+export const noSuppressionCounts: SuppressionCounts = { recorded: 0, newBlocks: 0, noOps: 0, rejected: 0 };
+
+const sum = (numbers: Readonly<Record<string, number>>): number =>
+  Object.values(numbers).reduce((total, n) => total + n, 0);
+
+export function rowsOf(counts: ImportCounts): number {
+  if ("recorded" in counts) return counts.recorded + counts.newBlocks + counts.noOps + counts.rejected;
+  const { added, alreadyThere, pending, suppressed, leftSince, duplicates, rejected } = counts;
+  return added + alreadyThere + pending + sum(suppressed) + leftSince + duplicates + rejected;
+}
+
+/** Adds the results of these rows, in the order of their subscribers. */
+export function countRows<Counts extends ImportCounts>(
+  before: Counts,
+  people: readonly ImportedPerson[],
+  rows: readonly Imported[],
+): Counts {
+  let counts: ImportCounts = before;
+  const created = new Set<string>();
+  for (const [index, row] of rows.entries()) {
+    const person = people[index];
+    if (person === undefined) throw new Error("there are more results than rows");
+    const { key } = person.address;
+    if (row.isNew) created.add(key);
+    const existed = person.isCreatedByFile !== true && !created.has(key);
+    counts = "recorded" in counts ? withSuppression(counts, row) : withSubscriber(counts, row, existed);
+  }
+  return counts as Counts;
+}
+
+function withSuppression(counts: SuppressionCounts, { outcome }: Imported): SuppressionCounts {
+  return outcome === "Recorded"
+    ? { ...counts, recorded: counts.recorded + 1 }
+    : { ...counts, noOps: counts.noOps + 1 };
+}
+
+/** `existed`: before the import. */
+function withSubscriber(before: SubscriberCounts, row: Imported, existed: boolean): SubscriberCounts {
+  const { updatedValues: updated, keptNewerValues: kept } = row;
+  const counts = withOutcome(before, row);
+  return {
+    ...counts,
+    newSubscribers: counts.newSubscribers + (row.isNew ? 1 : 0),
+    updated: existed ? withValues(counts.updated, updated) : counts.updated,
+    keptNewer: withValues(counts.keptNewer, kept),
+  };
+}
+const withValues = (count: ValueCount, values: number): ValueCount =>
+  values === 0 ? count : { subscribers: count.subscribers + 1, values: count.values + values };
+
+/** A suppressed subscriber is counted as such, on the list or not. */
+function withOutcome(counts: SubscriberCounts, { outcome, suppressedBy }: Imported): SubscriberCounts {
+  const { suppressed } = counts;
+  if (outcome === "Duplicate") return { ...counts, duplicates: counts.duplicates + 1 };
+  if (outcome === "LimitReached") return { ...counts, rejected: counts.rejected + 1 };
+  const by: SuppressionReason | null = outcome === "Erased" ? "erased" : suppressedBy;
+  if (by !== null) return { ...counts, suppressed: { ...suppressed, [by]: suppressed[by] + 1 } };
+  if (outcome === "LeftSince") return { ...counts, leftSince: counts.leftSince + 1 };
+  if (outcome === "Joined") return { ...counts, added: counts.added + 1 };
+  if (outcome === "Pending") return { ...counts, pending: counts.pending + 1 };
+  return { ...counts, alreadyThere: counts.alreadyThere + 1 };
+}

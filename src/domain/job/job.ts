@@ -1,0 +1,119 @@
+/**
+ * Jobs: background work that survives the process which began it. It is done in steps, each of which does a
+ * bounded piece of work and saves how far it got. The process that does it holds a lease, which expires by
+ * itself. A job that has ended is kept for a while, so that one can see what became of it. Does not know how
+ * a step is done.
+ */
+
+import type { Origin } from "../access/origin.ts";
+import type { AccountId } from "../account.ts";
+import type { Id } from "../id.ts";
+import { type JobKind, periodicJobs, timesOf } from "./kinds.ts";
+import type { JobResult } from "./result.ts";
+
+export type JobId = Id<"JobId">;
+
+/**
+ * How a job has ended. `failed`: it can never be continued; a step that fails for now is repeated instead.
+ * `interrupted`: the database was copied or restored while work was left.
+ */
+export const jobEndings = ["finished", "cancelled", "failed", "interrupted"] as const;
+export type JobEnding = (typeof jobEndings)[number];
+export const leftStates = ["waiting", "running", "retrying"] as const;
+export type LeftState = (typeof leftStates)[number];
+export type JobState = LeftState | JobEnding;
+
+/** A store knows the id of a key or a user, and the name of an operator. */
+export interface JobActor {
+  readonly kind: Origin["kind"];
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+export interface Job {
+  readonly id: JobId;
+  readonly kind: string;
+  /** The kind and what it is about, such as `delete-list 3`. Of a name, at most one job is left to do. */
+  readonly name: string;
+  /** null: the job concerns the whole installation. */
+  readonly account: AccountId | null;
+  readonly createdAt: number;
+  /** Who began it; null if nobody did, or it is not known. */
+  readonly by: JobActor | null;
+  /** How many it has dealt with: memberships, values, events, subscribers or refused calls. */
+  readonly done: number;
+  /** null: not known. */
+  readonly total: number | null;
+  readonly result: JobResult | null;
+  /** When it may begin; after a failure, when it may be repeated. */
+  readonly dueAt: number;
+  /** Failures since the last step that succeeded. */
+  readonly attempts: number;
+  readonly lastError: string | null;
+  /** Until when somebody is doing it; null: nobody. */
+  readonly leasedUntil: number | null;
+  /** When somebody asked to cancel it; its next step ends it. */
+  readonly cancelledAt: number | null;
+  readonly endedAt: number | null;
+  readonly ending: JobEnding | null;
+}
+
+/** The right to do the next steps of a job. It ends when somebody else gets one: their epoch is higher. */
+export interface Lease {
+  readonly id: JobId;
+  readonly epoch: number;
+  readonly kind: JobKind;
+  readonly account: AccountId | null;
+  readonly attempts: number;
+  readonly dueAt: number;
+}
+/** Who asks for a lease, and until when. */
+export interface LeaseRequest {
+  readonly owner: string;
+  readonly until: number;
+}
+
+/** A step takes well under a second. A process that was killed is replaced after this time. */
+export const LEASE_MS = 30_000;
+/**
+ * Nobody gets a lease for longer than `LEASE_MS`. One that ends much later was given by a clock that was
+ * wrong, and must not stop the job until then.
+ */
+export const LONGEST_LEASE_MS = 10 * LEASE_MS;
+
+export const leaseMsOf = (kind: JobKind): number => timesOf(kind)?.leaseMs ?? LEASE_MS;
+export const longestLeaseOf = (kind: JobKind): number =>
+  Math.max(LONGEST_LEASE_MS, 2 * (timesOf(kind)?.leaseMs ?? 0));
+
+const DAY_MS = 86_400_000;
+/** How long a job is kept after its end. */
+export const KEPT_JOB_MS = 30 * DAY_MS;
+
+/** Of a job that is left to do. */
+export function leftStateOf({ leasedUntil, attempts }: Job, now: number): LeftState {
+  if (leasedUntil !== null && leasedUntil > now) return "running";
+  return attempts > 0 ? "retrying" : "waiting";
+}
+export const stateOfJob = (job: Job, now: number): JobState => job.ending ?? leftStateOf(job, now);
+
+const FIRST_RETRY_MS = 5000;
+const LAST_RETRY_MS = 3_600_000;
+/**
+ * No job waits for longer than for its next attempt or its period. One that is due much later was stored by a
+ * clock that was wrong, and is due now.
+ */
+export const LONGEST_WAIT_MS = 2 * Math.max(LAST_RETRY_MS, ...Object.values(periodicJobs));
+export const longestWaitOf = (kind: JobKind): number =>
+  Math.max(LONGEST_WAIT_MS, 2 * (timesOf(kind)?.waitMs ?? 0));
+/** `attempts` counts the failure that has just happened. */
+export const retryDelay = (attempts: number, kind?: JobKind): number =>
+  (kind === undefined ? null : timesOf(kind)?.retryMs) ??
+  Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS);
+
+/** What is stored of an error; the log has the whole. */
+const ERROR_LENGTH = 500;
+export const errorText = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, ERROR_LENGTH);
+
+/** `lost`: somebody else has the job, or it has ended; the step changed nothing. */
+export type StepOutcome = "continues" | "finished" | "cancelled" | "failed" | "lost";

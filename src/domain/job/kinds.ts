@@ -1,0 +1,228 @@
+/**
+ * The kinds of jobs: what each stores, which of them a process does outside of the store, which start again
+ * by themselves, and which can be cancelled.
+ */
+
+import type { KeyId } from "../access/key.ts";
+import type { Origin } from "../access/origin.ts";
+import type { AccountId } from "../account.ts";
+import type { CampaignId } from "../campaign.ts";
+import type { FieldId } from "../field/field.ts";
+import type { ImportJob, ImportJobProgress } from "../import/job.ts";
+import type { ListId } from "../list.ts";
+import type { Cursor } from "../ports/listing.ts";
+import type { RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
+import type { BulkArguments, BulkChange } from "../subscriber/bulk-change.ts";
+import type { Cause } from "../subscriber/history.ts";
+import type { SubscriberId } from "../subscriber/subscriber.ts";
+
+/** Every kind of job: its arguments, and its progress. Both are stored as JSON. */
+export interface JobKinds {
+  /**
+   * Ends the memberships of a list in order of the subscribers' ids, then deletes it; `after` is the last one
+   * that was ended.
+   */
+  "delete-list": {
+    readonly args: Cause & { readonly list: ListId };
+    readonly progress: { readonly after: SubscriberId };
+  };
+  /**
+   * Applies the block list to the subscribers that a pattern covers, in order of address; `after` is the last
+   * one that was looked at. An id, so that no address is stored twice; if it was erased, the job starts
+   * again.
+   */
+  "apply-block": {
+    readonly args: Cause & { readonly pattern: string };
+    readonly progress: { readonly after: SubscriberId };
+  };
+  /**
+   * Deletes the values of a field in order of the subscribers' ids, then the field; `after` is the last
+   * subscriber that was looked at. The field is text, because JSON has no numbers of 64 bits.
+   */
+  "delete-field": {
+    readonly args: { readonly field: string };
+    readonly progress: { readonly after: SubscriberId };
+  };
+  /** Deletes the events of a campaign, then the campaign; the progress is the last event that was found. */
+  "delete-campaign": {
+    readonly args: { readonly campaign: CampaignId };
+    readonly progress: EventPosition;
+  };
+  /**
+   * Deletes everything of an account, then the account; `after` is the last subscriber that was deleted, 0 to
+   * look again from the beginning.
+   */
+  "delete-account": {
+    /** Whether the database is rewritten in the night after the end. */
+    readonly args: { readonly rewriteLater?: boolean };
+    readonly progress: { readonly after: SubscriberId };
+  };
+  /** Drops refused calls that are older than they are kept; `after` is the last account that is finished. */
+  "purge-refusals": {
+    readonly args: Record<never, never>;
+    readonly progress: { readonly after: AccountId };
+  };
+  /** Drops the days of calls that are older than they are kept; `after` is the last key that is finished. */
+  "purge-calls": {
+    readonly args: Record<never, never>;
+    readonly progress: { readonly after: KeyId };
+  };
+  /** Drops jobs that ended long ago. */
+  "purge-jobs": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
+  /** Deletes uploads that nobody has used for a day, and the parts of deleted ones. */
+  "purge-uploads": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
+  /** Imports an upload. Where it continues is stored with the rows. */
+  import: { readonly args: ImportJob; readonly progress: ImportJobProgress };
+  /** Removes what deleted rows have left in the files of the database. */
+  "rewrite-database": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
+  /** Deletes idempotency keys and their results when their time is over. */
+  "purge-idempotency-keys": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
+  /** Deletes sessions and sign-in links when their time is over. */
+  "purge-sessions": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
+  /** Removes a group of refused calls, in order of id; `after` is the last one that was looked at. */
+  "dismiss-refusals": {
+    readonly args: RefusalRange;
+    readonly progress: { readonly after: RefusalId };
+  };
+  /** Makes the same change to all subscribers that a search finds. */
+  "change-subscribers": {
+    readonly args: BulkArguments;
+    readonly progress: { readonly after: Cursor };
+  };
+  /** Executes a group of refused calls again, in order of id; `after` is the last one that was looked at. */
+  "replay-refusals": {
+    readonly args: RefusalRange & { readonly origin: Origin };
+    readonly progress: { readonly after: RefusalId };
+  };
+}
+export type JobKind = keyof JobKinds;
+
+interface KindRule {
+  /** `store`: a step is one transaction. `process`: a process does it with several commands of the store. */
+  readonly doneBy: "store" | "process";
+  /** Why it cannot be cancelled: a sentence without its beginning. null: it can. */
+  readonly mustEnd: string | null;
+  /** Starts again by itself, so long after the end of the last run. */
+  readonly everyMs?: number;
+  /** For a kind that waits for the night, takes long and disturbs others. */
+  readonly times?: JobTimes;
+}
+/** Where the times of a kind differ from those of others. */
+interface JobTimes {
+  /** A piece must end within this time. A process that was killed is replaced after it. */
+  readonly leaseMs: number;
+  /** How long before it is due a job may be created. */
+  readonly waitMs: number;
+  /** How long after a failure it is repeated. */
+  readonly retryMs: number;
+}
+const deletion = (what: string): KindRule => ({
+  doneBy: "store",
+  mustEnd: `part of the ${what} is deleted already, and the rest cannot be used without it`,
+});
+const maintenance = (everyMs: number): KindRule => ({
+  doneBy: "store",
+  mustEnd: "it is maintenance, which runs again and again by itself",
+  everyMs,
+});
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const rules = {
+  "delete-list": deletion("list"),
+  "apply-block": {
+    doneBy: "store",
+    mustEnd:
+      "calls already follow the changed block list, but some subscribers would not; to undo it, change the block list again, which replaces this job",
+  },
+  "delete-field": deletion("field"),
+  "delete-campaign": deletion("campaign"),
+  "delete-account": deletion("account"),
+  "purge-refusals": maintenance(HOUR_MS),
+  "purge-calls": maintenance(HOUR_MS),
+  "purge-jobs": maintenance(HOUR_MS),
+  "purge-uploads": maintenance(HOUR_MS),
+  import: { doneBy: "process", mustEnd: null },
+  "rewrite-database": {
+    doneBy: "process",
+    mustEnd: "subscribers were erased, and their traces would stay in the files of the database",
+    times: { leaseMs: HOUR_MS, waitMs: DAY_MS, retryMs: HOUR_MS },
+  },
+  "purge-idempotency-keys": maintenance(HOUR_MS),
+  "purge-sessions": maintenance(HOUR_MS),
+  "dismiss-refusals": { doneBy: "store", mustEnd: null },
+  "change-subscribers": { doneBy: "store", mustEnd: null },
+  "replay-refusals": { doneBy: "process", mustEnd: null },
+} as const satisfies Readonly<Record<JobKind, KindRule>>;
+
+/** The kinds that a process does with several commands of the store; `jobs/work.ts` says how. */
+export type WorkedKind = {
+  [Kind in JobKind]: (typeof rules)[Kind]["doneBy"] extends "process" ? Kind : never;
+}[JobKind];
+/** The kinds of which a step is one transaction of the store. */
+export type SteppedKind = Exclude<JobKind, WorkedKind>;
+
+export const jobKinds = Object.keys(rules) as readonly JobKind[];
+const ruleOf = (kind: string): KindRule | null =>
+  Object.hasOwn(rules, kind) ? rules[kind as JobKind] : null;
+
+export const isWorkedKind = (kind: JobKind): kind is WorkedKind => ruleOf(kind)?.doneBy === "process";
+/** Why a job of the kind cannot be cancelled; null if it can. */
+export const mustEnd = (kind: string): string | null => {
+  const rule = ruleOf(kind);
+  return rule === null ? "this version does not know such jobs" : rule.mustEnd;
+};
+
+export const timesOf = (kind: string): JobTimes | null => ruleOf(kind)?.times ?? null;
+
+/** The events of a campaign are ordered by kind, time and id. */
+export interface EventPosition {
+  readonly event: string;
+  readonly at: number;
+  readonly id: number;
+}
+
+/** The kinds that start again by themselves, and how long after the end of the last run. */
+export const periodicJobs: Readonly<Partial<Record<JobKind, number>>> = Object.fromEntries(
+  jobKinds.flatMap((kind) => {
+    const everyMs = ruleOf(kind)?.everyMs;
+    return everyMs === undefined ? [] : [[kind, everyMs]];
+  }),
+);
+
+/** Whether nobody asked for the job: a copy of the database needs it, too. */
+export const isMaintenance = (kind: string): boolean => kind in periodicJobs || kind === REWRITE_JOB;
+
+/** There is one for the installation, so the kind is the name. */
+export const REWRITE_JOB = "rewrite-database" satisfies JobKind;
+/** Of a name, at most one job is left to do: a command about the same thing replaces it. */
+export const deleteListJob = (list: ListId): string => `delete-list ${list}`;
+export const deleteFieldJob = (field: FieldId): string => `delete-field ${field}`;
+export const deleteCampaignJob = (campaign: CampaignId): string => `delete-campaign ${campaign}`;
+export const deleteAccountJob = (account: AccountId): string => `delete-account ${account}`;
+export const applyBlockJob = (account: AccountId, pattern: string): string =>
+  `apply-block ${account} ${pattern}`;
+
+export const refusalGroupJob = (
+  kind: "dismiss-refusals" | "replay-refusals",
+  account: AccountId,
+  { operation, outcome, key }: RefusalGroup,
+): string => [kind, account, operation, outcome, ...(key === null ? [] : [key])].join(" ");
+/** Several may run at the same time, so each has a `mark` of its own. */
+export const changeSubscribersJob = (account: AccountId, change: BulkChange["kind"], mark: string): string =>
+  `change-subscribers ${account} ${change} ${mark}`;

@@ -1,0 +1,50 @@
+/** One change to many subscribers, by the rules that apply to each of them. */
+import type { Address } from "../address/address.ts";
+import type { JobResult } from "../job/result.ts";
+import type { ListId } from "../list.ts";
+import { isNoOp } from "../refusal.ts";
+import type { Cause } from "./history.ts";
+import { type AddState, type Decided, decideAdd, decideRemove, decideUnsubscribe } from "./rules.ts";
+import type { SubscriberSearch } from "./search.ts";
+
+export type BulkChange =
+  | { readonly kind: "add" | "remove"; readonly list: ListId }
+  /** From all lists of the account. */
+  | { readonly kind: "unsubscribe" };
+export const bulkKinds = ["add", "remove", "unsubscribe"] as const satisfies readonly BulkChange["kind"][];
+
+/** Those who match and were subscribers at the time `at`. */
+export interface BulkArguments extends Cause {
+  readonly search: SubscriberSearch;
+  readonly change: BulkChange;
+}
+
+/** How many subscribers were changed, needed no change, and were refused, by outcome. */
+export interface BulkResult extends JobResult {
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly refused: Readonly<Record<string, number>>;
+}
+export const noBulkResult: BulkResult = { changed: 0, unchanged: 0, refused: {} };
+
+/** An opt-out is never undone: an add of somebody who is suppressed is refused. */
+export function decideBulkChange(
+  change: BulkChange,
+  cause: Cause,
+  address: Address,
+  state: Omit<AddState, "subscribers" | "subscriberLimit">,
+): Decided<string> {
+  if (change.kind === "unsubscribe") return decideUnsubscribe({ ...cause, address }, state);
+  const command = { ...cause, address, list: change.list };
+  // The limit is for new subscribers; these exist.
+  return change.kind === "add"
+    ? decideAdd(command, { ...state, subscribers: 0, subscriberLimit: null })
+    : decideRemove(command, state);
+}
+
+export function countDecision(result: BulkResult, { outcome, changes }: Decided<string>): BulkResult {
+  if (changes.length > 0) return { ...result, changed: result.changed + 1 };
+  if (outcome === "Done" || isNoOp(outcome)) return { ...result, unchanged: result.unchanged + 1 };
+  const refused = { ...result.refused, [outcome]: (result.refused[outcome] ?? 0) + 1 };
+  return { ...result, refused };
+}

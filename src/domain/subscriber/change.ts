@@ -1,0 +1,87 @@
+/** The changes to one subscriber that rules return and stores save. */
+
+import type { Origin } from "../access/origin.ts";
+import type { Address } from "../address/address.ts";
+import type { CampaignEvent, CampaignId } from "../campaign.ts";
+import type { FieldId } from "../field/field.ts";
+import type { ListId } from "../list.ts";
+import { type Cause, type HistoryEntry, historyEntry } from "./history.ts";
+import { isCounted, type MembershipStatus } from "./membership.ts";
+import { type BasicData, isActive, type SuppressionKind, type Suppressions } from "./subscriber.ts";
+
+/** Applied in order, all or none. */
+export type SubscriberChange =
+  | {
+      readonly kind: "create-subscriber";
+      readonly address: Address;
+      readonly at: number;
+      readonly blockedAt: number | null;
+    }
+  /** `imported` marks the basic values that an import set last, those in `data` and the others. */
+  | { readonly kind: "describe"; readonly data: Partial<BasicData>; readonly imported: number }
+  | {
+      readonly kind: "set-value";
+      readonly field: FieldId;
+      readonly value: string;
+      readonly at: number;
+      readonly origin: Origin;
+    }
+  /** `counted`: whether the membership is, or was, in the list's counter. */
+  | {
+      readonly kind: "join";
+      readonly list: ListId;
+      readonly at: number;
+      readonly status: MembershipStatus;
+      readonly counted: boolean;
+    }
+  | { readonly kind: "leave"; readonly list: ListId; readonly at: number; readonly counted: boolean }
+  | { readonly kind: "set-suppression"; readonly suppression: SuppressionKind; readonly at: number }
+  | { readonly kind: "clear-suppression"; readonly suppression: SuppressionKind }
+  /** The subscriber leaves or re-enters the active state: active memberships stop or start to count. */
+  | { readonly kind: "count-memberships"; readonly at: number; readonly by: 1 | -1 }
+  | {
+      readonly kind: "add-campaign-event";
+      readonly campaign: CampaignId;
+      readonly event: CampaignEvent;
+      readonly at: number;
+      readonly joinedAt: number;
+    }
+  | { readonly kind: "add-history"; readonly entry: HistoryEntry }
+  /** With memberships, values, history and campaign events; the last change of a subscriber. */
+  | { readonly kind: "delete-subscriber" };
+
+/** Starts a membership, with its history entry. */
+export const joinList = (
+  held: Suppressions,
+  list: ListId,
+  status: MembershipStatus,
+  cause: Cause,
+): readonly SubscriberChange[] => [
+  { kind: "join", list, at: cause.at, status, counted: isCounted(held, status) },
+  {
+    kind: "add-history",
+    entry: historyEntry("joined", cause, { list, detail: status === "pending" ? PENDING : null }),
+  },
+];
+const PENDING = "pending until the person confirms";
+
+/**
+ * Sets or clears a suppression, with its history entry and the effect on membership counts. `countedAt` is
+ * when the subscriber leaves or re-enters the active state, where that is not the time of the entry.
+ */
+export function changeSuppression(
+  held: Suppressions,
+  suppression: SuppressionKind,
+  set: boolean,
+  entry: HistoryEntry,
+  countedAt = entry.at,
+): readonly SubscriberChange[] {
+  const changed: Suppressions = { ...held, [suppression]: set ? entry.at : null };
+  const changes: SubscriberChange[] = [
+    set ? { kind: "set-suppression", suppression, at: entry.at } : { kind: "clear-suppression", suppression },
+    { kind: "add-history", entry },
+  ];
+  if (isActive(held) !== isActive(changed))
+    changes.push({ kind: "count-memberships", at: countedAt, by: set ? -1 : 1 });
+  return changes;
+}

@@ -1,0 +1,62 @@
+/**
+ * The history of a subscriber: append-only, each entry with its time, its origin and, if there is one, the
+ * campaign.
+ */
+
+import type { Origin } from "../access/origin.ts";
+import type { CampaignId } from "../campaign.ts";
+import type { FieldId } from "../field/field.ts";
+import type { ListId } from "../list.ts";
+import { type BasicData, suppressionKinds } from "./subscriber.ts";
+
+export const historyKinds = [
+  "joined",
+  "left",
+  ...suppressionKinds,
+  "unblocked",
+  "reactivated",
+  /**
+   * Stored values were replaced. Setting a value for the first time is recorded only if an operator corrects
+   * the subscriber.
+   */
+  "changed",
+] as const;
+export type HistoryKind = (typeof historyKinds)[number];
+
+/** `field` is the name of a basic value or the id of a custom field. An empty text is no value. */
+export interface ReplacedValue {
+  readonly field: keyof BasicData | "address" | FieldId;
+  readonly old: string;
+  readonly new: string;
+}
+
+export interface HistoryEntry {
+  readonly at: number;
+  readonly kind: HistoryKind;
+  readonly origin: Origin;
+  readonly campaign: CampaignId | null;
+  readonly list: ListId | null;
+  /** Details: the operator's reason, the cleared suppression, or the block pattern. */
+  readonly detail: string | null;
+  /** Of an entry of kind "changed"; null for every other one. */
+  readonly replaced: readonly ReplacedValue[] | null;
+}
+
+export interface Cause {
+  readonly at: number;
+  readonly origin: Origin;
+}
+export const historyEntry = (
+  kind: HistoryKind,
+  { at, origin }: Cause,
+  more: Partial<Pick<HistoryEntry, "campaign" | "list" | "detail" | "replaced">> = {},
+): HistoryEntry => ({
+  at,
+  kind,
+  origin,
+  campaign: null,
+  list: null,
+  detail: null,
+  replaced: null,
+  ...more,
+});

@@ -1,0 +1,61 @@
+/**
+ * Columns under their domain names, in SQL that both databases understand, and the conversion of such rows.
+ */
+import { genders } from "../../domain/subscriber/gender.ts";
+import type { HistoryEntry, ReplacedValue } from "../../domain/subscriber/history.ts";
+import {
+  type BasicData,
+  bySuppression,
+  type Known,
+  type Suppressions,
+  suppressionKinds,
+} from "../../domain/subscriber/subscriber.ts";
+import { integer, nullable, oneOf, text } from "../cold/kit/statement.ts";
+import { suppressionColumn } from "./who-counts.ts";
+
+export const SUPPRESSIONS = suppressionKinds
+  .map((kind) => `${suppressionColumn[kind]} AS ${kind}`)
+  .join(", ");
+export const toSuppressions = (row: Suppressions): Suppressions => bySuppression((kind) => row[kind]);
+
+/** Their columns in a description of rows. */
+export const suppressionRow = bySuppression(() => nullable(integer));
+
+export const KNOWN = `known_since AS since, ${SUPPRESSIONS}`;
+export const knownRow = { since: integer, ...suppressionRow };
+export type KnownRow = Suppressions & Pick<Known, "since">;
+export const toKnown = (row: KnownRow): Known => ({ since: row.since, suppressions: toSuppressions(row) });
+
+export const DATA = 'first_name AS "firstName", last_name AS "lastName", gender, birthday, country';
+export const toData = ({ firstName, lastName, gender, birthday, country }: BasicData): BasicData => ({
+  firstName,
+  lastName,
+  gender,
+  birthday,
+  country,
+});
+
+export const dataRow = {
+  firstName: text,
+  lastName: text,
+  gender: nullable(oneOf(genders)),
+  birthday: nullable(text),
+  country: nullable(text),
+};
+
+/** Basic values, and which of them an import wrote last. */
+export const BASICS = `${DATA}, imported`;
+export const basicsRow = { ...dataRow, imported: integer };
+
+/** Field ids have 64 bits, which JSON numbers cannot represent: they are written as text. */
+export const writeReplaced = (replaced: HistoryEntry["replaced"]): string | null =>
+  replaced === null
+    ? null
+    : JSON.stringify(replaced.map(({ field, ...values }) => ({ field: String(field), ...values })));
+export const readReplaced = (text: string): readonly ReplacedValue[] =>
+  (JSON.parse(text) as readonly (Omit<ReplacedValue, "field"> & { readonly field: string })[]).map(
+    ({ field, ...values }) => ({
+      field: /^\d+$/.test(field) ? BigInt(field) : (field as Exclude<ReplacedValue["field"], bigint>),
+      ...values,
+    }),
+  );

@@ -1,0 +1,52 @@
+/** The rows that an import rejected: counted by reason, and written to a table. */
+import type { RejectedRows } from "../table/entry.ts";
+
+/** Reasons are counted without values, so that there are few; a hostile file could still cause many. */
+const MAX_REASONS = 50;
+const OTHER = "other reasons";
+/** How many rejected rows are kept to be shown. */
+const MAX_FIRST = 10;
+
+/** Where rejected rows are written: line, reason, and the row unchanged. */
+export interface RejectedTable {
+  /** The first row of the imported table, and its separator; set before the first row is added. */
+  header: readonly string[];
+  separator: string;
+  add(line: number, reason: string, cells: readonly string[]): void;
+}
+export interface RejectedRow {
+  readonly line: number;
+  readonly reason: string;
+}
+
+export class Rejections implements RejectedRows {
+  /** null: the rows are only counted. */
+  readonly table: RejectedTable | null;
+  readonly first: RejectedRow[] = [];
+  readonly #reasons: Map<string, number>;
+  count: number;
+
+  /** `before`: the rows that were rejected before an interruption, by reason. */
+  constructor(
+    table: RejectedTable | null,
+    before: readonly (readonly [reason: string, rows: number])[] = [],
+  ) {
+    this.table = table;
+    this.#reasons = new Map(before);
+    this.count = before.reduce((sum, [, rows]) => sum + rows, 0);
+  }
+
+  add({ line, cells }: { readonly line: number; readonly cells: readonly string[] }, reason: string): void {
+    this.count += 1;
+    const bare = reason.replace(/'.*'/gs, "…");
+    const kind = this.#reasons.has(bare) || this.#reasons.size < MAX_REASONS ? bare : OTHER;
+    this.#reasons.set(kind, (this.#reasons.get(kind) ?? 0) + 1);
+    if (this.first.length < MAX_FIRST) this.first.push({ line, reason });
+    this.table?.add(line, reason, cells);
+  }
+
+  /** The most frequent first. */
+  get reasons(): readonly (readonly [reason: string, rows: number])[] {
+    return [...this.#reasons].sort(([, a], [, b]) => b - a);
+  }
+}

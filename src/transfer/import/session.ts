@@ -1,0 +1,152 @@
+/**
+ * An import of an upload that runs piece by piece, as the work of a job. The file is read from its beginning
+ * when a session begins, also one that continues after an interruption: rows that are saved are read and
+ * skipped. Between two pieces the session is held in memory.
+ */
+import type { ImportCounts } from "../../domain/import/batch.ts";
+import type { ImportJob, ImportJobProgress } from "../../domain/import/job.ts";
+import { collect } from "../../domain/paging/pages.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import type { OneUpload } from "../../domain/ports/uploads.ts";
+import { readTable, TableReading, type Work } from "../table/read-table.ts";
+import { subscribersWork, suppressionsWork } from "../table/work.ts";
+import { ImportBatcher, ListGone } from "./batcher.ts";
+import { Checkpoints, type Resumption, reasonsOf, tableStateOf } from "./checkpoint.ts";
+import { Pacer } from "./pacer.ts";
+import { readUpload, UploadGone } from "./read-upload.ts";
+import { RejectedUpload, type RejectedUploadState } from "./rejected-upload.ts";
+import { Rejections } from "./rejections.ts";
+
+/** As many as a step of other jobs: calls do not wait long for a transaction. */
+const ROWS_PER_BATCH = 250;
+/** A dry run keeps some 100 bytes of each address in memory. */
+const MOST_DRY_ROWS = 1_000_000;
+
+export interface SessionOptions extends ImportJob {
+  readonly account: number;
+}
+export interface ImportResult {
+  readonly counts: ImportCounts;
+  readonly reasons: Rejections["reasons"];
+  readonly rejected: RejectedUploadState;
+  /** Lines that are not in the encoding of the others. */
+  readonly mislabelled: number;
+  /** Only the first rows of the table were read: it was a dry run. */
+  readonly isPartial: boolean;
+}
+
+/** Of an import that ended, but its job did not. */
+const resultOf = (resumed: Resumption): ImportResult => ({
+  counts: resumed.counts,
+  reasons: reasonsOf(resumed),
+  rejected: tableStateOf(resumed) ?? { id: null, bytes: 0, isCut: false },
+  mislabelled: 0,
+  isPartial: false,
+});
+
+interface Services {
+  readonly store: Store;
+  readonly clock: () => number;
+}
+
+export class ImportSession {
+  readonly #services: Services;
+  readonly #job: SessionOptions;
+  readonly #pacer = new Pacer(() => performance.now());
+  readonly #ending = new AbortController();
+  readonly #reading = new TableReading();
+  #progress: ImportJobProgress = { pass: 1, rows: 0, bytes: 0 };
+  #task: Promise<ImportResult> | null = null;
+
+  constructor(services: Services, job: SessionOptions) {
+    this.#services = services;
+    this.#job = job;
+  }
+
+  get progress(): ImportJobProgress {
+    return this.#progress;
+  }
+
+  /** Continues for some time. Returns null if there is more to do. */
+  async run(ms: number): Promise<ImportResult | null> {
+    const held = this.#pacer.run(ms).then(() => null);
+    this.#task ??= this.#begin();
+    return await Promise.race([this.#task, held]);
+  }
+
+  /** It does nothing any more, beside what is being saved. */
+  end(): void {
+    this.#task?.catch(() => null);
+    this.#ending.abort(new Error("the import is continued elsewhere"));
+  }
+
+  async #begin(): Promise<ImportResult> {
+    const { store, clock } = this.#services;
+    const { account, batch, upload: id, fileName, format, contents } = this.#job;
+    const one: OneUpload = { account, id };
+    const resumed = await this.#resumed();
+    const state = resumed === null ? null : tableStateOf(resumed);
+    if (resumed?.isFinished === true) return resultOf(resumed);
+    const upload = await store.uploads.byId(one);
+    if (upload === null) throw new UploadGone(`the upload ${id} was deleted`);
+    const name = `${fileName.replace(/\.(?:csv|tsv|txt)$/i, "")}.rejected.csv`;
+    const table = new RejectedUpload(store.uploads, { account, name, batch, clock }, state);
+    const rejections = new Rejections(table, resumed === null ? [] : reasonsOf(resumed));
+    const reading = this.#reading;
+    const checkpoints = new Checkpoints(resumed, { reading, rejections, table });
+    const list = contents.kind === "subscribers" ? contents.list : null;
+    const overwrite = contents.kind === "subscribers" && contents.overwrite;
+    const target = { account, list, overwrite, now: this.#job.startedAt };
+    const source = { fileName, startedBy: "" };
+    const batcher = new ImportBatcher(store, target, rejections, {
+      ...{ source, isDryRun: batch === null, clock, checkpoints, size: ROWS_PER_BATCH },
+    });
+    const chunks = () => this.#paced(readUpload(store.uploads, one, upload));
+    const tableSource = { size: upload.size, first: chunks, second: chunks };
+    const events = {
+      signal: this.#ending.signal,
+      onProgress: (progress: ImportJobProgress) => {
+        this.#progress = progress;
+      },
+      onDates: () => {},
+    };
+    const mostRows = batch === null ? MOST_DRY_ROWS : Infinity;
+    const tableState = { events, rejections, reading, doneRows: checkpoints.rows, mostRows };
+    await readTable(tableSource, format, tableState, await this.#workOf(batcher));
+    await table.write(table.take());
+    await table.finish();
+    const { rows, mislabelled, isPartial } = reading;
+    this.#progress = { pass: 2, rows, bytes: upload.size };
+    const { reasons } = rejections;
+    return { counts: batcher.counts, reasons, rejected: table.state, mislabelled, isPartial };
+  }
+
+  /** null in a dry run, which begins again. */
+  async #resumed(): Promise<(Resumption & { readonly isFinished: boolean }) | null> {
+    const { store } = this.#services;
+    const { account, batch: id } = this.#job;
+    if (id === null) return null;
+    const batch = await store.imports.byId({ account, id });
+    if (batch === null) throw new ListGone("the import was deleted");
+    const progress = await store.imports.progress({ account, id });
+    return { batch: id, counts: batch.counts, progress, isFinished: batch.finishedAt !== null };
+  }
+
+  async #workOf(batcher: ImportBatcher): Promise<Work> {
+    const { store } = this.#services;
+    const { account, contents, startedAt: now } = this.#job;
+    if (contents.kind === "suppressions") return suppressionsWork(batcher, contents.as, now);
+    const { map, ignoresUnknown } = contents;
+    const owner = await store.accounts.byId({ id: account });
+    const fields = await collect(store.fields.all.pages({ account }));
+    const country = owner?.country ?? null;
+    return subscribersWork(batcher, { fields, map, ignoresUnknown, country, now });
+  }
+
+  async *#paced(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      await this.#pacer.turn(this.#ending.signal);
+      yield chunk;
+    }
+  }
+}

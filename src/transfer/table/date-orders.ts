@@ -1,0 +1,86 @@
+/**
+ * Detects the order of day and month in each date column: 3/4/2026 is ambiguous, but one 25.12.1990 decides
+ * for its whole column. All rows are checked before the first one is imported.
+ */
+
+import { type DateOrder, likelyOrder, orderOf } from "../values/time.ts";
+import { widthOf } from "./columns.ts";
+import { type DateCell, first, shownCell, TableProblem } from "./problem.ts";
+import { wrongWidth } from "./read-person.ts";
+
+/** The order that the user gave for a column, by its heading; null if none. */
+export type WantedOrder = (heading: string) => DateOrder | null;
+
+/** `ambiguous`: every date can be read in both orders. `mixed`: each order has dates that only it can be. */
+export type FoundOrder = DateOrder | "ambiguous" | "mixed";
+
+interface DateColumn {
+  readonly index: number;
+  readonly heading: string;
+  /** The first cell of each order. */
+  readonly seen: Partial<Record<DateOrder | "either", DateCell>>;
+}
+
+export class DateOrders {
+  readonly #width: number;
+  readonly #columns: readonly DateColumn[];
+
+  /** `columns` are the indexes of the date columns. */
+  constructor(header: readonly string[], columns: readonly number[]) {
+    this.#width = widthOf(header);
+    this.#columns = columns.map((index) => ({ index, heading: header[index]?.trim() ?? "", seen: {} }));
+  }
+
+  /** Rows with a wrong number of cells are skipped: their cells may be under the wrong headings. */
+  look({ line, cells }: { readonly line: number; readonly cells: readonly string[] }): void {
+    if (wrongWidth(cells, this.#width) !== null) return;
+    for (const { index, seen } of this.#columns) {
+      const text = cells[index];
+      const likely = text === undefined || text === "" ? null : likelyOrder(text);
+      if (text === undefined || likely === null || seen[likely] !== undefined) continue;
+      const order = orderOf(text);
+      if (order !== null) seen[order] ??= { text, line };
+    }
+  }
+
+  /** For each column with ambiguous dates, a line that names the cell that decided. */
+  explanations(): readonly string[] {
+    return this.#columns.flatMap(({ heading, seen: { dmy, mdy, either } }) => {
+      const [order, cell] = dmy === undefined ? (["mdy", mdy] as const) : (["dmy", dmy] as const);
+      if (either === undefined || cell === undefined || (dmy !== undefined && mdy !== undefined)) return [];
+      return [`'${heading}' is read with ${first[order]}, because of ${shownCell(cell)}`];
+    });
+  }
+
+  /** What the cells so far say about a column; null if they are no such dates, or it is not a date column. */
+  found(index: number): FoundOrder | null {
+    const { dmy, mdy, either } = this.#columns.find((column) => column.index === index)?.seen ?? {};
+    if (dmy !== undefined && mdy !== undefined) return "mixed";
+    return dmy !== undefined ? "dmy" : mdy !== undefined ? "mdy" : either !== undefined ? "ambiguous" : null;
+  }
+
+  /** The order by column index. Throws a TableProblem if an order has to be given, or the file corrected. */
+  decide(wanted: WantedOrder): readonly (DateOrder | null)[] {
+    const orders = Array.from({ length: this.#width }, (): DateOrder | null => null);
+    for (const column of this.#columns) orders[column.index] = decided(column, wanted(column.heading));
+    return orders;
+  }
+}
+
+function decided(
+  { heading, seen: { dmy, mdy, either } }: DateColumn,
+  wanted: DateOrder | null,
+): DateOrder | null {
+  if (dmy !== undefined && mdy !== undefined) {
+    if (wanted === null) throw new TableProblem({ kind: "both orders", heading, dmy, mdy });
+    return wanted;
+  }
+  const certain = dmy === undefined ? (mdy === undefined ? null : "mdy") : "dmy";
+  if (certain === null) {
+    if (either === undefined || wanted !== null) return wanted;
+    throw new TableProblem({ kind: "ambiguous dates", heading, cell: either });
+  }
+  const cell = dmy ?? mdy;
+  if (wanted === null || wanted === certain || cell === undefined) return certain;
+  throw new TableProblem({ kind: "other order", heading, wanted, certain, cell });
+}

@@ -1,0 +1,112 @@
+/**
+ * Why a table cannot be imported as it is. Each problem is data, because every adapter says it in its own
+ * words: the command line names its options. The message here names none.
+ */
+import type { DateOrder } from "../values/time.ts";
+
+export interface DateCell {
+  readonly text: string;
+  readonly line: number;
+}
+/** A heading of the file, and the column that it probably means. */
+export interface UnknownHeading {
+  readonly heading: string;
+  readonly meant: string | null;
+}
+
+export type Problem =
+  | { readonly kind: "empty" }
+  | { readonly kind: "changed" }
+  /** The first row has an address where it should name the columns. */
+  | { readonly kind: "no header"; readonly first: string }
+  | { readonly kind: "no email column"; readonly headings: readonly string[] }
+  | { readonly kind: "same column"; readonly earlier: string; readonly later: string }
+  | { readonly kind: "unknown columns"; readonly unknown: readonly UnknownHeading[] }
+  | { readonly kind: "mapped twice"; readonly heading: string }
+  | ({ readonly kind: "no such heading"; readonly headings: readonly string[] } & UnknownHeading)
+  | {
+      readonly kind: "no such column";
+      readonly column: string;
+      readonly meant: string | null;
+      readonly columns: readonly string[];
+    }
+  | { readonly kind: "no such date column"; readonly heading: string; readonly columns: readonly string[] }
+  | {
+      readonly kind: "both orders";
+      readonly heading: string;
+      readonly dmy: DateCell;
+      readonly mdy: DateCell;
+    }
+  | { readonly kind: "ambiguous dates"; readonly heading: string; readonly cell: DateCell }
+  | {
+      readonly kind: "other order";
+      readonly heading: string;
+      readonly wanted: DateOrder;
+      readonly certain: DateOrder;
+      readonly cell: DateCell;
+    }
+  /** A file of suppressions: the first row is neither a header nor an address. */
+  | { readonly kind: "no suppressions"; readonly first: string }
+  | { readonly kind: "no kind" };
+
+export const first: Readonly<Record<DateOrder, string>> = { dmy: "the day first", mdy: "the month first" };
+export const shownCell = ({ text, line }: DateCell): string => `'${text.trim()}' in line ${line}`;
+
+const MOST_SHOWN = 300;
+const shorten = (text: string, most = 60): string => (text.length > most ? `${text.slice(0, most)}…` : text);
+const list = (names: readonly string[]): string => shorten(names.join(", ") || "none", MOST_SHOWN);
+const didYouMean = (meant: string | null): string => (meant === null ? "" : ` (did you mean ${meant}?)`);
+
+/** The input that the problem is about, by its name among the arguments of an import. */
+export function inputOf({ kind }: Problem): "map" | "dates" | "as" | "upload" {
+  if (kind === "no kind") return "as";
+  if (kind === "both orders" || kind === "ambiguous dates" || kind === "other order") return "dates";
+  if (kind === "no such date column") return "dates";
+  if (kind === "mapped twice" || kind === "no such heading" || kind === "no such column") return "map";
+  if (kind === "no email column" || kind === "same column" || kind === "unknown columns") return "map";
+  return "upload";
+}
+
+function textOf(problem: Problem): string {
+  switch (problem.kind) {
+    case "empty":
+      return "the file is empty";
+    case "changed":
+      return "the file changed while it was being read";
+    case "no header":
+      return `the first row must name the columns, such as email,first_name; it begins with '${shorten(problem.first)}'`;
+    case "no email column":
+      return `no column is named email; the columns are: ${list(problem.headings)}`;
+    case "same column":
+      return `the columns '${shorten(problem.earlier)}' and '${shorten(problem.later)}' map to the same data`;
+    case "unknown columns":
+      return `unknown columns: ${problem.unknown.map(({ heading, meant }) => `'${shorten(heading)}'${didYouMean(meant)}`).join(", ")}; map each of them, or ignore it`;
+    case "mapped twice":
+      return `the heading '${shorten(problem.heading)}' is mapped twice`;
+    case "no such heading":
+      return `the file has no column '${shorten(problem.heading)}'${didYouMean(problem.meant)}; its columns are: ${list(problem.headings)}`;
+    case "no such column":
+      return `there is no column '${shorten(problem.column)}' to map to${didYouMean(problem.meant)}; there are: ${list(problem.columns)}`;
+    case "no such date column":
+      return `'${shorten(problem.heading)}' is not a date column; the date columns are: ${list(problem.columns)}`;
+    case "both orders":
+      return `the column '${problem.heading}' has dates in both orders: ${shownCell(problem.dmy)} has ${first.dmy}, ${shownCell(problem.mdy)} has ${first.mdy}; correct the file, or give an order to have rows of the other one rejected`;
+    case "ambiguous dates":
+      return `the dates of the column '${problem.heading}' are ambiguous, such as ${shownCell(problem.cell)}; give their order, dmy (day first) or mdy (month first)`;
+    case "other order":
+      return `the order ${problem.wanted} does not fit the column '${problem.heading}': ${shownCell(problem.cell)} has ${first[problem.certain]}, and no other cell contradicts it`;
+    case "no suppressions":
+      return `the first row must name the columns (email, kind, date) or begin with an address; it begins with '${shorten(problem.first)}'`;
+    case "no kind":
+      return "there is no column 'kind', so the kind of all rows must be given";
+  }
+}
+
+export class TableProblem extends Error {
+  override readonly name = "TableProblem";
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(textOf(problem));
+    this.problem = problem;
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * Reads a row into a subscriber with normalized values, by the rules of the service, or returns why the row
+ * is rejected.
+ */
+import type { Address } from "../../domain/address/address.ts";
+import { dateOf, parseDate } from "../../domain/calendar.ts";
+import { parseCountry } from "../../domain/country.ts";
+import {
+  expectedValue,
+  MAX_TEXT_LENGTH,
+  parseCustomValue,
+  parseText,
+} from "../../domain/field/custom-value.ts";
+import type { Field } from "../../domain/field/field.ts";
+import type { ImportedPerson } from "../../domain/import/rules.ts";
+import { parseGender } from "../../domain/subscriber/gender.ts";
+import type { BasicData, State, SuppressionKind } from "../../domain/subscriber/subscriber.ts";
+import { countryCode } from "../values/country-names.ts";
+import { readMailbox } from "../values/mailbox.ts";
+import { isPendingState, parseState, stateNames } from "../values/states.ts";
+import { type DateOrder, dateProblem, isSetDate, readTime, toIsoDate } from "../values/time.ts";
+import { plainWord } from "../values/words.ts";
+import type { Column } from "./columns.ts";
+
+export interface Reading {
+  readonly now: number;
+  /** By column index; null: an ambiguous date is rejected. */
+  readonly dates: readonly (DateOrder | null)[];
+  /** The account's country, for telephone numbers in national format. */
+  readonly country: string | null;
+}
+export interface ReadPerson {
+  readonly person: ImportedPerson;
+  /** null: not blocked in the file. A block without a date is added with the time of the import. */
+  readonly block: { readonly at: number | null } | null;
+}
+
+/** Thrown and caught in this file: a row can be invalid in many places. */
+class Wrong extends Error {}
+
+const DAY_MS = 86_400_000;
+const SHOWN = 60;
+/** A value in a reason, shortened. */
+export const quoted = (text: string): string =>
+  `'${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}'`;
+
+/**
+ * Why a row has the wrong number of cells, or null; additional empty cells are ignored.
+ */
+export function wrongWidth(cells: readonly string[], width: number): string | null {
+  const isRight = cells.length >= width && cells.slice(width).every((cell) => cell.trim() === "");
+  return isRight ? null : `the numbers of cells differ: ${cells.length} in the row, ${width} in the header`;
+}
+
+/**
+ * A time in the file. It may be up to a day ahead, because of other time zones; a later one is an error.
+ */
+export function readMoment(text: string, now: number, order: DateOrder | null): number | string {
+  const time = readTime(toIsoDate(text, order));
+  if (time === null)
+    return `${quoted(text)} ${dateProblem(text, order, "2026-11-01 or a time such as 2026-11-01 10:00:00")}`;
+  return time > now + DAY_MS ? `${quoted(text)} is in the future` : Math.min(time, now);
+}
+
+/**
+ * The keys of the addresses that the row may be about: that of its address column. The cells of a row with
+ * the wrong width or a syntax error may be shifted: if the address column has no address, each cell with an
+ * address counts.
+ */
+export function addressKeysOf(
+  columns: readonly Column[],
+  { cells, problem }: { readonly cells: readonly string[]; readonly problem: string | null },
+): readonly string[] {
+  const own = keysIn(cells[columns.findIndex(({ kind }) => kind === "email")] ?? "");
+  const isFaulty = problem !== null || wrongWidth(cells, columns.length) !== null;
+  return own.length === 0 && isFaulty ? cells.flatMap(keysIn) : own;
+}
+
+function keysIn(cell: string): readonly string[] {
+  const address = readMailbox(cell);
+  return typeof address === "string" ? [] : [address.key];
+}
+
+export function personReader(
+  columns: readonly Column[],
+  reading: Reading,
+): (cells: readonly string[]) => ReadPerson | string {
+  return (cells) => {
+    try {
+      return read(columns, cells, reading);
+    } catch (error) {
+      if (error instanceof Wrong) return error.message;
+      throw error;
+    }
+  };
+}
+
+function read(columns: readonly Column[], cells: readonly string[], reading: Reading): ReadPerson {
+  const wrong = wrongWidth(cells, columns.length);
+  if (wrong !== null) throw new Wrong(wrong);
+  let address: Address | null = null;
+  let joinedAt: number | null = null;
+  let state: State | null = null;
+  const told: Partial<Record<SuppressionKind, number>> = {};
+  const data: { -readonly [K in keyof BasicData]?: BasicData[K] } = {};
+  const values: { field: Field["id"]; value: string }[] = [];
+  for (let index = 0; index < columns.length; index += 1) {
+    const column = columns[index];
+    const text = cells[index] ?? "";
+    const order = reading.dates[index] ?? null;
+    if (column === undefined || column.kind === "ignored" || text.trim() === "") continue;
+    switch (column.kind) {
+      case "email":
+        address = readAddress(text);
+        break;
+      case "basic":
+        readBasic(data, column.name, text, { now: reading.now, order });
+        break;
+      case "joined":
+        if (isSetDate(text)) joinedAt = required(readMoment(text, reading.now, order));
+        break;
+      case "suppression":
+        if (isSetDate(text)) told[column.suppression] = required(readMoment(text, reading.now, order));
+        break;
+      case "state":
+        state = parseState(text);
+        if (state === null) throw new Wrong(stateProblem(text));
+        break;
+      case "field":
+        values.push({ field: column.field.id, value: readValue(column.field, text, order, reading.country) });
+        break;
+      default:
+        column satisfies never;
+    }
+  }
+  if (address === null) throw new Wrong("the address is missing");
+  const { blocked, ...suppressions } = suppressionsOf(state, told, joinedAt);
+  return {
+    person: { address, joinedAt, suppressions, data, values },
+    block: blocked === undefined ? null : { at: blocked },
+  };
+}
+
+const stateProblem = (text: string): string =>
+  isPendingState(text)
+    ? `${quoted(text)}: the person has not confirmed, and a file cannot confirm for a person; leave the row out`
+    : `${quoted(text)} is not a state; use one of: ${stateNames}`;
+
+function readAddress(text: string): Address {
+  const found = readMailbox(text);
+  if (typeof found === "string") throw new Wrong(`${quoted(text)} is not an e-mail address: ${found}`);
+  return found;
+}
+
+function required<T>(given: T | string): T {
+  if (typeof given === "string") throw new Wrong(given);
+  return given;
+}
+
+/**
+ * Which suppressions hold. An active subscriber may have resubscribed after one; if in doubt, the row is
+ * rejected.
+ */
+function suppressionsOf(
+  state: State | null,
+  told: Partial<Record<SuppressionKind, number>>,
+  joinedAt: number | null,
+): Partial<Record<SuppressionKind, number | null>> {
+  if (state === null) return told;
+  if (state !== "active") return { ...told, [state]: told[state] ?? null };
+  for (const [suppression, at] of Object.entries(told))
+    if (joinedAt === null || at >= joinedAt)
+      throw new Wrong(
+        `the state is active, but there is a date in ${suppression}_at and no later one in subscribed_at; correct one of them`,
+      );
+  return {};
+}
+
+function readBasic(
+  data: { -readonly [K in keyof BasicData]?: BasicData[K] },
+  name: keyof BasicData,
+  text: string,
+  { now, order }: { readonly now: number; readonly order: DateOrder | null },
+): void {
+  switch (name) {
+    case "firstName":
+    case "lastName": {
+      const kept = parseText(text);
+      if (kept === null)
+        throw new Wrong(`a name has at most ${MAX_TEXT_LENGTH} characters and no control characters`);
+      data[name] = kept;
+      return;
+    }
+    case "gender":
+      data.gender = parseGender(plainWord("GENDER", text));
+      if (data.gender === null) throw new Wrong(`${quoted(text)} is not a gender; use M, F or X`);
+      return;
+    case "birthday": {
+      if (!isSetDate(text)) return;
+      data.birthday = parseDate(toIsoDate(text, order));
+      if (data.birthday === null)
+        throw new Wrong(`${quoted(text)} ${dateProblem(text, order, "1985-12-10")}`);
+      if (data.birthday > dateOf(now)) throw new Wrong(`the birthday ${quoted(text)} is in the future`);
+      return;
+    }
+    case "country":
+      if (/^\s*0+\s*$/.test(text)) return;
+      data.country = readCountry(text);
+      if (data.country === null)
+        throw new Wrong(
+          `${quoted(text)} is not a country; use its name or an ISO 3166-1 code such as AR, ARG or 32`,
+        );
+      return;
+    default:
+      name satisfies never;
+  }
+}
+
+/** Codes first: they are the common case, and no code is read as a name. */
+const readCountry = (text: string): string | null => parseCountry(text) ?? parseCountry(countryCode(text));
+
+function readValue(
+  { name, type }: Field,
+  text: string,
+  order: DateOrder | null,
+  homeCountry: string | null,
+): string {
+  if (type === "EMAIL") return readAddress(text).text;
+  const country = type === "COUNTRY" ? readCountry(text) : null;
+  if (country !== null) return country;
+  const kept = parseCustomValue(
+    type,
+    type === "DATE" ? toIsoDate(text, order) : plainWord(type, text),
+    homeCountry,
+  );
+  if (kept === null)
+    throw new Wrong(
+      type === "DATE"
+        ? `${quoted(text)} ${dateProblem(text, order, "2026-11-14")}`
+        : `${quoted(text)} is not valid for the field ${name} (${type}), which takes ${expectedValue[type]}`,
+    );
+  return kept;
+}
