@@ -10,7 +10,7 @@ export function addAssetRoutes(fastify: FastifyInstance, prefix: string): void {
       async ({ params: { name } }, reply) => {
         const { findAsset } = await import("../html/served-assets.ts");
         const asset = findAsset(name);
-        if (asset === null) return await reply.callNotFound();
+        if (asset === null) return await reply.code(404).type("text/plain").send("Not found\n");
         return await reply.headers(asset.headers).send(asset.body);
       },
     );
