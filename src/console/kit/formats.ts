@@ -32,7 +32,8 @@ export interface Formats {
   shortDay(isoDate: string): string;
   /** Such as "3 minutes ago". */
   ago(at: number, now: number): string;
-  /** `dateTime` as an element that programs can read, too. */
+  /** `date` and `dateTime` as elements that programs can read, too. */
+  dateElement(at: number): Html;
   time(at: number): Html;
 }
 
@@ -114,6 +115,7 @@ function make(locale: string, timeZone: string): Formats {
       const [unit, length] = steps.find(([, ms]) => Math.abs(now - at) >= ms) ?? ["second", SECOND_MS];
       return unit === "second" ? "just now" : relative.format(-Math.round((now - at) / length), unit);
     },
+    dateElement: (at) => html`<time datetime="${new Date(at).toISOString()}">${date.format(at)}</time>`,
     time: (at) => html`<time datetime="${new Date(at).toISOString()}">${dateTime.format(at)}</time>`,
   };
 }

@@ -24,8 +24,8 @@ export interface Surroundings {
   readonly accounts: readonly AccountChoice[];
   readonly sections: readonly Section[];
   readonly hasSearch: boolean;
-  /** The path of the page as it is declared. */
-  readonly pagePath: string;
+  /** The path of the page as it is declared; null: there is none at the address. */
+  readonly pagePath: string | null;
   readonly notice: string | null;
 }
 
@@ -77,7 +77,7 @@ const navigation = (
       label: section.title,
       icon: section.icon,
       href: `${base}/${account.id}${section.path}`,
-      isCurrent: isIn(section, pagePath),
+      isCurrent: pagePath !== null && isIn(section, pagePath),
     })),
   },
 ];

@@ -34,7 +34,7 @@ async function listed({ list, formats, base, path, may }: AccountsVisit): Promis
         cell: ({ activeSubscribers }) => formats.number(activeSubscribers),
         isNumber: true,
       },
-      { label: texts.created, cell: ({ createdAt }) => formats.date(createdAt), isMinor: true },
+      { label: texts.created, cell: ({ createdAt }) => formats.dateElement(createdAt), isMinor: true },
       { label: texts.id, cell: ({ id }) => String(id), isNumber: true, isMinor: true },
     ],
   })}${pager({

@@ -4,7 +4,7 @@ import { dateOfDay, dayOf } from "../../../domain/calendar.ts";
 import { barChart } from "../../../html/components/bar-chart.ts";
 import { lineChart } from "../../../html/components/line-chart.ts";
 import { section } from "../../../html/components/page-header.ts";
-import { segments } from "../../../html/components/segments.ts";
+import { range } from "../../../html/components/range.ts";
 import { type Html, html } from "../../../html/html.ts";
 import * as texts from "./overview.texts.ts";
 import type { OverviewVisit } from "./overview.ts";
@@ -61,7 +61,7 @@ export function growthPart({ formats, path }: OverviewVisit, { days, rows }: Gro
     name: texts.activeName,
     days: shown.map(({ active }, at) => ({ label: labels[at] ?? "", value: active })),
   });
-  const choice = segments(
+  const choice = range(
     texts.range,
     ranges.map((one) => ({
       label: texts.rangeName(one),

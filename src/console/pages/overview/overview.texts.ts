@@ -56,9 +56,9 @@ export const allCampaigns = "All campaigns";
 export const campaign = "Campaign";
 export const sent = "Sent";
 export const notSent = "not sent";
-export const unsubscribes = "Unsubscribed";
-export const bounces = "Bounced";
-export const complaints = "Complained";
+export const unsubscribes = "Unsubscribes";
+export const bounces = "Bounces";
+export const complaints = "Complaints";
 export const noCampaigns =
   "No campaign yet. Your mailing tool records them, so that unsubscribes and bounces can be counted.";
 

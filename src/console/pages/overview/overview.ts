@@ -61,7 +61,7 @@ const figures = (
 ${jobsPart(visit, shown)}
 ${growthPart(visit, growth)}
 ${troublesPart(visit, shown)}
-<div class="columns part">${listsPart(visit, shown)}${campaignsPart(visit, shown)}</div>`;
+<div class="columns uneven part">${listsPart(visit, shown)}${campaignsPart(visit, shown)}</div>`;
 
 function tiles({ formats, link }: OverviewVisit, shown: Shown, growth: Growth): Html {
   const { joined, left } = changeOver(growth);

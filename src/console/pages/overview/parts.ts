@@ -79,7 +79,7 @@ export function campaignsPart({ formats, link }: OverviewVisit, { lastCampaigns:
             { label: texts.campaign, cell: ({ name }) => name },
             {
               label: texts.sent,
-              cell: ({ sentAt }) => (sentAt === null ? texts.notSent : formats.date(sentAt)),
+              cell: ({ sentAt }) => (sentAt === null ? texts.notSent : formats.dateElement(sentAt)),
             },
             { label: texts.unsubscribes, cell: ({ events }) => count(events.unsubscribe), isNumber: true },
             { label: texts.bounces, cell: ({ events }) => count(events["hard-bounce"]), isNumber: true },

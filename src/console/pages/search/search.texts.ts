@@ -1,5 +1,5 @@
 export const title = "Search";
-export const found = (text: string): string => `Found for “${text}”`;
+export const found = (text: string): string => `Results for “${text}”`;
 export const ask = "What are you looking for?";
 export const askText =
   "Type the beginning of an address, of the name of a list, campaign or key, the first characters of a key, or the number of a refused call. The key / leads to the field at the top.";

@@ -2,7 +2,7 @@
 import { current, type Link } from "../frame.ts";
 import { type Html, html } from "../html.ts";
 
-export const segments = (label: string, all: readonly (Link & { readonly isCurrent: boolean })[]): Html =>
-  html`<nav class="segments" aria-label="${label}">${all.map(
+export const range = (label: string, all: readonly (Link & { readonly isCurrent: boolean })[]): Html =>
+  html`<nav class="range" aria-label="${label}">${all.map(
     ({ label: text, href, isCurrent }) => html`<a href="${href}"${current(isCurrent)}>${text}</a>`,
   )}</nav>`;
