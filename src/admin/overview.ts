@@ -41,9 +41,9 @@ export const showOverview = action(
 function troubled(failing: readonly FailingKey[], quirky: readonly QuirkyKey[]): readonly TroubledKey[] {
   const known = new Set(failing.map(({ key }) => key));
   const others = new Map(quirky.filter(({ key }) => !known.has(key)).map((one) => [one.key, one]));
-  const quiet = [...others.values()].map(({ key, label, hint }) => ({
-    ...{ key, label, hint },
-    ...{ calls: 0, refusals: 0, faults: 0 },
+  const quiet = [...others.values()].map(({ key, label, hint, calls }) => ({
+    ...{ key, label, hint, calls },
+    ...{ refusals: 0, faults: 0 },
   }));
   return [...failing, ...quiet].map((one) => ({
     ...one,

@@ -19,7 +19,7 @@ export interface KeyName {
 }
 /** Over some days. */
 export type FailingKey = KeyName & CallCounts;
-export type QuirkyKey = KeyName & Pick<Quirk, "quirk" | "program" | "seenAt">;
+export type QuirkyKey = KeyName & Pick<CallCounts, "calls"> & Pick<Quirk, "quirk" | "program" | "seenAt">;
 
 export interface AccountGlance {
   readonly activeSubscribers: number;

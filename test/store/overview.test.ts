@@ -83,6 +83,7 @@ for (const [name, open] of Object.entries(databases))
           counted(shop, TODAY, 1, 0),
           counted(shop, TODAY - 6, 0, 2),
           counted(crm, TODAY - 7, 5, 5),
+          ...[0, 1, 2].map((ago) => counted(crm, TODAY - ago, 0, 0)),
           counted(quiet, TODAY, 0, 0),
         ],
         quirks: [
@@ -108,8 +109,8 @@ for (const [name, open] of Object.entries(databases))
         { ...{ key: shop, label: "Shop", hint: "Shop" }, calls: 20, refusals: 1, faults: 2 },
       ]);
       assert.deepEqual(
-        found.quirkyKeys.map(({ key, quirk }) => [key, quirk]),
-        [[crm, "http-1.0"]],
+        found.quirkyKeys.map(({ key, quirk, calls }) => [key, quirk, calls]),
+        [[crm, "http-1.0", 30]],
       );
       assert.deepEqual(found.jobs, []);
       assert.equal(await store.statistics.overview({ account: 99_999, ...WEEK }), null);

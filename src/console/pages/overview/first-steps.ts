@@ -5,8 +5,8 @@ import { section } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { Growth } from "./growth.ts";
 import * as texts from "./overview.texts.ts";
-import type { OverviewVisit, Shown } from "./overview.ts";
 import { jobsPart, troublesPart } from "./parts.ts";
+import type { OverviewVisit, Shown } from "./shown.ts";
 
 /** Nobody is active, and nobody was in the days that are shown. */
 export const isEmpty = ({ activeSubscribers }: Shown, { rows }: Growth): boolean =>

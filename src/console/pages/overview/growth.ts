@@ -7,7 +7,7 @@ import { section } from "../../../html/components/page-header.ts";
 import { range } from "../../../html/components/range.ts";
 import { type Html, html } from "../../../html/html.ts";
 import * as texts from "./overview.texts.ts";
-import type { OverviewVisit } from "./overview.ts";
+import type { OverviewVisit } from "./shown.ts";
 
 const ranges = [30, 90, 365] as const;
 /** More bars than this are too thin, so that they stand for weeks. */

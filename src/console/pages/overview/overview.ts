@@ -8,15 +8,11 @@ import { pageHeader } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { ConsoleOptions, Trouble } from "../../kit/context.ts";
 import { content, page } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import { atMost } from "./counts.ts";
 import { firstSteps, isEmpty } from "./first-steps.ts";
 import { changeOver, type Growth, growthPart, readGrowth } from "./growth.ts";
 import * as texts from "./overview.texts.ts";
 import { campaignsPart, jobsPart, listsPart, troublesPart } from "./parts.ts";
-
-export type Shown = Awaited<ReturnType<(typeof showOverview)["run"]>>;
-export type OverviewVisit = Visit<"/{account}">;
+import { atMost, type OverviewVisit, type Shown } from "./shown.ts";
 
 export const overviewPage = ({ troubles }: Pick<ConsoleOptions, "troubles">) =>
   page({

@@ -7,9 +7,8 @@ import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { titleOf } from "../jobs/job.texts.ts";
 import { jobLink, jobProgress } from "../jobs/job-progress.ts";
-import { atMost } from "./counts.ts";
 import * as texts from "./overview.texts.ts";
-import type { OverviewVisit, Shown } from "./overview.ts";
+import { atMost, type OverviewVisit, type Shown } from "./shown.ts";
 
 const all = (label: string, href: string) => [buttonLink({ label, href, emphasis: "quiet" })];
 

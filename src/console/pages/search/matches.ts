@@ -1,6 +1,8 @@
 /** Where a search leads: to the only thing that is exactly what was typed, if there is one. */
 import type { searchEverything } from "../../../admin/search-everything.ts";
+import type { Visit } from "../../kit/visit.ts";
 
+export type SearchVisit = Visit<"/{account}/search">;
 export type Found = Awaited<ReturnType<(typeof searchEverything)["run"]>>;
 
 /** The path in the account; null: nothing, or several things, are exactly that. */

@@ -3,9 +3,8 @@ import { stateBadge } from "../../../html/components/badge.ts";
 import { section } from "../../../html/components/page-header.ts";
 import { type Table, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
-import type { Found } from "./matches.ts";
+import type { Found, SearchVisit } from "./matches.ts";
 import * as texts from "./search.texts.ts";
-import type { SearchVisit } from "./search.ts";
 
 const part = <Row>(title: string, given: Omit<Table<Row>, "caption">): Html | null =>
   given.rows.length === 0 ? null : section(title, table({ ...given, caption: title }));

@@ -9,12 +9,9 @@ import { pageHeader } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { type Content, page, redirect } from "../../kit/page.ts";
 import { withQuery } from "../../kit/sealed-query.ts";
-import type { Visit } from "../../kit/visit.ts";
-import { isNothing, onlyMatch } from "./matches.ts";
+import { isNothing, onlyMatch, type SearchVisit } from "./matches.ts";
 import { results } from "./results.ts";
 import * as texts from "./search.texts.ts";
-
-export type SearchVisit = Visit<"/{account}/search">;
 
 const shownPage = (searched: string, body: Html): Content => ({
   kind: "content",

@@ -88,7 +88,7 @@ export async function overview(
     largestLists: lists.map(({ count: _, ...one }) => one),
     lastCampaigns: campaigns,
     failingKeys: await db.all(failingKeys, account, MOST_KEYS, from, to, MOST_SHOWN),
-    quirkyKeys: await db.all(quirkyKeys, account, MOST_KEYS, since, MOST_SHOWN),
+    quirkyKeys: await db.all(quirkyKeys, account, MOST_KEYS, since, MOST_SHOWN, from, to),
     jobs: (await db.all(left, account, MOST_JOBS, MOST_SHOWN)).map(toJob),
   };
 }

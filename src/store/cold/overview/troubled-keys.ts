@@ -20,9 +20,14 @@ export const failingKeys = statement(
    LIMIT $5 + 0`,
 );
 export const quirkyKeys = statement(
-  { ...name, quirk: oneOf(quirkKinds), program: text, seenAt: integer },
+  { ...name, quirk: oneOf(quirkKinds), program: text, seenAt: integer, calls: integer },
   ({ lookUp }) => `
-   SELECT k.id AS key, k.label, k.hint, q.quirk, q.program, q.seen_at AS "seenAt"
+   SELECT
+     k.id AS key, k.label, k.hint, q.quirk, q.program, q.seen_at AS "seenAt",
+     (
+       SELECT CAST(coalesce(sum(d.calls), 0) AS bigint) FROM call_day AS d
+       WHERE d.account_id = $1 AND d.key_id = k.id AND d.day BETWEEN $5 AND $6
+     ) AS calls
    FROM ${NEWEST}
    ${lookUp("client_quirk", "q", "q.account_id = $1 AND q.key_id = k.id")}
    WHERE q.seen_at >= $3
