@@ -6,6 +6,7 @@ import { mePage } from "./pages/me/me.ts";
 import { linkPage } from "./pages/sign-in/link.ts";
 import { signInPage } from "./pages/sign-in/sign-in.ts";
 import { signOutPage } from "./pages/sign-in/sign-out.ts";
+import { subscriberPages } from "./pages/subscribers/pages.ts";
 
 /** One line per section. */
 export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
@@ -14,4 +15,5 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   signOutPage,
   home,
   mePage,
+  ...subscriberPages,
 ];
