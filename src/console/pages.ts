@@ -18,6 +18,7 @@ import { dismissGroupPage, replayGroupPage } from "./pages/refused-calls/whole-g
 import { linkPage } from "./pages/sign-in/link.ts";
 import { signInPage } from "./pages/sign-in/sign-in.ts";
 import { signOutPage } from "./pages/sign-in/sign-out.ts";
+import { subscriberPages } from "./pages/subscribers/pages.ts";
 
 /** One line per section. */
 export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
@@ -30,4 +31,5 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   ...[jobsPage, jobPage, jobEvents(options)],
   mePage,
   ...[refusedCallsPage, refusalGroupPage, replayGroupPage, dismissGroupPage, refusedCallPage],
+  ...subscriberPages,
 ];
