@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Admission } from "../../src/admission/admission.ts";
 import { limitsFor } from "../../src/admission/limits.ts";
+import { addAssetRoutes } from "../../src/app/assets.ts";
 import { BruteForceGuard } from "../../src/auth/brute-force-guard.ts";
 import { LogIn } from "../../src/auth/users/log-in.ts";
 import { SessionAuthenticator } from "../../src/auth/users/session-authenticator.ts";
@@ -129,6 +130,7 @@ export async function startConsole({
     closing: closing.signal,
     ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
   };
+  addAssetRoutes(server.fastify, "");
   addConsole(server.fastify, options, typeof pages === "function" ? pages(options) : pages);
   port = await server.listen("127.0.0.1", 0);
   return running;

@@ -61,9 +61,11 @@ async function resultsOf(visit: CampaignVisit, found: ShownCampaign): Promise<Ht
     value: formats.number(found.events[kind]),
     href: `${addressOf(visit, found.id)}/${texts.kinds[kind].path}`,
   }));
-  return html`${stats(numbers)}
+  return html`<div class="stack">
+${stats(numbers)}
 ${chartOf(visit, days)}
-${outsideOf(visit, found, days, hasAllDays)}`;
+${outsideOf(visit, found, days, hasAllDays)}
+</div>`;
 }
 
 const chartOf = ({ formats }: CampaignVisit, days: readonly CampaignDay[]): Html =>

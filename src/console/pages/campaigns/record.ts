@@ -1,6 +1,5 @@
 /** `/console/{account}/campaigns/new`: records a campaign that another tool sends. */
 import { recordCampaign } from "../../../admin/campaigns/campaigns.ts";
-import { MAX_PAGE } from "../../../admin/kit/paging.ts";
 import { listLists } from "../../../admin/lists.ts";
 import type { ListId } from "../../../domain/list.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
@@ -8,6 +7,7 @@ import { emptyState } from "../../../html/components/feedback.ts";
 import { checkboxGroup, textField } from "../../../html/components/fields.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
+import { allRows, MOST_ROWS } from "../../kit/all-rows.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import type { Form } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
@@ -46,8 +46,9 @@ ${await recordForm(visit)}`,
   },
 });
 
-async function recordForm({ perform, account, shown, formats, link }: Visit<typeof PATH>): Promise<Html> {
-  const { rows, next } = await perform(listLists, { account: account.id, limit: MAX_PAGE });
+async function recordForm(visit: Visit<typeof PATH>): Promise<Html> {
+  const { account, shown, formats, link } = visit;
+  const rows = await allRows(visit, listLists, { account: account.id });
   if (rows.length === 0)
     return emptyState({
       title: texts.noListsTitle,
@@ -74,7 +75,7 @@ async function recordForm({ perform, account, shown, formats, link }: Visit<type
       hint: texts.members(formats.number(members)),
     })),
   })}${
-    next === null
+    rows.length < MOST_ROWS
       ? null
       : textField({
           name: "furtherLists",

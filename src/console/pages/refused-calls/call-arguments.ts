@@ -1,10 +1,12 @@
 /** The arguments of a refused call: as a line, as a table, as fields to correct them, and back from there. */
 import { argumentsOf, type CallParameter, type KeptArguments } from "../../../admin/refusals/parameters.ts";
+import type { List } from "../../../domain/list.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
-import { selectField, textField } from "../../../html/components/fields.ts";
+import { type Option, selectField, textField } from "../../../html/components/fields.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { Form, ShownForm } from "../../kit/form.ts";
 import * as texts from "./call.texts.ts";
+import { LIST } from "./call-mentions.ts";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -53,38 +55,57 @@ const textOf = (kept: KeptArguments | Values, name: string): string => {
 };
 
 /** Without these no operation does anything. */
-const NEEDED: ReadonlySet<string> = new Set(["EMail", "SubscribersListID", "fieldName", "dataType"]);
+const NEEDED: ReadonlySet<string> = new Set(["EMail", LIST, "fieldName", "dataType"]);
 
-function fieldFor(parameter: CallParameter, name: string, label: string, stored: string, form: ShownForm) {
-  const shared = {
+interface Shown {
+  readonly lists: readonly List[];
+  readonly form: ShownForm;
+}
+
+function fieldFor(
+  parameter: CallParameter,
+  name: string,
+  label: string,
+  stored: string,
+  { lists, form }: Shown,
+): Html {
+  const { note, choices, isNumber } = parameter;
+  const field = {
     name,
     label,
-    hint: parameter.note,
     value: form.value(name, stored),
     error: form.problem(name),
     isOptional: !NEEDED.has(parameter.name),
   };
-  const { choices } = parameter;
-  if (choices !== null)
-    return selectField({
-      ...shared,
-      options: [...new Set([stored, ...choices])].map((value) => ({ value, label: value })),
-      width: "medium",
-    });
-  return textField({
-    ...shared,
-    ...(parameter.isNumber ? { inputMode: "numeric", width: "short" } : {}),
-  });
+  const options = parameter.name === LIST ? listOptions(stored, lists) : optionsOf(stored, choices);
+  return options === null
+    ? textField({ ...field, hint: note, ...(isNumber ? { inputMode: "numeric", width: "short" } : {}) })
+    : selectField({ ...field, options });
+}
+
+/** What the program sent stays among them. */
+const optionsOf = (stored: string, choices: readonly string[] | null): readonly Option[] | null =>
+  choices === null ? null : [...new Set([stored, ...choices])].map((value) => ({ value, label: value }));
+
+function listOptions(stored: string, lists: readonly List[]): readonly Option[] {
+  const known = lists.map(({ id, name }) => ({
+    value: String(id),
+    label: texts.listChoice(name, String(id)),
+  }));
+  const isKnown = known.some(({ value }) => value === stored);
+  return isKnown ? known : [{ value: stored, label: texts.noListChoice(stored) }, ...known];
 }
 
 export const argumentFields = (
   parameters: readonly CallParameter[],
   kept: KeptArguments,
+  lists: readonly List[],
   form: ShownForm,
 ): Html =>
   html`${parameters.map((parameter) => {
     const { name, fields } = parameter;
-    if (fields === null) return fieldFor(parameter, nameOf(name), name, textOf(kept, name), form);
+    const shown = { lists, form };
+    if (fields === null) return fieldFor(parameter, nameOf(name), name, textOf(kept, name), shown);
     return recordsOf(kept, name).map((record, at) =>
       fields.map((field) =>
         fieldFor(
@@ -92,7 +113,7 @@ export const argumentFields = (
           nameOf(name, at, field.name),
           texts.recordField(name, at + 1, field.name),
           textOf(record, field.name),
-          form,
+          shown,
         ),
       ),
     );

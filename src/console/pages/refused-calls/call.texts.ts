@@ -1,5 +1,4 @@
-export const refusedCalls = "Refused calls";
-export const byte = (value: number): string => `Result ${value}`;
+export const group = "All calls of this group";
 export const whatToDo = "What to do";
 export const operation = "Operation";
 export const integration = "Integration";
@@ -16,8 +15,9 @@ export const nothingSent = "The call had no arguments.";
 export const empty = "empty";
 export const isList = (name: string): string => `the list “${name}”`;
 export const noList = "there is no such list";
+export const listChoice = (name: string, id: string): string => `${name} (${id})`;
+export const noListChoice = (id: string): string => (id === "" ? "" : `${id}: there is no such list`);
 export const isPerson = "show this person";
-export const record = (number: number): string => `Record ${number}`;
 
 export const correct = "Correct and replay";
 export const correctDescription =

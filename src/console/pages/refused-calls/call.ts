@@ -3,8 +3,10 @@
  * be corrected and replayed, or dismissed.
  */
 import { meaningOf } from "../../../admin/error-texts.ts";
+import { listLists } from "../../../admin/lists.ts";
 import { argumentsOf, parametersOf } from "../../../admin/refusals/parameters.ts";
 import { dismissRefusal, findRefusal, replayRefusal } from "../../../admin/refusals/refusals.ts";
+import type { List } from "../../../domain/list.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { notice } from "../../../html/components/feedback.ts";
@@ -12,12 +14,13 @@ import { definitions } from "../../../html/components/figures.ts";
 import { pageHeader, section } from "../../../html/components/page-header.ts";
 import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
+import { allRows } from "../../kit/all-rows.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./call.texts.ts";
-import { argumentFields, argumentRows, correctionsIn } from "./call-arguments.ts";
+import { aboutOf, argumentFields, argumentRows, correctionsIn } from "./call-arguments.ts";
 import { type Mentioned, mentionedBy } from "./call-mentions.ts";
 import { groupLink, groupOf } from "./group-address.ts";
 import { keyLink, keyName } from "./key-names.ts";
@@ -34,13 +37,19 @@ const oneCall = ({ account, params }: Pick<CallVisit, "account" | "params">) => 
 export const refusedCallPage = page({
   path: PATH,
   show: async (visit) => {
-    const { perform, formats, may } = visit;
+    const { perform, account, formats, may } = visit;
     const call = await perform(findRefusal, oneCall(visit));
     const names = await keyName(visit, call.key);
+    const lists = await allRows(visit, listLists, { account: account.id });
     const title = reasonTitle(call.outcome);
     return content(
       title,
-      html`${pageHeader({ title, parent: { label: texts.refusedCalls, href: groupLink(visit, groupOf(call)) } })}
+      html`${pageHeader({
+        title,
+        parent: { label: texts.group, href: groupLink(visit, groupOf(call)) },
+        description: aboutOf(call),
+      })}
+<div class="stack">
 ${notice("info", texts.whatToDo, reasonAdvice(call.outcome))}
 ${definitions([
   [texts.operation, html`<code>${call.operation}</code>`],
@@ -49,8 +58,9 @@ ${definitions([
   [texts.first, formats.time(call.firstAt)],
   [texts.last, formats.time(call.lastAt)],
 ])}
-${argumentsPart(call, await mentionedBy(visit, argumentsOf(call)))}
-${may("editor") ? html`${replayPart(visit, call)}${dismissPart(visit)}` : null}`,
+</div>
+${argumentsPart(call, await mentionedBy(visit, argumentsOf(call), lists))}
+${may("editor") ? html`${replayPart(visit, call, lists)}${dismissPart(visit)}` : null}`,
     );
   },
   forms: {
@@ -99,7 +109,7 @@ function argumentsPart(call: Refusal, mentioned: Mentioned): Html {
   return section(texts.given, body);
 }
 
-function replayPart({ shown }: CallVisit, call: Refusal): Html {
+function replayPart({ shown }: CallVisit, call: Refusal, lists: readonly List[]): Html {
   const form = shown("replay");
   const parameters = parametersOf(call.operation);
   if (parameters === null || call.isCut)
@@ -107,7 +117,7 @@ function replayPart({ shown }: CallVisit, call: Refusal): Html {
       texts.correct,
       html`<p>${call.isCut ? texts.isCut : texts.unknownOperation(call.operation)}</p>`,
     );
-  const body = html`${argumentFields(parameters, argumentsOf(call), form)}${buttonRow(
+  const body = html`${argumentFields(parameters, argumentsOf(call), lists, form)}${buttonRow(
     button({ label: texts.replay, emphasis: "primary" }),
   )}`;
   return section(texts.correct, formOf("replay", { shown: form, body }), {

@@ -50,6 +50,7 @@ ${emptyState({
     return content(
       title,
       html`${header}
+<div class="stack">
 ${notice("info", texts.whatToDo, reasonAdvice(group.outcome))}
 ${definitions([
   [texts.operation, html`<code>${group.operation}</code>`],
@@ -65,7 +66,9 @@ ${table({
     { label: texts.first, cell: ({ firstAt }) => formats.time(firstAt), isMinor: true },
     { label: texts.lastRefused, cell: ({ lastAt }) => formats.ago(lastAt, now) },
   ],
-})}${pager({
+})}
+</div>
+${pager({
   text: rows.length === 0 ? texts.noneHere : texts.count(formats.number(rows.length)),
   previous: previous === null ? null : groupLink(visit, group, "", { before: previous }),
   next: next === null ? null : groupLink(visit, group, "", { after: next }),

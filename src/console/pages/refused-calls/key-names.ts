@@ -1,10 +1,11 @@
 /** The integrations behind refused calls, by name. */
 import { findKey, listKeys } from "../../../admin/keys.ts";
 import { NotFound } from "../../../admin/kit/errors.ts";
-import { MAX_PAGE } from "../../../admin/kit/paging.ts";
 import type { ApiKey, KeyId } from "../../../domain/access/key.ts";
 import { NO_KEY } from "../../../domain/refusal.ts";
-import { type Html, html } from "../../../html/html.ts";
+import type { Html } from "../../../html/html.ts";
+import { allRows } from "../../kit/all-rows.ts";
+import { linkTo, objectLinks } from "../../kit/object-links.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./refused-calls.texts.ts";
 
@@ -13,11 +14,10 @@ type InAccount = Visit<"/{account}">;
 const named = ({ label, hint }: ApiKey): string => (label === "" ? `${hint}…` : label);
 
 /** Of the keys of the account; of an account with very many keys, of the first ones. */
-export async function keyNames({
-  perform,
-  account,
-}: Pick<InAccount, "perform" | "account">): Promise<ReadonlyMap<KeyId, string>> {
-  const { rows } = await perform(listKeys, { account: account.id, limit: MAX_PAGE });
+export async function keyNames(
+  visit: Pick<InAccount, "perform" | "account">,
+): Promise<ReadonlyMap<KeyId, string>> {
+  const rows = await allRows(visit, listKeys, { account: visit.account.id });
   return new Map(rows.map((key) => [key.id, named(key)]));
 }
 
@@ -39,10 +39,10 @@ export const keyText = (names: ReadonlyMap<KeyId, string>, key: KeyId | null): s
   key === null || key === NO_KEY ? texts.unknownKey : (names.get(key) ?? texts.keyNumber(String(key)));
 
 export const keyLink = (
-  { link }: Pick<Visit, "link">,
+  visit: Pick<Visit, "link">,
   names: ReadonlyMap<KeyId, string>,
   key: KeyId | null,
 ): Html | string => {
   const text = keyText(names, key);
-  return key === null || key === NO_KEY ? text : html`<a href="${link(`/integrations/${key}`)}">${text}</a>`;
+  return key === null || key === NO_KEY ? text : linkTo(objectLinks(visit).key(key), text);
 };
