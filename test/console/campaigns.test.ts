@@ -64,7 +64,9 @@ test("campaigns are listed with when they were sent and what came of them", asyn
   assert.ok(row.includes(ESCAPED));
   assert.match(row, /3 Mar 2026/);
   assert.deepEqual(
-    [...row.matchAll(/data-label="(Unsubscribes|Hard bounces|Complaints)">(\d+)/g)].map(([, , count]) => count),
+    [...row.matchAll(/data-label="(Unsubscribes|Hard bounces|Complaints)">(\d+)/g)].map(
+      ([, , count]) => count,
+    ),
     ["2", "0", "1"],
   );
 });

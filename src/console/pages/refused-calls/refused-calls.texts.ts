@@ -53,6 +53,7 @@ export const dismissConsequences: readonly string[] = [
   "Nobody's data changes. A call that a program makes again is listed again.",
   "Calls that are refused from now on are not part of it.",
 ];
+export const whatHappens = "What will happen";
 export const confirmReplay = "Replay them";
 export const confirmDismiss = "Dismiss them";
 export const cancel = "Cancel";

@@ -28,8 +28,11 @@ export const refusedCallsPage = page({
             rows: groups,
             href: (group) => groupLink(visit, groupOf(group)),
             columns: [
-              { label: texts.reason, cell: ({ outcome }) => reasonTitle(outcome) },
-              { label: texts.operation, cell: ({ operation }) => html`<code>${operation}</code>` },
+              {
+                label: texts.reason,
+                cell: ({ outcome, operation }) =>
+                  html`${reasonTitle(outcome)}<br><small><code>${operation}</code></small>`,
+              },
               { label: texts.integration, cell: ({ key }) => keyText(names, key) },
               { label: texts.calls, cell: ({ rows }) => formats.number(rows), isNumber: true },
               {
@@ -45,8 +48,10 @@ export const refusedCallsPage = page({
     return content(
       texts.title,
       html`${pageHeader({ title: texts.title, description: texts.description })}
+<div class="stack">
 ${body}
-${noOpsLine(noOps, formats)}`,
+${noOpsLine(noOps, formats)}
+</div>`,
     );
   },
 });

@@ -44,7 +44,7 @@ function stepBody(visit: GroupVisit, form: string, step: Step, { count, isMore }
     buttonLink({ label: texts.cancel, href: back, emphasis: "quiet" }),
   );
   return confirmation({
-    title: step.title,
+    title: texts.whatHappens,
     affected: texts.affected(visit.formats.number(count), isMore),
     consequences: step.consequences,
     isDangerous: step.isDangerous,
