@@ -1,20 +1,15 @@
 /** Every page of the console. */
 import type { ConsoleOptions } from "./kit/context.ts";
 import type { AnyPage } from "./kit/page.ts";
-import { campaignPage } from "./pages/campaigns/campaign.ts";
-import { campaignsPage } from "./pages/campaigns/campaigns.ts";
-import { changeCampaignPage } from "./pages/campaigns/change.ts";
-import { campaignDeletionPage } from "./pages/campaigns/deletion.ts";
-import { campaignPeoplePages } from "./pages/campaigns/people.ts";
-import { recordCampaignPage } from "./pages/campaigns/record.ts";
+import { accountsPage } from "./pages/accounts/accounts.ts";
+import { campaignPages } from "./pages/campaigns/pages.ts";
 import { home } from "./pages/home.ts";
 import { jobEvents, jobPage } from "./pages/jobs/job.ts";
 import { jobsPage } from "./pages/jobs/jobs.ts";
 import { mePage } from "./pages/me/me.ts";
-import { refusedCallPage } from "./pages/refused-calls/call.ts";
-import { refusalGroupPage } from "./pages/refused-calls/group.ts";
-import { refusedCallsPage } from "./pages/refused-calls/refused-calls.ts";
-import { dismissGroupPage, replayGroupPage } from "./pages/refused-calls/whole-group.ts";
+import { overviewPage } from "./pages/overview/overview.ts";
+import { refusedCallPages } from "./pages/refused-calls/pages.ts";
+import { searchPage } from "./pages/search/search.ts";
 import { linkPage } from "./pages/sign-in/link.ts";
 import { signInPage } from "./pages/sign-in/sign-in.ts";
 import { signOutPage } from "./pages/sign-in/sign-out.ts";
@@ -26,10 +21,12 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   linkPage(options),
   signOutPage,
   home,
-  ...[campaignsPage, recordCampaignPage, campaignPage, changeCampaignPage, campaignDeletionPage],
-  ...campaignPeoplePages,
+  accountsPage,
+  overviewPage(options),
+  searchPage,
+  ...campaignPages,
   ...[jobsPage, jobPage, jobEvents(options)],
   mePage,
-  ...[refusedCallsPage, refusalGroupPage, replayGroupPage, dismissGroupPage, refusedCallPage],
+  ...refusedCallPages,
   ...subscriberPages,
 ];

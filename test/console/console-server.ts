@@ -47,6 +47,7 @@ export interface ConsoleServerOptions {
   /** Instead of all pages. */
   readonly pages?: readonly AnyPage[] | ((options: ConsoleOptions) => readonly AnyPage[]);
   readonly heartbeatMs?: number;
+  readonly troubles?: ConsoleOptions["troubles"];
   /** Opens another store than a new SQLite file. */
   readonly open?: (file: string) => Promise<Store>;
 }
@@ -58,6 +59,7 @@ export async function startConsole({
   base,
   pages,
   heartbeatMs,
+  troubles = async () => [],
   open = openSqlite,
 }: ConsoleServerOptions = {}): Promise<ConsoleServer> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
@@ -125,6 +127,7 @@ export async function startConsole({
     },
     version: "1.0.0",
     wakeJobs: () => {},
+    troubles,
     prefix: base === undefined ? "" : new URL(base).pathname.replace(/\/$/, ""),
     baseOf: () => base ?? running.origin,
     closing: closing.signal,

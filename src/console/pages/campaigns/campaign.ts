@@ -68,6 +68,9 @@ ${outsideOf(visit, found, days, hasAllDays)}
 </div>`;
 }
 
+/** From then on, the same day of two years may be in a chart. */
+const LONG = 365;
+
 const chartOf = ({ formats }: CampaignVisit, days: readonly CampaignDay[]): Html =>
   stackedChart({
     title: texts.perDay,
@@ -75,7 +78,7 @@ const chartOf = ({ formats }: CampaignVisit, days: readonly CampaignDay[]): Html
     labelName: texts.day,
     series: eventKinds.map((kind) => ({ name: texts.kinds[kind].title, look: looks[kind] })),
     days: days.map(({ date, events }) => ({
-      label: formats.day(date),
+      label: days.length > LONG ? formats.day(date) : formats.shortDay(date),
       values: eventKinds.map((kind) => events[kind]),
     })),
   });

@@ -47,7 +47,7 @@ export const counts = {
   unsubscribe: Type.Integer(),
   complaint: Type.Integer(),
 } satisfies Record<Camel<CampaignEvent>, unknown>;
-const Counts = Type.Object(counts, { description: "How many subscribers have each event." });
+export const Counts = Type.Object(counts, { description: "How many subscribers have each event." });
 export const toCounts = ({ "hard-bounce": hardBounce, ...counts }: EventCounts) => ({
   hardBounce,
   ...counts,
