@@ -82,7 +82,7 @@ export async function normalized(
   const country = await countryOf(store, account);
   return values.map((one) => {
     const value = parseCustomValue(one.field.type, one.value, country);
-    if (value === null) throw new Refused("InvalidValue", explain(one));
+    if (value === null) throw new Refused("InvalidValue", explain(one), one.field.id);
     return { ...one, value };
   });
 }
