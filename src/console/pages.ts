@@ -4,6 +4,7 @@ import type { AnyPage } from "./kit/page.ts";
 import { home } from "./pages/home.ts";
 import { jobEvents, jobPage } from "./pages/jobs/job.ts";
 import { jobsPage } from "./pages/jobs/jobs.ts";
+import { listPages } from "./pages/lists/list-pages.ts";
 import { mePage } from "./pages/me/me.ts";
 import { linkPage } from "./pages/sign-in/link.ts";
 import { signInPage } from "./pages/sign-in/sign-in.ts";
@@ -16,5 +17,6 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   signOutPage,
   home,
   ...[jobsPage, jobPage, jobEvents(options)],
+  ...listPages,
   mePage,
 ];

@@ -3,6 +3,8 @@
  * is called there, and what the reader can do next.
  */
 
+import type { FieldId } from "../../domain/field/field.ts";
+
 export type Thing =
   | "account"
   | "block"
@@ -74,10 +76,13 @@ export class Refused extends AdminError {
   override readonly name = "Refused";
   readonly outcome: string;
   readonly explanation: string | null;
-  constructor(outcome: string, explanation: string | null = null) {
+  /** The custom field whose value was wrong. */
+  readonly field: FieldId | null;
+  constructor(outcome: string, explanation: string | null = null, field: FieldId | null = null) {
     super(explanation ?? outcome);
     this.outcome = outcome;
     this.explanation = explanation;
+    this.field = field;
   }
 }
 

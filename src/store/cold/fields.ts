@@ -4,6 +4,7 @@ import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Fields } from "../../domain/ports/fields.ts";
 import { nameKey } from "../../domain/text/name.ts";
 import { changeable } from "../../domain/version.ts";
+import { fieldUsage } from "./field-usage.ts";
 import { deleteField, fieldWithValues } from "./jobs/deletions/field.ts";
 import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
@@ -84,6 +85,7 @@ export const fields = feature<Omit<Fields, "add">>({
     return renamed;
   }),
   withValueCount: read(fieldWithValues, { takesLong: true }),
+  usage: read((db, { account, limit }) => fieldUsage(db, account, limit), { isSnapshot: true }),
   delete: command(async (db, deletion) => {
     const { account, id } = deletion;
     const before = await db.get(byId, account, id);
