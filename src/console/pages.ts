@@ -1,6 +1,7 @@
 /** Every page of the console. */
 import type { ConsoleOptions } from "./kit/context.ts";
 import type { AnyPage } from "./kit/page.ts";
+import { fieldPages } from "./pages/fields/field-pages.ts";
 import { home } from "./pages/home.ts";
 import { jobEvents, jobPage } from "./pages/jobs/job.ts";
 import { jobsPage } from "./pages/jobs/jobs.ts";
@@ -16,6 +17,7 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   linkPage(options),
   signOutPage,
   home,
+  ...fieldPages,
   ...[jobsPage, jobPage, jobEvents(options)],
   ...listPages,
   mePage,
