@@ -62,7 +62,7 @@ test("a field is created with its type and privacy, and shown with how many peop
   assert.doesNotMatch(body, /<script>alert/);
   assert.match(body, /data-label="Type">Score</);
   assert.match(body, /data-label="People with a value">2</);
-  assert.match(body, /<span class="badge warning">Private</);
+  assert.match(body, /<span class="badge neutral">Private</);
 });
 
 test("a name that cannot be used, or an id that is no number, is explained beside its field", async () => {

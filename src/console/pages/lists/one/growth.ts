@@ -27,6 +27,7 @@ export async function growthPart(visit: Visit<"/{account}">, list: List): Promis
   const period = periodIn(visit);
   const from = dateOfDay(dayOf(now) - period + 1);
   const days = await visit.perform(subscriberDays, { account: account.id, list: list.id, from, to: null });
+  if (list.members === 0 && days.every(({ joined, left }) => joined + left === 0)) return html``;
   const { locale, number } = formats;
   const isWeekly = days.length > MOST_BARS;
   const bars = isWeekly ? weeksOf(days) : days;
@@ -39,7 +40,7 @@ export async function growthPart(visit: Visit<"/{account}">, list: List): Promis
       href: withQuery(path, { days: periodValue(one) }),
       isCurrent: one === period,
     })),
-  )}${stats([
+  )}<div class="stack">${stats([
     { label: texts.membersNow, value: number(list.members), detail: texts.membersDetail },
     { label: texts.joined, value: number(sum("joined")), detail: periodText },
     { label: texts.left, value: number(sum("left")), detail: periodText },
@@ -55,7 +56,7 @@ export async function growthPart(visit: Visit<"/{account}">, list: List): Promis
     labelName: isWeekly ? texts.week : texts.day,
     names: [texts.joined, texts.left],
     days: bars.map(({ date, joined, left }) => ({ label: formats.day(date), up: joined, down: left })),
-  })}</div>`;
+  })}</div></div>`;
 }
 
 type Bar = Pick<SubscriberDay, "date" | "joined" | "left">;

@@ -37,7 +37,7 @@ export const stateNames: Readonly<Record<State, string>> = {
   blocked: "Blocked",
 };
 export const address = "Address";
-export const addressExample = "ada@example.org, ada, or @example.org";
+export const addressExample = "e.g. ada or @example.org";
 export const name = "Name";
 export const nameExample = "e.g. Lovel";
 export const find = "Search";
