@@ -3,9 +3,11 @@ import type { ConsoleOptions } from "./kit/context.ts";
 import type { AnyPage } from "./kit/page.ts";
 import { accountsPage } from "./pages/accounts/accounts.ts";
 import { campaignPages } from "./pages/campaigns/pages.ts";
+import { fieldPages } from "./pages/fields/field-pages.ts";
 import { home } from "./pages/home.ts";
 import { jobEvents, jobPage } from "./pages/jobs/job.ts";
 import { jobsPage } from "./pages/jobs/jobs.ts";
+import { listPages } from "./pages/lists/list-pages.ts";
 import { mePage } from "./pages/me/me.ts";
 import { overviewPage } from "./pages/overview/overview.ts";
 import { refusedCallPages } from "./pages/refused-calls/pages.ts";
@@ -25,7 +27,9 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   overviewPage(options),
   searchPage,
   ...campaignPages,
+  ...fieldPages,
   ...[jobsPage, jobPage, jobEvents(options)],
+  ...listPages,
   mePage,
   ...refusedCallPages,
   ...subscriberPages,
