@@ -2,6 +2,7 @@
 import type { ConsoleOptions } from "./kit/context.ts";
 import type { AnyPage } from "./kit/page.ts";
 import { home } from "./pages/home.ts";
+import { importPages } from "./pages/imports/pages.ts";
 import { mePage } from "./pages/me/me.ts";
 import { linkPage } from "./pages/sign-in/link.ts";
 import { signInPage } from "./pages/sign-in/sign-in.ts";
@@ -13,5 +14,6 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   linkPage(options),
   signOutPage,
   home,
+  ...importPages,
   mePage,
 ];

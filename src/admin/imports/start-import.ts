@@ -8,6 +8,7 @@ import { noSubscriberCounts, noSuppressionCounts } from "../../domain/import/bat
 import type { Job } from "../../domain/job/job.ts";
 import { requestLease } from "../../jobs/foreground.ts";
 import { foundFormats, type TablePreview } from "../../transfer/preview-table.ts";
+import type { ColumnTarget } from "../../transfer/table/columns.ts";
 import { action } from "../kit/action.ts";
 import { type InvalidInput, NotPossible } from "../kit/errors.ts";
 import { tooManyJobs } from "../kit/start-job.ts";
@@ -16,7 +17,9 @@ import { type ImportUpload, inspectUpload, invalidInput } from "./inspect-upload
 
 export { foundFormats };
 
-interface Preview extends Omit<TablePreview, "problem"> {
+export interface Preview extends Omit<TablePreview, "problem"> {
+  /** What a heading may be mapped to. */
+  readonly targets: readonly ColumnTarget[];
   /** What `startImport` would throw; null: the first rows are right. */
   readonly problem: InvalidInput | null;
 }
@@ -27,8 +30,8 @@ export const previewImport = action(
   "editor",
   "nothing",
   async (admin, asked: ImportUpload): Promise<Preview> => {
-    const { preview } = await inspectUpload(admin, asked);
-    return { ...preview, problem: preview.problem === null ? null : invalidInput(preview.problem) };
+    const { preview, targets } = await inspectUpload(admin, asked);
+    return { ...preview, targets, problem: preview.problem === null ? null : invalidInput(preview.problem) };
   },
 );
 

@@ -40,8 +40,12 @@ export interface Progress {
 }
 
 /** The script replaces it with what the address of `stream` sends, if there is one. */
-export const progress = ({ label, done, total, text }: Progress, stream: string | null = null): Html =>
-  html`<div class="progress"${stream === null ? null : html` data-stream="${stream}"`}>${progressBar(label, done, total)}<p>${text}</p></div>`;
+export const progress = (given: Progress, stream: string | null = null): Html =>
+  html`<div class="progress"${stream === null ? null : html` data-stream="${stream}"`}>${progressContent(given)}</div>`;
+
+/** What a stream sends. */
+export const progressContent = ({ label, done, total, text }: Progress): Html =>
+  html`${progressBar(label, done, total)}<p>${text}</p>`;
 
 const progressBar = (label: string, done: number, total: number | null): Html =>
   html`<progress aria-label="${label}"${
