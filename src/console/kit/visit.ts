@@ -9,6 +9,7 @@ import type { Account, AccountId } from "../../domain/account.ts";
 import type { Page } from "../../domain/ports/listing.ts";
 import type { Form, ShownForm } from "./form.ts";
 import type { Formats } from "./formats.ts";
+import type { Filter } from "./sealed-query.ts";
 
 /** What pages for users and for everybody have in common. */
 export interface Asked {
@@ -59,6 +60,14 @@ export interface Visit<Path extends string = string> extends Asked {
     action: Action<Args, Page<Row>>,
     args: Omit<Args, "after" | "before">,
   ) => Promise<Page<Row>>;
+  /**
+   * A filter that contains values of people, encrypted for the address of this page: the form of a search
+   * redirects to `withQuery(visit.path, { filter: await visit.seal({ … }) })`. null: nothing is given.
+   * Another page: by its path as it is declared.
+   */
+  readonly seal: (filter: Filter, page?: string) => Promise<string | null>;
+  /** What the filter in the address of this page contains; empty if there is none. */
+  readonly filter: () => Promise<Filter>;
 }
 
 export interface AccountChoice {

@@ -16,6 +16,7 @@ import { NoSuchPage } from "./failures.ts";
 import { VERSION } from "./form.ts";
 import type { Guest } from "./guest.ts";
 import type { EventPage, UserPage } from "./page.ts";
+import { SealedQueries } from "./sealed-query.ts";
 import type { Asked, Visit } from "./visit.ts";
 
 /** Of a user with more, the switcher shows the first. */
@@ -24,6 +25,7 @@ const SWITCHER_ACCOUNTS = 100;
 /** What is the same for all visits. */
 export class Visits {
   readonly #cursors: Cursors;
+  readonly #queries: SealedQueries;
   readonly #admin: Pick<
     Admin,
     "store" | "clock" | "continueJob" | "rewritesLater" | "passwordCheck" | "codeCheck"
@@ -32,6 +34,7 @@ export class Visits {
   constructor(options: ConsoleOptions) {
     const { store, clock, passwordCheck, codeCheck, wakeJobs } = options;
     this.#cursors = new Cursors(store.secrets);
+    this.#queries = new SealedQueries(this.#cursors);
     this.#admin = {
       store: store.forOperators,
       clock,
@@ -81,6 +84,7 @@ export class Visits {
         `this page needs the role ${page.role}${role === null ? "" : `; yours is ${role}`}`,
       );
     const perform = this.#performing(actor, asked, isChanging);
+    const place = { path: page.path, account: account?.id ?? null };
     return {
       ...asked,
       params: readParams(page.path, ids),
@@ -94,11 +98,13 @@ export class Visits {
       link: (path) => `${asked.base}${account === null ? "" : `/${account.id}`}${path}`,
       perform,
       list: async (action, args) => {
-        const place = { listing: action.name, account: account?.id ?? null };
-        const cursors = await this.#cursors.opened(cursorsIn(asked.query), place);
+        const listing = { listing: action.name, account: place.account };
+        const cursors = await this.#cursors.opened(cursorsIn(asked.query), listing);
         const found = await perform(action, { ...args, ...cursors } as never);
-        return await this.#cursors.sealed(found, place);
+        return await this.#cursors.sealed(found, listing);
       },
+      seal: (filter, path = page.path) => this.#queries.seal({ ...place, path }, filter),
+      filter: () => this.#queries.open(place, asked.query),
     } as Visit;
   }
 

@@ -5,6 +5,7 @@ import { findImport, type RecordedImport, readRejectedRows } from "../../../admi
 import { cancelJob } from "../../../admin/jobs.ts";
 import { NotFound } from "../../../admin/kit/errors.ts";
 import { findUpload, readUploadFrom } from "../../../admin/uploads.ts";
+import type { Clock } from "../../../domain/clocks.ts";
 import { rowsOf } from "../../../domain/import/batch.ts";
 import type { Job } from "../../../domain/job/job.ts";
 import { badge } from "../../../html/components/badge.ts";
@@ -186,11 +187,12 @@ export const importPage = page({
   },
 });
 
-export const importEvents = eventPage({
-  path: "/{account}/imports/{import}/events",
-  role: "viewer",
-  events: (visit, signal) => progressEvents(() => momentOf(visit, Date.now()), visit.formats, signal),
-});
+export const importEvents = ({ clock }: { readonly clock: Clock }) =>
+  eventPage({
+    path: "/{account}/imports/{import}/events",
+    role: "viewer",
+    events: (visit, signal) => progressEvents(() => momentOf(visit, clock()), visit.formats, signal),
+  });
 
 const CSV = "text/csv; charset=utf-8";
 

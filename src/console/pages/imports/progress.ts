@@ -1,9 +1,8 @@
 /** How far a dry run or an import is, live: rows, rows per second, and the time that is left. */
-import { setTimeout } from "node:timers/promises";
 import { type Job, stateOfJob } from "../../../domain/job/job.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { progress, progressContent } from "../../../html/components/feedback.ts";
+import { live, progress } from "../../../html/components/feedback.ts";
 import { type Html, html } from "../../../html/html.ts";
+import { type Sleep, sleep } from "../../../jobs/sleep.ts";
 import type { Formats } from "../../kit/formats.ts";
 import type { ServerEvent } from "../../kit/page.ts";
 import * as texts from "./progress.texts.ts";
@@ -68,15 +67,15 @@ function partsOf(moment: Moment, earlier: Moment | null, formats: Formats) {
 
 /** `stream`: the address of its events. Without a script, a link shows the page again. */
 export const liveProgress = (moment: Moment, formats: Formats, stream: string, path: string): Html =>
-  html`${progress(partsOf(moment, null, formats), stream)}
-<p class="hint">${texts.survives}</p>
-<noscript>${buttonLink({ label: texts.refresh, href: path })}</noscript>`;
+  html`${live(stream, progress(partsOf(moment, null, formats)), { label: texts.refresh, href: path })}
+<p class="hint">${texts.survives}</p>`;
 
 /** Until the job ends. `read` returns null if there is no such job. */
 export async function* progressEvents(
   read: () => Promise<Moment | null>,
   formats: Formats,
   signal: AbortSignal,
+  pause: Sleep = sleep,
 ): AsyncGenerator<ServerEvent> {
   let first: Moment | null = null;
   while (!signal.aborted) {
@@ -86,7 +85,7 @@ export async function* progressEvents(
       return;
     }
     first ??= moment;
-    yield { data: progressContent(partsOf(moment, first, formats)).html };
-    await setTimeout(EVERY_MS, null, { signal, ref: false }).catch(() => null);
+    yield { data: progress(partsOf(moment, first, formats)).html };
+    await pause(EVERY_MS, signal);
   }
 }

@@ -5,6 +5,7 @@ import { previewImport, startImport } from "../../../admin/imports/start-import.
 import { cancelJob } from "../../../admin/jobs.ts";
 import { InvalidInput, NotFound } from "../../../admin/kit/errors.ts";
 import { appendPart, deleteUpload, findUpload, finishUpload } from "../../../admin/uploads.ts";
+import type { Clock } from "../../../domain/clocks.ts";
 import type { TableContents } from "../../../domain/import/job.ts";
 import type { Upload } from "../../../domain/import/upload.ts";
 import type { Job } from "../../../domain/job/job.ts";
@@ -13,7 +14,7 @@ import type { Form } from "../../kit/form.ts";
 import { type Answer, eventPage, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import { listsOf } from "./lists.ts";
-import { progressEvents } from "./progress.ts";
+import { type Moment, progressEvents } from "./progress.ts";
 import { reportOf, sampledLines } from "./report.ts";
 import * as settingTexts from "./settings.texts.ts";
 import { anyContents, datesIn, mapIn, readingOf, suppressionsIn, withNewOnes } from "./settings.ts";
@@ -220,21 +221,17 @@ export const uploadPage = page({
   },
 });
 
-export const uploadEvents = eventPage({
-  path: "/{account}/imports/uploads/{upload}/events",
-  role: "editor",
-  events: (visit, signal) => {
-    const { perform, account, params, formats } = visit;
-    const one = { account: account.id, id: params.upload };
-    return progressEvents(
-      async () => {
+export const uploadEvents = ({ clock }: { readonly clock: Clock }) =>
+  eventPage({
+    path: "/{account}/imports/uploads/{upload}/events",
+    role: "editor",
+    events: ({ perform, account, params, formats }, signal) => {
+      const one = { account: account.id, id: params.upload };
+      const read = async (): Promise<Moment | null> => {
         const job = await perform(findUploadJob, { account: account.id, upload: params.upload });
-        if (job === null) return null;
-        const { size } = await perform(findUpload, one);
-        return { job, size, at: Date.now() };
-      },
-      formats,
-      signal,
-    );
-  },
-});
+        if (job === null || job.ending !== null) return null;
+        return { job, size: (await perform(findUpload, one)).size, at: clock() };
+      };
+      return progressEvents(read, formats, signal);
+    },
+  });

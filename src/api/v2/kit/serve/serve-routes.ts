@@ -3,24 +3,15 @@
  * route by name.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import {
-  type Actor,
-  type Admin,
-  type CodeCheck,
-  type PasswordCheck,
-  perform,
-} from "../../../../admin/kit/action.ts";
+import { type Actor, type Admin, perform } from "../../../../admin/kit/action.ts";
 import { NotFound } from "../../../../admin/kit/errors.ts";
-import type { Admission } from "../../../../admission/admission.ts";
-import type { GivenCredentials, LoggedIn } from "../../../../auth/users/log-in.ts";
 import type { AccountId } from "../../../../domain/account.ts";
 import type { Store } from "../../../../domain/ports/store.ts";
 import { versionOf } from "../../../../domain/version.ts";
-import type { ClientAddresses } from "../../../../http/client-address.ts";
 import { endFlight } from "../../../../http/route-requests.ts";
 import { sendChunks } from "../../../../http/send.ts";
 import { leaveJob } from "../../../../jobs/foreground.ts";
-import { CACHE_CONTROL, type OnDefect } from "../../../problems.ts";
+import { CACHE_CONTROL } from "../../../problems.ts";
 import { operationId } from "../openapi/operation-id.ts";
 import { fastifyPath, paramsSchema, readParams } from "../path.ts";
 import { answerProblems, Problem } from "../problems/problems.ts";
@@ -28,6 +19,7 @@ import { type Given, isStream, type JsonRoute, type Route, type StreamRoute } fr
 import { actorOf, checkToken } from "./authenticate.ts";
 import { Cursors, isCollection } from "./cursors.ts";
 import { expectedVersion, idempotencyOf } from "./preconditions.ts";
+import type { RouteOptions } from "./route-options.ts";
 import { validate } from "./validation.ts";
 
 declare module "fastify" {
@@ -35,22 +27,6 @@ declare module "fastify" {
     /** The route of the API. */
     readonly route?: Route;
   }
-}
-
-export interface RouteOptions {
-  readonly store: Store;
-  /** From the header Authorization; null: it contains no valid token. Throws the fault Throttled. */
-  readonly authenticate: (authorization: string | undefined, client: string) => Promise<Actor | null>;
-  /** With a password, for routes that need no token. */
-  readonly logIn?: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
-  readonly passwordCheck?: PasswordCheck;
-  readonly codeCheck?: CodeCheck;
-  readonly admission: Admission;
-  readonly clients: ClientAddresses;
-  readonly clock: () => number;
-  readonly onDefect: OnDefect;
-  /** Makes this process look for jobs that it can do. */
-  readonly wakeJobs: () => void;
 }
 
 /** `base` is the path of the API. */
