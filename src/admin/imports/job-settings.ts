@@ -4,7 +4,7 @@
  */
 import type { TableContents, TableFormat } from "../../domain/import/job.ts";
 import type { Job } from "../../domain/job/job.ts";
-import type { JobResult } from "../../domain/job/result.ts";
+import { type JobResult, membersOf } from "../../domain/job/result.ts";
 import { type SuppressionKind, suppressionKinds } from "../../domain/subscriber/subscriber.ts";
 
 export interface ImportSettings {
@@ -37,15 +37,14 @@ export function storedSettings({ format, contents }: ImportSettings): Stored {
 
 const textOrNull = (value: Stored | undefined): string | null => (typeof value === "string" ? value : null);
 const pairs = (value: Stored | undefined): readonly (readonly [string, string])[] =>
-  Object.entries(typeof value === "object" && value !== null ? value : {}).flatMap(([name, one]) =>
+  Object.entries(membersOf(value)).flatMap(([name, one]) =>
     typeof one === "string" ? [[name, one] as const] : [],
   );
 
 /** null: they were not kept, or the job is of an older version. */
 export function settingsOf({ result }: Pick<Job, "result">): ImportSettings | null {
-  const stored = result?.settings;
-  if (typeof stored !== "object" || stored === null || Array.isArray(stored)) return null;
-  const given = stored as JobResult;
+  const given = membersOf(result?.settings);
+  if (given.separator === undefined) return null;
   const format = {
     separator: textOrNull(given.separator),
     encoding: textOrNull(given.encoding),

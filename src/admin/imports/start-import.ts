@@ -14,6 +14,7 @@ import { type InvalidInput, NotPossible } from "../kit/errors.ts";
 import { tooManyJobs } from "../kit/start-job.ts";
 import { findList } from "../lists.ts";
 import { type ImportUpload, inspectUpload, invalidInput } from "./inspect-upload.ts";
+import { storedSettings } from "./job-settings.ts";
 
 export { foundFormats };
 
@@ -34,6 +35,8 @@ export const previewImport = action(
     return { ...preview, targets, problem: preview.problem === null ? null : invalidInput(preview.problem) };
   },
 );
+
+const notBegun = { pass: 1, rows: 0, bytes: 0 };
 
 interface StartImport extends ImportUpload {
   readonly isDryRun: boolean;
@@ -63,6 +66,7 @@ export const startImport = action(
       ...{ account, at: startedAt, lease: requestLease(startedAt), audit },
       batch: isDryRun ? null : { list, fileName, ...by, startedAt, counts },
       job: { upload: id, fileName, format, contents, startedAt },
+      result: { upload: id, isDryRun, ...notBegun, settings: storedSettings({ format, contents }) },
     });
     if (started === "Running") throw new NotPossible(`upload ${id} is being imported already`);
     if (started === "TooMany") throw tooManyJobs();

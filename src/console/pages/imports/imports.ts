@@ -39,10 +39,13 @@ ${mayImport && isFirst ? uploadForm(visit) : null}
 ${isFirst && waiting.length > 0 ? waitingPart(visit, waiting) : null}
 ${
   found.rows.length === 0
-    ? emptyState({
-        ...{ title: texts.none, icon: "import" as const },
-        text: mayImport ? texts.noneText : texts.noneForViewers,
-      })
+    ? section(
+        texts.imports,
+        emptyState({
+          ...{ title: texts.none, icon: "import" as const },
+          text: mayImport ? texts.noneText : texts.noneForViewers,
+        }),
+      )
     : section(texts.imports, html`${importsTable(visit, found.rows, lists)}${pages(visit, found)}`)
 }`,
     [uploadScript],

@@ -2,7 +2,7 @@
 import type { SampleRow } from "../../../admin/imports/import-jobs.ts";
 import type { CountedAs, ImportCounts } from "../../../domain/import/batch.ts";
 import type { Job } from "../../../domain/job/job.ts";
-import type { JobResult } from "../../../domain/job/result.ts";
+import { membersOf } from "../../../domain/job/result.ts";
 import { notice } from "../../../html/components/feedback.ts";
 import { section } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
@@ -11,8 +11,6 @@ import * as outcomeTexts from "./outcomes.texts.ts";
 import { figures, outcomeTable, reasonTable, rejectedRows, sentences } from "./outcomes.ts";
 import * as texts from "./upload.texts.ts";
 
-const membersOf = (value: JobResult[string] | undefined): JobResult =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JobResult) : {};
 const numbersOf = (value: unknown): readonly number[] => (Array.isArray(value) ? (value as number[]) : []);
 
 /** What a job that has ended says about the rows; null if it says nothing. */
@@ -58,16 +56,16 @@ function samplesOf(lines: readonly number[], rows: readonly SampleRow[], formats
   )}</ul></details>`;
 }
 
-export function reportPart(report: Report, rows: Rows, formats: Formats): Html {
+/** `next`: what to do with it. */
+export function reportPart(report: Report, rows: Rows, formats: Formats, next: Html): Html {
   const { counts, reasons, samples, mislabelled, isPartial } = report;
   const shown = { counts, isDone: false, formats };
   const outcomes = outcomeTable(texts.outcomes, shown, (outcome) =>
     samplesOf(samples.get(outcome) ?? [], rows.samples, formats),
   );
-  return html`${figures(shown)}${sentences(shown)}
-${isPartial ? notice("info", texts.partial) : null}${
-  mislabelled > 0 ? notice("warning", texts.mislabelled(formats.number(mislabelled))) : null
-}
+  return html`<div class="stack">${figures(shown)}${sentences(shown)}${
+    isPartial ? notice("info", texts.partial) : null
+  }${mislabelled > 0 ? notice("warning", texts.mislabelled(formats.number(mislabelled))) : null}${next}</div>
 ${outcomes === null ? null : section(texts.outcomes, outcomes)}
 ${reasons.length === 0 ? null : section(outcomeTexts.reasons, reasonTable(reasons, formats))}
 ${rejectedRows(rows.rejected)}`;

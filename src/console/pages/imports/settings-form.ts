@@ -141,7 +141,7 @@ function columnsTable(settings: Settings): Html {
 }
 
 function target({ shown, lists, list, overwrite }: Settings): Html {
-  return html`${selectField({
+  return html`<div class="form"><div class="form or-new">${selectField({
     name: "list",
     label: texts.list,
     value: shown.value("list", list ?? (lists.length === 0 ? NEW_LIST : "")),
@@ -160,7 +160,7 @@ function target({ shown, lists, list, overwrite }: Settings): Html {
     error: shown.problem("newList"),
     isOptional: true,
     width: "medium",
-  })}${radioGroup({
+  })}</div>${radioGroup({
     name: "overwrite",
     label: texts.values,
     value: shown.value("overwrite", overwrite ? "file" : "here"),
@@ -168,7 +168,7 @@ function target({ shown, lists, list, overwrite }: Settings): Html {
       { value: "here", label: texts.keep, hint: texts.keepHint },
       { value: "file", label: texts.overwrite, hint: texts.overwriteHint },
     ],
-  })}`;
+  })}</div>`;
 }
 
 const suppressionTarget = ({ shown, as }: Settings): Html =>
@@ -193,8 +193,7 @@ export function settingsForm(settings: Settings): Html {
     description: isMapped ? texts.columnsDescription : null,
   })}
 ${section(texts.target, isMapped ? target(settings) : suppressionTarget(settings))}
-${buttonRow(button({ label: texts.check, emphasis: "primary" }))}
-<p class="hint">${texts.checkHint}</p>`;
+<div class="part form">${buttonRow(button({ label: texts.check, emphasis: "primary" }))}<p class="field-hint">${texts.checkHint}</p></div>`;
   return formOf("check", { shown, body });
 }
 

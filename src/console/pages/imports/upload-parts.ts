@@ -175,17 +175,14 @@ export function reportPage(visit: UploadVisit, { upload, job, report, rows, list
             ...{ icon: "export", isDownload: true },
           }),
         ]),
-  )}<p class="hint">${texts.importHint}</p>`;
+  )}<p class="field-hint">${texts.importHint}</p>`;
   const where = list === null ? texts.intoSuppressions : texts.into(list.name);
+  const next = html`<div>${formOf("import", { shown: shown("import"), body: html`<div class="stack">${start}</div>` })}</div>`;
+  const description = `${where}. ${texts.report}`;
   return headed(
     visit,
     upload,
     2,
-    html`${section(
-      texts.reportTitle,
-      html`${formOf("import", { shown: shown("import"), body: start })}
-${reportPart(report, rows, formats)}`,
-      { description: `${where}. ${texts.report}` },
-    )}`,
+    section(texts.reportTitle, reportPart(report, rows, formats, next), { description }),
   );
 }

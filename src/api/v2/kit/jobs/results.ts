@@ -1,6 +1,6 @@
 /** What jobs have done, in the words of the API: ids are text, and outcomes are words in camelCase. */
 import type { Job } from "../../../../domain/job/job.ts";
-import type { JobResult } from "../../../../domain/job/result.ts";
+import { type JobResult, membersOf } from "../../../../domain/job/result.ts";
 import { camel } from "../camel.ts";
 
 export const RESULT = [
@@ -15,8 +15,6 @@ export const RESULT = [
 
 type Stored = JobResult[string] | undefined;
 const idOf = (id: Stored): string | null => (typeof id === "number" ? String(id) : null);
-const members = (value: Stored): JobResult =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JobResult) : {};
 
 /** The settings of an import are those of the request. */
 function ofImport({ settings: _settings, ...result }: JobResult) {
@@ -27,14 +25,14 @@ function ofImport({ settings: _settings, ...result }: JobResult) {
     ...{ rowCount: rows, byteCount: bytes, ...rest },
   };
   if (rejected === undefined) return read;
-  const { rows: rowCount, upload: uploadId, reasons, ...more } = members(rejected);
+  const { rows: rowCount, upload: uploadId, reasons, ...more } = membersOf(rejected);
   return {
     ...read,
     mislabelledLineCount: mislabelled,
     sampleLines: samples ?? {},
     rejected: {
       ...{ rowCount, uploadId: idOf(uploadId), ...more },
-      reasons: Object.entries(members(reasons)).map(([reason, count]) => ({ reason, rowCount: count })),
+      reasons: Object.entries(membersOf(reasons)).map(([reason, count]) => ({ reason, rowCount: count })),
     },
   };
 }
@@ -43,7 +41,7 @@ const withOutcomes = ({ refused, ...counts }: JobResult) => ({
   counts: {
     ...counts,
     refused: Object.fromEntries(
-      Object.entries(members(refused)).map(([outcome, count]) => [camel(outcome), count]),
+      Object.entries(membersOf(refused)).map(([outcome, count]) => [camel(outcome), count]),
     ),
   },
 });
