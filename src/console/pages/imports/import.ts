@@ -112,9 +112,9 @@ function result({ formats }: ImportVisit, found: RecordedImport, job: Job | null
   const mislabelled = job === null ? 0 : (reportOf(job)?.mislabelled ?? 0);
   return section(
     isLive ? texts.soFar : texts.result,
-    html`${figures(shown)}${isLive ? null : sentences(shown)}${
+    html`<div class="stack">${figures(shown)}${isLive ? null : sentences(shown)}${
       mislabelled > 0 ? notice("warning", uploadTexts.mislabelled(formats.number(mislabelled))) : null
-    }${isLive ? null : outcomeTable(texts.outcome, shown)}`,
+    }${isLive ? null : outcomeTable(texts.outcome, shown)}</div>`,
     { description: isLive ? null : texts.doneText(rows, time) },
   );
 }

@@ -44,7 +44,9 @@ export function figures({ counts, isDone, formats }: Shown): Html {
     rows,
     stat(texts.outcomes.added.label, counts.added, { tone: counts.added > 0 ? "good" : null }),
     stat(texts.outcomes.alreadyThere.label, counts.alreadyThere),
-    stat(texts.notMailed, sum(counts.suppressed), { detail: texts.notMailedDetail }),
+    stat(texts.notMailed, sum(counts.suppressed), {
+      detail: sum(counts.suppressed) > 0 ? texts.notMailedDetail : null,
+    }),
     rejected,
   ]);
 }
