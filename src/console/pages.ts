@@ -5,6 +5,7 @@ import { accountsPage } from "./pages/accounts/accounts.ts";
 import { campaignPages } from "./pages/campaigns/pages.ts";
 import { fieldPages } from "./pages/fields/field-pages.ts";
 import { home } from "./pages/home.ts";
+import { importPages } from "./pages/imports/pages.ts";
 import { jobEvents, jobPage } from "./pages/jobs/job.ts";
 import { jobsPage } from "./pages/jobs/jobs.ts";
 import { listPages } from "./pages/lists/list-pages.ts";
@@ -28,6 +29,7 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   searchPage,
   ...campaignPages,
   ...fieldPages,
+  ...importPages(options),
   ...[jobsPage, jobPage, jobEvents(options)],
   ...listPages,
   mePage,
