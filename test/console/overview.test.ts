@@ -125,15 +125,15 @@ test("an account in which nobody is shows the first steps, each to those who may
     const { body } = await (await server.signedIn(role, 2)).get("/console/2");
     assert.match(body, /First steps/);
     assert.doesNotMatch(body, /class="chart"/);
-    return ["lists", "imports", "integrations"].filter(
+    return ["lists/new", "imports", "integrations/new"].filter(
       (path) =>
         body.includes(`class="button primary" href="/console/2/${path}"`) ||
         body.includes(`class="button plain" href="/console/2/${path}"`),
     );
   };
   assert.deepEqual(await steps("viewer"), []);
-  assert.deepEqual(await steps("editor"), ["lists", "imports"]);
-  assert.deepEqual(await steps("owner"), ["lists", "imports", "integrations"]);
+  assert.deepEqual(await steps("editor"), ["lists/new", "imports"]);
+  assert.deepEqual(await steps("owner"), ["lists/new", "imports", "integrations/new"]);
   const list = await server.store.lists.create({ account: 2, name: "First", at: server.now });
   const owner = await server.signedIn("owner", 2);
   const { body } = await owner.get("/console/2");

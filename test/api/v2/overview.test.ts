@@ -31,7 +31,7 @@ after(async () => {
   assert.deepEqual(api.defects, []);
 });
 
-const get = (token: string) => api.send("GET", "/accounts/1/overview", { token });
+const get = (token: "viewer@1" | "owner@2") => api.send("GET", "/accounts/1/overview", { token });
 
 test("a viewer sees sizes, lists, campaigns and keys with trouble", async () => {
   interface Overview {

@@ -19,7 +19,7 @@ export function firstSteps(visit: OverviewVisit, shown: Shown): Html {
       title: texts.makeList,
       text: texts.makeListText,
       isDone: shown.lists > 0,
-      action: may("editor") ? { label: texts.createList, href: link("/lists") } : null,
+      action: may("editor") ? { label: texts.createList, href: link("/lists/new") } : null,
     },
     {
       title: texts.importPeople,
@@ -31,7 +31,7 @@ export function firstSteps(visit: OverviewVisit, shown: Shown): Html {
       title: texts.connect,
       text: texts.connectText,
       isDone: shown.keys > 0,
-      action: may("owner") ? { label: texts.createKey, href: link("/integrations") } : null,
+      action: may("owner") ? { label: texts.createKey, href: link("/integrations/new") } : null,
     },
   ];
   const next = steps.find(({ isDone }) => !isDone);

@@ -8,5 +8,5 @@ export type Shown = Awaited<ReturnType<(typeof showOverview)["run"]>>;
 export type OverviewVisit = Visit<"/{account}">;
 
 /** A number that is counted only up to a limit. */
-export const atMost = (count: number, { number }: Formats): string =>
-  count < MOST_COUNTED ? number(count) : `${number(count)}+`;
+export const atMost = (count: number, formats: Formats): string =>
+  `${formats.number(count)}${count < MOST_COUNTED ? "" : "+"}`;
