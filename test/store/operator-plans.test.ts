@@ -7,6 +7,7 @@ import { after, describe, test } from "node:test";
 import type { PageRange } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { campaigns } from "../../src/store/cold/campaigns.ts";
+import { fields } from "../../src/store/cold/fields.ts";
 import { listDeletion } from "../../src/store/cold/list-campaigns.ts";
 import { lists } from "../../src/store/cold/lists.ts";
 import { historyPages, resultPages } from "../../src/store/cold/subscribers/subscriber-history.ts";
@@ -48,6 +49,37 @@ const UNBOUNDED = /^SCAN (?!json_each|\(subquery)|TEMP B-TREE|Seq Scan|Sort/m;
 
 for (const [name, open] of Object.entries(databases))
   describe(`on ${name}`, () => {
+    test("the values of fields are counted of a bounded number of subscribers, by indexes", async (t) => {
+      const database = await open();
+      t.after(() => database.close());
+      const { db, run, series, plans } = database;
+      await run(
+        `INSERT INTO subscriber (account_id, address, address_key, known_since)
+         SELECT 1, 'p' || n, 'p' || n, 5 FROM ${series(20_000)};
+         INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at)
+         SELECT 1, 'F' || n, 'f' || n, 'STRING', ${name === "SQLite" ? "0" : "false"}, 5 FROM ${series(3)};
+         INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at)
+         SELECT 1, s.id, f.id, 'x', 5 FROM subscriber AS s CROSS JOIN field AS f WHERE f.id <> 3;
+         ANALYZE`,
+      );
+      const { usage } = fields;
+      const context = { retention };
+      const some = await usage.run(db, { account: 1, limit: 100 }, context);
+      assert.deepEqual(some, {
+        ...{ subscribers: 100, hasMore: true },
+        counts: [
+          { field: 1n, values: 100 },
+          { field: 2n, values: 100 },
+        ],
+      });
+      const all = await usage.run(db, { account: 1, limit: 30_000 }, context);
+      assert.deepEqual(
+        [all.subscribers, all.hasMore, all.counts.map(({ values }) => values)],
+        [20_001, false, [20_001, 20_001]],
+      );
+      for (const { sql, plan } of await plans()) assert.doesNotMatch(plan, /^SCAN (?!s$)|Seq Scan/m, sql);
+    });
+
     test("pages of what happened to a subscriber are read by an index, from the end of the last page", async (t) => {
       const database = await open();
       t.after(() => database.close());

@@ -11,6 +11,8 @@ export interface Field {
   /** What was wrong with the value that was sent. */
   readonly error?: string | null;
   readonly isOptional?: boolean;
+  /** In a table, whose headings are labels enough for those who see them. */
+  readonly hidesLabel?: boolean;
 }
 
 const flag = (name: string, isOn: boolean | undefined): Html | null =>
@@ -41,7 +43,7 @@ function notes({ name, hint, error }: Field): Html {
 }
 
 const around = (field: Field, control: Html): Html =>
-  html`<div class="field"><label for="${idOf(field.name)}">${field.label}${optional(field.isOptional)}</label>${control}${notes(field)}</div>`;
+  html`<div class="field"><label for="${idOf(field.name)}"${field.hidesLabel === true ? trusted(' class="visually-hidden"') : null}>${field.label}${optional(field.isOptional)}</label>${control}${notes(field)}</div>`;
 
 export interface TextField extends Field {
   readonly value?: string;
@@ -87,20 +89,28 @@ export interface Option {
   readonly hint?: string | null;
 }
 
+export interface OptionGroup {
+  readonly group: string;
+  readonly options: readonly Option[];
+}
+
 export const selectField = (
   field: Field & {
     readonly value?: string;
-    readonly options: readonly Option[];
+    readonly options: readonly (Option | OptionGroup)[];
     readonly width?: "short" | "medium" | "full";
   },
 ): Html =>
   around(
     field,
-    html`<select class="input ${field.width ?? "full"}"${joined(field)}>${field.options.map(
-      ({ value, label }) =>
-        html`<option value="${value}"${flag("selected", value === field.value)}>${label}</option>`,
+    html`<select class="input ${field.width ?? "full"}"${joined(field)}>${field.options.map((one) =>
+      "group" in one
+        ? html`<optgroup label="${one.group}">${one.options.map((inner) => optionOf(inner, field.value))}</optgroup>`
+        : optionOf(one, field.value),
     )}</select>`,
   );
+const optionOf = ({ value, label }: Option, chosen: string | undefined): Html =>
+  html`<option value="${value}"${flag("selected", value === chosen)}>${label}</option>`;
 
 /** Few choices that are worth a sentence each. */
 export function radioGroup(

@@ -116,7 +116,10 @@ export const statisticsRoutes = [
         members: Type.Integer({ description: "How many active subscribers are on the list now." }),
       }),
     ),
-    answer: (page) => collection(page, (list) => ({ ...list, id: String(list.id) })),
+    answer: (page) =>
+      collection(page, ({ id, name, joined, left, members }) => ({
+        ...{ id: String(id), name, joined, left, members },
+      })),
   }),
   route({
     method: "GET",

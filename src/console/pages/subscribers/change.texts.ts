@@ -2,13 +2,12 @@ import type { BulkChange } from "../../../domain/subscriber/bulk-change.ts";
 
 export const title = "Change many subscribers";
 export const back = "Subscribers";
-export const whom = "Whom it concerns";
 export const count = (number: string, isMore: boolean): string =>
-  `${isMore ? `At least ${number}` : number} ${number === "1" && !isMore ? "subscriber" : "subscribers"}`;
+  `This concerns ${isMore ? `at least ${number}` : number} ${number === "1" && !isMore ? "subscriber" : "subscribers"}`;
 export const everybody = "You have not searched for anybody: this is every subscriber of the account.";
 export const sample = "Some of them";
+export const only = (number: string): string => `These are the first ${number} of them.`;
 export const address = "Address";
-export const name = "Name";
 export const state = "State";
 
 export const what = "What to do";

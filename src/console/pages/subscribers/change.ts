@@ -3,7 +3,7 @@
  * that were selected. Shows first how many they are, and some of them.
  */
 import { refusalText, sentence } from "../../../admin/error-texts.ts";
-import { Refused } from "../../../admin/kit/errors.ts";
+import { NotFound, Refused } from "../../../admin/kit/errors.ts";
 import { listLists } from "../../../admin/lists.ts";
 import { changeSubscribers as changeSelected, MAX_BATCH } from "../../../admin/subscribers/batch.ts";
 import { changeSubscribers as changeMatching, previewBulk } from "../../../admin/subscribers/bulk.ts";
@@ -20,6 +20,7 @@ import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { allRows } from "../../kit/all-rows.ts";
 import { FormRefused, NoSuchPage } from "../../kit/failures.ts";
+import { idsIn } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { objectLinks } from "../../kit/object-links.ts";
 import { type Answer, content, page, redirect } from "../../kit/page.ts";
@@ -33,7 +34,6 @@ type Here = Visit<typeof CHANGE_PATH>;
 interface Somebody {
   readonly id: number;
   readonly address: string;
-  readonly name: string;
   readonly state: State;
 }
 interface Concerned {
@@ -50,33 +50,29 @@ function selectedIn(query: URLSearchParams): readonly number[] | null {
   const given = query.get("ids");
   if (given === null) return null;
   const ids = given.split("-");
-  if (ids.length > MAX_BATCH || ids.some((id) => !/^[1-9]\d{0,14}$/.test(id))) throw new NoSuchPage();
-  return [...new Set(ids.map(Number))];
+  const read = ids.flatMap(idsIn);
+  if (ids.length > MAX_BATCH || read.length < ids.length) throw new NoSuchPage();
+  return [...new Set(read)];
 }
 
 async function concerned(visit: Here): Promise<Concerned> {
-  const account = visit.account.id;
   const ids = selectedIn(visit.query);
   if (ids !== null) {
-    const shown = await Promise.all(
-      ids.slice(0, SAMPLE).map((id) => visit.perform(showSubscriber, { account, id })),
-    );
-    const sample = shown.map(({ record: { id, address, data, state } }) => ({
-      ...{ id, address, state },
-      name: `${data.firstName} ${data.lastName}`.trim(),
-    }));
+    const sample = (await Promise.all(ids.slice(0, SAMPLE).map((id) => found(visit, id)))).flat();
     return { count: ids.length, isMore: false, sample, isEverybody: false };
   }
   const wanted = await wantedIn(visit);
-  const { sample, ...found } = await visit.perform(previewBulk, { account, ...wanted });
-  return {
-    ...found,
-    sample: sample.map(({ firstName, lastName, ...one }) => ({
-      ...one,
-      name: `${firstName} ${lastName}`.trim(),
-    })),
-    isEverybody: isEverybody(wanted),
-  };
+  const preview = await visit.perform(previewBulk, { account: visit.account.id, ...wanted });
+  return { ...preview, isEverybody: isEverybody(wanted) };
+}
+/** Nobody, if the subscriber was erased since it was selected. */
+async function found(visit: Here, id: number): Promise<readonly Somebody[]> {
+  try {
+    return [(await visit.perform(showSubscriber, { account: visit.account.id, id })).record];
+  } catch (error) {
+    if (error instanceof NotFound) return [];
+    throw error;
+  }
 }
 
 export const changePage = page({
@@ -93,7 +89,7 @@ export const changePage = page({
       );
     return content(
       texts.title,
-      html`${header}<div class="columns">${card(await changeForm(visit, whom, back))}${card(preview(visit, whom))}</div>`,
+      html`${header}<div class="columns">${card(preview(visit, whom))}${card(await changeForm(visit, whom, back))}</div>`,
     );
   },
   forms: {
@@ -101,7 +97,7 @@ export const changePage = page({
       submit: async (visit) => {
         const kind = bulkKinds.find((one) => one === visit.form.text("kind"));
         if (kind === undefined) throw new FormRefused({ fields: { kind: texts.chooseKind } });
-        const list = Number(visit.form.text("changeList")) || undefined;
+        const list = visit.form.id("changeList") ?? undefined;
         if (kind !== "unsubscribe" && list === undefined)
           throw new FormRefused({ fields: { changeList: texts.chooseListFirst } });
         const change = { kind, list: kind === "unsubscribe" ? undefined : list };
@@ -155,7 +151,7 @@ async function changeSome(visit: Here, ids: readonly number[], { kind, list }: C
 async function changeForm(visit: Here, whom: Concerned, back: string): Promise<Html> {
   const shown = visit.shown("change");
   const lists = await allRows(visit, listLists, { account: visit.account.id });
-  return html`<h2>${texts.what}</h2>${formOf("change", {
+  return formOf("change", {
     shown,
     body: html`${radioGroup({
       name: "kind",
@@ -190,22 +186,19 @@ async function changeForm(visit: Here, whom: Concerned, back: string): Promise<H
       button({ label: texts.start, emphasis: "danger" }),
       buttonLink({ label: texts.cancel, href: back, emphasis: "quiet" }),
     )}`,
-  })}`;
+  });
 }
 
 function preview(visit: Here, { count, isMore, sample, isEverybody: isAll }: Concerned): Html {
   const links = objectLinks(visit);
-  return html`<h2>${texts.whom}</h2>
-<p class="affected">${texts.count(visit.formats.number(count), isMore)}</p>
-${isAll ? notice("warning", texts.everybody) : null}
-${table({
-  caption: texts.sample,
-  rows: sample,
-  href: ({ id }) => links.subscriber(id),
-  columns: [
-    { label: texts.address, cell: ({ address }) => address },
-    { label: texts.name, cell: ({ name }) => name },
-    { label: texts.state, cell: ({ state }) => stateBadge(state) },
-  ],
-})}`;
+  return html`<h2>${texts.count(visit.formats.number(count), isMore)}</h2>
+<div class="stack">${isAll ? notice("warning", texts.everybody) : null}${table({
+    caption: texts.sample,
+    rows: sample,
+    href: ({ id }) => links.subscriber(id),
+    columns: [
+      { label: texts.address, cell: ({ address }) => address },
+      { label: texts.state, cell: ({ state }) => stateBadge(state) },
+    ],
+  })}${isMore || count > sample.length ? html`<p class="hint">${texts.only(visit.formats.number(sample.length))}</p>` : null}</div>`;
 }

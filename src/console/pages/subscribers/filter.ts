@@ -5,6 +5,7 @@
 import type { SubscriberFilter } from "../../../admin/subscribers/search.ts";
 import { type State, states } from "../../../domain/subscriber/subscriber.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
+import { idsIn } from "../../kit/form.ts";
 import { withQuery } from "../../kit/sealed-query.ts";
 import type { Visit } from "../../kit/visit.ts";
 
@@ -23,8 +24,10 @@ function stateIn(query: URLSearchParams): State | null {
 }
 function listIn(query: URLSearchParams): number | null {
   const given = query.get("list");
-  if (given !== null && !/^[1-9]\d{0,14}$/.test(given)) throw new NoSuchPage();
-  return given === null ? null : Number(given);
+  if (given === null) return null;
+  const [list] = idsIn(given);
+  if (list === undefined) throw new NoSuchPage();
+  return list;
 }
 
 /** The address of a page about these subscribers. `page`: its path as it is declared. */

@@ -14,9 +14,9 @@ export const states: Readonly<Record<State, string>> = {
 };
 
 export const search = "Address";
-export const searchExample = "ada@example.org, ada, or @example.org";
+export const searchExample = "e.g. ada or @example.org";
 export const name = "Name";
-export const nameExample = "Lovel";
+export const nameExample = "e.g. Lovelace";
 export const list = "List";
 export const anyList = "any list";
 export const find = "Search";

@@ -60,12 +60,11 @@ ${missing ?? (found.rows.length === 0 ? await nobody(visit, wanted, found) : awa
     search: {
       submit: async (visit) => {
         const given = (name: string): string | null => visit.form.text(name).trim() || null;
-        const list = given("list");
         const wanted: Wanted = {
           search: given("search"),
           name: given("name"),
           state: (await wantedIn(visit)).state,
-          list: list === null ? null : Number(list),
+          list: visit.form.id("list"),
         };
         // Finds out whether the search is valid; what is wrong is shown beside its field.
         await visit.perform(findSubscribers, { account: visit.account.id, ...wanted, limit: 1 });
@@ -76,7 +75,7 @@ ${missing ?? (found.rows.length === 0 ? await nobody(visit, wanted, found) : awa
       submit: async (visit) => {
         if (visit.form.text("whom") === "all")
           return redirect(await addressFor(visit, CHANGE_PATH, await wantedIn(visit)));
-        const ids = visit.form.texts("id").filter((id) => /^[1-9]\d{0,14}$/.test(id));
+        const ids = visit.form.ids("id");
         if (ids.length === 0) throw new FormRefused({ message: texts.nothingSelected });
         return redirect(visit.link(`/subscribers/change?ids=${ids.join("-")}`));
       },
@@ -170,7 +169,11 @@ async function people(visit: Here, wanted: Wanted, found: Page<FoundSubscriber>)
       { label: texts.name, cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
       { label: texts.state, cell: ({ state }) => stateBadge(state) },
       { label: texts.lists, cell: ({ lists }) => formats.number(lists), isNumber: true },
-      { label: texts.since, cell: ({ knownSince }) => formats.date(knownSince), isMinor: true },
+      {
+        label: texts.since,
+        cell: ({ knownSince }) => html`<time>${formats.date(knownSince)}</time>`,
+        isMinor: true,
+      },
     ],
     selection: mayChange
       ? { name: "id", value: ({ id }) => String(id), label: ({ address }) => texts.select(address) }

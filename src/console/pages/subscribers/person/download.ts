@@ -1,4 +1,4 @@
-/** `/console/{account}/subscribers/{subscriber}/download`: everything about a person, as the API exports it. */
+/** `…/subscribers/{subscriber}/download`: everything about a person, as the API exports it. */
 import { exportSubscriber } from "../../../../admin/subscribers/record.ts";
 import { toPerson } from "../../../../api/v2/routes/subscribers/person.ts";
 import { download, page } from "../../../kit/page.ts";

@@ -29,8 +29,11 @@ export async function listsPart(visit: Here, record: SubscriberRecord): Promise<
     href: ({ id }: Membership) => links.list(id),
     columns: [
       { label: texts.list, cell: ({ name }) => name },
-      { label: texts.membership, cell: membershipBadge },
-      { label: texts.joinedAt, cell: ({ joinedAt }) => formats.date(joinedAt) },
+      {
+        label: texts.membership,
+        cell: (one) =>
+          html`${membershipBadge(one)} <span class="hint">${texts.joinedAt} <time>${formats.date(one.joinedAt)}</time></span>`,
+      },
     ],
     ...(may("editor") ? { actions: removeButton } : {}),
   });
@@ -73,13 +76,11 @@ async function addForm(visit: Here, record: SubscriberRecord): Promise<Html | nu
   });
 }
 
-const idIn = (text: string): number => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0);
-
 export const listForms: Readonly<Record<string, FormHandler<Here>>> = {
   add: {
     submit: async (visit) => {
-      const list = idIn(visit.form.text("list"));
-      if (list === 0) throw new FormRefused({ fields: { list: texts.chooseFirst } });
+      const list = visit.form.id("list");
+      if (list === null) throw new FormRefused({ fields: { list: texts.chooseFirst } });
       const name = await nameOf(visit, list);
       const of = { account: visit.account.id, id: visit.params.subscriber };
       const { isPending } = await visit.perform(addSubscriber, { ...of, list, values: [] });
@@ -88,7 +89,7 @@ export const listForms: Readonly<Record<string, FormHandler<Here>>> = {
   },
   remove: {
     submit: async (visit) => {
-      const list = idIn(visit.form.text("removedList"));
+      const list = visit.form.id("removedList") ?? 0;
       const name = await nameOf(visit, list);
       await visit.perform(removeSubscriber, {
         account: visit.account.id,

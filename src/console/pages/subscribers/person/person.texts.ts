@@ -25,7 +25,7 @@ const began: Readonly<Record<SuppressionKind, string>> = {
   bounced: "The address bounced",
 };
 export const causeUnknown = (kind: SuppressionKind): string => began[kind];
-export const suspended = "Memberships are kept and return with the last of these gone.";
+export const suspended = "The memberships are suspended. They return when nothing of this holds any more.";
 
 export const data = "Data";
 export const address = "Address";
@@ -40,7 +40,7 @@ export const knownSince = "Subscriber since";
 
 export const lists = "Lists";
 export const list = "List";
-export const joinedAt = "Since";
+export const joinedAt = "since";
 export const membership = "Membership";
 export const memberships = { active: "Active", pending: "Not confirmed", suspended: "Suspended" };
 export const remove = "Remove";

@@ -17,7 +17,7 @@ export function whyPart(visit: Visit, record: SubscriberRecord, names: Names): H
     if (entry === null)
       return html`${texts.causeUnknown(kind)}, ${texts.since} ${visit.formats.time(since)}.`;
     const { sentence, source } = tell(entry, names, links);
-    return html`${sentence} ${visit.formats.time(since)}${source === null ? null : html`. ${source}`}`;
+    return html`${sentence} <span class="hint">${visit.formats.time(since)}${source === null ? null : html` · ${source}`}</span>`;
   });
   return notice(
     causes.some(({ kind }) => kind === "blocked" || kind === "complained") ? "warning" : "info",

@@ -1,4 +1,4 @@
-/** `/console/{account}/subscribers/{subscriber}/unsubscribe`: from all lists, after saying what that means. */
+/** `…/subscribers/{subscriber}/unsubscribe`: from all lists, after saying what that means. */
 import { unsubscribe } from "../../../../../admin/subscribers/subscribers.ts";
 import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
 import { confirmation } from "../../../../../html/components/feedback.ts";
