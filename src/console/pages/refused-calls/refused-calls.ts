@@ -56,9 +56,11 @@ ${noOpsLine(noOps, formats)}
   },
 });
 
-function noOpsLine(noOps: readonly NoOps[], { number }: Formats): Html | null {
+function noOpsLine(noOps: readonly NoOps[], formats: Formats): Html | null {
   const total = noOps.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return null;
-  const parts = noOps.map(({ operation, outcome, count }) => texts.noOp(number(count), operation, outcome));
-  return html`<p class="description">${texts.noOps(texts.callsChangedNothing(total, number(total)), parts)}</p>`;
+  const parts = noOps.map(({ operation, outcome, count }) =>
+    texts.noOp(formats.number(count), operation, outcome),
+  );
+  return html`<p class="description">${texts.noOps(texts.callsChangedNothing(total, formats.number(total)), parts)}</p>`;
 }
