@@ -5,7 +5,7 @@ import type { Cursor, Page } from "../../domain/ports/listing.ts";
 import type { Visit } from "./visit.ts";
 
 /** A page with more choices would be of no use. */
-const MOST_ROWS = 1000;
+export const MOST_ROWS = 1000;
 
 /** At most 1,000. */
 export async function allRows<Args extends PageInputs, Row>(
