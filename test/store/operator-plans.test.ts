@@ -6,15 +6,17 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import type { PageRange } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { blocks } from "../../src/store/cold/blocks.ts";
 import { campaigns } from "../../src/store/cold/campaigns.ts";
 import { fields } from "../../src/store/cold/fields.ts";
 import { listDeletion } from "../../src/store/cold/list-campaigns.ts";
 import { lists } from "../../src/store/cold/lists.ts";
 import { historyPages, resultPages } from "../../src/store/cold/subscribers/subscriber-history.ts";
+import { subscribers } from "../../src/store/cold/subscribers/subscribers.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
-import { actor, newAccount } from "./actor.ts";
+import { actor, addressOf, newAccount } from "./actor.ts";
 import { type PlannedDatabase, plannedPostgres, plannedSqlite } from "./planned-database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-plans-"));
@@ -209,6 +211,24 @@ for (const [name, open] of Object.entries(databases))
           `${sql}\n${plan}`,
         );
       }
+    });
+
+    test("states are counted among a bounded number of subscribers, and blocks found by their patterns", async (t) => {
+      const database = await open();
+      t.after(() => database.close());
+      const { db, run, series, plans } = database;
+      await run(
+        `INSERT INTO subscriber (account_id, address, address_key, known_since)
+         SELECT 1, 'p' || n, 'p' || n, 5 FROM ${series(20_000)};
+         INSERT INTO block (account_id, pattern, created_at) SELECT 1, 'b' || n, 5 FROM ${series(20_000)};
+         ANALYZE`,
+      );
+      const context = { retention };
+      const counted = await subscribers.countStates.run(db, { account: 1, most: 100 }, context);
+      assert.deepEqual(counted, [{ state: "active", count: 100 }]);
+      await blocks.covering.run(db, { account: 1, address: addressOf("b@example.org") }, context);
+      for (const { sql, plan } of await plans())
+        assert.doesNotMatch(plan, /^SCAN (?!visited|json_each|\(subquery)|Seq Scan/m, `${sql}\n${plan}`);
     });
 
     test("names are searched among rows of an index, of one account", async (t) => {
