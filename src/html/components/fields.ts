@@ -47,7 +47,16 @@ const around = (field: Field, control: Html): Html =>
 
 export interface TextField extends Field {
   readonly value?: string;
-  readonly type?: "text" | "email" | "password" | "number" | "date" | "search" | "url" | "tel";
+  readonly type?:
+    | "text"
+    | "email"
+    | "password"
+    | "number"
+    | "date"
+    | "datetime-local"
+    | "search"
+    | "url"
+    | "tel";
   /** An example, never a label. */
   readonly placeholder?: string;
   readonly autocomplete?: string;
@@ -120,6 +129,26 @@ ${options.map(
     }</span></label>
 `,
 )}${notes(field)}</fieldset>`;
+}
+
+/** Some of many things. What is sent also has an empty value, so that nothing chosen is an answer, too. */
+export function checkboxGroup(
+  field: Field & { readonly values: readonly string[]; readonly options: readonly Option[] },
+): Html {
+  const { name, label, values, options, error, isOptional } = field;
+  const chosen = new Set(values);
+  return html`<fieldset class="field choices compact" id="${idOf(name)}"${
+    error == null && field.hint == null
+      ? null
+      : attribute("aria-describedby", `${idOf(name)}-${error == null ? "hint" : "error"}`)
+  }><legend>${label}${optional(isOptional)}</legend><input type="hidden" name="${name}" value="">
+<div class="choice-box" role="group" tabindex="0" aria-label="${label}">${options.map(
+    (option) =>
+      html`<label class="choice"><input type="checkbox" class="box" name="${name}" value="${option.value}"${flag("checked", chosen.has(option.value))}><span>${option.label}${
+        option.hint == null ? null : html`<small>${option.hint}</small>`
+      }</span></label>
+`,
+  )}</div>${notes(field)}</fieldset>`;
 }
 
 export const checkbox = (
