@@ -168,7 +168,10 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(settingsOf(job), settings);
       assert.equal((await act(findUploadJob, { account, upload }))?.id, job.id);
       assert.equal(await act(findUploadJob, { account, upload: upload + 1 }), null);
-      const { added = [], rejected } = (job.result ?? {}).samples as { added?: number[]; rejected?: number[] };
+      const { added = [], rejected } = (job.result ?? {}).samples as {
+        added?: number[];
+        rejected?: number[];
+      };
       assert.deepEqual([added[0], rejected], [2, undefined]);
       const { header, rows } = await act(readRows, { account, upload, format, lines: added });
       assert.deepEqual(header, ["E-Mail", "Vorname", "State", "Town"]);

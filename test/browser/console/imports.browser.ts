@@ -1,4 +1,4 @@
-/** An import as somebody makes it in a browser: the upload in parts, the columns, the dry run, the progress. */
+/** An import as somebody makes it in a browser: upload in parts, columns, dry run, live progress. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import axe from "axe-core";
