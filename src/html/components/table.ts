@@ -19,6 +19,8 @@ export interface Table<Row> {
   /** Makes the first cell a link; the whole row can be clicked. */
   readonly href?: (row: Row) => string;
   readonly selection?: Selection<Row> | null;
+  /** It may be wider than the page, with any number of columns: then it scrolls, by keyboard, too. */
+  readonly isWide?: boolean;
   /** At the end of a row, such as a menu. */
   readonly actions?: ((row: Row) => Html) | null;
 }
@@ -36,7 +38,8 @@ export interface Selection<Row> {
 
 export function table<Row>(given: Table<Row>): Html {
   const { caption, columns, rows, selection, actions } = given;
-  return html`<div class="table-box"><table class="table">
+  const focus = given.isWide === true ? html` tabindex="0" role="region" aria-label="${caption}"` : null;
+  return html`<div class="table-box"${focus}><table class="table">
 <caption class="visually-hidden">${caption}</caption>
 <thead><tr>${selection == null ? null : html`<td class="select"><input type="checkbox" class="box" aria-label="Select all rows" data-select-all hidden></td>`}${columns.map(
     (column) => html`<th scope="col"${classOf(column)}>${column.label}</th>`,
