@@ -26,6 +26,7 @@ import { newRouter } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { createHandlers } from "../operations/handlers.ts";
+import { addAssetRoutes } from "./assets.ts";
 import { Call } from "./calls/call.ts";
 import { endpointObserver } from "./calls/endpoint-observer.ts";
 import { collectMetrics, countResponses, countTraffic } from "./calls/instrumentation.ts";
@@ -290,6 +291,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     prefix: addresses.prefix,
     onDefect,
   });
+  addAssetRoutes(server.fastify, addresses.prefix);
   addHealthRoutes(server.fastify, checks);
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
