@@ -16,6 +16,7 @@ import { listRoutes } from "./routes/lists/lists.ts";
 import { refusalGroupRoutes } from "./routes/refused-calls/groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls/refused-calls.ts";
 import { searchRoutes } from "./routes/search.ts";
+import { settingRoutes } from "./routes/settings.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
 import { batchRoute } from "./routes/subscribers/batch.ts";
 import { bulkRoutes } from "./routes/subscribers/bulk.ts";
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   batchRoute,
   ...bulkRoutes,
   ...oneSubscriberRoutes,
+  ...settingRoutes,
   ...statisticsRoutes,
   ...searchRoutes,
   ...meRoutes,

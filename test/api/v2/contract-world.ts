@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import type { ImportId } from "../../../src/domain/access/origin.ts";
+import { hashSecret, newSecret, SESSION_MS } from "../../../src/domain/access/session.ts";
 import { hashToken, newToken } from "../../../src/domain/access/user-token.ts";
 import type { AccountId } from "../../../src/domain/account.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
@@ -46,6 +47,14 @@ async function newTokenOf(store: Store, user: number, name: string, isLogIn = fa
   const token = await store.users.createToken({ ...given, isLogIn, hash: hashToken(secret) });
   assert.ok(token);
   return { id: token.id, secret };
+}
+
+async function newSession(store: Store, user: number): Promise<number> {
+  const { id } = await store.sessions.create({
+    ...{ user, hash: hashSecret(newSecret()), client: "192.0.2.7", program: "Firefox" },
+    ...{ at: NOW, expiresAt: NOW + SESSION_MS },
+  });
+  return id;
 }
 
 async function newUpload(
@@ -117,6 +126,7 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
   await store.uploads.finish({ account, id: finishedUpload, at: NOW });
   const administrator = await newUser(store, emails.administrator, null);
   const user = await newUser(store, emails.user, account);
+  const session = await newSession(store, user);
   return {
     account,
     token: (await newTokenOf(store, administrator, "log-in", true)).secret,
@@ -134,6 +144,8 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
       user,
       token: (await newTokenOf(store, user, `${mark}App`)).id,
       ownToken: (await newTokenOf(store, administrator, `${mark}App`)).id,
+      session,
+      ownSession: await newSession(store, administrator),
       suppressed: suppressed.id,
       upload,
       finishedUpload,
