@@ -20,3 +20,6 @@ export function parseCountry(text: string): string | null {
   if (/^[A-Z]{3}$/.test(code)) return iso.whereAlpha3(code)?.alpha2 ?? null;
   return null;
 }
+
+/** All of them, as alpha-2. */
+export const countries = (): readonly string[] => iso.all().map(({ alpha2 }) => alpha2);

@@ -6,4 +6,6 @@ export const me = "Your account";
 export const signOut = "Sign out";
 export const noAccount = "Choose an account";
 export const allAccounts = "All accounts";
+export const administration = "Administration";
+export const installation = "Installation";
 export const home = "Go to the start";

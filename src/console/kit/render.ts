@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly base: string;
   readonly version: string;
   /** null: nobody is signed in, so there is no navigation either. */
-  readonly user: { readonly email: string; readonly name: string } | null;
+  readonly user: { readonly email: string; readonly name: string; readonly isAdministrator: boolean } | null;
   /** The account of the page, and those to switch to. */
   readonly account: AccountChoice | null;
   readonly accounts: readonly AccountChoice[];
@@ -50,7 +50,10 @@ export function render(around: Surroundings, { title, body, scripts }: Content):
   if (user === null) return cardFrame(shared);
   return frame({
     ...shared,
-    navigation: account === null ? [] : navigation(around, account),
+    navigation: [
+      ...(account === null ? [] : navigation(around, account)),
+      ...(user.isAdministrator ? [installation(around)] : []),
+    ],
     accounts: switcher(around),
     search:
       account === null || !around.hasSearch
@@ -79,6 +82,19 @@ const navigation = (
     })),
   },
 ];
+
+/** For administrators, on every page. */
+const installation = ({ base, pagePath }: Surroundings): Frame["navigation"][number] => ({
+  label: texts.administration,
+  links: [
+    {
+      label: texts.installation,
+      icon: "installation",
+      href: `${base}/installation`,
+      isCurrent: pagePath.startsWith("/installation"),
+    },
+  ],
+});
 
 function switcher({ base, account, accounts }: Surroundings): AccountSwitcher | null {
   if (accounts.length === 0) return null;
