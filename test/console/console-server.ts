@@ -11,6 +11,7 @@ import { BruteForceGuard } from "../../src/auth/brute-force-guard.ts";
 import { LogIn } from "../../src/auth/users/log-in.ts";
 import { SessionAuthenticator } from "../../src/auth/users/session-authenticator.ts";
 import { addConsole } from "../../src/console/console.ts";
+import type { ConsoleOptions } from "../../src/console/kit/context.ts";
 import type { AnyPage } from "../../src/console/kit/page.ts";
 import type { AccountRole } from "../../src/domain/access/role.ts";
 import { hashSecret, newSecret, SESSION_MS } from "../../src/domain/access/session.ts";
@@ -46,7 +47,7 @@ export interface ConsoleServerOptions {
   /** The public address; otherwise that of the server. */
   readonly base?: string;
   /** Instead of all pages. */
-  readonly pages?: readonly AnyPage[];
+  readonly pages?: readonly AnyPage[] | ((options: ConsoleOptions) => readonly AnyPage[]);
   readonly heartbeatMs?: number;
   /** Those that the service was started with. */
   readonly settings?: readonly ShownSetting[];
@@ -114,31 +115,28 @@ export async function startConsole({
   const clocks = { wall: clock, monotonic: clock, pause: async () => {} };
   const guard = new BruteForceGuard({ clock, pause: clocks.pause, onRefused: () => {} });
   const logIn = new LogIn({ store, clocks, guard, onRefused: () => {}, passwords: testPasswords });
-  addConsole(
-    server.fastify,
-    {
-      store,
-      findSession: (secret) => sessions.find(secret),
-      passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
-      codeCheck: (user, check) => logIn.isCodeRight(user, check),
-      settings,
-      logIn: (given, client) => logIn.authenticate(given, client),
-      admission,
-      clients,
-      clock,
-      onDefect: (error) => {
-        defects.push(error);
-        return "R-1";
-      },
-      version: "1.0.0",
-      wakeJobs: () => {},
-      prefix: base === undefined ? "" : new URL(base).pathname.replace(/\/$/, ""),
-      baseOf: () => base ?? running.origin,
-      closing: closing.signal,
-      ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
+  const options: ConsoleOptions = {
+    store,
+    findSession: (secret) => sessions.find(secret),
+    passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
+    codeCheck: (user, check) => logIn.isCodeRight(user, check),
+    settings,
+    logIn: (given, client) => logIn.authenticate(given, client),
+    admission,
+    clients,
+    clock,
+    onDefect: (error) => {
+      defects.push(error);
+      return "R-1";
     },
-    pages,
-  );
+    version: "1.0.0",
+    wakeJobs: () => {},
+    prefix: base === undefined ? "" : new URL(base).pathname.replace(/\/$/, ""),
+    baseOf: () => base ?? running.origin,
+    closing: closing.signal,
+    ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
+  };
+  addConsole(server.fastify, options, typeof pages === "function" ? pages(options) : pages);
   port = await server.listen("127.0.0.1", 0);
   return running;
 }

@@ -57,7 +57,9 @@ function entries(visit: AnyVisit, { rows, names }: AuditPage): Html {
             {
               label: texts.account,
               cell: ({ account: id }: AuditPage["rows"][number]) =>
-                id === null ? null : html`<a href="${visit.base}/${id}/settings">${accountName(visit, id)}</a>`,
+                id === null
+                  ? null
+                  : html`<a href="${visit.base}/${id}/settings">${accountName(visit, id)}</a>`,
             },
           ]
         : []),

@@ -47,7 +47,12 @@ export function whatText(visit: AnyVisit, entry: AuditEntry): Html {
 
 const isTime = (name: string): boolean => name.endsWith("At") || name === "totpSince";
 
-function valueText(visit: AnyVisit, name: string, value: Value | undefined, { number, dateTime }: Formats): Insert {
+function valueText(
+  visit: AnyVisit,
+  name: string,
+  value: Value | undefined,
+  { number, dateTime }: Formats,
+): Insert {
   if (value === null || value === undefined || value === "") return texts.none;
   if (typeof value === "boolean") return value ? texts.yes : texts.no;
   if (typeof value === "number") {
@@ -80,7 +85,8 @@ export function whoText(visit: AnyVisit, { actor, account }: AuditEntry, names: 
   if (actor.kind === "operator")
     return actor.name === null ? texts.commandLine : texts.commandLineOf(actor.name);
   const { id, name } = origin === null ? { id: null, name: null } : namedActor(origin, names);
-  const label = name ?? (id === null ? null : `${actor.kind} ${id}`) ?? texts.ofKind[actor.kind] ?? actor.kind;
+  const label =
+    name ?? (id === null ? null : `${actor.kind} ${id}`) ?? texts.ofKind[actor.kind] ?? actor.kind;
   if (actor.kind === "user" && id !== null) return html`<a href="${userLink(visit, id)}">${label}</a>`;
   if (actor.kind === "key" && id !== null && account !== null)
     return html`<a href="${visit.base}/${account}/integrations/${id}">${label}</a>`;

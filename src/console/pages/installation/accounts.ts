@@ -35,7 +35,8 @@ async function accountTable({ list, formats, base, path, may }: AnyVisit): Promi
       },
       {
         label: texts.limit,
-        cell: ({ limitSubscribers }) => (limitSubscribers === null ? texts.noLimit : number(limitSubscribers)),
+        cell: ({ limitSubscribers }) =>
+          limitSubscribers === null ? texts.noLimit : number(limitSubscribers),
         isNumber: true,
       },
       { label: texts.created, cell: ({ createdAt }) => date(createdAt), isMinor: true },

@@ -20,7 +20,8 @@ export const limitsDescription = "Only administrators of the installation change
 export const changed = "The settings of the account are saved.";
 
 export const deletion = "Delete the account";
-export const deletionDescription = "Erases everything that belongs to the account. The next page asks once more.";
+export const deletionDescription =
+  "Erases everything that belongs to the account. The next page asks once more.";
 export const goToDeletion = "Delete the account…";
 
 export const deleteTitle = (account: string): string => `Delete the account “${account}”`;

@@ -2,7 +2,8 @@ export const title = "Block list";
 export const explained =
   "Nobody with a blocked address can be added to a list, and memberships of such addresses are suspended.";
 export const pattern = "Address or domain";
-export const patternHint = "One address such as ada@example.org, or @example.org for every address of a domain.";
+export const patternHint =
+  "One address such as ada@example.org, or @example.org for every address of a domain.";
 export const check = "Continue";
 export const addTitle = "Block an address or a domain";
 export const listTitle = "Blocked";

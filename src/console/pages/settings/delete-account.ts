@@ -8,8 +8,8 @@ import { html } from "../../../html/html.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as texts from "./account.texts.ts";
-import { placeOf } from "./place.ts";
 import { settings } from "./place.texts.ts";
+import { placeOf } from "./place.ts";
 
 export const deleteAccountPage = page({
   path: "/{account}/settings/delete",

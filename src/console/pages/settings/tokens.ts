@@ -18,11 +18,9 @@ export const tokensPage = page({
 ${await tokensPart(visit)}
 ${
   visit.may("owner")
-    ? section(
-        texts.othersTitle,
-        buttonRow(buttonLink({ label: texts.toUsers, href: place.at("/users") })),
-        { description: texts.others },
-      )
+    ? section(texts.othersTitle, buttonRow(buttonLink({ label: texts.toUsers, href: place.at("/users") })), {
+        description: texts.others,
+      })
     : null
 }`,
     );

@@ -10,8 +10,8 @@ import { formOf } from "../../kit/form-html.ts";
 import { type Answer, type Content, content, page, redirect } from "../../kit/page.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";
 import { shownLink } from "./sign-in-link.ts";
-import { roleOptions } from "./users.ts";
 import * as texts from "./users.texts.ts";
+import { roleOptions } from "./users.ts";
 
 async function show(visit: AnyVisit): Promise<Content> {
   const place = placeOf(visit);
@@ -51,9 +51,7 @@ ${formOf("create", {
 }
 
 const roleIn = (visit: AnyVisit): AccountRole | null =>
-  visit.account === null
-    ? null
-    : (accountRoles.find((role) => role === visit.form.text("role")) ?? "viewer");
+  visit.account === null ? null : (accountRoles.find((role) => role === visit.form.text("role")) ?? "viewer");
 
 async function submit(visit: AnyVisit): Promise<Answer> {
   const { perform, form, account, may } = visit;

@@ -41,7 +41,9 @@ export async function tokensPart(visit: OneUserVisit, user: User): Promise<Html>
   const { perform, formats, now } = visit;
   const all = await perform(listUserTokens, { account: placeOf(visit).account, id: user.id });
   // Of a user who is disabled, those that would work again.
-  const rows = all.filter((token) => !token.isLogIn && isUsableToken(token, { ...user, disabledAt: null }, now));
+  const rows = all.filter(
+    (token) => !token.isLogIn && isUsableToken(token, { ...user, disabledAt: null }, now),
+  );
   const body =
     rows.length === 0
       ? html`<p>${texts.noTokens}</p>`

@@ -11,8 +11,8 @@ import { formOf } from "../../kit/form-html.ts";
 import { type FormHandler, redirect } from "../../kit/page.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";
 import * as texts from "./user.texts.ts";
-import { roleOptions } from "./users.ts";
 import { role as roleLabel } from "./users.texts.ts";
+import { roleOptions } from "./users.ts";
 
 export type OneUserVisit = AnyVisit & { readonly params: { readonly user: UserId } };
 export type UserForms = Readonly<Record<string, FormHandler<OneUserVisit>>>;

@@ -7,7 +7,8 @@ export const factorOff = "off";
 export const timeZone = "Time zone";
 
 export const yourself = "This is you";
-export const yourselfText = "Your own password, second factor, sessions and tokens are on the page of your account.";
+export const yourselfText =
+  "Your own password, second factor, sessions and tokens are on the page of your account.";
 export const toMe = "Your account";
 export const notManaged = "Only an administrator manages this user";
 export const notManagedText =

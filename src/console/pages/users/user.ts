@@ -17,8 +17,8 @@ import { shownLink } from "./sign-in-link.ts";
 import * as texts from "./user.texts.ts";
 import { accessForms, sessionsPart, tokensPart } from "./user-access.ts";
 import { type OneUserVisit, roleForms, rolePart, type UserForms, userVersion } from "./user-role.ts";
-import { rolesText, stateBadge } from "./users.ts";
 import * as shared from "./users.texts.ts";
+import { rolesText, stateBadge } from "./users.ts";
 
 const oneOf = (visit: OneUserVisit) => ({ account: placeOf(visit).account, id: visit.params.user });
 
@@ -42,9 +42,7 @@ function facts(visit: OneUserVisit, user: User): Html {
       [shared.role, rolesText(visit, user)],
       [
         texts.password,
-        user.passwordSetAt === null
-          ? texts.noPassword
-          : texts.passwordSet(formats.date(user.passwordSetAt)),
+        user.passwordSetAt === null ? texts.noPassword : texts.passwordSet(formats.date(user.passwordSetAt)),
       ],
       [
         texts.factorTitle,
@@ -65,7 +63,11 @@ function disablePart(visit: OneUserVisit, user: User): Html {
   if (user.disabledAt !== null)
     return section(
       texts.enableTitle,
-      formOf("enable", { shown: visit.shown("enable"), version, body: buttonRow(button({ label: texts.enable })) }),
+      formOf("enable", {
+        shown: visit.shown("enable"),
+        version,
+        body: buttonRow(button({ label: texts.enable })),
+      }),
       { description: texts.enableDescription },
     );
   return html`<section class="part">${confirmation({
