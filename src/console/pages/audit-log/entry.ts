@@ -66,13 +66,17 @@ function valueText(
 export function changeText(visit: AnyVisit, { before, after }: AuditEntry): Html | null {
   const { formats } = visit;
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const isSaid = (name: string): boolean =>
-    (before !== null && after !== null) || ((before ?? after)?.[name] ?? "") !== "";
+  // Of what is new or gone, that something is not set or not so goes without saying.
+  const isChange = before !== null && after !== null;
+  const isSaid = (name: string): boolean => {
+    const value = (before ?? after)?.[name] ?? "";
+    return isChange || (value !== "" && value !== false);
+  };
   const lines = names.filter(isSaid).map((name) => {
     const label = texts.values[name] ?? name;
     const value = (values: AuditEntry["before"]): Insert => valueText(visit, name, values?.[name], formats);
     const said =
-      before !== null && after !== null
+      isChange
         ? html`${value(before)} <span aria-label="${texts.readAs}">${texts.arrow}</span> <strong>${value(after)}</strong>`
         : value(before ?? after);
     return html`<span>${label}: ${said}</span>`;

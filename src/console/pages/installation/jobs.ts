@@ -65,8 +65,8 @@ export const installationJobsPage = page({
     return content(
       texts.title,
       html`${placeOf(visit).top("/jobs")}
-<p class="description">${texts.description}</p>
-${body}`,
+<div class="stack"><p class="description">${texts.description}</p>
+<div>${body}</div></div>`,
     );
   },
 });

@@ -9,7 +9,7 @@ import { content, page } from "../../kit/page.ts";
 import { placeOf } from "../settings/place.ts";
 import * as texts from "./settings.texts.ts";
 
-function valueOf({ isSet, isSecret, value }: ShownSetting): Html {
+function shownValue({ isSet, isSecret, value }: ShownSetting): Html {
   if (!isSet) return html`<span class="absent">${texts.notSet}</span>`;
   return isSecret ? html`<span class="absent">${texts.secret}</span>` : html`<code>${value}</code>`;
 }
@@ -42,7 +42,7 @@ ${groups.map((group) =>
       rows: settings.filter((one) => one.group === group),
       columns: [
         { label: texts.setting, cell: nameOf },
-        { label: texts.value, cell: valueOf },
+        { label: texts.value, cell: shownValue },
         { label: texts.source, cell: sourceOf },
       ],
     }),

@@ -25,10 +25,9 @@ export const deletionDescription =
 export const goToDeletion = "Delete the account…";
 
 export const deleteTitle = (account: string): string => `Delete the account “${account}”`;
-export const affected = (count: string): string =>
-  `${count} active subscribers, and everybody who has unsubscribed, bounced or complained`;
+export const affected = (count: string): string => `${count} active subscribers`;
 export const consequences = [
-  "All subscribers are erased with their data, their history and their suppressions. Nobody is remembered as unsubscribed any more.",
+  "They and everybody who has unsubscribed, bounced or complained are erased, with their data and history. Nobody is remembered as unsubscribed any more.",
   "Lists, custom fields, campaigns, imports, refused calls, the block list and the audit log of the account are deleted.",
   "The API keys stop working at once: every integration of the account fails from then on.",
   "Users lose their role in the account. Users who have no other role can still sign in, and see nothing.",
