@@ -75,10 +75,9 @@ export function changeText(visit: AnyVisit, { before, after }: AuditEntry): Html
   const lines = names.filter(isSaid).map((name) => {
     const label = texts.values[name] ?? name;
     const value = (values: AuditEntry["before"]): Insert => valueText(visit, name, values?.[name], formats);
-    const said =
-      isChange
-        ? html`${value(before)} <span aria-label="${texts.readAs}">${texts.arrow}</span> <strong>${value(after)}</strong>`
-        : value(before ?? after);
+    const said = isChange
+      ? html`${value(before)} <span aria-label="${texts.readAs}">${texts.arrow}</span> <strong>${value(after)}</strong>`
+      : value(before ?? after);
     return html`<span>${label}: ${said}</span>`;
   });
   return lines.length === 0 ? null : html`<span class="lines">${lines}</span>`;
