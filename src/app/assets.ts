@@ -9,7 +9,8 @@ export function addAssetRoutes(fastify: FastifyInstance, prefix: string): void {
       `${one}${ASSETS_PATH}/:name`,
       async ({ params: { name } }, reply) => {
         const { findAsset } = await import("../html/served-assets.ts");
-        const asset = findAsset(name);
+        // A page of another process may have asked for it: the scripts of single pages come with the pages.
+        const asset = findAsset(name) ?? (await import("../console/pages.ts").then(() => findAsset(name)));
         if (asset === null) return await reply.code(404).type("text/plain").send("Not found\n");
         return await reply.headers(asset.headers).send(asset.body);
       },

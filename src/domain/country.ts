@@ -12,6 +12,9 @@ export const countryNumberOf = (alpha2: string): number | null => {
   return numeric === undefined ? null : Number(numeric);
 };
 
+/** All of them, as they are kept. */
+export const countries: readonly string[] = iso.all().map(({ alpha2 }) => alpha2);
+
 /** Alpha-2, alpha-3 or numeric, any case. */
 export function parseCountry(text: string): string | null {
   const code = wordOf(text).toUpperCase();
@@ -20,6 +23,3 @@ export function parseCountry(text: string): string | null {
   if (/^[A-Z]{3}$/.test(code)) return iso.whereAlpha3(code)?.alpha2 ?? null;
   return null;
 }
-
-/** All of them, as alpha-2. */
-export const countries = (): readonly string[] => iso.all().map(({ alpha2 }) => alpha2);

@@ -1,12 +1,11 @@
-/**
- * Serves the console over a real store, and a browser without JavaScript: it keeps cookies and sends forms.
- */
+/** Serves the console over a real store, for browsers without JavaScript. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Admission } from "../../src/admission/admission.ts";
 import { limitsFor } from "../../src/admission/limits.ts";
+import { addAssetRoutes } from "../../src/app/assets.ts";
 import { BruteForceGuard } from "../../src/auth/brute-force-guard.ts";
 import { LogIn } from "../../src/auth/users/log-in.ts";
 import { SessionAuthenticator } from "../../src/auth/users/session-authenticator.ts";
@@ -51,6 +50,7 @@ export interface ConsoleServerOptions {
   readonly heartbeatMs?: number;
   /** Those that the service was started with. */
   readonly settings?: readonly ShownSetting[];
+  readonly troubles?: ConsoleOptions["troubles"];
   /** Opens another store than a new SQLite file. */
   readonly open?: (file: string) => Promise<Store>;
 }
@@ -63,6 +63,7 @@ export async function startConsole({
   pages,
   heartbeatMs,
   settings = [],
+  troubles = async () => [],
   open = openSqlite,
 }: ConsoleServerOptions = {}): Promise<ConsoleServer> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
@@ -131,11 +132,13 @@ export async function startConsole({
     },
     version: "1.0.0",
     wakeJobs: () => {},
+    troubles,
     prefix: base === undefined ? "" : new URL(base).pathname.replace(/\/$/, ""),
     baseOf: () => base ?? running.origin,
     closing: closing.signal,
     ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
   };
+  addAssetRoutes(server.fastify, "");
   addConsole(server.fastify, options, typeof pages === "function" ? pages(options) : pages);
   port = await server.listen("127.0.0.1", 0);
   return running;

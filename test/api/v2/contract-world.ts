@@ -3,7 +3,8 @@
  */
 import assert from "node:assert/strict";
 import type { ImportId } from "../../../src/domain/access/origin.ts";
-import { hashSecret, newSecret, SESSION_MS } from "../../../src/domain/access/session.ts";
+import { hashSecret } from "../../../src/domain/access/session.ts";
+import type { UserId } from "../../../src/domain/access/user.ts";
 import { hashToken, newToken } from "../../../src/domain/access/user-token.ts";
 import type { AccountId } from "../../../src/domain/account.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
@@ -49,14 +50,6 @@ async function newTokenOf(store: Store, user: number, name: string, isLogIn = fa
   return { id: token.id, secret };
 }
 
-async function newSession(store: Store, user: number): Promise<number> {
-  const { id } = await store.sessions.create({
-    ...{ user, hash: hashSecret(newSecret()), client: "192.0.2.7", program: "Firefox" },
-    ...{ at: NOW, expiresAt: NOW + SESSION_MS },
-  });
-  return id;
-}
-
 async function newUpload(
   store: Store,
   account: AccountId,
@@ -70,6 +63,12 @@ async function newUpload(
 }
 
 /** Names and addresses begin with `mark`. */
+async function newSession(store: Store, user: UserId): Promise<number> {
+  const hash = hashSecret(`session of ${user}`);
+  const times = { at: NOW, expiresAt: Number.MAX_SAFE_INTEGER };
+  return (await store.sessions.create({ user, hash, client: "192.0.2.1", program: "Firefox", ...times })).id;
+}
+
 export async function newWorld(store: Store, mark = ""): Promise<World> {
   const account = await newAccount(store);
   const of = actor(store, account, (email) => ({

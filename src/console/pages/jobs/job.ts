@@ -45,7 +45,7 @@ export const jobPage = page({
         aside: job.ending === null ? null : jobBadge(job.ending),
         actions: linksOf(visit, job),
       })}
-${job.ending === null ? jobProgress(visit, job) : endingOf(job)}
+<div class="stack">${job.ending === null ? jobProgress(visit, job) : endingOf(job)}
 ${definitions([
   [texts.started, formats.time(job.createdAt)],
   [texts.startedBy, starterOf(visit, job)],
@@ -55,7 +55,7 @@ ${definitions([
         [texts.ended, formats.time(job.endedAt)],
         [texts.dealtWith, doneText(job, formats)],
       ] as const)),
-])}
+])}</div>
 ${rows.length === 0 ? null : section(texts.result, html`${definitions(rows)}${job.result?.isDryRun === true ? html`<p>${texts.dryRun}</p>` : null}`)}
 ${cancelPart(visit, job)}`,
     );
@@ -103,9 +103,10 @@ function cancelPart({ may, shown, formats }: JobVisit, job: Job): Html | null {
     texts.cancelTitle,
     formOf("cancel", {
       shown: form,
-      body: buttonRow(button({ label: texts.cancel, emphasis: "danger" })),
+      body: html`<p>${texts.cancelText(doneText(job, formats))}</p>${buttonRow(
+        button({ label: texts.cancel, emphasis: "danger" }),
+      )}`,
     }),
-    { description: texts.cancelText(doneText(job, formats)) },
   );
 }
 

@@ -18,7 +18,7 @@ type AccountVisit = Visit<typeof PATH>;
 
 const countryNames = new Intl.DisplayNames("en", { type: "region" });
 const countryName = (code: string): string => countryNames.of(code) ?? code;
-const countryOptions = countries()
+const countryOptions = countries
   .map((value) => ({ value, label: countryName(value) }))
   .sort((one, other) => one.label.localeCompare(other.label, "en"));
 

@@ -8,5 +8,4 @@ export const auditLog = "Audit log";
 export const installation = "Installation";
 export const installationDescription = "What concerns every account. Only administrators see it.";
 export const settingsOfService = "Settings";
-export const accounts = "Accounts";
 export const jobs = "Jobs";

@@ -27,7 +27,6 @@ const ofAccount: readonly PlaceTab[] = [
 ];
 const ofInstallation: readonly PlaceTab[] = [
   { path: "", label: texts.settingsOfService, role: "administrator" },
-  { path: "/accounts", label: texts.accounts, role: "administrator" },
   { path: "/users", label: texts.users, role: "administrator" },
   { path: "/audit-log", label: texts.auditLog, role: "administrator" },
   { path: "/jobs", label: texts.jobs, role: "administrator" },

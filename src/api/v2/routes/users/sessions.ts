@@ -48,12 +48,12 @@ export const sessionRoutes = [
     summary: "Change your name or time zone",
     action: setMe,
     body: Input({
-      name: Type.Optional(Type.String({ description: "Empty for none." })),
+      name: Type.Optional(Nullable(Type.String({ description: "null: none." }))),
       timeZone: Type.Optional(
         Nullable(Type.String({ description: "null: UTC.", examples: ["Europe/Berlin"] })),
       ),
     }),
-    args: ({ body }) => body,
+    args: ({ body: { name, ...body } }) => (name === undefined ? body : { ...body, name: name ?? "" }),
     status: 200,
     reply: UserSchema,
     answer: toUser,
