@@ -23,7 +23,7 @@ export const MAX_DAYS = 400;
 export const DEFAULT_DAYS = 30;
 
 /** Dates in UTC, both included. null: up to today; from 30 days before the end. */
-interface InDays extends InAccount {
+export interface InDays extends InAccount {
   readonly from: string | null;
   readonly to: string | null;
 }
@@ -33,14 +33,14 @@ const requireDay = (date: string, input: string): number => {
   if (day === null) throw new InvalidInput(input, "is not a date such as 2026-11-01");
   return dayOf(Date.parse(day));
 };
-function rangeOf({ from, to }: InDays, now: number): DayRange {
+export function rangeOf({ from, to }: InDays, now: number, most = MAX_DAYS): DayRange {
   const last = to === null ? dayOf(now) : requireDay(to, "to");
   const first = from === null ? last - DEFAULT_DAYS + 1 : requireDay(from, "from");
   if (first > last) throw new InvalidInput("from", `must not be after the last day, ${dateOfDay(last)}`);
-  if (last - first >= MAX_DAYS)
+  if (last - first >= most)
     throw new InvalidInput(
       "from",
-      `is too early: at most ${MAX_DAYS} days can be read at once; with this last day, the earliest is ${dateOfDay(last - MAX_DAYS + 1)}`,
+      `is too early: at most ${most} days can be read at once; with this last day, the earliest is ${dateOfDay(last - most + 1)}`,
     );
   return { from: first, to: last };
 }

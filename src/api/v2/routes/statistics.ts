@@ -1,5 +1,6 @@
 /** Numbers per day: who joined and left, and what the programs of each API key called. */
 import { Type } from "typebox";
+import { keyUse, MAX_KEY_DAYS, MAX_KEYS, SHOWN_PROGRAMS } from "../../../admin/key-use.ts";
 import {
   callDays,
   DEFAULT_DAYS,
@@ -9,18 +10,20 @@ import {
   subscriberDays,
 } from "../../../admin/statistics.ts";
 import type { KeyId } from "../../../domain/access/key.ts";
-import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "../../../domain/statistics.ts";
+import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type Quirk, type QuirkKind } from "../../../domain/statistics.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
   collection,
   Id,
+  Nullable,
   OneOf,
   onePage,
   pageOf,
   pageQuery,
   readId,
   Time,
+  textOrNull,
   time,
 } from "../kit/schemas.ts";
 
@@ -56,8 +59,23 @@ const counts = {
 const program = Type.String({
   description: `The product that the User-Agent names, such as \`PHP-SOAP 7.4\`. A key has at most ${MAX_PROGRAMS} a day; further ones are \`(other)\`.`,
 });
+const quirkMembers = {
+  quirk: OneOf(
+    Object.values(quirkNames),
+    "`charsetMismatch`: a request was not in the charset that it declared. `http10`: the program uses HTTP/1.0. `wsdlEveryCall`: the program reads the WSDL again for at least every second call.",
+  ),
+  program: Type.String({ description: "The program that showed it last." }),
+  lastSeenAt: Time("When it was last seen, also outside of the range."),
+};
+const toQuirk = ({ quirk, program: shownBy, seenAt }: Omit<Quirk, "key">) => ({
+  quirk: quirkNames[quirk],
+  program: shownBy,
+  lastSeenAt: time(seenAt),
+});
+const lastDate = Day("The last day with a call.");
 const RANGE = `Days are days in UTC, at most ${MAX_DAYS} at once.`;
-const KEPT = `Calls without a valid key are not counted. Calls are kept for ${CALLS_KEPT_DAYS} days. ${RANGE}`;
+const COUNTED = `Calls without a valid key are not counted. Calls are kept for ${CALLS_KEPT_DAYS} days.`;
+const KEPT = `${COUNTED} ${RANGE}`;
 const tag = "Statistics";
 
 export const statisticsRoutes = [
@@ -139,31 +157,51 @@ export const statisticsRoutes = [
     }),
     status: 200,
     reply: Type.Object({
-      programs: Type.Array(
-        Type.Object({ keyId: Id(), program, ...counts, lastDate: Day("The last day with a call.") }),
-      ),
+      programs: Type.Array(Type.Object({ keyId: Id(), program, ...counts, lastDate })),
       hasMore: Type.Boolean({ description: "There are more programs than `limit`." }),
-      quirks: Type.Array(
-        Type.Object({
-          keyId: Id(),
-          quirk: OneOf(
-            Object.values(quirkNames),
-            "`charsetMismatch`: a request was not in the charset that it declared. `http10`: the program uses HTTP/1.0. `wsdlEveryCall`: the program reads the WSDL again for at least every second call.",
-          ),
-          program: Type.String({ description: "The program that showed it last." }),
-          lastSeenAt: Time("When it was last seen, also outside of the range."),
-        }),
-      ),
+      quirks: Type.Array(Type.Object({ keyId: Id(), ...quirkMembers })),
     }),
     answer: ({ programs, hasMore, quirks }) => ({
       programs: programs.map(withKeyId),
       hasMore,
-      quirks: quirks.map(({ key, quirk, program: shownBy, seenAt }) => ({
-        keyId: String(key),
-        quirk: quirkNames[quirk],
-        program: shownBy,
-        lastSeenAt: time(seenAt),
-      })),
+      quirks: quirks.map(({ key, ...quirk }) => ({ keyId: String(key), ...toQuirk(quirk) })),
     }),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/statistics/keys",
+    tag,
+    summary: "Show for each API key its calls per day and its programs",
+    description: `By id, at most ${MAX_KEYS} keys and ${MAX_KEY_DAYS} days at once. Every day of the range, the oldest first; of the programs, the ${SHOWN_PROGRAMS} with the most calls. Days are days in UTC. ${COUNTED}`,
+    action: keyUse,
+    query: Type.Object({ keyId, ...days, ...pageQuery }),
+    args: ({ params, query }) => ({
+      ...params,
+      key: readIdOrNull(query.keyId),
+      ...daysOf(query),
+      ...pageOf(query),
+    }),
+    status: 200,
+    reply: Collection(
+      Type.Object({
+        keyId: Id(),
+        name: Nullable(Type.String({ description: "Of the key; null: none was given." })),
+        total: Type.Object(counts),
+        days: Type.Array(Type.Object({ date: Day(), ...counts })),
+        programs: Type.Array(Type.Object({ program, ...counts, lastDate })),
+        programCount: Type.Integer({ description: "All programs, including those that are not listed." }),
+        quirks: Type.Array(Type.Object(quirkMembers)),
+      }),
+    ),
+    answer: (page) =>
+      collection(page, ({ key, total, days: ofKey, programs, programCount, quirks }) => ({
+        keyId: String(key.id),
+        name: textOrNull(key.label),
+        total,
+        days: [...ofKey],
+        programs: [...programs],
+        programCount,
+        quirks: quirks.map(toQuirk),
+      })),
   }),
 ];
