@@ -25,6 +25,8 @@ export interface NavigationGroup {
 }
 export interface Brand {
   readonly href: string;
+  /** Mailroll, unless another service is described. */
+  readonly name?: string;
   /** Beside the wordmark, such as "API reference". */
   readonly product?: string | null;
 }
@@ -72,7 +74,7 @@ export const current = (isCurrent: boolean): Html | null =>
 
 export function frame(page: Frame): string {
   return htmlDocument(
-    `${page.title} – Mailroll`,
+    `${page.title} – ${nameOf(page.brand)}`,
     page.assets,
     html`<a class="skip" href="#main">Skip to the content</a>
 <div class="shell">
@@ -105,7 +107,7 @@ export function cardFrame(
   page: Pick<Frame, "title" | "assets" | "brand" | "notice" | "body" | "footer">,
 ): string {
   return htmlDocument(
-    `${page.title} – Mailroll`,
+    `${page.title} – ${nameOf(page.brand)}`,
     page.assets,
     html`<div class="card-page">
 <header>${brandLink(page.brand)}</header>
@@ -118,8 +120,10 @@ ${footer(page.footer)}
   );
 }
 
-const brandLink = ({ href, product }: Brand): Html =>
-  html`<a class="brand" href="${href}">${mark}<span class="wordmark">Mailroll</span>${
+const nameOf = ({ name = "Mailroll" }: Brand): string => name;
+
+const brandLink = ({ href, product, ...brand }: Brand): Html =>
+  html`<a class="brand" href="${href}">${mark}<span class="wordmark">${nameOf({ href, ...brand })}</span>${
     product == null ? null : html` <span class="product">${product}</span>`
   }</a>`;
 

@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { ASSETS_PATH, findAsset, linkedAssets } from "../../src/html/served-assets.ts";
+import { ASSETS_PATH } from "../../src/html/assets.ts";
+import { findAsset, linkedAssets } from "../../src/html/served-assets.ts";
 import { interactivePage, samplePages } from "../html/sample-pages.ts";
 import { collectComplaints, launchChromium } from "./launch.ts";
 

@@ -1,6 +1,4 @@
-/**
- * Serves the console over a real store, and a browser without JavaScript: it keeps cookies and sends forms.
- */
+/** Serves the console over a real store, for browsers without JavaScript. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -70,9 +70,7 @@ export interface FormProblems {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/**
- * For the page that shows the form. All that it returns is as at first, unless this form was just refused.
- */
+/** For the page that shows the form: what is stored, unless this form was just refused. */
 export class ShownForm {
   readonly #sent: Form | null;
   readonly #problems: FormProblems | null;

@@ -2,9 +2,8 @@
  * A page of the console as data: its path, what it shows, and the forms on it. A page contains no rule: those
  * are in the actions that it performs.
  *
- * A form is posted to the address of its page. The field `do` says which form it is (`doing` in `form.ts`
- * makes it). If its handler throws an error of an action, the page is shown again with what was typed and
- * what was wrong.
+ * A form is posted to the address of its page. The field `do` says which form it is (`formOf` makes it). If
+ * its handler throws an error of an action, the page is shown again with what was typed and what was wrong.
  */
 import type { Role } from "../../domain/access/role.ts";
 import type { Html } from "../../html/html.ts";
