@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { SNIPPET_EMAIL, type Snippet, snippets } from "../../src/asmx/snippets.ts";
+import { SNIPPET_EMAIL, type Snippet, snippets } from "../../src/console/pages/integrations/snippets.ts";
 import { Installation } from "../cli/program.ts";
 import { shell } from "./shell.ts";
 
@@ -58,7 +58,7 @@ for (const language of ["PHP", "Python", "C#", "Java", "curl"] as const) {
     assert.match(await program.run(), added[kind]);
     const person = await installation.json<object>("subscriber", "show", SNIPPET_EMAIL);
     assert.partialDeepStrictEqual(person, { lists: [{ id: 7 }] });
-    assert.equal((await installation.run(["subscriber", "erase", SNIPPET_EMAIL])).code, 0);
+    assert.equal((await installation.run(["subscriber", "remove", "7", SNIPPET_EMAIL])).code, 0);
     await installation.json("key", "revoke", String(id));
     assert.match(await program.run(), /InvalidApiKey/);
   });

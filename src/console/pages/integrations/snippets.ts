@@ -2,8 +2,9 @@
  * Short complete programs that call this service with one key, to hand to a developer. They are the programs
  * of the guide for clients with less data, and the interoperability run executes each of them.
  */
-import { contract } from "../contract/operations.ts";
-import { curlCommand, shellQuoted } from "./samples.ts";
+
+import { curlCommand, shellQuoted } from "../../../asmx/samples.ts";
+import { contract } from "../../../contract/operations.ts";
 
 /** What a program calls with. */
 export interface SnippetOptions {
