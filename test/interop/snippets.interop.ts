@@ -59,7 +59,7 @@ for (const language of ["PHP", "Python", "C#", "Java", "curl"] as const) {
     const person = await installation.json<object>("subscriber", "show", SNIPPET_EMAIL);
     assert.partialDeepStrictEqual(person, { lists: [{ id: 7 }] });
     assert.equal((await installation.run(["subscriber", "remove", "7", SNIPPET_EMAIL])).code, 0);
-    await installation.json("key", "revoke", String(id));
+    await installation.json("key", "revoke", String(id), "--yes");
     assert.match(await program.run(), /InvalidApiKey/);
   });
 

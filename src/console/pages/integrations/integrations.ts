@@ -62,20 +62,22 @@ function keyTable(visit: Visit<"/{account}/integrations">, { rows, previous, nex
     rows,
     href: ({ key }) => link(`/integrations/${key.id}`),
     columns: [
-      { label: texts.key, cell: ({ key }) => nameOf(key) },
-      { label: "", cell: (use) => about(use, visit) },
+      { label: texts.key, cell: ({ key }) => nameOf(key), detail: (use) => about(use, visit) },
       { label: texts.programs, cell: (use) => programs(use, number) },
       {
         label: texts.lastCall,
         cell: ({ key }) => (key.lastUsedAt === null ? texts.none : formats.ago(key.lastUsedAt, now)),
+        isShort: true,
       },
       {
         label: texts.perDay,
         cell: ({ days, total }) =>
-          sparkline({
-            summary: texts.chart(number(total.calls), number(total.refusals + total.faults)),
-            days: days.map(({ calls, refusals, faults }) => ({ value: calls, bad: refusals + faults })),
-          }),
+          total.calls === 0
+            ? null
+            : sparkline({
+                summary: texts.chart(number(total.calls), number(total.refusals + total.faults)),
+                days: days.map(({ calls, refusals, faults }) => ({ value: calls, bad: refusals + faults })),
+              }),
       },
       { label: texts.calls, cell: ({ total }) => number(total.calls), isNumber: true },
       { label: texts.refused, cell: ({ total }) => number(total.refusals), isNumber: true },
@@ -90,8 +92,8 @@ function keyTable(visit: Visit<"/{account}/integrations">, { rows, previous, nex
 
 function about({ key, quirks }: KeyUse, { formats, now }: Visit<"/{account}/integrations">): Html {
   const recent = key.revokedAt === null ? quirks.filter(({ seenAt }) => now - seenAt < RECENT_MS) : [];
-  return html`<code>${hintOf(key)}</code> ${texts.scopes[key.scope]} ${troubleBadge(key, now, formats)} ${recent.map(
-    ({ quirk }) => html`${badge(quirkTexts[quirk].short, "warning")} `,
+  return html`${key.label === "" ? null : html`<code>${hintOf(key)}</code>`}<span>${texts.scopes[key.scope]}</span>${troubleBadge(key, now, formats)}${recent.map(
+    ({ quirk }) => badge(quirkTexts[quirk].short, "warning"),
   )}`;
 }
 

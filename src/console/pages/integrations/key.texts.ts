@@ -30,7 +30,7 @@ export const morePrograms = (shown: string, all: string): string =>
 
 export const details = "Details";
 export const hint = "Begins with";
-export const scope = "May";
+export const scope = "Access";
 export const created = "Created";
 export const expires = "Expires";
 

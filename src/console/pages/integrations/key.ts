@@ -61,8 +61,8 @@ ${tabs(
     isCurrent: days === range,
   })),
 )}
-${figures(use, visit)}
-${use.total.calls === 0 ? html`<p class="description">${texts.noCalls}</p>` : charts(use, visit)}
+<div class="stack">${figures(use, visit)}
+${use.total.calls === 0 ? html`<p class="description">${texts.noCalls}</p>` : charts(use, visit)}</div>
 ${use.programs.length === 0 ? null : programTable(use, visit)}
 ${improvements(use, visit)}
 ${section(
@@ -133,13 +133,13 @@ function charts({ days, total }: KeyUse, { formats }: KeyVisit): Html {
     ],
     days: days.map(({ date, refusals, faults }) => ({ label: label(date), values: [refusals, faults] })),
   });
-  return html`<div class="stack">${stackedChart({
+  return html`${stackedChart({
     ...shared,
     title: texts.callsChart,
     series: [{ name: texts.calls, look: "in" }],
     days: days.map(({ date, calls }) => ({ label: label(date), values: [calls] })),
   })}
-${total.refusals + total.faults === 0 ? html`<p class="description">${texts.noTrouble}</p>` : trouble}</div>`;
+${total.refusals + total.faults === 0 ? html`<p class="description">${texts.noTrouble}</p>` : trouble}`;
 }
 
 function programTable({ programs, programCount }: KeyUse, { formats }: KeyVisit): Html {

@@ -1,6 +1,7 @@
 /** `/console/{account}/integrations/new`: creates a key, and shows it once with programs that use it. */
 import { createKey } from "../../../admin/keys.ts";
 import { listLists } from "../../../admin/lists.ts";
+import { contract } from "../../../contract/operations.ts";
 import { type ApiKey, parseKey, type Scope, scopes } from "../../../domain/access/key.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
 import { codeBlock, secret } from "../../../html/components/code.ts";
@@ -92,16 +93,16 @@ async function shownOnce(visit: Visit<typeof PATH>, key: ApiKey, value: string, 
 ${secret(texts.secret, value, isNew ? texts.secretAdvice : texts.existingAdvice)}
 ${section(
   texts.snippets,
-  panels(
+  html`<div class="stack">${panels(
     "snippet",
     texts.languages,
     written.map((one) => ({ label: one.language, body: snippetPanel(one) })),
-  ),
-  { description: said },
-)}
+  )}
 ${buttonRow(
   buttonLink({ label: texts.done, href: link(`/integrations/${key.id}`), emphasis: "primary" }),
-  buttonLink({ label: texts.help, href: `${serviceAddress}/default.asmx`, icon: "help" }),
+  buttonLink({ label: texts.help, href: `${serviceAddress}${contract.path}`, icon: "help" }),
+)}</div>`,
+  { description: said },
 )}`,
   );
 }
