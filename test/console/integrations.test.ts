@@ -230,9 +230,7 @@ for (const [given, field, text] of wrong)
 test("an owner renames a key and sets until when it works, by the days of their time zone", async () => {
   const key = await newKey("Before", 1, { expiresAt: NOW + DAY_MS + 5 });
   const owner = await server.signedIn("owner");
-  await server.store.users
-    .set({ id: owner.user.id, timeZone: "America/New_York" } as never)
-    .catch(() => null);
+  await owner.post("/console/me", "profile", { name: "", timeZone: "America/New_York" });
   const path = `${PAGE}/${key.id}/change`;
   const shown = await owner.get(path);
   assert.equal(fieldIn(shown, "name"), "Before");
@@ -253,6 +251,11 @@ test("an owner renames a key and sets until when it works, by the days of their 
   await owner.post(path, "change", { name: "After", expires: "", version: fresh });
   const open = await server.store.keys.byId({ account: 1, id: key.id });
   assert.partialDeepStrictEqual(open, { label: "After", expiresAt: null });
+
+  const last = fieldIn(await owner.get(path), "version") ?? "";
+  await owner.post(path, "change", { name: "After", expires: "2026-12-24", version: last });
+  const ends = await server.store.keys.byId({ account: 1, id: key.id });
+  assert.equal(ends?.expiresAt, Date.UTC(2026, 11, 25, 5));
 });
 
 test("a key that has expired can be renamed without another date", async () => {
