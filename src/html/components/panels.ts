@@ -1,6 +1,6 @@
 /**
- * One of several panels at a time, such as the same program in several languages. Radio buttons choose it: that
- * works without a script, and by keyboard.
+ * One of several panels at a time, such as the same program in several languages. Radio buttons choose it:
+ * that works without a script, and by keyboard.
  */
 import { type Html, html, trusted } from "../html.ts";
 

@@ -123,7 +123,7 @@ function figures({ key, total, days }: KeyUse, { formats, now, link }: KeyVisit)
 
 function charts({ days, total }: KeyUse, { formats }: KeyVisit): Html {
   const shared = { locale: formats.locale, labelName: texts.day };
-  const label = (date: string): string => formats.day(date);
+  const label = (date: string): string => formats.shortDay(date);
   const trouble = stackedChart({
     ...shared,
     title: texts.troubleChart,
