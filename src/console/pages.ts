@@ -7,6 +7,11 @@ import { fieldPages } from "./pages/fields/field-pages.ts";
 import { home } from "./pages/home.ts";
 import { importPages } from "./pages/imports/pages.ts";
 import { installationPages } from "./pages/installation/pages.ts";
+import { changeKeyPage } from "./pages/integrations/change-key.ts";
+import { integrationsPage } from "./pages/integrations/integrations.ts";
+import { keyPage } from "./pages/integrations/key.ts";
+import { newKeyPage } from "./pages/integrations/new-key.ts";
+import { revokeKeyPage } from "./pages/integrations/revoke-key.ts";
 import { jobEvents, jobPage } from "./pages/jobs/job.ts";
 import { jobsPage } from "./pages/jobs/jobs.ts";
 import { listPages } from "./pages/lists/list-pages.ts";
@@ -35,6 +40,7 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   ...[jobsPage, jobPage, jobEvents(options)],
   ...installationPages,
   ...listPages,
+  ...[integrationsPage, newKeyPage, keyPage, changeKeyPage, revokeKeyPage],
   mePage,
   ...refusedCallPages,
   ...settingsPages,

@@ -273,6 +273,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   }),
   "statistics.calls": () => ({ key: null, from: null, to: null, limit: 10 }),
   "statistics.campaigns": () => ({ limit: 10 }),
+  "statistics.keys": ({ key }) => ({ key, from: null, to: null, limit: 10 }),
   "statistics.lists": () => ({ from: null, to: null, limit: 10 }),
   "statistics.programs": ({ key }) => ({ key, from: null, to: null, limit: 10 }),
   "statistics.subscribers": ({ list }) => ({ list, from: "2026-11-01", to: "2026-11-14" }),
