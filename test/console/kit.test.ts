@@ -124,6 +124,28 @@ test("every reply has the security headers, also those about errors", async () =
   }
 });
 
+test("requests that are refused before a page is asked have the security headers, too", async () => {
+  const browser = await server.signedIn("editor");
+  const path = "/console/1/lists";
+  const replies = [
+    await server.browser().get(path),
+    await server.browser().get("/console/nothing"),
+    await browser.post(path, "create", { title: "A" }, { "Sec-Fetch-Site": "cross-site" }),
+    await browser.post(path, "create", { title: "x".repeat(70_000) }),
+    await browser.post(path, "create", {}, { "Content-Encoding": "gzip" }),
+    await browser.send("OPTIONS", path),
+  ];
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [303, 303, 403, 413, 400, 403],
+  );
+  for (const { headers } of replies) {
+    assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'; .*frame-ancestors/);
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.equal(headers.get("x-frame-options"), "DENY");
+  }
+});
+
 test("a form is answered with a redirect, and the next page shows the notice once", async () => {
   const browser = await server.signedIn("editor");
   const sent = await browser.post("/console/1/lists", "create", { title: "Fans <3" });

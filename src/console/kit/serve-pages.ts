@@ -61,7 +61,8 @@ export class PageServer {
   serve(scope: FastifyInstance): void {
     scope.decorateRequest("signedIn", null);
     scope.decorateRequest("formType", "");
-    scope.addHook("onRequest", async (_request, reply) => {
+    // Last, because a request may be refused before hooks of this scope run.
+    scope.addHook("onSend", async (_request, reply) => {
       reply.headers(consoleHeaders);
     });
     scope.setErrorHandler((error, request, reply) => this.#fail(error, request, reply));
