@@ -89,9 +89,16 @@ const file = page({
     }),
 });
 
+const files = page({
+  path: "/{account}/files",
+  takesFile: true,
+  show: async () => content("Files", html`<h1>Files</h1>`),
+  forms: { submit: { submit: async ({ link }) => redirect(link("/files")) } },
+});
+
 let server: ConsoleServer;
 before(async () => {
-  server = await startConsole({ pages: [lists, list, careless, owners, file] });
+  server = await startConsole({ pages: [lists, list, careless, owners, file, files] });
   for (const name of ["Default", "Other"]) await server.store.accounts.create({ name, at: 1 });
 });
 after(() => server.close());
@@ -260,6 +267,23 @@ test("a form in another encoding or over the limit is refused with a page", asyn
   const large = await send(`title=${"x".repeat(70_000)}`, "application/x-www-form-urlencoded");
   assert.equal(large.status, 413);
   assert.match(large.body, /This is too large/);
+});
+
+test("a form with very many fields, or with endless lines before a part, is refused before it is parsed", async () => {
+  const browser = await server.signedIn("editor");
+  const send = (body: string, type: string) =>
+    browser.send("POST", "/console/1/files", { body, headers: { "Content-Type": type } });
+  const multipart = "multipart/form-data; boundary=y";
+  const part = '--y\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n';
+  const [fields, parts, lines] = [
+    await send("&a".repeat(2_000_000), "application/x-www-form-urlencoded"),
+    await send(`${part.repeat(50_000)}--y--\r\n`, multipart),
+    await send(`--y\r\n${"x: y\r\n".repeat(500_000)}\r\n1\r\n--y--\r\n`, multipart),
+  ];
+  assert.deepEqual([fields.status, parts.status, lines.status], [413, 413, 413]);
+  assert.match(fields.body, /more than 5000 fields/);
+  const few = await send(`${part.repeat(4_000)}--y--\r\n`, multipart);
+  assert.match(few.headers.get("location") ?? "", /\/files$/);
 });
 
 test("numbers and dates are in the language of the browser", async () => {

@@ -38,6 +38,9 @@ export const SIGN_IN_PATH = "/sign-in";
 
 const LOOPBACK = /^(?:127\.|::1$|0:0:0:0::)/;
 
+/** Pages have a few; very many take long to parse. */
+const MOST_PARAMETERS = 100;
+
 class SignInNeeded extends Error {}
 
 /** `scope` serves paths below that of the console. */
@@ -117,7 +120,7 @@ export class PageServer {
     return {
       base: this.#base,
       path: `${this.#base}${path.slice(path.indexOf(CONSOLE_PATH) + CONSOLE_PATH.length)}`,
-      query: new URLSearchParams(query),
+      query: new URLSearchParams(query.split("&", MOST_PARAMETERS).join("&")),
       form,
       shown: (name) => {
         const isRefused = problems !== null && form.name === name;
