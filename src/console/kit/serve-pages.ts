@@ -180,12 +180,19 @@ export class PageServer {
   }
 
   async #stream(request: FastifyRequest, reply: FastifyReply, page: EventPage): Promise<FastifyReply> {
-    const visit = await this.#visit(page, request, this.#asked(request, emptyForm, null), false);
+    const asked = this.#asked(request, emptyForm, null);
+    const visit = await this.#visit(page, request, asked, false);
     const secret = request.signedIn?.secret ?? "";
+    const ids = request.params as Readonly<Record<string, string>>;
     try {
       await this.#streams.send(request, reply, {
         headers: consoleHeaders,
-        isSignedIn: async () => (await this.#options.findSession(secret)) !== null,
+        isAllowed: async () => {
+          const found = await this.#options.findSession(secret);
+          // Throws if the user has lost the role since.
+          if (found !== null) await this.#visits.visit(page, asked, { ...found, secret }, ids, false);
+          return found !== null;
+        },
         events: (signal) => page.events(visit, signal),
       });
     } catch (error) {
