@@ -1,12 +1,15 @@
 /** Every page of the console. */
 import type { ConsoleOptions } from "./kit/context.ts";
 import type { AnyPage } from "./kit/page.ts";
+import { accountsPage } from "./pages/accounts/accounts.ts";
 import { fieldPages } from "./pages/fields/field-pages.ts";
 import { home } from "./pages/home.ts";
 import { jobEvents, jobPage } from "./pages/jobs/job.ts";
 import { jobsPage } from "./pages/jobs/jobs.ts";
 import { listPages } from "./pages/lists/list-pages.ts";
 import { mePage } from "./pages/me/me.ts";
+import { overviewPage } from "./pages/overview/overview.ts";
+import { searchPage } from "./pages/search/search.ts";
 import { linkPage } from "./pages/sign-in/link.ts";
 import { signInPage } from "./pages/sign-in/sign-in.ts";
 import { signOutPage } from "./pages/sign-in/sign-out.ts";
@@ -18,6 +21,9 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   signOutPage,
   home,
   ...fieldPages,
+  accountsPage,
+  overviewPage(options),
+  searchPage,
   ...[jobsPage, jobPage, jobEvents(options)],
   ...listPages,
   mePage,

@@ -37,7 +37,7 @@ export interface AccountSwitcher {
   readonly all?: Link | null;
 }
 export interface Search {
-  /** Where the form leads: a GET with the parameter `q`. */
+  /** Where the form is posted, with the field `q`: addresses of people never get into a URL. */
   readonly action: string;
   readonly label: string;
   readonly value?: string;
@@ -154,7 +154,7 @@ ${accounts.map(
 </details>`;
 
 const searchField = ({ action, label, value }: Search): Html =>
-  html`<search class="search"><form action="${action}" method="get">
+  html`<search class="search"><form action="${action}" method="post">
 <label>${icon("search")}<span class="visually-hidden">${label}</span><input type="search" name="q" value="${value ?? ""}" placeholder="${label}" autocomplete="off" autocapitalize="none" spellcheck="false" data-search></label><kbd aria-hidden="true">/</kbd>
 </form></search>`;
 

@@ -150,7 +150,7 @@ describe("the components in a browser", () => {
     await page.getByText("Said: field=Ada").waitFor();
     await page.getByLabel("Find an address, list, campaign, key or call").fill("grace");
     await page.keyboard.press("Enter");
-    await page.getByText("Said: grace").waitFor();
+    await page.getByText("Said: q=grace").waitFor();
     await page.context().close();
   });
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Admission } from "../../src/admission/admission.ts";
 import { limitsFor } from "../../src/admission/limits.ts";
+import { addAssetRoutes } from "../../src/app/assets.ts";
 import { BruteForceGuard } from "../../src/auth/brute-force-guard.ts";
 import { LogIn } from "../../src/auth/users/log-in.ts";
 import { SessionAuthenticator } from "../../src/auth/users/session-authenticator.ts";
@@ -46,6 +47,7 @@ export interface ConsoleServerOptions {
   /** Instead of all pages. */
   readonly pages?: readonly AnyPage[] | ((options: ConsoleOptions) => readonly AnyPage[]);
   readonly heartbeatMs?: number;
+  readonly troubles?: ConsoleOptions["troubles"];
   /** Opens another store than a new SQLite file. */
   readonly open?: (file: string) => Promise<Store>;
 }
@@ -57,6 +59,7 @@ export async function startConsole({
   base,
   pages,
   heartbeatMs,
+  troubles = async () => [],
   open = openSqlite,
 }: ConsoleServerOptions = {}): Promise<ConsoleServer> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
@@ -124,11 +127,13 @@ export async function startConsole({
     },
     version: "1.0.0",
     wakeJobs: () => {},
+    troubles,
     prefix: base === undefined ? "" : new URL(base).pathname.replace(/\/$/, ""),
     baseOf: () => base ?? running.origin,
     closing: closing.signal,
     ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
   };
+  addAssetRoutes(server.fastify, "");
   addConsole(server.fastify, options, typeof pages === "function" ? pages(options) : pages);
   port = await server.listen("127.0.0.1", 0);
   return running;

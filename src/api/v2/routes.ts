@@ -13,6 +13,7 @@ import { jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { listExportRoute } from "./routes/lists/export.ts";
 import { listRoutes } from "./routes/lists/lists.ts";
+import { overviewRoute } from "./routes/overview.ts";
 import { refusalGroupRoutes } from "./routes/refused-calls/groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls/refused-calls.ts";
 import { searchRoutes } from "./routes/search.ts";
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   batchRoute,
   ...bulkRoutes,
   ...oneSubscriberRoutes,
+  overviewRoute,
   ...statisticsRoutes,
   ...searchRoutes,
   ...meRoutes,

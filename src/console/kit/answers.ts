@@ -49,9 +49,7 @@ export class Answers {
 
   async #sendContent(request: FastifyRequest, reply: FastifyReply, content: Content): Promise<FastifyReply> {
     const { signedIn } = request;
-    const accounts = signedIn === null ? [] : await this.#visits.accountsOf(signedIn);
-    const ids = request.params as Readonly<Record<string, string>> | undefined;
-    const isInAccount = request.routeOptions.config.page?.path.startsWith("/{account}") === true;
+    const params = (request.params ?? {}) as Readonly<Record<string, string>>;
     const secure = isSecure(request, this.#options);
     const page = render(
       {
@@ -59,11 +57,10 @@ export class Answers {
         base: this.#base,
         version: this.#options.version,
         user: signedIn?.user ?? null,
-        account: (isInAccount ? accounts.find(({ id }) => String(id) === ids?.account) : undefined) ?? null,
-        accounts,
+        ...(await this.#visits.choices(signedIn, params)),
         sections: sections.filter(({ path }) => this.#pages.some((one) => one.path === `/{account}${path}`)),
         hasSearch: this.#pages.some(({ path }) => path === SEARCH_PATH),
-        pagePath: request.routeOptions.config.page?.path ?? "",
+        pagePath: request.routeOptions.config.page?.path ?? null,
         notice: signedIn === null ? null : takeNotice(request, reply, signedIn.secret, secure),
       },
       content,

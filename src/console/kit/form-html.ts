@@ -7,7 +7,9 @@ import { doing, type ShownForm } from "./form.ts";
 interface FormOptions {
   /** As `visit.shown(name)` returns it. */
   readonly shown: ShownForm;
-  /** Fields and buttons. Names of fields are unique within the page: their ids are made of them. */
+  /**
+   * Fields and buttons. The names of fields are unique within the page, because their ids are made of them.
+   */
   readonly body: Html;
   /** Of the thing that the form edits (`versionOf`): two users who edit it do not overwrite each other. */
   readonly version?: string;

@@ -16,6 +16,8 @@ export interface Content {
   readonly title: string;
   /** With its heading, see `html/components/page-header.ts`. */
   readonly body: Html;
+  /** What was searched for, in the field at the top. */
+  readonly searched?: string;
   /** Further scripts of this page, by the names that `serveScript` returned. */
   readonly scripts?: readonly string[];
 }

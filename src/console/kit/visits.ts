@@ -52,6 +52,25 @@ export class Visits {
     return (await performAction(admin, listAccounts, { limit: SWITCHER_ACCOUNTS })).rows;
   }
 
+  /**
+   * For the frame: the accounts to choose from, and the one of the address. It is also shown if there is no
+   * such page in the account, and if there are more accounts than the switcher shows.
+   */
+  async choices(
+    signedIn: SignedIn | null,
+    { account: given, "*": rest = "" }: Readonly<Record<string, string>>,
+  ): Promise<{ readonly accounts: readonly Account[]; readonly account: Account | null }> {
+    if (signedIn === null) return { accounts: [], account: null };
+    const accounts = await this.accountsOf(signedIn);
+    const id = Number(given ?? /^\d+(?=\/|$)/.exec(rest)?.[0]);
+    const known = accounts.find((one) => one.id === id);
+    if (known !== undefined) return { accounts, account: known };
+    const { user, session } = signedIn;
+    const actor = userActor(user, { kind: "session", id: session.id }, "administrator", "");
+    const isOpen = Number.isSafeInteger(id) && actor.roleIn(id) !== null;
+    return { accounts, account: isOpen ? await this.#admin.store.accounts.byId({ id }) : null };
+  }
+
   /** Throws NotFound if the user has no role in it, as if it did not exist. */
   async #accountOf(path: string, given: string | undefined, actor: Actor): Promise<Account | null> {
     if (!path.startsWith("/{account}")) return null;

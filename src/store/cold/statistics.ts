@@ -7,6 +7,7 @@ import { type DayRange, MAX_PROGRAMS, quirkKinds } from "../../domain/statistics
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
 import { boolean, change, integer, oneOf, statement, text } from "./kit/statement.ts";
+import { overview } from "./overview/overview.ts";
 
 const day = { day: integer, joined: integer, left: integer };
 /** What is stored for a thing, and its days. The changes after the range lead back from the present. */
@@ -156,6 +157,7 @@ const correctAccount = correctDays(
 );
 
 export const statistics = feature<Statistics>({
+  overview: read(overview, { isSnapshot: true }),
   days: read(
     async (db, { account, list, from, to }) => {
       const [end, days] = await Promise.all(

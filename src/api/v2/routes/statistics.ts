@@ -9,7 +9,7 @@ import {
   subscriberDays,
 } from "../../../admin/statistics.ts";
 import type { KeyId } from "../../../domain/access/key.ts";
-import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "../../../domain/statistics.ts";
+import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type Quirk, type QuirkKind } from "../../../domain/statistics.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -47,8 +47,21 @@ const quirkNames = {
   "http-1.0": "http10",
   "wsdl-every-call": "wsdlEveryCall",
 } as const satisfies Record<QuirkKind, string>;
+export const quirkMembers = {
+  quirk: OneOf(
+    Object.values(quirkNames),
+    "`charsetMismatch`: a request was not in the charset that it declared. `http10`: the program uses HTTP/1.0. `wsdlEveryCall`: the program reads the WSDL again for at least every second call.",
+  ),
+  program: Type.String({ description: "The program that showed it last." }),
+  lastSeenAt: Time(),
+};
+export const toQuirk = ({ quirk, program: shownBy, seenAt }: Omit<Quirk, "key">) => ({
+  quirk: quirkNames[quirk],
+  program: shownBy,
+  lastSeenAt: time(seenAt),
+});
 
-const counts = {
+export const counts = {
   calls: Type.Integer({ description: "All calls, including the refused ones and the faults." }),
   refusals: Type.Integer(),
   faults: Type.Integer(),
@@ -149,11 +162,7 @@ export const statisticsRoutes = [
       quirks: Type.Array(
         Type.Object({
           keyId: Id(),
-          quirk: OneOf(
-            Object.values(quirkNames),
-            "`charsetMismatch`: a request was not in the charset that it declared. `http10`: the program uses HTTP/1.0. `wsdlEveryCall`: the program reads the WSDL again for at least every second call.",
-          ),
-          program: Type.String({ description: "The program that showed it last." }),
+          ...quirkMembers,
           lastSeenAt: Time("When it was last seen, also outside of the range."),
         }),
       ),
@@ -161,12 +170,7 @@ export const statisticsRoutes = [
     answer: ({ programs, hasMore, quirks }) => ({
       programs: programs.map(withKeyId),
       hasMore,
-      quirks: quirks.map(({ key, quirk, program: shownBy, seenAt }) => ({
-        keyId: String(key),
-        quirk: quirkNames[quirk],
-        program: shownBy,
-        lastSeenAt: time(seenAt),
-      })),
+      quirks: quirks.map(({ key, ...quirk }) => ({ keyId: String(key), ...toQuirk(quirk) })),
     }),
   }),
 ];

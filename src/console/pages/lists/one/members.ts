@@ -132,7 +132,7 @@ async function people(visit: ListVisit, wanted: Wanted, found: Page<FoundSubscri
       { label: texts.address, cell: ({ address }) => address },
       { label: texts.name, cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
       { label: texts.state, cell: ({ state }) => stateBadge(state) },
-      { label: texts.since, cell: ({ knownSince }) => html`<time>${formats.date(knownSince)}</time>`, isMinor: true },
+      { label: texts.since, cell: ({ knownSince }) => formats.dateElement(knownSince), isMinor: true },
     ],
     actions: may("editor")
       ? ({ id, address }) =>
