@@ -31,9 +31,12 @@ export class InvalidInput extends AdminError {
   override readonly name = "InvalidInput";
   /** The name of the input among the action's arguments. */
   readonly input: string;
-  constructor(input: string, problem: string) {
+  /** Which part of an input with several values is wrong, such as `EMail`; null: it has no parts. */
+  readonly part: string | null;
+  constructor(input: string, problem: string, part: string | null = null) {
     super(problem);
     this.input = input;
+    this.part = part;
   }
 }
 

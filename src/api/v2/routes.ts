@@ -5,6 +5,7 @@ import { auditRoutes } from "./routes/audit.ts";
 import { blockRoutes } from "./routes/blocks.ts";
 import { campaignRoutes } from "./routes/campaigns/campaigns.ts";
 import { campaignEventRoutes } from "./routes/campaigns/events.ts";
+import { campaignResultRoutes } from "./routes/campaigns/results.ts";
 import { fieldRoutes } from "./routes/fields.ts";
 import { importRoutes } from "./routes/imports/imports.ts";
 import { startImportRoutes } from "./routes/imports/start.ts";
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   listExportRoute,
   ...campaignRoutes,
   ...campaignEventRoutes,
+  ...campaignResultRoutes,
   ...refusedCallRoutes,
   ...refusalGroupRoutes,
   ...importRoutes,

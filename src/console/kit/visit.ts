@@ -56,10 +56,10 @@ export interface Visit<Path extends string = string> extends Asked {
    * Performs an action that returns a page of a listing, by the cursors in the query (`after`, `before`). The
    * cursors that it returns are encrypted, because they contain values such as addresses.
    */
-  readonly list: <Args extends object, Row>(
-    action: Action<Args, Page<Row>>,
+  readonly list: <Args extends object, Result extends Page<unknown>>(
+    action: Action<Args, Result>,
     args: Omit<Args, "after" | "before">,
-  ) => Promise<Page<Row>>;
+  ) => Promise<Result>;
   /**
    * A filter that contains values of people, encrypted for the address of this page: the form of a search
    * redirects to `withQuery(visit.path, { filter: await visit.seal({ … }) })`. null: nothing is given.

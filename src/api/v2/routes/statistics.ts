@@ -24,14 +24,14 @@ import {
   time,
 } from "../kit/schemas.ts";
 
-const Day = (description?: string) =>
+export const Day = (description?: string) =>
   Type.String({ format: "date", ...(description === undefined ? {} : { description }) });
 const days = {
   from: Type.Optional(Day(`The first day. Without it, ${DEFAULT_DAYS} days up to the last one.`)),
   to: Type.Optional(Day("The last day. Without it, today.")),
 };
 const keyId = Type.Optional(Id("Only calls with this API key."));
-const daysOf = ({ from, to }: { readonly from?: string; readonly to?: string }) => ({
+export const daysOf = ({ from, to }: { readonly from?: string; readonly to?: string }) => ({
   from: from ?? null,
   to: to ?? null,
 });
@@ -69,7 +69,7 @@ export const counts = {
 const program = Type.String({
   description: `The product that the User-Agent names, such as \`PHP-SOAP 7.4\`. A key has at most ${MAX_PROGRAMS} a day; further ones are \`(other)\`.`,
 });
-const RANGE = `Days are days in UTC, at most ${MAX_DAYS} at once.`;
+export const RANGE = `Days are days in UTC, at most ${MAX_DAYS} at once.`;
 const KEPT = `Calls without a valid key are not counted. Calls are kept for ${CALLS_KEPT_DAYS} days. ${RANGE}`;
 const tag = "Statistics";
 

@@ -1,15 +1,13 @@
 /** What a job has done, by kind. */
 import { meaningOf } from "../../../admin/error-texts.ts";
 import type { Job } from "../../../domain/job/job.ts";
-import type { JobResult } from "../../../domain/job/result.ts";
+import { type JobResult, membersOf } from "../../../domain/job/result.ts";
 import type { Insert } from "../../../html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import * as texts from "./job.texts.ts";
 
 type Row = readonly [name: string, value: Insert];
 
-const members = (value: JobResult[string] | undefined): JobResult =>
-  typeof value === "object" && value !== null ? value : {};
 const numbers = (result: JobResult): readonly (readonly [string, number])[] =>
   Object.entries(result).flatMap(([name, value]) => (typeof value === "number" ? [[name, value]] : []));
 
@@ -30,10 +28,10 @@ const labels: Readonly<Record<string, string>> = {
 export function resultRows({ kind, result }: Job, { number }: Formats): readonly Row[] {
   if (result === null) return [];
   if (kind === "import")
-    return numbers(members(result.counts)).map(([name, count]) => [words(name), number(count)]);
+    return numbers(membersOf(result.counts)).map(([name, count]) => [words(name), number(count)]);
   return [
     ...numbers(result).map(([name, count]): Row => [labels[name] ?? words(name), number(count)]),
-    ...numbers(members(result.refused)).map(
+    ...numbers(membersOf(result.refused)).map(
       ([outcome, count]): Row => [texts.refused(meaningOf(outcome)), number(count)],
     ),
   ];

@@ -42,14 +42,12 @@ export const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
   sentAt: timeOrNull(sentAt),
 });
 
-export const Counts = Type.Object(
-  {
-    hardBounce: Type.Integer(),
-    unsubscribe: Type.Integer(),
-    complaint: Type.Integer(),
-  } satisfies Record<Camel<CampaignEvent>, unknown>,
-  { description: "How many subscribers have each event." },
-);
+export const counts = {
+  hardBounce: Type.Integer(),
+  unsubscribe: Type.Integer(),
+  complaint: Type.Integer(),
+} satisfies Record<Camel<CampaignEvent>, unknown>;
+export const Counts = Type.Object(counts, { description: "How many subscribers have each event." });
 export const toCounts = ({ "hard-bounce": hardBounce, ...counts }: EventCounts) => ({
   hardBounce,
   ...counts,
