@@ -104,7 +104,7 @@ async function showSettings(visit: UploadVisit, upload: Upload, job: Job | null)
       : first;
     const lists = await listsOf(visit);
     const notices = await noticesOf(visit, upload, preview, job);
-    return settingsPage(visit, { upload, preview, reading, lists, notices, last: isSame ? last : null });
+    return settingsPage(visit, { upload, preview, reading, lists, notices, last: same });
   } catch (error) {
     if (error instanceof InvalidInput) return unreadablePage(visit, upload, reading, error);
     throw error;
