@@ -6,7 +6,7 @@ export const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 
 /** Of an outcome, as the reference of the operations explains it. */
-const meaningOf = (outcome: string): string =>
+export const meaningOf = (outcome: string): string =>
   Object.hasOwn(outcomes, outcome) ? outcomes[outcome as OutcomeName].text : sentence(outcome);
 
 export const refusalText = ({ outcome, explanation }: Refused): string =>

@@ -65,6 +65,14 @@ export const listFields = action(
   ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.fields.all, { account }, page),
 );
 
+/** How many subscribers one answer counts; of more, the numbers are a sample. */
+export const MOST_COUNTED = 10_000;
+
+/** How many subscribers have a value of each field: exact up to `MOST_COUNTED`, otherwise of the first ones. */
+export const fieldUsage = action("field.usage", "viewer", "nothing", ({ store }, { account }: InAccount) =>
+  store.fields.usage({ account, limit: MOST_COUNTED }),
+);
+
 interface OneField extends InAccount {
   readonly id: FieldId;
 }

@@ -23,19 +23,22 @@ export const MAX_DAYS = 400;
 export const DEFAULT_DAYS = 30;
 
 /** Dates in UTC, both included. null: up to today; from 30 days before the end. */
-interface InDays extends InAccount {
+export interface GivenDays {
   readonly from: string | null;
   readonly to: string | null;
 }
+type InDays = InAccount & GivenDays;
 
-const requireDay = (date: string, input: string): number => {
+export const requireDay = (date: string, input: string): number => {
   const day = /^\d{4}-\d\d-\d\d$/.test(date) ? parseDate(date) : null;
   if (day === null) throw new InvalidInput(input, "is not a date such as 2026-11-01");
   return dayOf(Date.parse(day));
 };
-function rangeOf({ from, to }: InDays, now: number): DayRange {
+function rangeOf({ from, to }: GivenDays, now: number): DayRange {
   const last = to === null ? dayOf(now) : requireDay(to, "to");
-  const first = from === null ? last - DEFAULT_DAYS + 1 : requireDay(from, "from");
+  return requireRange(from === null ? last - DEFAULT_DAYS + 1 : requireDay(from, "from"), last);
+}
+export function requireRange(first: number, last: number): DayRange {
   if (first > last) throw new InvalidInput("from", `must not be after the last day, ${dateOfDay(last)}`);
   if (last - first >= MAX_DAYS)
     throw new InvalidInput(

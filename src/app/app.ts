@@ -4,6 +4,7 @@
 import cluster from "node:cluster";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname } from "node:path";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import manifest from "../../package.json" with { type: "json" };
 import { Admission } from "../admission/admission.ts";
 import { type Limits, limitsFor } from "../admission/limits.ts";
@@ -22,10 +23,11 @@ import { cachedReadiness } from "../health/cached-readiness.ts";
 import { addHealthRoutes } from "../health/routes.ts";
 import { BodyReader } from "../http/body/body.ts";
 import { ClientAddresses } from "../http/client-address.ts";
-import { newRouter } from "../http/router.ts";
+import { type BadUrlReply, newRouter } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { createHandlers } from "../operations/handlers.ts";
+import { addAssetRoutes } from "./assets.ts";
 import { Call } from "./calls/call.ts";
 import { endpointObserver } from "./calls/endpoint-observer.ts";
 import { collectMetrics, countResponses, countTraffic } from "./calls/instrumentation.ts";
@@ -206,29 +208,33 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   });
   const warnDropped = logDropped(log, clocks.monotonic);
   const jobs = createJobRunner(store, clocks.wall, log);
+  const newPart = (options: { readonly badUrl?: BadUrlReply } = {}): FastifyInstance => {
+    const router = newRouter(bodies, clients, options);
+    logRoutes(log, router);
+    countResponses(metrics, router);
+    return router;
+  };
+  const shared = {
+    store,
+    logIn: users.logIn.authenticate.bind(users.logIn),
+    passwordCheck: users.logIn.isPasswordOf.bind(users.logIn),
+    codeCheck: users.logIn.isCodeRight.bind(users.logIn),
+    admission,
+    clients,
+    clock: clocks.wall,
+    baseOf: (request: FastifyRequest) => addresses.of(request.raw).expected,
+    prefix: addresses.prefix,
+    version: manifest.version,
+    onDefect,
+    wakeJobs: () => jobs.wake(),
+  };
   const api = lazyRoutes({
     name: "the JSON API",
     isOwn: isApi,
     load: async () => {
       const { addApi, badUrlReply } = await import("../api/v2/api.ts");
-      const router = newRouter(bodies, clients, { badUrl: badUrlReply(addresses.prefix) });
-      addApi(router, {
-        store,
-        authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),
-        logIn: (given, client) => users.logIn.authenticate(given, client),
-        passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
-        codeCheck: (user, check) => users.logIn.isCodeRight(user, check),
-        admission,
-        clients,
-        clock: clocks.wall,
-        baseOf: (request) => addresses.of(request.raw).expected,
-        prefix: addresses.prefix,
-        version: manifest.version,
-        onDefect,
-        wakeJobs: () => jobs.wake(),
-      });
-      logRoutes(log, router);
-      countResponses(metrics, router);
+      const router = newPart({ badUrl: badUrlReply(addresses.prefix) });
+      addApi(router, { ...shared, authenticate: users.tokens.authenticate.bind(users.tokens) });
       await router.ready();
       return (request, response) => router.routing(request, response);
     },
@@ -239,25 +245,10 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     isOwn: isConsole,
     load: async () => {
       const { addConsole } = await import("../console/console.ts");
-      const router = newRouter(bodies, clients);
-      addConsole(router, {
-        store,
-        findSession: (secret) => users.sessions.find(secret),
-        passwordCheck: (user, password, client) => users.logIn.isPasswordOf(user, password, client),
-        codeCheck: (user, check) => users.logIn.isCodeRight(user, check),
-        logIn: (given, client) => users.logIn.authenticate(given, client),
-        admission,
-        clients,
-        clock: clocks.wall,
-        baseOf: (request) => addresses.of(request.raw).expected,
-        prefix: addresses.prefix,
-        version: manifest.version,
-        onDefect,
-        wakeJobs: () => jobs.wake(),
-        closing: closing.signal,
-      });
-      logRoutes(log, router);
-      countResponses(metrics, router);
+      const router = newPart();
+      const findSession = users.sessions.find.bind(users.sessions);
+      const troubles = async () => (await checks()).filter((check) => check.status === "failed");
+      addConsole(router, { ...shared, findSession, troubles, closing: closing.signal });
       await router.ready();
       return (request, response) => router.routing(request, response);
     },
@@ -290,6 +281,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     prefix: addresses.prefix,
     onDefect,
   });
+  addAssetRoutes(server.fastify, addresses.prefix);
   addHealthRoutes(server.fastify, checks);
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);

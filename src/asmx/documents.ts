@@ -34,11 +34,11 @@ export const COMPRESSED_AT_ONCE = 64;
 export const REQUESTS_PER_COMPRESSION = 8;
 const NO_SUCH = "no such operation";
 const XML = { "Content-Type": "text/xml; charset=utf-8" };
-const HTML = {
+const htmlHeaders = (service: Service): Readonly<Record<string, string>> => ({
   "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": helpAssets.contentSecurityPolicy,
+  "Content-Security-Policy": helpAssets(service).contentSecurityPolicy,
   "Referrer-Policy": "no-referrer",
-};
+});
 
 /** Limits compression: each request for a compressed document earns a fraction of one compression. */
 class Compressions {
@@ -125,7 +125,7 @@ export class Documents {
     const documents = this.#byBase.get(base, () => new Map());
     let found = documents.get(kind);
     if (found === undefined) {
-      const headers = kind.startsWith("wsdl") || kind === "disco" ? XML : HTML;
+      const headers = kind.startsWith("wsdl") || kind === "disco" ? XML : htmlHeaders(this.#service);
       const status = kind === NO_SUCH ? 404 : 200;
       found = new Document(this.#written(base, kind), headers, status, this.#compressions);
       documents.set(kind, found);

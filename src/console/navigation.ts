@@ -17,6 +17,7 @@ export const sections: readonly Section[] = [
   { path: "/campaigns", title: "Campaigns", icon: "campaigns" },
   { path: "/refused-calls", title: "Refused calls", icon: "refused" },
   { path: "/integrations", title: "Integrations", icon: "integrations" },
+  { path: "/jobs", title: "Jobs", icon: "clock" },
   { path: "/settings", title: "Settings", icon: "settings" },
 ];
 

@@ -1,11 +1,22 @@
 /** Every page of the console. */
 import type { ConsoleOptions } from "./kit/context.ts";
 import type { AnyPage } from "./kit/page.ts";
+import { accountsPage } from "./pages/accounts/accounts.ts";
+import { campaignPages } from "./pages/campaigns/pages.ts";
+import { fieldPages } from "./pages/fields/field-pages.ts";
 import { home } from "./pages/home.ts";
+import { importPages } from "./pages/imports/pages.ts";
+import { jobEvents, jobPage } from "./pages/jobs/job.ts";
+import { jobsPage } from "./pages/jobs/jobs.ts";
+import { listPages } from "./pages/lists/list-pages.ts";
 import { mePage } from "./pages/me/me.ts";
+import { overviewPage } from "./pages/overview/overview.ts";
+import { refusedCallPages } from "./pages/refused-calls/pages.ts";
+import { searchPage } from "./pages/search/search.ts";
 import { linkPage } from "./pages/sign-in/link.ts";
 import { signInPage } from "./pages/sign-in/sign-in.ts";
 import { signOutPage } from "./pages/sign-in/sign-out.ts";
+import { subscriberPages } from "./pages/subscribers/pages.ts";
 
 /** One line per section. */
 export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
@@ -13,5 +24,15 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   linkPage(options),
   signOutPage,
   home,
+  accountsPage,
+  overviewPage(options),
+  searchPage,
+  ...campaignPages,
+  ...fieldPages,
+  ...importPages(options),
+  ...[jobsPage, jobPage, jobEvents(options)],
+  ...listPages,
   mePage,
+  ...refusedCallPages,
+  ...subscriberPages,
 ];

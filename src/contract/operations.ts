@@ -93,6 +93,7 @@ export const contract = service({
         Birthday: "The date as written; time and time zone are ignored. 0001-01-01 means none.",
         CountryID: "The numeric ISO 3166-1 code, such as 32 for Argentina; 0 means none.",
       },
+      optional: ["FirstName", "LastName", "CustomsFields", "Gender", "Birthday", "CountryID"],
       result: x.unsignedByte,
       outcomes: addWithDataOutcomes,
       example: {
@@ -141,6 +142,7 @@ export const contract = service({
         isPrivate: "Whether the field is private: not meant to be shown to subscribers.",
         dataType: "The type of the field's values.",
       },
+      optional: ["isPrivate"],
       result: x.unsignedByte,
       outcomes: outcomesOf("InvalidFieldName", "FieldExists", "LimitReached"),
       example: { input: { APIKey, fieldName: "City", isPrivate: "false", dataType: "STRING" }, output: 0 },
@@ -235,6 +237,7 @@ export const contract = service({
         EMail: x.string,
       },
       notes: addNotes,
+      optional: ["FirstName", "LastName"],
       result: x.unsignedByte,
       outcomes: addWithNameOutcomes,
       example: {
@@ -262,6 +265,7 @@ export const contract = service({
         CustomsFields: x.arrayOf(CustomField),
       },
       notes: { ...addNotes, CustomsFields: customsNote },
+      optional: ["FirstName", "LastName", "CustomsFields"],
       result: x.unsignedByte,
       outcomes: addWithDataOutcomes,
       example: {

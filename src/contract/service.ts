@@ -34,6 +34,8 @@ export interface Operation<
   readonly params: P;
   /** One sentence per parameter that needs one. */
   readonly notes: { readonly [K in keyof NoInfer<P>]?: string };
+  /** Parameters that a call may leave out; without any other one the operation does nothing. */
+  readonly optional: readonly string[];
   readonly result: R;
   /** The single record may be missing: the result element is then nil. */
   readonly nillable: boolean;
@@ -71,8 +73,9 @@ export interface Service<O extends Operations = Operations> {
 
 type Declared<P extends Fields, R extends XsdType> = Omit<
   Operation<P, R>,
-  "nillable" | "outcomes" | "notes" | "supersededBy"
+  "nillable" | "outcomes" | "notes" | "optional" | "supersededBy"
 > & {
+  readonly optional?: readonly (keyof NoInfer<P> & string)[];
   readonly nillable?: boolean;
   readonly supersededBy?: string | null;
   readonly notes?: { readonly [K in keyof NoInfer<P>]?: string };
@@ -84,7 +87,7 @@ export function operation<const P extends Fields, R extends XsdType>(
   declared: Declared<P, R>,
 ): Operation<P, R, Record<never, Outcome>>;
 export function operation(declared: object): object {
-  return { nillable: false, notes: {}, outcomes: {}, supersededBy: null, ...declared };
+  return { nillable: false, notes: {}, optional: [], outcomes: {}, supersededBy: null, ...declared };
 }
 export const service = <const O extends Operations>(declared: Service<O>): Service<O> => declared;
 

@@ -1,5 +1,5 @@
 /** The block list: whole addresses, or every address of a domain (not of its subdomains). */
-import { parseAddress, parseDomain } from "./address/address.ts";
+import { type Address, parseAddress, parseDomain } from "./address/address.ts";
 import { addressProblem, domainProblem } from "./address/problem.ts";
 
 export interface Block {
@@ -7,6 +7,9 @@ export interface Block {
   readonly pattern: string;
   readonly createdAt: number;
 }
+
+/** The patterns that cover an address. */
+export const patternsOf = ({ key, domain }: Address): readonly string[] => [key, `@${domain}`];
 
 /** Why a text is not a block pattern. */
 export const patternProblem = (text: string): string =>

@@ -18,6 +18,7 @@ export interface TargetedList {
   readonly name: string;
   readonly createdAt: number;
   readonly members: number;
+  readonly isDeleted: boolean;
 }
 
 export const campaignEvents = ["hard-bounce", "unsubscribe", "complaint"] as const;
@@ -25,6 +26,17 @@ export type CampaignEvent = (typeof campaignEvents)[number];
 
 /** How many subscribers have each event. */
 export type EventCounts = Readonly<Record<CampaignEvent, number>>;
+
+/** A campaign with how many subscribers have each event, counted up to `MOST_COUNTED`. */
+export type CampaignTotals = Campaign & EventCounts;
+export const MOST_COUNTED = 10_000;
+
+/** How many subscribers had an event on a day in UTC (`calendar.ts`). Days without one are left out. */
+export interface EventDay {
+  readonly day: number;
+  readonly event: CampaignEvent;
+  readonly count: number;
+}
 
 /** A subscriber with a campaign event: names are current, `joinedAt` is that of the time of the event. */
 export interface EventSubscriber {

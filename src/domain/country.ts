@@ -12,6 +12,9 @@ export const countryNumberOf = (alpha2: string): number | null => {
   return numeric === undefined ? null : Number(numeric);
 };
 
+/** All of them, as they are kept. */
+export const countries: readonly string[] = iso.all().map(({ alpha2 }) => alpha2);
+
 /** Alpha-2, alpha-3 or numeric, any case. */
 export function parseCountry(text: string): string | null {
   const code = wordOf(text).toUpperCase();

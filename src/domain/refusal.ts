@@ -30,6 +30,9 @@ export interface Refusal {
   readonly lastAt: number;
 }
 
+/** Instead of the id of a key: those whose key is not known. */
+export const NO_KEY: KeyId = -1;
+
 /** What refused calls are looked for by; null: any. */
 export interface RefusalFilter {
   readonly operation: string | null;

@@ -31,6 +31,8 @@ export interface ListTotals {
   readonly left: number;
   /** Its members now. */
   readonly members: number;
+  readonly createdAt: number;
+  readonly isDeleting: boolean;
 }
 
 export interface CallCounts {

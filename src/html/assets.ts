@@ -1,9 +1,11 @@
 /**
  * The stylesheet and the script of a page that is one response: both are inlined, with a content security
- * policy that allows exactly these two by hash. The pages of the console link theirs; see `served-assets.ts`.
+ * policy that allows exactly these two by hash. Only the font is a file; without it, the page has another
+ * font. The pages of the console link all their files; see `served-assets.ts`.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { FONT_NAME, fontFace } from "./font.ts";
 import { type Html, html, trusted } from "./html.ts";
 
 /** What a page needs of files. */
@@ -15,21 +17,47 @@ export interface PageAssets {
   readonly contentSecurityPolicy: string;
 }
 
+/** Where the files are served, below the base address. */
+export const ASSETS_PATH = "/console/assets";
+
 const textOf = (file: URL): string => readFileSync(file, "utf8");
+
+/** They are part of every page, so without comments and indentation. */
+const compactScript = (file: URL): string =>
+  textOf(file).replaceAll(/^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*|\s+)/gm, "");
+const compactStyle = (file: URL): string =>
+  textOf(file)
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/ ?([{};,]) ?/g, "$1")
+    .replaceAll(";}", "}");
 const own = (file: string): URL => new URL(file, import.meta.url);
 /** The same as `icon.svg`, without a request. */
 const icon = `data:image/svg+xml,${encodeURIComponent(textOf(own("./icon.svg")).trim())}`;
 const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** Those that every inlined page has, followed by those of some pages. */
-export function inlineAssets(styles: readonly URL[] = [], scripts: readonly URL[] = []): PageAssets {
-  const shared = ["ground", "reference", "samples"].map((part) => own(`./style/${part}.css`));
-  const stylesheet = [...shared, ...styles].map(textOf).join("");
-  const script = [own("./copy.js"), ...scripts].map(textOf).join("");
+const shared = ["tokens", "base", "frame", "buttons", "code", "reference", "samples"];
+
+/**
+ * Those that every inlined page has, followed by those of some pages. `root` leads from the page to the base
+ * address, such as `../`: so it works behind any path prefix.
+ */
+export function inlineAssets(
+  root: string,
+  styles: readonly URL[] = [],
+  scripts: readonly URL[] = [],
+): PageAssets {
+  const files = [...shared.map((part) => own(`./style/${part}.css`)), ...styles];
+  const stylesheet = [
+    fontFace(`${root}${ASSETS_PATH.slice(1)}/${FONT_NAME}`),
+    ...files.map(compactStyle),
+  ].join("");
+  const script = [own("./copy.js"), ...scripts].map(compactScript).join("");
   const contentSecurityPolicy = [
     "default-src 'none'",
     `style-src ${source(stylesheet)}`,
     `script-src ${source(script)}`,
+    "font-src 'self'",
     "connect-src 'self'",
     "img-src data:",
     "base-uri 'none'",

@@ -25,6 +25,8 @@ export interface NavigationGroup {
 }
 export interface Brand {
   readonly href: string;
+  /** Mailroll, unless another service is described. */
+  readonly name?: string;
   /** Beside the wordmark, such as "API reference". */
   readonly product?: string | null;
 }
@@ -35,7 +37,7 @@ export interface AccountSwitcher {
   readonly all?: Link | null;
 }
 export interface Search {
-  /** Where the form leads: a GET with the parameter `q`. */
+  /** Where the form is posted, with the field `q`: addresses of people never get into a URL. */
   readonly action: string;
   readonly label: string;
   readonly value?: string;
@@ -72,7 +74,7 @@ export const current = (isCurrent: boolean): Html | null =>
 
 export function frame(page: Frame): string {
   return htmlDocument(
-    `${page.title} – Mailroll`,
+    `${page.title} – ${nameOf(page.brand)}`,
     page.assets,
     html`<a class="skip" href="#main">Skip to the content</a>
 <div class="shell">
@@ -105,7 +107,7 @@ export function cardFrame(
   page: Pick<Frame, "title" | "assets" | "brand" | "notice" | "body" | "footer">,
 ): string {
   return htmlDocument(
-    `${page.title} – Mailroll`,
+    `${page.title} – ${nameOf(page.brand)}`,
     page.assets,
     html`<div class="card-page">
 <header>${brandLink(page.brand)}</header>
@@ -118,8 +120,10 @@ ${footer(page.footer)}
   );
 }
 
-const brandLink = ({ href, product }: Brand): Html =>
-  html`<a class="brand" href="${href}">${mark}<span class="wordmark">Mailroll</span>${
+const nameOf = ({ name = "Mailroll" }: Brand): string => name;
+
+const brandLink = ({ href, product, ...brand }: Brand): Html =>
+  html`<a class="brand" href="${href}">${mark}<span class="wordmark">${nameOf({ href, ...brand })}</span>${
     product == null ? null : html` <span class="product">${product}</span>`
   }</a>`;
 
@@ -150,7 +154,7 @@ ${accounts.map(
 </details>`;
 
 const searchField = ({ action, label, value }: Search): Html =>
-  html`<search class="search"><form action="${action}" method="get">
+  html`<search class="search"><form action="${action}" method="post">
 <label>${icon("search")}<span class="visually-hidden">${label}</span><input type="search" name="q" value="${value ?? ""}" placeholder="${label}" autocomplete="off" autocapitalize="none" spellcheck="false" data-search></label><kbd aria-hidden="true">/</kbd>
 </form></search>`;
 

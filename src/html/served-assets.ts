@@ -2,18 +2,16 @@
  * The files that the console's pages link: each under a name with a hash of its content, so that a browser
  * may keep it for ever. Which routes serve them is not known here.
  */
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { PageAssets } from "./assets.ts";
+import { ASSETS_PATH, type PageAssets } from "./assets.ts";
+import { FONT_NAME, fontFace, fontFile, hashOf } from "./font.ts";
 import { html } from "./html.ts";
 
 export interface ServedAsset {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
-
-export const ASSETS_PATH = "/console/assets";
 
 const types = {
   css: "text/css; charset=utf-8",
@@ -28,10 +26,7 @@ const ofPackage = (file: string): Buffer => readFileSync(createRequire(import.me
 
 const served = new Map<string, ServedAsset>();
 
-/** Returns the name under which it is served. */
-function serve(stem: string, extension: Extension, body: Buffer): string {
-  const hash = createHash("sha256").update(body).digest("hex").slice(0, 16);
-  const name = `${stem}.${hash}.${extension}`;
+function serve(name: string, extension: Extension, body: Buffer): string {
   served.set(name, {
     body,
     headers: {
@@ -43,27 +38,23 @@ function serve(stem: string, extension: Extension, body: Buffer): string {
   });
   return name;
 }
+const serveHashed = (stem: string, extension: Extension, body: Buffer): string =>
+  serve(`${stem}.${hashOf(body)}.${extension}`, extension, body);
 
 const styles = [
-  ...["tokens", "base", "frame", "actions", "forms"],
-  ...["tables", "parts", "feedback", "code", "charts"],
+  ...["tokens", "base", "frame", "bar", "buttons", "menus"],
+  ...["forms", "tables", "parts", "feedback", "code", "charts"],
 ];
-const FONT = "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
 
-const font = serve("inter", "woff2", ofPackage(FONT));
-const style = serve(
+const font = serve(FONT_NAME, "woff2", fontFile);
+const style = serveHashed(
   "console",
   "css",
-  Buffer.from(
-    [
-      `@font-face{font-family:"Inter Variable";src:url(${font}) format("woff2");font-weight:100 900;font-display:swap}\n`,
-      ...styles.map((part) => own(`./style/${part}.css`).toString()),
-    ].join(""),
-  ),
+  Buffer.from([fontFace(font), ...styles.map((part) => own(`./style/${part}.css`).toString())].join("")),
 );
-const morph = serve("idiomorph", "js", ofPackage("idiomorph/dist/idiomorph.min.js"));
-const script = serve("console", "js", Buffer.concat([own("./copy.js"), own("./console.js")]));
-const icon = serve("icon", "svg", own("./icon.svg"));
+const morph = serveHashed("idiomorph", "js", ofPackage("idiomorph/dist/idiomorph.min.js"));
+const script = serveHashed("console", "js", Buffer.concat([own("./copy.js"), own("./console.js")]));
+const icon = serveHashed("icon", "svg", own("./icon.svg"));
 
 /** The file of a name such as `console.0123456789abcdef.css`; null if there is none. */
 export const findAsset = (name: string): ServedAsset | null => served.get(name) ?? null;
@@ -87,7 +78,7 @@ ${[script, ...scripts].map((name) => html`<script src="${href(name)}" type="modu
 }
 
 /** A module of one page, such as the upload of an import; returns the name for `linkedAssets`. */
-export const serveScript = (stem: string, file: URL): string => serve(stem, "js", readFileSync(file));
+export const serveScript = (stem: string, file: URL): string => serveHashed(stem, "js", readFileSync(file));
 
 const CONSOLE_POLICY = [
   "default-src 'none'",

@@ -58,40 +58,49 @@ export function toRecordedCall(
 /** A recorded or corrected argument that the operation does not take; the message says what was expected. */
 export class BadArgument extends Error {
   override readonly name = "BadArgument";
+  /** The parameter; of a record in it also the index and the field, such as `CustomsFields/0/Value`. */
+  readonly place: string;
+  constructor(place: string, message: string) {
+    super(message);
+    this.place = place;
+  }
 }
 
-/** The operation's input again; throws BadArgument. */
-export function fromRecordedCall(params: Fields, args: KeptArguments): Record<string, unknown> {
+/** The operation's input again; throws BadArgument. `within`: the place of a record, with a slash. */
+export function fromRecordedCall(params: Fields, args: KeptArguments, within = ""): Record<string, unknown> {
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(params, name) || name === SECRET);
   if (unknown !== undefined) {
     const names = Object.keys(params).filter((name) => name !== SECRET);
-    throw new BadArgument(`there is no parameter ${unknown}; there are: ${names.join(", ")}`);
+    throw new BadArgument(
+      `${within}${unknown}`,
+      `there is no parameter ${unknown}; there are: ${names.join(", ")}`,
+    );
   }
   return Object.fromEntries(
-    Object.entries(params).map(([name, type]) => [name, read(name, type, args[name])]),
+    Object.entries(params).map(([name, type]) => [name, read(name, type, args[name], within)]),
   );
 }
 
 /** Records as an operator corrects them: a JSON array of objects; nothing for none. */
 function readRecords(name: string, text: string): readonly Readonly<Record<string, string>>[] {
-  const expected = `${name} takes a JSON array of objects, such as [{"name":"value"}]`;
+  const expected = new BadArgument(name, `${name} takes a JSON array of objects, such as [{"name":"value"}]`);
   try {
     const value: unknown = text.trim() === "" ? [] : JSON.parse(text);
-    if (!Array.isArray(value)) throw new BadArgument(expected);
+    if (!Array.isArray(value)) throw expected;
     return value.map((record: unknown) => {
-      if (typeof record !== "object" || record === null) throw new BadArgument(expected);
+      if (typeof record !== "object" || record === null) throw expected;
       return Object.fromEntries(Object.entries(record).map(([key, field]) => [key, String(field)]));
     });
-  } catch (error) {
-    throw error instanceof BadArgument ? error : new BadArgument(expected);
+  } catch {
+    throw expected;
   }
 }
 
-function read(name: string, type: XsdType, kept: Kept | undefined): unknown {
+function read(name: string, type: XsdType, kept: Kept | undefined, within: string): unknown {
   if (kept === undefined) return null;
   if (type.kind === "array") {
     const records = typeof kept === "string" ? readRecords(name, kept) : kept;
-    return records.map((record) => fromRecordedCall(type.item.fields, record));
+    return records.map((record, at) => fromRecordedCall(type.item.fields, record, `${within}${name}/${at}/`));
   }
   const text = typeof kept === "string" ? kept : JSON.stringify(kept);
   try {
@@ -100,5 +109,5 @@ function read(name: string, type: XsdType, kept: Kept | undefined): unknown {
   } catch (error) {
     if (!(error instanceof LexicalError)) throw error;
   }
-  throw new BadArgument(`${name}: "${text}" is not ${expectation(type)}`);
+  throw new BadArgument(`${within}${name}`, `${name}: "${text}" is not ${expectation(type)}`);
 }

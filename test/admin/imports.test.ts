@@ -147,7 +147,7 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       for await (const chunk of rows.bytes) again += chunk.toString();
       assert.equal(again, text);
       const shown = await act(findImport, one);
-      assert.equal(shown.hasRejectedRows, true);
+      assert.equal(shown.rejectedUpload !== null, true);
       assert.deepEqual(shown.actor, { kind: "operator", id: null, name: "ada" });
       await assert.rejects(act(findUpload, { account, id: upload }), NotFound, "deleted with the job");
       assert.equal(await isStored("gone@example.org"), false, "nothing of it is stored any more");

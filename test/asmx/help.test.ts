@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
+import manifest from "../../package.json" with { type: "json" };
 import { helpAssets } from "../../src/asmx/help/assets.ts";
 import { indexPage } from "../../src/asmx/help/index-page.ts";
 import { operationPage } from "../../src/asmx/help/operation-page.ts";
@@ -16,7 +17,10 @@ const base = "https://mail.example.org";
 
 /** The stylesheet and the script are files of their own, and the browser tests look at what they do. */
 const withoutAssets = (page: string): string =>
-  page.replace(/(<style>)[\s\S]*?(<\/style>)/, "$1$2").replace(/(<script[^>]*>)[\s\S]*?(<\/script>)/, "$1$2");
+  page
+    .replaceAll(manifest.version, "VERSION")
+    .replace(/(<style>)[\s\S]*?(<\/style>)/, "$1$2")
+    .replace(/(<script[^>]*>)[\s\S]*?(<\/script>)/, "$1$2");
 
 function pageOf(service: Service, name: string): string {
   const page = operationPage(service, base, name);
@@ -29,6 +33,8 @@ const unescaped = (text: string): string =>
 /** What a reader sees, without style and script. */
 const textOf = (page: string): string =>
   unescaped(page.replace(/<(style|script)[^>]*>[\s\S]*?<\/\1>/g, "").replace(/<[^>]*>/g, ""));
+/** Without the frame. */
+const mainOf = (page: string): string => /<main[\s\S]*<\/main>/.exec(page)?.[0] ?? "";
 const includes = (text: string, piece: string): void => assert.ok(text.includes(piece), `no ${piece}`);
 
 describe("the index page", () => {
@@ -43,9 +49,9 @@ describe("the index page", () => {
   });
 
   test("groups operations by family in the declared order; an undeclared family comes last, an empty one is omitted", () => {
-    const headings = [...page.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map((match) => match[1]);
+    const headings = [...mainOf(page).matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map((match) => match[1]);
     assert.deepEqual(headings, ["Toy", "Box", "Lid", "A first call", "Faults"]);
-    const links = [...page.matchAll(/<li><a href="\?op=(.*?)">/g)].map((match) => match[1]);
+    const links = [...mainOf(page).matchAll(/<li><a href="\?op=(.*?)">/g)].map((match) => match[1]);
     assert.deepEqual(links, Object.keys(toyService.operations));
     for (const { doc } of Object.values(toyService.operations)) includes(text, doc);
     includes(text, "Single toys.");
@@ -53,9 +59,9 @@ describe("the index page", () => {
 
   test("shows superseded operations in the last section", () => {
     const real = indexPage(contract, base);
-    const headings = [...real.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map((match) => match[1]);
+    const headings = [...mainOf(real).matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map((match) => match[1]);
     assert.deepEqual(headings.slice(3, -2), ["Campaign", "Predecessors"]);
-    const [, section = ""] = real.split("<h2>Predecessors</h2>");
+    const [, section = ""] = mainOf(real).split("<h2>Predecessors</h2>");
     const links = [...section.matchAll(/<li><a href="\?op=(.*?)">/g)].map((match) => match[1]);
     assert.deepEqual(links, ["Subscriber.AddwithName", "Subscriber.AddwithNameandCustoms"]);
   });
@@ -160,13 +166,14 @@ describe("an operation's page", () => {
 });
 
 describe("every page", () => {
-  const pages = [contract, toyService].flatMap((service) => [
-    indexPage(service, base),
-    ...Object.keys(service.operations).map((name) => pageOf(service, name)),
-  ]);
+  const pages = [contract, toyService].flatMap((service) =>
+    [indexPage(service, base), ...Object.keys(service.operations).map((name) => pageOf(service, name))].map(
+      (page) => ({ page, policy: helpAssets(service).contentSecurityPolicy }),
+    ),
+  );
 
-  test("loads no resource, and has only the style and the script that its policy allows", () => {
-    for (const page of pages) {
+  test("loads only its font, and has only the style and the script that its policy allows", () => {
+    for (const { page, policy } of pages) {
       const blocks = [...page.matchAll(/<(style|script)[^>]*>([\s\S]*?)<\/\1>/g)];
       assert.deepEqual(
         blocks.map((block) => block[1]),
@@ -174,17 +181,23 @@ describe("every page", () => {
       );
       for (const [, kind, text = ""] of blocks) {
         const hash = createHash("sha256").update(text).digest("base64");
-        includes(helpAssets.contentSecurityPolicy, `${kind}-src 'sha256-${hash}'`);
+        includes(policy, `${kind}-src 'sha256-${hash}'`);
       }
       assert.doesNotMatch(page, /\s(src|srcset|action|style|on\w+)=/);
-      assert.doesNotMatch(page, /@import|url\(/);
+      assert.doesNotMatch(page, /@import/);
+      const urls = [...page.matchAll(/url\((.*?)\)/g)].map(([, url = ""]) => url);
+      assert.equal(urls.length, 1);
+      assert.match(urls[0] ?? "", /^(\.\.\/)*console\/assets\/inter\.[0-9a-f]{16}\.woff2$/);
       for (const [, href = ""] of page.matchAll(/href="(.*?)"/g))
-        assert.match(href, /^(\?|#|data:image\/svg|[\w.]+\.asmx(#|$))/);
+        assert.match(
+          href,
+          /^(\?|#|data:image\/svg|[\w.]+\.asmx(#|$)|(\.\.\/)*(api\/v2\/reference|console)$)/,
+        );
     }
   });
 
   test("has a language, a viewport, one first-level heading, and unique ids", () => {
-    for (const page of pages) {
+    for (const { page } of pages) {
       includes(page, '<html lang="en">');
       includes(page, '<meta name="viewport" content="width=device-width, initial-scale=1">');
       assert.equal(page.match(/<h1/g)?.length, 1);
@@ -194,14 +207,15 @@ describe("every page", () => {
   });
 
   test("forbids everything by default", () => {
+    const policy = helpAssets(contract).contentSecurityPolicy;
     for (const directive of [
       "default-src 'none'",
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
     ])
-      includes(helpAssets.contentSecurityPolicy, directive);
-    includes(helpAssets.contentSecurityPolicy, "frame-ancestors 'none'");
+      includes(policy, directive);
+    includes(policy, "frame-ancestors 'none'");
   });
 });
 

@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { ASSETS_PATH, findAsset, linkedAssets } from "../../src/html/served-assets.ts";
+import { ASSETS_PATH } from "../../src/html/assets.ts";
+import { findAsset, linkedAssets } from "../../src/html/served-assets.ts";
 import { interactivePage, samplePages } from "../html/sample-pages.ts";
 import { collectComplaints, launchChromium } from "./launch.ts";
 
@@ -149,7 +150,7 @@ describe("the components in a browser", () => {
     await page.getByText("Said: field=Ada").waitFor();
     await page.getByLabel("Find an address, list, campaign, key or call").fill("grace");
     await page.keyboard.press("Enter");
-    await page.getByText("Said: grace").waitFor();
+    await page.getByText("Said: q=grace").waitFor();
     await page.context().close();
   });
 

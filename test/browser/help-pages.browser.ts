@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { contract } from "../../src/contract/operations.ts";
 import { Installation, type Served } from "../cli/program.ts";
@@ -31,12 +32,12 @@ describe("the help pages in a browser", () => {
   async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext(options);
     const opened = await context.newPage();
-    // A fault is HTTP 500, which the console reports as a failure of its own accord.
+    // The browser reports a fault (500) and an unknown operation (404) as failures of its own accord.
     collectComplaints(
       opened,
       () => new URL(program.endpoint).host,
       complaints,
-      (text) => /status of 500/.test(text),
+      (text) => /status of (500|404)/.test(text),
     );
     return opened;
   }
@@ -70,13 +71,16 @@ describe("the help pages in a browser", () => {
     const shown = await page.locator(".operations a").allInnerTexts();
     assert.deepEqual(shown, names);
     const links = await page
-      .locator("a")
+      .locator("main a, .foot a:not([href$=console])")
       .evaluateAll((anchors) => anchors.map((anchor) => String(Reflect.get(anchor, "href"))));
     assert.ok(links.length >= names.length + 3);
     for (const link of links) {
       const answer = await page.request.get(link);
       assert.equal(answer.status(), 200, link);
-      assert.match(answer.headers()["content-type"] ?? "", link.includes("op=") ? /text\/html/ : /text\/xml/);
+      assert.match(
+        answer.headers()["content-type"] ?? "",
+        /[?](wsdl|disco)/.test(link) ? /text\/xml/ : /text\/html/,
+      );
     }
     for (const link of links.filter((href) => href.includes("op="))) {
       await page.goto(link);
@@ -169,6 +173,43 @@ describe("the help pages in a browser", () => {
     assert.equal(await control("APIKey").inputValue(), "my own");
     assert.equal(await control("EMail").inputValue(), "ada@example.org");
     assert.equal(await page.locator(".row").getByLabel("Value").inputValue(), "London");
+  });
+
+  test("an empty form is not sent: the missing fields are named and marked", async () => {
+    await page.goto(operationUrl(ADD_WITH_CUSTOMS));
+    const calls: string[] = [];
+    page.on("request", (request) => calls.push(request.method()));
+    assert.match(await send(), /^Not sent\s+Fill in APIKey, SubscribersListID, and EMail\.$/);
+    assert.deepEqual(calls, []);
+    assert.equal(await page.evaluate("document.activeElement.dataset.element"), "APIKey");
+    assert.equal(await control("EMail").getAttribute("aria-invalid"), "true");
+    assert.equal(await control("FirstName").getAttribute("aria-invalid"), null);
+  });
+
+  test("the samples have the key that was typed, unless it would need escaping", async () => {
+    await page.goto(operationUrl(ADD));
+    const samples = async (): Promise<string> => (await page.locator(".tabs").textContent()) ?? "";
+    const length = async (): Promise<number> => Number(/Content-Length: (\d+)/.exec(await samples())?.[1]);
+    const before = [await samples(), await length()] as const;
+    await fill({ APIKey: "my-own.key" });
+    assert.equal((await samples()).split("my-own.key").length, 4);
+    assert.equal(await length(), before[1] - 32 + "my-own.key".length);
+    await fill({ APIKey: "<'&" });
+    assert.equal(await samples(), before[0]);
+  });
+
+  test("no page has an accessibility violation", async () => {
+    const open = await openPage({ bypassCSP: true });
+    for (const url of [program.endpoint, operationUrl(ADD_WITH_CUSTOMS), operationUrl("Nope")])
+      for (const colorScheme of ["light", "dark"] as const) {
+        await open.emulateMedia({ colorScheme });
+        await open.goto(url);
+        await open.evaluate(axe.source);
+        const { violations } = await open.evaluate<axe.AxeResults>("axe.run(document)");
+        const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+        assert.deepEqual(found, [], `${url}, ${colorScheme}`);
+      }
+    await open.context().close();
   });
 
   test("the tabs show one sample at a time, and the copy button copies it", async () => {

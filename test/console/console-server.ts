@@ -1,16 +1,16 @@
-/**
- * Serves the console over a real store, and a browser without JavaScript: it keeps cookies and sends forms.
- */
+/** Serves the console over a real store, for browsers without JavaScript. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Admission } from "../../src/admission/admission.ts";
 import { limitsFor } from "../../src/admission/limits.ts";
+import { addAssetRoutes } from "../../src/app/assets.ts";
 import { BruteForceGuard } from "../../src/auth/brute-force-guard.ts";
 import { LogIn } from "../../src/auth/users/log-in.ts";
 import { SessionAuthenticator } from "../../src/auth/users/session-authenticator.ts";
 import { addConsole } from "../../src/console/console.ts";
+import type { ConsoleOptions } from "../../src/console/kit/context.ts";
 import type { AnyPage } from "../../src/console/kit/page.ts";
 import type { AccountRole } from "../../src/domain/access/role.ts";
 import { hashSecret, newSecret, SESSION_MS } from "../../src/domain/access/session.ts";
@@ -45,8 +45,9 @@ export interface ConsoleServerOptions {
   /** The public address; otherwise that of the server. */
   readonly base?: string;
   /** Instead of all pages. */
-  readonly pages?: readonly AnyPage[];
+  readonly pages?: readonly AnyPage[] | ((options: ConsoleOptions) => readonly AnyPage[]);
   readonly heartbeatMs?: number;
+  readonly troubles?: ConsoleOptions["troubles"];
   /** Opens another store than a new SQLite file. */
   readonly open?: (file: string) => Promise<Store>;
 }
@@ -58,6 +59,7 @@ export async function startConsole({
   base,
   pages,
   heartbeatMs,
+  troubles = async () => [],
   open = openSqlite,
 }: ConsoleServerOptions = {}): Promise<ConsoleServer> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
@@ -110,30 +112,29 @@ export async function startConsole({
   const clocks = { wall: clock, monotonic: clock, pause: async () => {} };
   const guard = new BruteForceGuard({ clock, pause: clocks.pause, onRefused: () => {} });
   const logIn = new LogIn({ store, clocks, guard, onRefused: () => {}, passwords: testPasswords });
-  addConsole(
-    server.fastify,
-    {
-      store,
-      findSession: (secret) => sessions.find(secret),
-      passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
-      codeCheck: (user, check) => logIn.isCodeRight(user, check),
-      logIn: (given, client) => logIn.authenticate(given, client),
-      admission,
-      clients,
-      clock,
-      onDefect: (error) => {
-        defects.push(error);
-        return "R-1";
-      },
-      version: "1.0.0",
-      wakeJobs: () => {},
-      prefix: base === undefined ? "" : new URL(base).pathname.replace(/\/$/, ""),
-      baseOf: () => base ?? running.origin,
-      closing: closing.signal,
-      ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
+  const options: ConsoleOptions = {
+    store,
+    findSession: (secret) => sessions.find(secret),
+    passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
+    codeCheck: (user, check) => logIn.isCodeRight(user, check),
+    logIn: (given, client) => logIn.authenticate(given, client),
+    admission,
+    clients,
+    clock,
+    onDefect: (error) => {
+      defects.push(error);
+      return "R-1";
     },
-    pages,
-  );
+    version: "1.0.0",
+    wakeJobs: () => {},
+    troubles,
+    prefix: base === undefined ? "" : new URL(base).pathname.replace(/\/$/, ""),
+    baseOf: () => base ?? running.origin,
+    closing: closing.signal,
+    ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
+  };
+  addAssetRoutes(server.fastify, "");
+  addConsole(server.fastify, options, typeof pages === "function" ? pages(options) : pages);
   port = await server.listen("127.0.0.1", 0);
   return running;
 }

@@ -1,6 +1,4 @@
-/**
- * How pages are served: accounts, roles, forms, versions, notices and errors. With pages of this test only.
- */
+/** How pages are served: accounts, roles, forms, versions, notices and errors. With pages of its own. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createList, deleteList, findList, listLists, renameList } from "../../src/admin/lists.ts";

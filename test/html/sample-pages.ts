@@ -494,5 +494,5 @@ ${buttonRow(button({ label: "Save", emphasis: "primary" }))}
 <details><summary>Details to keep open</summary><p>Kept open</p></details>
 <div data-stream="/stream"><p>Waiting for the stream</p></div>
 ${codeBlock("Something to copy", "copied")}`,
-    { search: { action: "/interactive", label: "Find an address, list, campaign, key or call" } },
+    { search: { action: "/saved", label: "Find an address, list, campaign, key or call" } },
   );

@@ -71,6 +71,7 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
     subscribers("a list that nobody is on", { list: 20_000, ...nobody }),
   ],
   "campaigns.all": all((db, range) => features.campaigns.all.page(db, ofAccount, range)),
+  "campaigns.totals": all((db, range) => features.campaigns.totals.page(db, ofAccount, range)),
   "campaigns.targetedLists": all((db, range) =>
     features.campaigns.targetedLists.page(db, { ...ofAccount, campaign: CAMPAIGN }, range),
   ),

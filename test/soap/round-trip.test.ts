@@ -113,7 +113,7 @@ const lines = fc.array(
 test("encodes a record by its form to the same bytes as by its encoder", () => {
   const lineWriter = answerWriter(
     "L.Lines",
-    operation({ ...list, result: x.arrayOf(Line), example: { input: {}, output: [] } }),
+    operation({ ...list, optional: [], result: x.arrayOf(Line), example: { input: {}, output: [] } }),
   );
   assert.ok(lineWriter.form);
   const { start, end, fields, escapes } = lineWriter.form;

@@ -264,7 +264,7 @@ export function idempotencySuite(
       assert.equal(result.wasKnown, true);
     });
 
-    test("deletes the results of an account with the account", async () => {
+    test("deletes the results of an account with the account, and keeps the keys", async () => {
       const [account, other] = [await newAccount(store), await newAccount(store)];
       for (const id of [account, other]) {
         const on = store.idempotent(request(`${id}`, `${id}`, 71));
@@ -274,7 +274,7 @@ export function idempotencySuite(
       assert.equal((await kept(71)).results.length, 4);
       await deleteAccount(store, { account, at: NOW }, finishJob(store.jobs));
       assert.deepEqual(await kept(71), {
-        keys: 1,
+        keys: 2,
         results: [
           { account_id: other, address_key: null },
           { account_id: other, address_key: null },

@@ -7,6 +7,7 @@ import { after, describe, test } from "node:test";
 import type { PageRange } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { campaigns } from "../../src/store/cold/campaigns.ts";
+import { fields } from "../../src/store/cold/fields.ts";
 import { listDeletion } from "../../src/store/cold/list-campaigns.ts";
 import { lists } from "../../src/store/cold/lists.ts";
 import { historyPages, resultPages } from "../../src/store/cold/subscribers/subscriber-history.ts";
@@ -42,10 +43,43 @@ async function fill(store: Store): Promise<void> {
   await store.close();
 }
 
+const OF_EVENTS =
+  /COVERING INDEX campaign_event_oldest|Index (?:Only )?Scan (?:using|on) campaign_event_oldest/;
 const UNBOUNDED = /^SCAN (?!json_each|\(subquery)|TEMP B-TREE|Seq Scan|Sort/m;
 
 for (const [name, open] of Object.entries(databases))
   describe(`on ${name}`, () => {
+    test("the values of fields are counted of a bounded number of subscribers, by indexes", async (t) => {
+      const database = await open();
+      t.after(() => database.close());
+      const { db, run, series, plans } = database;
+      await run(
+        `INSERT INTO subscriber (account_id, address, address_key, known_since)
+         SELECT 1, 'p' || n, 'p' || n, 5 FROM ${series(20_000)};
+         INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at)
+         SELECT 1, 'F' || n, 'f' || n, 'STRING', ${name === "SQLite" ? "0" : "false"}, 5 FROM ${series(3)};
+         INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at)
+         SELECT 1, s.id, f.id, 'x', 5 FROM subscriber AS s CROSS JOIN field AS f WHERE f.id <> 3;
+         ANALYZE`,
+      );
+      const { usage } = fields;
+      const context = { retention };
+      const some = await usage.run(db, { account: 1, limit: 100 }, context);
+      assert.deepEqual(some, {
+        ...{ subscribers: 100, hasMore: true },
+        counts: [
+          { field: 1n, values: 100 },
+          { field: 2n, values: 100 },
+        ],
+      });
+      const all = await usage.run(db, { account: 1, limit: 30_000 }, context);
+      assert.deepEqual(
+        [all.subscribers, all.hasMore, all.counts.map(({ values }) => values)],
+        [20_001, false, [20_001, 20_001]],
+      );
+      for (const { sql, plan } of await plans()) assert.doesNotMatch(plan, /^SCAN (?!s$)|Seq Scan/m, sql);
+    });
+
     test("pages of what happened to a subscriber are read by an index, from the end of the last page", async (t) => {
       const database = await open();
       t.after(() => database.close());
@@ -110,6 +144,71 @@ for (const [name, open] of Object.entries(databases))
       const all = await listDeletion(db, { account: 1, id: 1 }, 30_000);
       assert.deepEqual([all?.campaigns, all?.hasMoreCampaigns], [10_000, false]);
       assert.equal(await listDeletion(db, { account: 1, id: 2 }), null);
+    });
+
+    test("results of campaigns are counted from an index, those of a page of campaigns up to a bound", async (t) => {
+      const database = await open();
+      t.after(() => database.close());
+      const { db, run, series, plans } = database;
+      const day = 86_400_000;
+      await run(
+        `INSERT INTO subscriber (account_id, address, address_key, known_since)
+         SELECT 1, 'p' || n, 'p' || n, 5 FROM ${series(12_000)};
+         INSERT INTO campaign (account_id, name, created_at) SELECT 1, 'C' || n, n FROM ${series(20_000)};
+         INSERT INTO campaign_event (
+           account_id, campaign_id, event, subscriber_id, at, joined_at, address, first_name, last_name
+         )
+         SELECT 1, 20000, 'unsubscribe', id, (id % 4) * ${day}, 5, 'a', '', '' FROM subscriber WHERE id > 1;
+         INSERT INTO campaign_event (
+           account_id, campaign_id, event, subscriber_id, at, joined_at, address, first_name, last_name
+         )
+         SELECT 1, 19999, 'complaint', id, ${2 * day} - 1, 5, 'a', '', '' FROM subscriber WHERE id > 11900;
+         INSERT INTO campaign_event (
+           account_id, campaign_id, event, subscriber_id, at, joined_at, address, first_name, last_name
+         )
+         SELECT 1, c.id, 'hard-bounce', s.id, 5, 5, 'a', '', ''
+         FROM campaign AS c CROSS JOIN (SELECT id FROM subscriber ORDER BY id LIMIT 4) AS s
+         WHERE c.id < 19000;
+         INSERT INTO account (name, created_at) VALUES ('Other', 5);
+         ANALYZE`,
+      );
+      const context = { retention };
+      const of = { account: 1, from: 1, to: 2 };
+      const perDay = async (args: typeof of & { campaign: number }) =>
+        (await campaigns.eventDays.run(db, args, context)).map(Object.values);
+      assert.deepEqual(await perDay({ ...of, campaign: 20_000 }), [
+        [1, "unsubscribe", 3000],
+        [2, "unsubscribe", 3000],
+      ]);
+      assert.deepEqual(await perDay({ ...of, campaign: 19_999 }), [[1, "complaint", 101]]);
+      for (const { sql, plan } of await plans()) {
+        assert.match(plan, OF_EVENTS, `${sql}\n${plan}`);
+        assert.doesNotMatch(plan, /^SCAN|Seq Scan/m, `${sql}\n${plan}`);
+      }
+      assert.deepEqual(await perDay({ ...of, account: 2, campaign: 20_000 }), []);
+      await plans();
+      const { rows, next } = await campaigns.totals.page(db, { account: 1 }, { after: null, limit: 3 });
+      assert.deepEqual(
+        rows.map(({ name: called, unsubscribe, complaint, ...row }) => [
+          ...[called, unsubscribe, complaint, row["hard-bounce"]],
+        ]),
+        [
+          ["C20000", 10_000, 0, 0],
+          ["C19999", 0, 101, 0],
+          ["C19998", 0, 0, 0],
+        ],
+      );
+      const second = await campaigns.totals.page(db, { account: 1 }, { after: next, limit: 3 });
+      assert.equal(second.rows[0]?.name, "C19997");
+      for (const { sql, plan } of await plans()) {
+        assert.match(plan, /campaign_newest/);
+        assert.match(plan, OF_EVENTS, `${sql}\n${plan}`);
+        assert.doesNotMatch(
+          plan,
+          /^SCAN (?!counted|\(subquery)|TEMP B-TREE|Seq Scan|Sort/m,
+          `${sql}\n${plan}`,
+        );
+      }
     });
 
     test("names are searched among rows of an index, of one account", async (t) => {

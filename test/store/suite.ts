@@ -427,8 +427,8 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await a.add(two, "ada@example.org");
         await deleteList(store, { account, id: two, at: NOW, origin: { kind: "operator" } });
         assert.deepEqual(await collect(store.campaigns.targetedLists.pages({ account, campaign })), [
-          { id: one, name: "One", createdAt: NOW, members: 1 },
-          { id: two, name: "Two", createdAt: NOW, members: 0 },
+          { id: one, name: "One", createdAt: NOW, members: 1, isDeleted: false },
+          { id: two, name: "Two", createdAt: NOW, members: 0, isDeleted: true },
         ]);
       });
       test("lists campaigns newest first, and finds the last sent", async () => {

@@ -43,6 +43,7 @@ export const recordCampaign = action(
       ...times
     }: InAccount & GivenTimes & { readonly name: string; readonly lists: readonly ListId[] },
   ): Promise<Campaign> => {
+    if (lists.length === 0) throw new InvalidInput("lists", "must have at least one list");
     const made = await store.campaigns.record({
       account,
       name: requireName(name),

@@ -2,7 +2,7 @@
 import { originOfActor } from "../../domain/access/audit.ts";
 import type { ImportId, Origin } from "../../domain/access/origin.ts";
 import type { ImportBatch } from "../../domain/import/batch.ts";
-import type { Upload } from "../../domain/import/upload.ts";
+import type { Upload, UploadId } from "../../domain/import/upload.ts";
 import type { Page } from "../../domain/ports/listing.ts";
 import { readUpload } from "../../transfer/import/read-upload.ts";
 import { actorNames, type NamedActor, namedActor } from "../actor-names.ts";
@@ -12,8 +12,8 @@ import { type PageInputs, pageOf } from "../kit/paging.ts";
 
 export interface RecordedImport extends ImportBatch {
   readonly actor: NamedActor;
-  /** Whether the rows that it rejected are stored. */
-  readonly hasRejectedRows: boolean;
+  /** The upload with the rows that it rejected; null: they are not stored. */
+  readonly rejectedUpload: UploadId | null;
 }
 
 const originOf = ({ startedKind: kind, startedBy }: ImportBatch): Origin =>
@@ -31,7 +31,7 @@ async function recorded(
   return batches.map((batch) => ({
     ...batch,
     actor: namedActor(originOf(batch), names),
-    hasRejectedRows: uploads.some(({ rejectedBy }) => rejectedBy === batch.id),
+    rejectedUpload: uploads.find(({ rejectedBy }) => rejectedBy === batch.id)?.id ?? null,
   }));
 }
 

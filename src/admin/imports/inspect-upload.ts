@@ -7,6 +7,7 @@ import type { Upload, UploadId } from "../../domain/import/upload.ts";
 import { collect } from "../../domain/paging/pages.ts";
 import { readUpload } from "../../transfer/import/read-upload.ts";
 import { previewTable, type TableBeginning, type TablePreview } from "../../transfer/preview-table.ts";
+import { type ColumnTarget, columnTargets } from "../../transfer/table/columns.ts";
 import { inputOf, type TableProblem } from "../../transfer/table/problem.ts";
 import type { InAccount, Performing } from "../kit/action.ts";
 import { InvalidInput, NotPossible } from "../kit/errors.ts";
@@ -74,10 +75,15 @@ export const invalidInput = ({ problem, message }: TableProblem): InvalidInput =
 export async function inspectUpload(
   admin: Performing,
   asked: ImportUpload,
-): Promise<{ readonly upload: Upload; readonly preview: TablePreview }> {
+): Promise<{
+  readonly upload: Upload;
+  readonly preview: TablePreview;
+  readonly targets: readonly ColumnTarget[];
+}> {
   const upload = await finishedUpload(admin, asked);
   const beginning = await beginningOf(admin, asked, upload);
   const fields = await collect(admin.store.fields.all.pages({ account: asked.account }));
   const { contents, format } = asked;
-  return { upload, preview: previewTable(beginning, { contents, dates: format.dates }, fields) };
+  const preview = previewTable(beginning, { contents, dates: format.dates }, fields);
+  return { upload, preview, targets: columnTargets(fields) };
 }

@@ -8,15 +8,19 @@ import { noSubscriberCounts, noSuppressionCounts } from "../../domain/import/bat
 import type { Job } from "../../domain/job/job.ts";
 import { requestLease } from "../../jobs/foreground.ts";
 import { foundFormats, type TablePreview } from "../../transfer/preview-table.ts";
+import type { ColumnTarget } from "../../transfer/table/columns.ts";
 import { action } from "../kit/action.ts";
 import { type InvalidInput, NotPossible } from "../kit/errors.ts";
 import { tooManyJobs } from "../kit/start-job.ts";
 import { findList } from "../lists.ts";
 import { type ImportUpload, inspectUpload, invalidInput } from "./inspect-upload.ts";
+import { storedSettings } from "./job-settings.ts";
 
 export { foundFormats };
 
-interface Preview extends Omit<TablePreview, "problem"> {
+export interface Preview extends Omit<TablePreview, "problem"> {
+  /** What a heading may be mapped to. */
+  readonly targets: readonly ColumnTarget[];
   /** What `startImport` would throw; null: the first rows are right. */
   readonly problem: InvalidInput | null;
 }
@@ -27,10 +31,12 @@ export const previewImport = action(
   "editor",
   "nothing",
   async (admin, asked: ImportUpload): Promise<Preview> => {
-    const { preview } = await inspectUpload(admin, asked);
-    return { ...preview, problem: preview.problem === null ? null : invalidInput(preview.problem) };
+    const { preview, targets } = await inspectUpload(admin, asked);
+    return { ...preview, targets, problem: preview.problem === null ? null : invalidInput(preview.problem) };
   },
 );
+
+const notBegun = { pass: 1, rows: 0, bytes: 0 };
 
 interface StartImport extends ImportUpload {
   readonly isDryRun: boolean;
@@ -60,6 +66,7 @@ export const startImport = action(
       ...{ account, at: startedAt, lease: requestLease(startedAt), audit },
       batch: isDryRun ? null : { list, fileName, ...by, startedAt, counts },
       job: { upload: id, fileName, format, contents, startedAt },
+      result: { upload: id, isDryRun, ...notBegun, settings: storedSettings({ format, contents }) },
     });
     if (started === "Running") throw new NotPossible(`upload ${id} is being imported already`);
     if (started === "TooMany") throw tooManyJobs();

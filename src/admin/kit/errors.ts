@@ -3,6 +3,8 @@
  * is called there, and what the reader can do next.
  */
 
+import type { FieldId } from "../../domain/field/field.ts";
+
 export type Thing =
   | "account"
   | "block"
@@ -29,9 +31,12 @@ export class InvalidInput extends AdminError {
   override readonly name = "InvalidInput";
   /** The name of the input among the action's arguments. */
   readonly input: string;
-  constructor(input: string, problem: string) {
+  /** Which part of an input with several values is wrong, such as `EMail`; null: it has no parts. */
+  readonly part: string | null;
+  constructor(input: string, problem: string, part: string | null = null) {
     super(problem);
     this.input = input;
+    this.part = part;
   }
 }
 
@@ -74,10 +79,13 @@ export class Refused extends AdminError {
   override readonly name = "Refused";
   readonly outcome: string;
   readonly explanation: string | null;
-  constructor(outcome: string, explanation: string | null = null) {
+  /** The custom field whose value was wrong. */
+  readonly field: FieldId | null;
+  constructor(outcome: string, explanation: string | null = null, field: FieldId | null = null) {
     super(explanation ?? outcome);
     this.outcome = outcome;
     this.explanation = explanation;
+    this.field = field;
   }
 }
 

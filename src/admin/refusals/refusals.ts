@@ -60,7 +60,7 @@ export const replayRefusal = action(
       const args = JSON.stringify({ ...(JSON.parse(refusal.args) as object), ...corrections });
       return { ...replayed, call: { ...refusal, args } };
     } catch (error) {
-      if (error instanceof BadArgument) throw new InvalidInput("corrections", error.message);
+      if (error instanceof BadArgument) throw new InvalidInput("corrections", error.message, error.place);
       throw error instanceof NotReplayable ? new NotPossible(error.message) : error;
     }
   },

@@ -60,17 +60,20 @@ const countryOf = async (store: Store, account: AccountId): Promise<string | nul
 const explain = ({ field, value }: FieldValue): string =>
   `'${value}' is not valid for the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;
 
-/** Explains which value its field rejects; if none does, a name was invalid. */
+/** Says which value its field rejects; if none does, a name was invalid. */
 export async function invalidValue(
   store: Store,
   account: AccountId,
   values: readonly FieldValue[],
-): Promise<string> {
+): Promise<Refused> {
   const country = await countryOf(store, account);
   const bad = values.find(({ field, value }) => parseCustomValue(field.type, value, country) === null);
   return bad === undefined
-    ? `a name has at most ${MAX_TEXT_LENGTH} characters and no control characters`
-    : explain(bad);
+    ? new Refused(
+        "InvalidValue",
+        `a name has at most ${MAX_TEXT_LENGTH} characters and no control characters`,
+      )
+    : new Refused("InvalidValue", explain(bad), bad.field.id);
 }
 
 /** With the values in the form in which they are stored. */
@@ -82,7 +85,7 @@ export async function normalized(
   const country = await countryOf(store, account);
   return values.map((one) => {
     const value = parseCustomValue(one.field.type, one.value, country);
-    if (value === null) throw new Refused("InvalidValue", explain(one));
+    if (value === null) throw new Refused("InvalidValue", explain(one), one.field.id);
     return { ...one, value };
   });
 }

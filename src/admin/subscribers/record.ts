@@ -61,7 +61,7 @@ async function loadNames(
 }
 
 /** The suppressions that stay in force after the person was erased; null if there are none. */
-async function keptSuppressions(
+export async function keptSuppressions(
   store: Store,
   { account }: InAccount,
   address: Address,
@@ -70,10 +70,8 @@ async function keptSuppressions(
   return states[0]?.erased ?? null;
 }
 
-const blocksOf = async (store: Store, { account }: InAccount, { key, domain }: Address) =>
-  (await collect(store.blocks.all.pages({ account }))).filter(
-    ({ pattern }) => pattern === key || pattern === `@${domain}`,
-  );
+const blocksOf = (store: Store, { account }: InAccount, address: Address): Promise<readonly Block[]> =>
+  store.blocks.covering({ account, address });
 
 /** null: the address is not stored. */
 async function recordOf(store: Store, one: OneSubscriber): Promise<SubscriberRecord | null> {

@@ -55,7 +55,7 @@ export const addSubscriber = action(
         ? store.subscribers.addWithData({ ...cause, account, ...who, list, data })
         : store.subscribers.add({ ...cause, account, ...who, list }),
     );
-    if (outcome === "InvalidValue") throw new Refused(outcome, await invalidValue(store, account, values));
+    if (outcome === "InvalidValue") throw await invalidValue(store, account, values);
     requireDone(outcome);
     const found = await afterwards(store, given, target);
     return {

@@ -15,6 +15,7 @@ import { ListGone } from "../../transfer/import/batcher.ts";
 import { UploadGone } from "../../transfer/import/read-upload.ts";
 import { type ImportResult, ImportSession } from "../../transfer/import/session.ts";
 import { TableProblem } from "../../transfer/table/problem.ts";
+import { storedSettings } from "../imports/job-settings.ts";
 
 /** Well under the time of a lease, also if the database is slow. */
 const PIECE_MS = 1000;
@@ -95,21 +96,23 @@ const advanced = (before: ImportJobProgress, now: ImportJobProgress): ImportJobP
   rows: now.pass === 1 ? before.rows : Math.max(before.rows, now.rows),
 });
 
-const shown = ({ batch, upload }: ImportJob, { pass, rows, bytes }: ImportJobProgress): JobResult => ({
-  import: batch,
-  isDryRun: batch === null,
-  upload,
+const shown = (args: ImportJob, { pass, rows, bytes }: ImportJobProgress): JobResult => ({
+  import: args.batch,
+  isDryRun: args.batch === null,
+  upload: args.upload,
   pass,
   rows,
   bytes,
+  settings: storedSettings(args),
 });
 
-function ended({ counts, reasons, rejected, mislabelled, isPartial }: ImportResult): JobResult {
+function ended({ counts, reasons, rejected, mislabelled, isPartial, samples }: ImportResult): JobResult {
   const { id, isCut } = rejected;
   return {
     counts: { ...counts } as unknown as JobResult,
     rejected: { rows: counts.rejected, upload: id, isCut, reasons: Object.fromEntries(reasons) },
     mislabelled,
     isPartial,
+    samples,
   };
 }

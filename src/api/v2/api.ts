@@ -6,7 +6,8 @@ import { API_PATH } from "./api-path.ts";
 import { describeRoutes, OPENAPI_PATH } from "./kit/openapi/openapi.ts";
 import { PROBLEM_TYPE, Problem, problemDocument } from "./kit/problems/problems.ts";
 import type { Route } from "./kit/route.ts";
-import { type RouteOptions, serveRoutes } from "./kit/serve/serve-routes.ts";
+import type { RouteOptions } from "./kit/serve/route-options.ts";
+import { serveRoutes } from "./kit/serve/serve-routes.ts";
 import { referenceAssets, referencePage } from "./reference/page.ts";
 import { routes as allRoutes } from "./routes.ts";
 

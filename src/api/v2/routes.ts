@@ -5,6 +5,7 @@ import { auditRoutes } from "./routes/audit.ts";
 import { blockRoutes } from "./routes/blocks.ts";
 import { campaignRoutes } from "./routes/campaigns/campaigns.ts";
 import { campaignEventRoutes } from "./routes/campaigns/events.ts";
+import { campaignResultRoutes } from "./routes/campaigns/results.ts";
 import { fieldRoutes } from "./routes/fields.ts";
 import { importRoutes } from "./routes/imports/imports.ts";
 import { startImportRoutes } from "./routes/imports/start.ts";
@@ -13,6 +14,7 @@ import { jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { listExportRoute } from "./routes/lists/export.ts";
 import { listRoutes } from "./routes/lists/lists.ts";
+import { overviewRoute } from "./routes/overview.ts";
 import { refusalGroupRoutes } from "./routes/refused-calls/groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls/refused-calls.ts";
 import { searchRoutes } from "./routes/search.ts";
@@ -36,6 +38,7 @@ export const routes: readonly Route[] = [
   listExportRoute,
   ...campaignRoutes,
   ...campaignEventRoutes,
+  ...campaignResultRoutes,
   ...refusedCallRoutes,
   ...refusalGroupRoutes,
   ...importRoutes,
@@ -47,6 +50,7 @@ export const routes: readonly Route[] = [
   batchRoute,
   ...bulkRoutes,
   ...oneSubscriberRoutes,
+  overviewRoute,
   ...statisticsRoutes,
   ...searchRoutes,
   ...meRoutes,

@@ -12,13 +12,28 @@ export function typeName(type: XsdType): string {
 /** Who writes the values: accepted forms are shown for callers only. */
 type Writer = "caller" | "service";
 
-export const parameterList = (fields: Fields, notes: Notes): Html => list(fields, notes, "caller");
+/** `optional` names the parameters that a call may leave out. */
+export const parameterList = (fields: Fields, notes: Notes, optional: ReadonlySet<string>): Html =>
+  list(fields, notes, "caller", (name) => need(!optional.has(name)));
+
+/** Whether a value is needed, in a word. */
+export const need = (isRequired: boolean): Html =>
+  html` <span class="need${isRequired ? " required" : ""}">${isRequired ? "required" : "optional"}</span>`;
+
 export const recordFields = (fields: Fields): Html => list(fields, {}, "service");
 
-function list(fields: Fields, notes: Notes, writer: Writer): Html {
+function list(
+  fields: Fields,
+  notes: Notes,
+  writer: Writer,
+  mark: (name: string) => Html | null = () => null,
+): Html {
   return html`<dl class="fields">
 ${Object.entries(fields).map(
-  ([name, type]) => html`<div><dt><code>${name}</code> <span class="type">${typeName(type)}</span></dt>
+  ([
+    name,
+    type,
+  ]) => html`<div><dt><code>${name}</code> <span class="type">${typeName(type)}</span>${mark(name)}</dt>
 <dd>${about(type, notes[name], writer)}</dd></div>
 `,
 )}</dl>`;

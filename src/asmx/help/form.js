@@ -114,6 +114,27 @@ async function call(form, version) {
   }
 }
 
+/** The required controls without a value. */
+function missingOf(form) {
+  const required = [...form.querySelectorAll("[aria-required]")];
+  for (const control of required) control.setAttribute("aria-invalid", String(control.value.trim() === ""));
+  return required.filter((control) => control.value.trim() === "");
+}
+
+function showMissing(missing, reply) {
+  const names = new Intl.ListFormat("en").format(missing.map((control) => control.dataset.element));
+  reply.replaceChildren(
+    make(
+      "div",
+      { className: "verdict bad" },
+      make("strong", { textContent: "Not sent" }),
+      make("span", { textContent: `Fill in ${names}.` }),
+    ),
+  );
+  reply.hidden = false;
+  missing[0].focus();
+}
+
 async function send(form, reply) {
   const version = form.querySelector("input[name=version]:checked");
   const button = form.querySelector("button:not([type])");
@@ -172,9 +193,35 @@ function kept(name, value) {
   }
 }
 
+/** Text nodes of the samples, with their text as it came. */
+function sampleTexts() {
+  const blocks = document.querySelectorAll(".tabs pre");
+  return [...blocks].flatMap((block) => {
+    const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+    const nodes = [];
+    while (walker.nextNode() !== null) nodes.push([walker.currentNode, walker.currentNode.data]);
+    return nodes;
+  });
+}
+
+/** The samples have the key that was typed, if it needs no escaping in XML and in a shell. */
+function takeOver(control, texts) {
+  const { example } = control.dataset;
+  const value = /^[\w.-]{1,200}$/.test(control.value) ? control.value : example;
+  for (const [node, text] of texts) {
+    const length = (_, start, bytes) => start + (Number(bytes) + value.length - example.length);
+    node.data = text.replaceAll(example, value).replace(/^(Content-Length: )(\d+)$/m, length);
+  }
+}
+
 function startForm(form) {
   const shared = [...form.querySelectorAll("[data-shared]")];
-  for (const control of shared) control.value = kept(control.dataset.element);
+  const texts = sampleTexts();
+  for (const control of shared) {
+    control.value = kept(control.dataset.element);
+    takeOver(control, texts);
+    control.addEventListener("input", () => takeOver(control, texts));
+  }
   for (const list of form.querySelectorAll("fieldset.list")) {
     list
       .querySelector("[data-add]")
@@ -185,7 +232,10 @@ function startForm(form) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     for (const control of shared) kept(control.dataset.element, control.value);
-    void send(form, document.getElementById("reply"));
+    const reply = document.getElementById("reply");
+    const missing = missingOf(form);
+    if (missing.length > 0) showMissing(missing, reply);
+    else void send(form, reply);
   });
   document.getElementById("without-script").remove();
   form.hidden = false;

@@ -5,37 +5,20 @@ import { codeBlock } from "../../html/components/code.ts";
 import { type Html, html } from "../../html/html.ts";
 import { curlCommand } from "../samples.ts";
 import { families } from "./families.ts";
-import { layout, operationHref, operationName } from "./layout.ts";
+import { indexHref, layout, operationHref, operationName } from "./layout.ts";
 
 /** `isLost`: an unknown operation was requested. */
 export function indexPage(service: Service, base: string, isLost = false): string {
+  if (isLost) return lostPage(service);
   const main = html`<h1>${service.name}</h1>
 <p class="lead">${service.doc}</p>
-${
-  isLost
-    ? html`<p role="alert"><strong>There is no such operation.</strong> The service has these operations.</p>
-`
-    : null
-}
 <dl class="addresses">
 <div><dt>Endpoint</dt><dd>${codeBlock("Endpoint address", `${base}${service.path}`)}</dd></div>
 <div><dt>Namespace</dt><dd>${codeBlock("Namespace", base)}</dd></div>
 <div><dt>Description</dt><dd><a href="?wsdl">WSDL</a>, with <a href="?wsdl&amp;names=dotted">dotted</a> or <a href="?wsdl&amp;names=short">short</a> operation names only; <a href="?disco">discovery document</a></dd></div>
 </dl>
 
-${families(service).map(
-  (family) => html`<section>
-<h2>${family.name}</h2>
-<p>${family.doc}</p>
-<ul class="operations">
-${family.operations.map(
-  ([name, operation]) =>
-    html`<li><a href="${operationHref(name)}">${operationName(name)}</a> <p>${operation.doc}</p></li>
-`,
-)}</ul>
-</section>
-`,
-)}
+${operations(service)}
 ${firstCall(service, base)}
 
 <section>
@@ -51,8 +34,33 @@ ${Object.entries(faultKinds).map(
 )}</tbody>
 </table>
 </section>`;
-  return layout(service, { title: `${service.name}: operations`, operation: null, main });
+  return layout(service, { title: "Operations", operation: null, main });
 }
+
+const operations = (service: Service): Html =>
+  html`${families(service).map(
+    (family) => html`<section>
+<h2>${family.name}</h2>
+<p>${family.doc}</p>
+<ul class="operations">
+${family.operations.map(
+  ([name, operation]) =>
+    html`<li><a href="${operationHref(name)}">${operationName(name)}</a> <p>${operation.doc}</p></li>
+`,
+)}</ul>
+</section>
+`,
+  )}`;
+
+/** For an address with the name of an operation that does not exist. */
+const lostPage = (service: Service): string =>
+  layout(service, {
+    title: "No such operation",
+    operation: null,
+    main: html`<h1>There is no such operation</h1>
+<p class="lead">Check the name in the address: upper and lower case matter. The service has these operations; the <a href="${indexHref(service)}">overview</a> has its addresses and faults.</p>
+${operations(service)}`,
+  });
 
 /** An operation that works without a valid key is the first one to try. */
 function firstCall(service: Service, base: string): Html | null {

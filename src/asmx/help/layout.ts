@@ -2,10 +2,11 @@
  * The layout of every help page, and components that several pages share. Links are relative to the page, so
  * that they work behind a path prefix and with any host name.
  */
+import manifest from "../../../package.json" with { type: "json" };
 import type { Service } from "../../contract/service.ts";
-import { htmlDocument } from "../../html/document.ts";
-import { type Html, html, trusted } from "../../html/html.ts";
-import { helpAssets } from "./assets.ts";
+import { frame, type NavigationGroup } from "../../html/frame.ts";
+import { type Html, html } from "../../html/html.ts";
+import { helpAssets, rootOf } from "./assets.ts";
 import { families } from "./families.ts";
 
 export interface Page {
@@ -15,33 +16,39 @@ export interface Page {
   readonly main: Html;
 }
 
-export const layout = (service: Service, { title, operation, main }: Page): string =>
-  htmlDocument(
+export function layout(service: Service, { title, operation, main }: Page): string {
+  const root = rootOf(service);
+  return frame({
     title,
-    helpAssets,
-    html`${operation === null ? null : html`<header class="top"><a class="brand" href="${indexHref(service)}">${service.name}</a></header>`}
-<div class="${operation === null ? "page" : "page with-nav"}">
-<main>
+    assets: helpAssets(service),
+    brand: { href: indexHref(service), name: service.name, product: "Help" },
+    navigationLabel: "All operations",
+    navigation: navigation(service, operation),
+    body: html`<div class="doc">
 ${main}
-</main>
-${operation === null ? null : navigation(service, operation)}
 </div>`,
-  );
-
-function navigation(service: Service, current: string): Html {
-  return html`<nav aria-label="All operations">
-${families(service).map(
-  (family) => html`<h2>${family.name}</h2>
-<ul>
-${family.operations.map(
-  ([name]) => html`<li><a href="${operationHref(name)}"${
-    name === current ? trusted(' aria-current="page"') : null
-  }>${breakable(withoutFamily(name))}</a></li>
-`,
-)}</ul>
-`,
-)}</nav>`;
+    footer: {
+      version: manifest.version,
+      links: [
+        { label: "Help", href: indexHref(service) },
+        { label: "API reference", href: `${root}api/v2/reference` },
+        { label: "Console", href: `${root}console` },
+      ],
+    },
+  });
 }
+
+const navigation = (service: Service, current: string | null): readonly NavigationGroup[] => [
+  { label: null, links: [{ label: "Overview", href: indexHref(service), isCurrent: current === null }] },
+  ...families(service).map(({ name, operations }) => ({
+    label: name,
+    links: operations.map(([operation]) => ({
+      label: withoutFamily(operation),
+      href: operationHref(operation),
+      isCurrent: operation === current,
+    })),
+  })),
+];
 
 export const indexHref = (service: Service): string => service.path.split("/").at(-1) || "./";
 export const operationHref = (name: string): string => `?op=${encodeURIComponent(name)}`;

@@ -22,10 +22,11 @@ export function operationPage(service: Service, base: string, name: string): str
 <p class="lead">${operation.doc}</p>
 <p class="access ${operation.access}">${access[operation.access]}</p>
 ${names(operation)}
+<p class="buttons"><a class="button primary" href="#try">Try it</a> <a class="button plain" href="#samples">Samples</a></p>
 
 <section>
 <h2>Parameters</h2>
-${parameterList(operation.params, operation.notes)}
+${parameterList(operation.params, operation.notes, new Set(operation.optional))}
 </section>
 
 <section>
@@ -40,7 +41,7 @@ ${tryIt(service, base, name, operation)}
 <h2 id="samples">Samples</h2>
 ${samples(service, base, name, operation)}
 </section>`;
-  return layout(service, { title: `${name} – ${service.name}`, operation: name, main });
+  return layout(service, { title: name, operation: name, main });
 }
 
 /** Its other names, and the operation that supersedes it. */

@@ -8,17 +8,17 @@ import type { Fields, XsdType } from "../../contract/xsd.ts";
 import { type Html, html, trusted } from "../../html/html.ts";
 import { type SoapVersion, soap11, soap12 } from "../../soap/version.ts";
 import { requestHeaders, type SampleValue, type SampleValues } from "../samples.ts";
-import { typeName } from "./fields.ts";
+import { need, typeName } from "./fields.ts";
 
 export function tryIt(service: Service, base: string, name: string, operation: Operation): Html {
   return html`<section id="try">
 <h2>Try it</h2>
 <p id="without-script">The form needs JavaScript. The samples below do the same from a terminal.</p>
-<form data-element="${name}" data-namespace="${base}" data-result="${operation.result.kind}" method="post" hidden>
+<form data-element="${name}" data-namespace="${base}" data-result="${operation.result.kind}" method="post" novalidate hidden>
 ${parameters(service, operation)}
 <fieldset class="segments"><legend>Version</legend>
 ${[soap11, soap12].map((version) => versionChoice(version, base, name))}</fieldset>
-<p class="buttons"><button>Send</button> <button type="button" class="quiet" id="example">Fill in the example</button></p>
+<p class="buttons"><button class="button primary">Send</button> <button type="button" class="button plain" id="example">Fill in the example</button></p>
 </form>
 <div id="reply" aria-live="polite" hidden></div>
 </section>`;
@@ -27,12 +27,17 @@ ${[soap11, soap12].map((version) => versionChoice(version, base, name))}</fields
 function parameters(service: Service, operation: Operation): Html {
   const shared = sharedParameters(service);
   const example: SampleValues = operation.example.input;
+  const optional = new Set(operation.optional);
   return html`${Object.entries(operation.params).map(([name, type]) => {
     const isShared = shared.has(name);
     const note = isShared
       ? "Stays in this browser tab and goes with you to the other operations; it is gone when the tab is closed."
       : (operation.notes as Readonly<Record<string, string | undefined>>)[name];
-    return field(name, type, example[name], note ?? null, isShared);
+    return field(name, type, example[name], {
+      note: note ?? null,
+      isShared,
+      isRequired: !optional.has(name),
+    });
   })}`;
 }
 
@@ -52,21 +57,29 @@ function versionChoice(version: SoapVersion, base: string, name: string): Html {
 `;
 }
 
+interface About {
+  readonly note: string | null;
+  readonly isShared: boolean;
+  /** Null: it is not said of the fields of a record. */
+  readonly isRequired: boolean | null;
+}
+
 function field(
   name: string,
   type: XsdType,
   example: SampleValue | undefined,
-  note: string | null,
-  isShared: boolean,
+  { note, isShared, isRequired }: About,
 ): Html {
-  const legend = html`<span class="name"><code>${name}</code> <span class="type">${typeName(type)}</span></span>`;
+  const legend = html`<span class="name"><code>${name}</code> <span class="type">${typeName(type)}</span>${
+    isRequired === null ? null : need(isRequired)
+  }</span>`;
   const described = note === null ? null : html`<small id="note-${name}">${note}</small>`;
   switch (type.kind) {
     case "scalar":
     case "enum": {
       const attributes = html` data-element="${name}"${example === undefined ? null : html` data-example="${text(example)}"`}${
         note === null ? null : html` aria-describedby="note-${name}"`
-      }${isShared ? trusted(" data-shared") : null}`;
+      }${isShared ? trusted(" data-shared") : null}${isRequired === true ? trusted(' aria-required="true"') : null}`;
       return html`<div class="field"><label>${legend} ${control(type, attributes, text(example))}</label>${described}</div>
 `;
     }
@@ -77,9 +90,9 @@ ${fields(type.fields, record(example))}</fieldset>
     case "array":
       return html`<fieldset class="list" data-element="${name}"><legend>${legend}</legend>${described}
 <template><div class="row" data-element="${type.item.name}" role="group" aria-label="${type.item.name}">
-${fields(type.item.fields, record(isList(example) ? example[0] : undefined))}<button type="button" class="quiet" data-remove aria-label="Remove this ${type.item.name}">Remove</button></div></template>
+${fields(type.item.fields, record(isList(example) ? example[0] : undefined))}<button type="button" class="button quiet" data-remove aria-label="Remove this ${type.item.name}">Remove</button></div></template>
 <div class="rows"></div>
-<button type="button" class="quiet" data-add>Add a ${type.item.name}</button></fieldset>
+<button type="button" class="button plain" data-add>Add a ${type.item.name}</button></fieldset>
 `;
     default:
       return type satisfies never;
@@ -87,7 +100,9 @@ ${fields(type.item.fields, record(isList(example) ? example[0] : undefined))}<bu
 }
 
 const fields = (declared: Fields, example: SampleValues): Html =>
-  html`${Object.entries(declared).map(([name, type]) => field(name, type, example[name], null, false))}`;
+  html`${Object.entries(declared).map(([name, type]) =>
+    field(name, type, example[name], { note: null, isShared: false, isRequired: null }),
+  )}`;
 
 function control(
   type: Extract<XsdType, { kind: "scalar" | "enum" }>,
@@ -99,17 +114,20 @@ function control(
     case "boolean":
       return choice(["true", "false"], attributes);
     case "dateTime":
-      return input(attributes, example === "" ? "yyyy-mm-ddThh:mm:ss" : example, "text");
+      return input(attributes, example === "" ? "yyyy-mm-ddThh:mm:ss" : sample(example), "text");
     case "int":
     case "long":
     case "unsignedByte":
-      return input(attributes, example, "numeric");
+      return input(attributes, sample(example), "numeric");
     case "string":
-      return input(attributes, example, "text");
+      return input(attributes, sample(example), "text");
     default:
       return type.xsd satisfies never;
   }
 }
+
+/** Must not look like a value. */
+const sample = (example: string): string => (example === "" ? "" : `e.g. ${example}`);
 
 /** Always a text field: the input is sent unchanged, and the service reports what is wrong with it. */
 const input = (attributes: Html, placeholder: string, mode: "text" | "numeric"): Html =>

@@ -1,6 +1,4 @@
-/**
- * Links to sign in with: made on the command line or by an administrator, for 15 minutes, and good for once.
- */
+/** Links to sign in with: made on the command line or by an administrator, for 15 minutes. They work once. */
 import type { Actor } from "../../domain/access/actor.ts";
 import type { AuditedBy } from "../../domain/access/audit.ts";
 import { hashSecret, isSecret, LINK_MS, newSecret } from "../../domain/access/session.ts";

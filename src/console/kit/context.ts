@@ -17,6 +17,12 @@ export interface SignedIn {
   readonly secret: string;
 }
 
+/** Of the service as a whole. */
+export interface Trouble {
+  readonly reason: string;
+  readonly todo: string;
+}
+
 export interface ConsoleOptions {
   readonly store: Store;
   /** null: unknown, ended, expired, or its user is disabled. */
@@ -31,6 +37,8 @@ export interface ConsoleOptions {
   readonly onDefect: OnDefect;
   /** Makes this process look for jobs that it can do. */
   readonly wakeJobs: () => void;
+  /** What keeps the service from serving calls, now or soon; empty: nothing. */
+  readonly troubles: () => Promise<readonly Trouble[]>;
   readonly version: string;
   /** The path of the service's base address. */
   readonly prefix: string;

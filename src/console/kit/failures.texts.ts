@@ -20,6 +20,11 @@ export const outdated =
   "Somebody else has changed this since you opened the page, so nothing was saved. The form still has what you typed: " +
   "to replace the other change, save again; to see it, open the page again.";
 
+export const unreadableFilterTitle = "This search cannot be repeated";
+export const unreadableFilter =
+  "The search in the address is not one of this page, or it was made by another installation. Open the page without it and search again.";
+export const filterTooLong = "This is too long to search for. Shorten it.";
+
 const faultTitles: Partial<Record<FaultCode, string>> = {
   Throttled: "Too many requests",
   TooLarge: "This is too large",

@@ -29,7 +29,8 @@ export function formProblems(
   const whole = (message: string, status = UNPROCESSABLE): FormProblems => ({ status, message, fields: {} });
   if (error instanceof FormRefused) return error.problems;
   if (error instanceof InvalidInput) {
-    const name = inputs[error.input] ?? error.input;
+    const input = inputs[error.input] ?? error.input;
+    const name = error.part === null ? input : `${input}/${error.part}`;
     const problem = sentence(error.message);
     // A problem of something that is no field of the form would otherwise not be seen.
     if (!sent.has(name) && sent.file(name) === null) return whole(`${name}: ${error.message}.`);

@@ -14,6 +14,8 @@ interface FormOptions {
   /** Of the thing that the form edits (`versionOf`): two users who edit it do not overwrite each other. */
   readonly version?: string;
   readonly takesFile?: true;
+  /** One column, unless the fields are in one line, or the body has its own layout. */
+  readonly look?: "form" | "inline-form" | "plain";
   /** The page that has the form, if it is not the page that shows it. */
   readonly action?: string;
 }
@@ -22,8 +24,8 @@ const SUMMARY = "Nothing was saved. Check what you have entered.";
 
 export const formOf = (
   name: string,
-  { shown, body, version, takesFile, action }: FormOptions,
-): Html => html`<form method="post"${action === undefined ? null : html` action="${action}"`}${
+  { shown, body, version, takesFile, action, look = "form" }: FormOptions,
+): Html => html`<form method="post"${look === "plain" ? null : html` class="${look}"`}${action === undefined ? null : html` action="${action}"`}${
   takesFile === true ? trusted(' enctype="multipart/form-data"') : null
 }>
 ${doing(name, version ?? null)}${shown.message === null ? null : notice("bad", shown.message)}${errorSummary(SUMMARY, shown.errors)}

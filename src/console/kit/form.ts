@@ -20,6 +20,9 @@ const hidden = (name: string, value: string): Html =>
 export const doing = (form: string, version: string | null = null): Html =>
   html`${hidden(DO, form)}${version === null ? null : hidden(VERSION, version)}`;
 
+const ID = /^[1-9]\d{0,14}$/;
+export const idsIn = (text: string): readonly number[] => (ID.test(text) ? [Number(text)] : []);
+
 /** What the fields of a form contain. A name may be repeated. */
 export class Form {
   readonly #texts: ReadonlyMap<string, readonly string[]>;
@@ -54,6 +57,15 @@ export class Form {
   has(name: string): boolean {
     return this.#texts.has(name);
   }
+  /** Of a choice: the id. null: none was chosen, or it is not an id. */
+  id(name: string): number | null {
+    const [id] = idsIn(this.text(name));
+    return id ?? null;
+  }
+  /** Of a field whose name is repeated; what is not an id is left out. */
+  ids(name: string): readonly number[] {
+    return this.texts(name).flatMap(idsIn);
+  }
   /** null: none was chosen. */
   file(name: string): SentFile | null {
     return this.#files.get(name) ?? null;
@@ -70,9 +82,7 @@ export interface FormProblems {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/**
- * For the page that shows the form. All that it returns is as at first, unless this form was just refused.
- */
+/** For the page that shows the form: what is stored, unless this form was just refused. */
 export class ShownForm {
   readonly #sent: Form | null;
   readonly #problems: FormProblems | null;

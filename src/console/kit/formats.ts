@@ -16,6 +16,8 @@ export interface Formats {
   readonly locale: string;
   readonly timeZone: string;
   number(value: number | bigint): string;
+  /** With its sign, such as +12. */
+  change(value: number): string;
   /** 0.25 is 25 %. */
   percent(ratio: number): string;
   /** Such as 12.3 MB. */
@@ -26,9 +28,12 @@ export interface Formats {
   dateTime(at: number): string;
   /** A calendar day, which has no time zone: such as 2026-11-01. */
   day(isoDate: string): string;
+  /** A calendar day of this year or the last, for the axis of a chart: such as 1 Nov. */
+  shortDay(isoDate: string): string;
   /** Such as "3 minutes ago". */
   ago(at: number, now: number): string;
-  /** `dateTime` as an element that programs can read, too. */
+  /** `date` and `dateTime` as elements that programs can read, too. */
+  dateElement(at: number): Html;
   time(at: number): Html;
 }
 
@@ -80,16 +85,19 @@ const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as co
 
 function make(locale: string, timeZone: string): Formats {
   const number = new Intl.NumberFormat(locale);
+  const change = new Intl.NumberFormat(locale, { signDisplay: "exceptZero" });
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  const shortDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
   // The words are English, as the sentences around them.
   const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   return {
     locale,
     timeZone,
     number: (value) => number.format(value),
+    change: (value) => change.format(value),
     percent: (ratio) => percent.format(ratio),
     bytes: (count) => {
       const unit = count < 1 ? 0 : Math.min(Math.floor(Math.log10(count) / 3), byteUnits.length - 1);
@@ -102,10 +110,12 @@ function make(locale: string, timeZone: string): Formats {
     date: (at) => date.format(at),
     dateTime: (at) => dateTime.format(at),
     day: (isoDate) => day.format(Date.parse(`${isoDate}T00:00:00Z`)),
+    shortDay: (isoDate) => shortDay.format(Date.parse(`${isoDate}T00:00:00Z`)),
     ago: (at, now) => {
       const [unit, length] = steps.find(([, ms]) => Math.abs(now - at) >= ms) ?? ["second", SECOND_MS];
       return unit === "second" ? "just now" : relative.format(-Math.round((now - at) / length), unit);
     },
+    dateElement: (at) => html`<time datetime="${new Date(at).toISOString()}">${date.format(at)}</time>`,
     time: (at) => html`<time datetime="${new Date(at).toISOString()}">${dateTime.format(at)}</time>`,
   };
 }

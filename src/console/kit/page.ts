@@ -2,9 +2,8 @@
  * A page of the console as data: its path, what it shows, and the forms on it. A page contains no rule: those
  * are in the actions that it performs.
  *
- * A form is posted to the address of its page. The field `do` says which form it is (`doing` in `form.ts`
- * makes it). If its handler throws an error of an action, the page is shown again with what was typed and
- * what was wrong.
+ * A form is posted to the address of its page. The field `do` says which form it is (`formOf` makes it). If
+ * its handler throws an error of an action, the page is shown again with what was typed and what was wrong.
  */
 import type { Role } from "../../domain/access/role.ts";
 import type { Html } from "../../html/html.ts";
@@ -17,6 +16,8 @@ export interface Content {
   readonly title: string;
   /** With its heading, see `html/components/page-header.ts`. */
   readonly body: Html;
+  /** What was searched for, in the field at the top. */
+  readonly searched?: string;
   /** Further scripts of this page, by the names that `serveScript` returned. */
   readonly scripts?: readonly string[];
 }

@@ -5,5 +5,6 @@ export const search = "Find an address, list, campaign, key or refused call";
 export const me = "Your account";
 export const signOut = "Sign out";
 export const noAccount = "Choose an account";
+export const accounts = "Accounts";
 export const allAccounts = "All accounts";
 export const home = "Go to the start";

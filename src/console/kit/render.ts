@@ -1,4 +1,5 @@
 /** Content of a page within the frame. */
+import type { User } from "../../domain/access/user.ts";
 import { buttonLink } from "../../html/components/buttons.ts";
 import { emptyState, notice as noticeBox } from "../../html/components/feedback.ts";
 import { type AccountSwitcher, cardFrame, type Frame, frame } from "../../html/frame.ts";
@@ -17,27 +18,28 @@ export interface Surroundings {
   readonly base: string;
   readonly version: string;
   /** null: nobody is signed in, so there is no navigation either. */
-  readonly user: { readonly email: string; readonly name: string } | null;
+  readonly user: Pick<User, "email" | "name" | "isAdministrator"> | null;
   /** The account of the page, and those to switch to. */
   readonly account: AccountChoice | null;
   readonly accounts: readonly AccountChoice[];
   readonly sections: readonly Section[];
   readonly hasSearch: boolean;
-  /** The path of the page as it is declared. */
-  readonly pagePath: string;
+  /** The path of the page as it is declared; null: there is none at the address. */
+  readonly pagePath: string | null;
   readonly notice: string | null;
 }
 
+const ACCOUNTS_PATH = "/accounts";
 /** More would make every page long. */
 const MOST_SWITCHED = 50;
 
-export function render(around: Surroundings, { title, body, scripts }: Content): string {
+export function render(around: Surroundings, { title, body, scripts, searched }: Content): string {
   const { prefix, base, version, user, account, notice } = around;
   const shared = {
     title,
     body,
     assets: linkedAssets(prefix, scripts),
-    brand: { href: base },
+    brand: { href: account === null ? base : `${base}/${account.id}` },
     notice: notice === null ? null : noticeBox("good", notice),
     footer: {
       version,
@@ -50,12 +52,12 @@ export function render(around: Surroundings, { title, body, scripts }: Content):
   if (user === null) return cardFrame(shared);
   return frame({
     ...shared,
-    navigation: account === null ? [] : navigation(around, account),
+    navigation: account === null ? choice(around) : navigation(around, account),
     accounts: switcher(around),
     search:
       account === null || !around.hasSearch
         ? null
-        : { action: `${base}/${account.id}/search`, label: texts.search },
+        : { action: `${base}/${account.id}/search`, label: texts.search, value: searched ?? "" },
     user: {
       name: user.name === "" ? user.email : user.name,
       detail: user.name === "" ? null : user.email,
@@ -75,12 +77,27 @@ const navigation = (
       label: section.title,
       icon: section.icon,
       href: `${base}/${account.id}${section.path}`,
-      isCurrent: isIn(section, pagePath),
+      isCurrent: pagePath !== null && isIn(section, pagePath),
     })),
   },
 ];
 
-function switcher({ base, account, accounts }: Surroundings): AccountSwitcher | null {
+/** Outside of an account: the way to one. */
+const choice = ({ base, pagePath }: Surroundings): Frame["navigation"] => [
+  {
+    label: null,
+    links: [
+      {
+        label: texts.accounts,
+        icon: "lists",
+        href: `${base}${ACCOUNTS_PATH}`,
+        isCurrent: pagePath === ACCOUNTS_PATH,
+      },
+    ],
+  },
+];
+
+function switcher({ base, user, account, accounts }: Surroundings): AccountSwitcher | null {
   if (accounts.length === 0) return null;
   return {
     current: account?.name ?? texts.noAccount,
@@ -89,17 +106,22 @@ function switcher({ base, account, accounts }: Surroundings): AccountSwitcher | 
       href: `${base}/${id}`,
       isCurrent: id === account?.id,
     })),
-    all: accounts.length > MOST_SWITCHED ? { label: texts.allAccounts, href: `${base}/accounts` } : null,
+    // There, an administrator creates another one.
+    all:
+      accounts.length > 1 || user?.isAdministrator === true
+        ? { label: texts.allAccounts, href: `${base}${ACCOUNTS_PATH}` }
+        : null,
   };
 }
 
-export const failureContent = ({ title, text }: Failure, base: string): Content =>
+/** `home`: where the user goes on. */
+export const failureContent = ({ title, text, status }: Failure, home: string): Content =>
   content(
     title,
     html`<h1 class="visually-hidden">${title}</h1>${emptyState({
       title,
       text,
-      icon: "warning",
-      actions: [buttonLink({ label: texts.home, href: base })],
+      icon: status === 404 ? "search" : status === 403 ? "block" : "warning",
+      actions: [buttonLink({ label: texts.home, href: home })],
     })}`,
   );

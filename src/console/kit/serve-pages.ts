@@ -6,21 +6,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fastifyPath } from "../../api/v2/kit/path.ts";
 import { programOf } from "../../domain/access/client-program.ts";
-import { findAsset } from "../../html/served-assets.ts";
-import { endFlight } from "../../http/route-requests.ts";
-import { sendChunks } from "../../http/send.ts";
 import { CONSOLE_PATH } from "../console-path.ts";
-import { sections } from "../navigation.ts";
+import { Answers, isSecure } from "./answers.ts";
 import type { ConsoleOptions, SignedIn } from "./context.ts";
-import { clearSession, sessionSecret, setNotice, setSession, takeNotice } from "./cookies.ts";
-import { defect, type Failure, failureOf, formProblems, noSuchPage } from "./failures.ts";
+import { sessionSecret } from "./cookies.ts";
+import { defect, failureOf, formProblems, noSuchPage } from "./failures.ts";
 import { emptyForm, type Form, type FormProblems, ShownForm } from "./form.ts";
 import { formatsFor } from "./formats.ts";
 import type { Guest } from "./guest.ts";
 import { consoleHeaders } from "./headers.ts";
-import type { Answer, AnyPage, Content, Download, EventPage, GuestPage, Redirect, UserPage } from "./page.ts";
+import type { Answer, AnyPage, EventPage, GuestPage, UserPage } from "./page.ts";
 import { readForm } from "./read-form.ts";
-import { failureContent, render } from "./render.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import { Streams } from "./streams.ts";
 import type { Asked } from "./visit.ts";
@@ -39,8 +35,6 @@ declare module "fastify" {
 }
 
 export const SIGN_IN_PATH = "/sign-in";
-const SEARCH_PATH = "/{account}/search";
-const ASSETS_PATH = "/assets";
 
 const LOOPBACK = /^(?:127\.|::1$|0:0:0:0::)/;
 
@@ -52,12 +46,14 @@ export class PageServer {
   readonly #pages: readonly AnyPage[];
   readonly #visits: Visits;
   readonly #streams: Streams;
+  readonly #answers: Answers;
   readonly #base: string;
 
   constructor(pages: readonly AnyPage[], options: ConsoleOptions) {
     this.#options = options;
     this.#pages = pages;
     this.#visits = new Visits(options);
+    this.#answers = new Answers(pages, this.#visits, options);
     this.#streams = new Streams(options.closing, options.heartbeatMs);
     this.#base = `${options.prefix}${CONSOLE_PATH}`;
   }
@@ -70,15 +66,10 @@ export class PageServer {
     });
     scope.setErrorHandler((error, request, reply) => this.#fail(error, request, reply));
     for (const one of this.#pages) this.#add(scope, one);
-    scope.get(`${ASSETS_PATH}/:name`, async (request, reply) => {
-      const asset = findAsset((request.params as { readonly name: string }).name);
-      if (asset === null) return await this.#sendFailure(request, reply, noSuchPage());
-      return await reply.headers(asset.headers).send(asset.body);
-    });
     scope.all(
       "/*",
       { config: { before: (request) => this.#identify(request, false) } },
-      async (request, reply) => await this.#sendFailure(request, reply, noSuchPage()),
+      async (request, reply) => await this.#answers.fail(request, reply, noSuchPage()),
     );
   }
 
@@ -95,7 +86,7 @@ export class PageServer {
     scope.get(url, { config }, async (request, reply) => {
       const asked = this.#asked(request, emptyForm, null);
       const answer = await this.#show(page, request, asked);
-      return await this.#send(request, reply, answer);
+      return await this.#answers.send(request, reply, answer);
     });
     if (page.forms === undefined) return;
     const bodyLimit = page.takesFile === true ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {};
@@ -113,14 +104,10 @@ export class PageServer {
   async #identify(request: FastifyRequest, isForEverybody: boolean): Promise<void> {
     request.formType = request.headers["content-type"] ?? "";
     requireSameOrigin(request, this.#options.baseOf(request));
-    const secret = sessionSecret(request, this.#isSecure(request));
+    const secret = sessionSecret(request, isSecure(request, this.#options));
     const found = secret === null ? null : await this.#options.findSession(secret);
     request.signedIn = found === null || secret === null ? null : { ...found, secret };
     if (request.signedIn === null && !isForEverybody) throw new SignInNeeded();
-  }
-
-  #isSecure(request: FastifyRequest): boolean {
-    return this.#options.baseOf(request).startsWith("https:");
   }
 
   #asked(request: FastifyRequest, form: Form, problems: FormProblems | null): Asked {
@@ -152,7 +139,7 @@ export class PageServer {
       ...asked,
       user,
       session,
-      isSecure: this.#isSecure(request),
+      isSecure: isSecure(request, this.#options),
       isLocal: LOOPBACK.test(asked.client),
       program: programOf(request.headers["user-agent"]),
       performAs: this.#visits.performAs,
@@ -173,82 +160,18 @@ export class PageServer {
   ): Promise<FastifyReply> {
     const { name } = form;
     const handler = Object.hasOwn(page.forms ?? {}, name) ? page.forms?.[name] : undefined;
-    if (handler === undefined) return await this.#sendFailure(request, reply, noSuchPage());
+    if (handler === undefined) return await this.#answers.fail(request, reply, noSuchPage());
     const asked = this.#asked(request, form, null);
     try {
       const asker =
         page.kind === "guest" ? this.#guest(request, asked) : await this.#visit(page, request, asked, true);
-      return await this.#send(request, reply, await handler.submit(asker as never));
+      return await this.#answers.send(request, reply, await handler.submit(asker as never));
     } catch (error) {
       const problems = formProblems(error, form, handler.inputs);
       if (problems === null) throw error;
       const again = await this.#show(page, request, this.#asked(request, form, problems));
-      return await this.#send(request, reply.code(problems.status), again);
+      return await this.#answers.send(request, reply.code(problems.status), again);
     }
-  }
-
-  async #send(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
-    if (answer.kind === "redirect") return this.#redirect(request, reply, answer);
-    if (answer.kind === "download") return await this.#download(request, reply, answer);
-    return await this.#sendContent(request, reply, answer);
-  }
-
-  async #redirect(request: FastifyRequest, reply: FastifyReply, answer: Redirect): Promise<FastifyReply> {
-    const { to, notice, session } = answer;
-    const isSecure = this.#isSecure(request);
-    const secret = session ?? request.signedIn?.secret ?? null;
-    if (session === null) clearSession(reply, isSecure);
-    else if (session !== undefined) setSession(reply, session, isSecure);
-    if (notice !== null && secret !== null) setNotice(reply, notice, secret, isSecure);
-    return await reply.redirect(to, 303);
-  }
-
-  async #sendContent(request: FastifyRequest, reply: FastifyReply, content: Content): Promise<FastifyReply> {
-    const { signedIn } = request;
-    const accounts = signedIn === null ? [] : await this.#visits.accountsOf(signedIn);
-    const ids = request.params as Readonly<Record<string, string>> | undefined;
-    const isInAccount = request.routeOptions.config.page?.path.startsWith("/{account}") === true;
-    const isSecure = this.#isSecure(request);
-    const page = render(
-      {
-        prefix: this.#options.prefix,
-        base: this.#base,
-        version: this.#options.version,
-        user: signedIn?.user ?? null,
-        account: (isInAccount ? accounts.find(({ id }) => String(id) === ids?.account) : undefined) ?? null,
-        accounts,
-        sections: sections.filter(({ path }) => this.#pages.some((one) => one.path === `/{account}${path}`)),
-        hasSearch: this.#pages.some(({ path }) => path === SEARCH_PATH),
-        pagePath: request.routeOptions.config.page?.path ?? "",
-        notice: signedIn === null ? null : takeNotice(request, reply, signedIn.secret, isSecure),
-      },
-      content,
-    );
-    return await reply.type("text/html; charset=utf-8").send(page);
-  }
-
-  async #download(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { fileName, contentType, chunks }: Download,
-  ): Promise<FastifyReply> {
-    const account = Number((request.params as Readonly<Record<string, string>>).account ?? 0);
-    const slot = this.#options.admission.takeListSlot(account === 0 ? null : account);
-    reply.hijack();
-    endFlight(request);
-    const headers = {
-      ...consoleHeaders,
-      "Content-Type": contentType,
-      "Content-Disposition": `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, "_")}"`,
-    };
-    try {
-      await sendChunks(reply.raw, 200, headers, chunks, slot);
-    } catch (error) {
-      this.#options.onDefect(error, request.routeOptions.url ?? null);
-    } finally {
-      slot.release();
-    }
-    return reply;
   }
 
   async #stream(request: FastifyRequest, reply: FastifyReply, page: EventPage): Promise<FastifyReply> {
@@ -271,7 +194,7 @@ export class PageServer {
     if (error instanceof SignInNeeded) return await reply.redirect(this.#signIn(request), 303);
     const known = failureOf(error);
     const failure = known ?? defect(this.#options.onDefect(error, request.routeOptions.url ?? null));
-    return await this.#sendFailure(request, reply, failure);
+    return await this.#answers.fail(request, reply, failure);
   }
 
   /** To return to the page afterwards; what a form contained is lost. */
@@ -279,18 +202,5 @@ export class PageServer {
     const { path, query } = this.#asked(request, emptyForm, null);
     const next = query.size === 0 ? path : `${path}?${query.toString()}`;
     return `${this.#base}${SIGN_IN_PATH}${next === this.#base ? "" : `?next=${encodeURIComponent(next)}`}`;
-  }
-
-  async #sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): Promise<FastifyReply> {
-    const { status, retryAfterSeconds } = failure;
-    if (retryAfterSeconds !== null) reply.header("Retry-After", retryAfterSeconds);
-    reply.code(status);
-    try {
-      return await this.#sendContent(request, reply, failureContent(failure, this.#base));
-    } catch {
-      // The frame needs the database. Without it, the page is shown as to somebody who is not signed in.
-      request.signedIn = null;
-      return await this.#sendContent(request, reply, failureContent(failure, this.#base));
-    }
   }
 }

@@ -9,6 +9,7 @@ import type { Account, AccountId } from "../../domain/account.ts";
 import type { Page } from "../../domain/ports/listing.ts";
 import type { Form, ShownForm } from "./form.ts";
 import type { Formats } from "./formats.ts";
+import type { Filter } from "./sealed-query.ts";
 
 /** What pages for users and for everybody have in common. */
 export interface Asked {
@@ -55,10 +56,18 @@ export interface Visit<Path extends string = string> extends Asked {
    * Performs an action that returns a page of a listing, by the cursors in the query (`after`, `before`). The
    * cursors that it returns are encrypted, because they contain values such as addresses.
    */
-  readonly list: <Args extends object, Row>(
-    action: Action<Args, Page<Row>>,
+  readonly list: <Args extends object, Result extends Page<unknown>>(
+    action: Action<Args, Result>,
     args: Omit<Args, "after" | "before">,
-  ) => Promise<Page<Row>>;
+  ) => Promise<Result>;
+  /**
+   * A filter that contains values of people, encrypted for the address of this page: the form of a search
+   * redirects to `withQuery(visit.path, { filter: await visit.seal({ … }) })`. null: nothing is given.
+   * Another page: by its path as it is declared.
+   */
+  readonly seal: (filter: Filter, page?: string) => Promise<string | null>;
+  /** What the filter in the address of this page contains; empty if there is none. */
+  readonly filter: () => Promise<Filter>;
 }
 
 export interface AccountChoice {

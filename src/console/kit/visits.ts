@@ -16,6 +16,7 @@ import { NoSuchPage } from "./failures.ts";
 import { VERSION } from "./form.ts";
 import type { Guest } from "./guest.ts";
 import type { EventPage, UserPage } from "./page.ts";
+import { SealedQueries } from "./sealed-query.ts";
 import type { Asked, Visit } from "./visit.ts";
 
 /** Of a user with more, the switcher shows the first. */
@@ -24,6 +25,7 @@ const SWITCHER_ACCOUNTS = 100;
 /** What is the same for all visits. */
 export class Visits {
   readonly #cursors: Cursors;
+  readonly #queries: SealedQueries;
   readonly #admin: Pick<
     Admin,
     "store" | "clock" | "continueJob" | "rewritesLater" | "passwordCheck" | "codeCheck"
@@ -32,6 +34,7 @@ export class Visits {
   constructor(options: ConsoleOptions) {
     const { store, clock, passwordCheck, codeCheck, wakeJobs } = options;
     this.#cursors = new Cursors(store.secrets);
+    this.#queries = new SealedQueries(this.#cursors);
     this.#admin = {
       store: store.forOperators,
       clock,
@@ -47,6 +50,25 @@ export class Visits {
     const actor = userActor(user, { kind: "session", id: session.id }, "administrator", "");
     const admin = { ...this.#admin, actor };
     return (await performAction(admin, listAccounts, { limit: SWITCHER_ACCOUNTS })).rows;
+  }
+
+  /**
+   * For the frame: the accounts to choose from, and the one of the address. It is also shown if there is no
+   * such page in the account, and if there are more accounts than the switcher shows.
+   */
+  async choices(
+    signedIn: SignedIn | null,
+    { account: given, "*": rest = "" }: Readonly<Record<string, string>>,
+  ): Promise<{ readonly accounts: readonly Account[]; readonly account: Account | null }> {
+    if (signedIn === null) return { accounts: [], account: null };
+    const accounts = await this.accountsOf(signedIn);
+    const id = Number(given ?? /^\d+(?=\/|$)/.exec(rest)?.[0]);
+    const known = accounts.find((one) => one.id === id);
+    if (known !== undefined) return { accounts, account: known };
+    const { user, session } = signedIn;
+    const actor = userActor(user, { kind: "session", id: session.id }, "administrator", "");
+    const isOpen = Number.isSafeInteger(id) && actor.roleIn(id) !== null;
+    return { accounts, account: isOpen ? await this.#admin.store.accounts.byId({ id }) : null };
   }
 
   /** Throws NotFound if the user has no role in it, as if it did not exist. */
@@ -81,6 +103,7 @@ export class Visits {
         `this page needs the role ${page.role}${role === null ? "" : `; yours is ${role}`}`,
       );
     const perform = this.#performing(actor, asked, isChanging);
+    const place = { path: page.path, account: account?.id ?? null };
     return {
       ...asked,
       params: readParams(page.path, ids),
@@ -94,11 +117,13 @@ export class Visits {
       link: (path) => `${asked.base}${account === null ? "" : `/${account.id}`}${path}`,
       perform,
       list: async (action, args) => {
-        const place = { listing: action.name, account: account?.id ?? null };
-        const cursors = await this.#cursors.opened(cursorsIn(asked.query), place);
+        const listing = { listing: action.name, account: place.account };
+        const cursors = await this.#cursors.opened(cursorsIn(asked.query), listing);
         const found = await perform(action, { ...args, ...cursors } as never);
-        return await this.#cursors.sealed(found, place);
+        return await this.#cursors.sealed(found, listing);
       },
+      seal: (filter, path = page.path) => this.#queries.seal({ ...place, path }, filter),
+      filter: () => this.#queries.open(place, asked.query),
     } as Visit;
   }
 

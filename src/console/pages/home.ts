@@ -1,13 +1,10 @@
-/** `/console`: leads to the first account of the user. */
-import { html } from "../../html/html.ts";
-import { content, page, redirect } from "../kit/page.ts";
-import * as texts from "./home.texts.ts";
+/** `/console`: leads to the only account of the user, or to the choice of one. */
+import { page, redirect } from "../kit/page.ts";
 
 export const home = page({
   path: "/",
   show: async ({ accounts, base }) => {
-    const [first] = accounts;
-    if (first !== undefined) return redirect(`${base}/${first.id}`);
-    return content(texts.title, html`<p>${texts.noAccount}</p>`);
+    const [first, ...others] = accounts;
+    return redirect(first === undefined || others.length > 0 ? `${base}/accounts` : `${base}/${first.id}`);
   },
 });

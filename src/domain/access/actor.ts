@@ -14,9 +14,7 @@ export interface Actor {
   readonly roleIn: (account: AccountId | null) => Role | null;
   /** The accounts in which the actor has a role; absent: all of them. */
   readonly accounts?: readonly AccountId[];
-  /**
-   * What a user proves who they are with: a token, a session, or a password or link that was just checked.
-   */
+  /** What a user proves who they are with: a token, a session, or a password or link just checked. */
   readonly proof?: Proof;
 }
 

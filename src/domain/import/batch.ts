@@ -123,15 +123,32 @@ function withSubscriber(before: SubscriberCounts, row: Imported, existed: boolea
 const withValues = (count: ValueCount, values: number): ValueCount =>
   values === 0 ? count : { subscribers: count.subscribers + 1, values: count.values + values };
 
-/** A suppressed subscriber is counted as such, on the list or not. */
-function withOutcome(counts: SubscriberCounts, { outcome, suppressedBy }: Imported): SubscriberCounts {
+function withOutcome(counts: SubscriberCounts, row: Imported): SubscriberCounts {
   const { suppressed } = counts;
-  if (outcome === "Duplicate") return { ...counts, duplicates: counts.duplicates + 1 };
-  if (outcome === "LimitReached") return { ...counts, rejected: counts.rejected + 1 };
-  const by: SuppressionReason | null = outcome === "Erased" ? "erased" : suppressedBy;
-  if (by !== null) return { ...counts, suppressed: { ...suppressed, [by]: suppressed[by] + 1 } };
-  if (outcome === "LeftSince") return { ...counts, leftSince: counts.leftSince + 1 };
-  if (outcome === "Joined") return { ...counts, added: counts.added + 1 };
-  if (outcome === "Pending") return { ...counts, pending: counts.pending + 1 };
-  return { ...counts, alreadyThere: counts.alreadyThere + 1 };
+  const counted = countedAs(row);
+  return isReason(counted)
+    ? { ...counts, suppressed: { ...suppressed, [counted]: suppressed[counted] + 1 } }
+    : { ...counts, [counted]: counts[counted] + 1 };
+}
+
+/** What a row is counted as. A suppressed subscriber is counted as such, on the list or not. */
+export type CountedAs =
+  | SuppressionReason
+  | "added"
+  | "alreadyThere"
+  | "pending"
+  | "leftSince"
+  | "duplicates"
+  | "rejected";
+const isReason = (counted: CountedAs): counted is SuppressionReason =>
+  counted in noSubscriberCounts.suppressed;
+
+export function countedAs({ outcome, suppressedBy }: Imported): CountedAs {
+  if (outcome === "Duplicate") return "duplicates";
+  if (outcome === "LimitReached") return "rejected";
+  if (outcome === "Erased") return "erased";
+  if (suppressedBy !== null) return suppressedBy;
+  if (outcome === "LeftSince") return "leftSince";
+  if (outcome === "Joined") return "added";
+  return outcome === "Pending" ? "pending" : "alreadyThere";
 }

@@ -1,5 +1,6 @@
 /** The block list of an account: addresses and domains that may not be added. */
 import type { Audited } from "../access/audit.ts";
+import type { Address } from "../address/address.ts";
 import type { Block } from "../block.ts";
 import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { Command, OfAccount } from "./command.ts";
@@ -22,6 +23,8 @@ export interface ChangedBlock {
 export interface Blocks {
   /** In order of pattern. */
   readonly all: Listing<OfAccount, Block>;
+  /** Those that cover the address: of itself and of its domain. */
+  covering(args: OfAccount & { readonly address: Address }): Promise<readonly Block[]>;
   /**
    * Adds or removes a block, and applies the block list to the first subscribers that the pattern covers. In
    * batches, so that other writes do not wait for a large domain. `isChanged` is false if the block was

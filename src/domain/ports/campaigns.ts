@@ -4,7 +4,9 @@ import type {
   Campaign,
   CampaignEvent,
   CampaignId,
+  CampaignTotals,
   EventCounts,
+  EventDay,
   EventSubscriber,
   RecordedEvent,
   TargetedList,
@@ -12,6 +14,7 @@ import type {
 import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { ListId } from "../list.ts";
 import type { EncodedPage, RowForm } from "../paging/encoded-rows.ts";
+import type { DayRange } from "../statistics.ts";
 import type { EventOutcome } from "../subscriber/rules.ts";
 import type { AddressCommand, Beginning, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
@@ -38,6 +41,8 @@ export interface Campaigns {
   named(args: Beginning): Promise<readonly Campaign[]>;
   /** The newest first. */
   readonly all: Listing<OfAccount, Campaign>;
+  /** The same, with what came of each. */
+  readonly totals: Listing<OfAccount, CampaignTotals>;
   /** In order of id. */
   readonly targetedLists: Listing<OfAccount & { readonly campaign: CampaignId }, TargetedList>;
   /** The events of one kind, the oldest first. */
@@ -64,6 +69,7 @@ export interface Campaigns {
    */
   delete(args: DeleteCampaign): Promise<DeletedCampaign | null>;
   eventCounts(args: OfAccount & { readonly campaign: CampaignId }): Promise<EventCounts>;
+  eventDays(args: OfAccount & DayRange & { readonly campaign: CampaignId }): Promise<readonly EventDay[]>;
   recordEvent(args: AddressCommand & OfCampaignEvent): Promise<EventOutcome>;
   /** So many rows that the store encodes them itself. */
   subscribersByEvent(args: OfCampaignEvent, form: RowForm<EventSubscriber>): AsyncIterable<EncodedPage>;

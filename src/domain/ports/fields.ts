@@ -19,6 +19,16 @@ export interface DeletedField {
   readonly job: Lease | null;
 }
 
+/** How many subscribers have a value of each field, among those that were looked at. */
+export interface FieldUsage {
+  /** How many subscribers were looked at: the first ones in order of address. */
+  readonly subscribers: number;
+  /** Whether the account has more. */
+  readonly hasMore: boolean;
+  /** Fields without a value are left out. */
+  readonly counts: readonly { readonly field: FieldId; readonly values: number }[];
+}
+
 export interface Fields {
   /** In order of creation. */
   readonly all: Listing<OfAccount, Field>;
@@ -39,6 +49,8 @@ export interface Fields {
    * deleted. Counts row by row, so it takes seconds for millions of values.
    */
   withValueCount(args: OfField): Promise<(Field & { readonly values: number }) | null>;
+  /** Looks at `limit` subscribers at most, however many there are. */
+  usage(args: OfAccount & { readonly limit: number }): Promise<FieldUsage>;
   /**
    * Deletes a field, or the first of its values; then it does not exist for anybody else. null: the account
    * has no such field.

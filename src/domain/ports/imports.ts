@@ -14,6 +14,7 @@ import type {
   SubscriberCapacity,
 } from "../import/rules.ts";
 import type { Lease, LeaseRequest } from "../job/job.ts";
+import type { JobResult } from "../job/result.ts";
 import type { ListId } from "../list.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
@@ -22,6 +23,8 @@ export interface StartImportJob extends OfAccount, Audited {
   /** null: a dry run, which is not recorded. */
   readonly batch: (NewImportBatch & { readonly counts: ImportCounts }) | null;
   readonly job: Omit<ImportJob, "batch">;
+  /** What the job shows before it has done anything; the id of the import is added as `import`. */
+  readonly result: JobResult;
   readonly at: number;
   readonly lease: LeaseRequest;
 }

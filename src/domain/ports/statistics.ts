@@ -1,6 +1,7 @@
 /** Numbers per day. Those of subscribers are written by the commands that change what they count. */
 import type { KeyId } from "../access/key.ts";
 import type { ListId } from "../list.ts";
+import type { AccountGlance } from "../overview.ts";
 import type { DayOfCalls, DayRange, ListTotals, MemberDays, ProgramTotals, Quirk } from "../statistics.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
@@ -11,6 +12,11 @@ export interface OfKey extends OfAccount {
 }
 
 export interface Statistics {
+  /**
+   * An account at a glance; null: there is no such account. `from` and `to` are the days of calls, `since` is
+   * the time since when clients showed their quirks.
+   */
+  overview(args: OfAccount & DayRange & { readonly since: number }): Promise<AccountGlance | null>;
   /** Of the active subscribers of an account, or of the members of a list; null: there is no such list. */
   days(args: OfAccount & DayRange & { readonly list: ListId | null }): Promise<MemberDays | null>;
   /** By id. */

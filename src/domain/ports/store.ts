@@ -14,6 +14,7 @@ import type { Jobs } from "./jobs.ts";
 import type { Keys } from "./keys.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
+import type { Requests } from "./requests.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Statistics } from "./statistics.ts";
@@ -34,6 +35,7 @@ export interface Ports {
   readonly uploads: Uploads;
   readonly jobs: Jobs;
   readonly audit: AuditLog;
+  readonly requests: Requests;
   readonly secrets: Secrets;
   readonly users: Users;
   readonly sessions: Sessions;

@@ -79,9 +79,7 @@ export interface Users {
   credentials(
     args: { readonly address: Address; readonly id?: never } | (OneUser & { readonly address?: never }),
   ): Promise<Credentials | null>;
-  /**
-   * Ends the user's log-ins and sessions, except that with the token `keeps` and the session `keepsSession`.
-   */
+  /** Ends the user's log-ins and sessions, except the token `keeps` and the session `keepsSession`. */
   setPassword(
     args: ChangeUser & {
       readonly hash: string;

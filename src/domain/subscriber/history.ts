@@ -42,6 +42,19 @@ export interface HistoryEntry {
   readonly replaced: readonly ReplacedValue[] | null;
 }
 
+/** The detail of a suppression that an erased subscriber had before. */
+export const KEPT_FROM_ERASURE = "in force when the subscriber was erased";
+
+/** The detail of an entry of kind "reactivated": which suppression was cleared, and why. */
+export const reactivatedDetail = (suppression: string, reason: string): string =>
+  `no longer ${suppression}: ${reason}`;
+export function readReactivated(
+  detail: string | null,
+): { readonly suppression: string; readonly reason: string } | null {
+  const [, suppression, reason] = /^no longer (\w+): (.*)$/s.exec(detail ?? "") ?? [];
+  return suppression === undefined || reason === undefined ? null : { suppression, reason };
+}
+
 export interface Cause {
   readonly at: number;
   readonly origin: Origin;

@@ -9,7 +9,7 @@ import type { Decision } from "../decision.ts";
 import { type GivenValues, giveValues, type StoredValues } from "../field/value-rules.ts";
 import type { ListId } from "../list.ts";
 import { changeSuppression, joinList, type SubscriberChange } from "./change.ts";
-import { type Cause, historyEntry } from "./history.ts";
+import { type Cause, historyEntry, KEPT_FROM_ERASURE, reactivatedDetail } from "./history.ts";
 import { isCounted, type MembershipStatus } from "./membership.ts";
 import { type GivenData, type PersonState, readData } from "./person-data.ts";
 import {
@@ -80,7 +80,7 @@ export const createSubscriber = (
   for (const suppression of clearable) {
     const since = others[suppression];
     if (since === null) continue;
-    const what = historyEntry(suppression, by(since), { detail: "in force when the subscriber was erased" });
+    const what = historyEntry(suppression, by(since), { detail: KEPT_FROM_ERASURE });
     changes.push(...changeSuppression(held, suppression, true, what, at));
     held = { ...held, [suppression]: since };
   }
@@ -215,7 +215,9 @@ export function decideReactivate(
   const held = suppressionsOf(state);
   if (held[suppression] === null)
     return unchanged(state.known === null ? "UnknownSubscriber" : "NotSuppressed");
-  const what = historyEntry("reactivated", command, { detail: `no longer ${suppression}: ${reason}` });
+  const what = historyEntry("reactivated", command, {
+    detail: reactivatedDetail(suppression, reason),
+  });
   return {
     outcome: "Done",
     changes: [

@@ -10,7 +10,7 @@ function distance(from: string, to: string, limit: number): number {
   let previous: readonly number[] = [];
   let row = Array.from({ length: others.length + 1 }, (_, index) => index);
   for (const [i, letter] of letters.entries()) {
-    const next = new Array<number>(others.length + 1).fill(Infinity);
+    const next = Array.from({ length: others.length + 1 }, () => Infinity);
     next[0] = i + 1;
     for (let j = Math.max(0, i - limit); j <= Math.min(others.length - 1, i + limit); j += 1) {
       const other = others[j];

@@ -14,16 +14,20 @@ export interface Button {
   readonly value?: string;
   /** Sends the form somewhere else than the form itself says. */
   readonly formAction?: string;
+  /** The answer is a file: the browser itself sends the form. */
+  readonly isDownload?: boolean;
 }
 
 const inner = (label: string, name: IconName | undefined): Html =>
   html`${name === undefined ? null : icon(name)}<span>${label}</span>`;
 const classOf = (emphasis: Emphasis = "plain"): string => `button ${emphasis}`;
 
-export const button = ({ label, emphasis, icon: sign, name, value, formAction }: Button): Html =>
+export const button = ({ label, emphasis, icon: sign, name, value, formAction, isDownload }: Button): Html =>
   html`<button class="${classOf(emphasis)}"${name === undefined ? null : html` name="${name}"`}${
     value === undefined ? null : html` value="${value}"`
-  }${formAction === undefined ? null : html` formaction="${formAction}"`}>${inner(label, sign)}</button>`;
+  }${formAction === undefined ? null : html` formaction="${formAction}"`}${
+    isDownload === true ? trusted(" data-plain") : null
+  }>${inner(label, sign)}</button>`;
 
 export interface ButtonLink {
   readonly label: string;
@@ -32,10 +36,14 @@ export interface ButtonLink {
   readonly icon?: IconName;
   /** The link is a file to save. */
   readonly isDownload?: boolean;
+  /** What is read out instead of the label, where several links have the same one. */
+  readonly describes?: string;
 }
 
-export const buttonLink = ({ label, href, emphasis, icon: sign, isDownload }: ButtonLink): Html =>
-  html`<a class="${classOf(emphasis)}" href="${href}"${isDownload === true ? trusted(" download") : null}>${inner(label, sign)}</a>`;
+export const buttonLink = ({ label, href, emphasis, icon: sign, isDownload, describes }: ButtonLink): Html =>
+  html`<a class="${classOf(emphasis)}" href="${href}"${isDownload === true ? trusted(" download") : null}${
+    describes === undefined ? null : html` aria-label="${describes}"`
+  }>${inner(label, sign)}</a>`;
 
 /** Buttons in a row, the most important one first. */
 export const buttonRow = (...buttons: readonly Html[]): Html => html`<div class="buttons">${buttons}</div>`;

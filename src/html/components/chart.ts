@@ -7,8 +7,8 @@ import { labelledOf, percentOf, rounded, type Scale } from "./chart-scale.ts";
 
 export interface Series {
   readonly name: string;
-  /** The colour: in (joined, active), out (left) or plain. */
-  readonly look: "in" | "out" | "plain";
+  /** The colour: in (joined, active), out (left), mid (neither) or plain. */
+  readonly look: "in" | "out" | "mid" | "plain";
   /** Beside the name, such as the sum. */
   readonly figure: string;
 }

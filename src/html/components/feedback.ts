@@ -1,4 +1,5 @@
 /** What the service says: a notice, an empty page, progress, and what a step would do before it is taken. */
+import type { Link } from "../frame.ts";
 import { type Html, html, trusted } from "../html.ts";
 import { type IconName, icon } from "../icons.ts";
 
@@ -36,12 +37,16 @@ export interface Progress {
   /** Null while it is not known. */
   readonly total: number | null;
   /** Such as "12,000 of 50,000 rows, 2 minutes left". */
-  readonly text: string;
+  readonly text: Html | string;
 }
 
 /** The script replaces it with what the address of `stream` sends, if there is one. */
 export const progress = ({ label, done, total, text }: Progress, stream: string | null = null): Html =>
   html`<div class="progress"${stream === null ? null : html` data-stream="${stream}"`}>${progressBar(label, done, total)}<p>${text}</p></div>`;
+
+/** The script replaces the body with what the address `stream` sends. Without one, a link shows it again. */
+export const live = (stream: string, body: Html, reload: Link): Html =>
+  html`<div class="live" data-stream="${stream}">${body}</div><noscript><p><a href="${reload.href}">${reload.label}</a></p></noscript>`;
 
 const progressBar = (label: string, done: number, total: number | null): Html =>
   html`<progress aria-label="${label}"${

@@ -11,6 +11,8 @@ export interface Field {
   /** What was wrong with the value that was sent. */
   readonly error?: string | null;
   readonly isOptional?: boolean;
+  /** In a table, whose headings are labels enough for those who see them. */
+  readonly hidesLabel?: boolean;
 }
 
 const flag = (name: string, isOn: boolean | undefined): Html | null =>
@@ -41,11 +43,20 @@ function notes({ name, hint, error }: Field): Html {
 }
 
 const around = (field: Field, control: Html): Html =>
-  html`<div class="field"><label for="${idOf(field.name)}">${field.label}${optional(field.isOptional)}</label>${control}${notes(field)}</div>`;
+  html`<div class="field"><label for="${idOf(field.name)}"${field.hidesLabel === true ? trusted(' class="visually-hidden"') : null}>${field.label}${optional(field.isOptional)}</label>${control}${notes(field)}</div>`;
 
 export interface TextField extends Field {
   readonly value?: string;
-  readonly type?: "text" | "email" | "password" | "number" | "date" | "search" | "url" | "tel";
+  readonly type?:
+    | "text"
+    | "email"
+    | "password"
+    | "number"
+    | "date"
+    | "datetime-local"
+    | "search"
+    | "url"
+    | "tel";
   /** An example, never a label. */
   readonly placeholder?: string;
   readonly autocomplete?: string;
@@ -78,20 +89,28 @@ export interface Option {
   readonly hint?: string | null;
 }
 
+export interface OptionGroup {
+  readonly group: string;
+  readonly options: readonly Option[];
+}
+
 export const selectField = (
   field: Field & {
     readonly value?: string;
-    readonly options: readonly Option[];
+    readonly options: readonly (Option | OptionGroup)[];
     readonly width?: "short" | "medium" | "full";
   },
 ): Html =>
   around(
     field,
-    html`<select class="input ${field.width ?? "full"}"${joined(field)}>${field.options.map(
-      ({ value, label }) =>
-        html`<option value="${value}"${flag("selected", value === field.value)}>${label}</option>`,
+    html`<select class="input ${field.width ?? "full"}"${joined(field)}>${field.options.map((one) =>
+      "group" in one
+        ? html`<optgroup label="${one.group}">${one.options.map((inner) => optionOf(inner, field.value))}</optgroup>`
+        : optionOf(one, field.value),
     )}</select>`,
   );
+const optionOf = ({ value, label }: Option, chosen: string | undefined): Html =>
+  html`<option value="${value}"${flag("selected", value === chosen)}>${label}</option>`;
 
 /** Few choices that are worth a sentence each. */
 export function radioGroup(
@@ -110,6 +129,26 @@ ${options.map(
     }</span></label>
 `,
 )}${notes(field)}</fieldset>`;
+}
+
+/** Some of many things. What is sent also has an empty value, so that nothing chosen is an answer, too. */
+export function checkboxGroup(
+  field: Field & { readonly values: readonly string[]; readonly options: readonly Option[] },
+): Html {
+  const { name, label, values, options, error, isOptional } = field;
+  const chosen = new Set(values);
+  return html`<fieldset class="field choices compact" id="${idOf(name)}"${
+    error == null && field.hint == null
+      ? null
+      : attribute("aria-describedby", `${idOf(name)}-${error == null ? "hint" : "error"}`)
+  }><legend>${label}${optional(isOptional)}</legend><input type="hidden" name="${name}" value="">
+<div class="choice-box" role="group" tabindex="0" aria-label="${label}">${options.map(
+    (option) =>
+      html`<label class="choice"><input type="checkbox" class="box" name="${name}" value="${option.value}"${flag("checked", chosen.has(option.value))}><span>${option.label}${
+        option.hint == null ? null : html`<small>${option.hint}</small>`
+      }</span></label>
+`,
+  )}</div>${notes(field)}</fieldset>`;
 }
 
 export const checkbox = (

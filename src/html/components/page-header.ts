@@ -38,6 +38,17 @@ ${all.map(
 `,
 )}</ul></nav>`;
 
+/** Where somebody is in something that takes several pages; `at` counts from 0. */
+export const steps = (label: string, all: readonly string[], at: number): Html =>
+  html`<ol class="steps" aria-label="${label}">
+${all.map(
+  (text, index) =>
+    html`<li class="${index < at ? "done" : index === at ? "now" : "later"}"${
+      index === at ? trusted(' aria-current="step"') : null
+    }><span class="step-sign" aria-hidden="true">${index < at ? icon("check") : index + 1}</span>${text}</li>
+`,
+)}</ol>`;
+
 /** A part of a page with a heading of its own. */
 export const section = (
   title: string,

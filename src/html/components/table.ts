@@ -20,7 +20,7 @@ export interface Table<Row> {
   readonly href?: (row: Row) => string;
   readonly selection?: Selection<Row> | null;
   /** At the end of a row, such as a menu. */
-  readonly actions?: (row: Row) => Html;
+  readonly actions?: ((row: Row) => Html) | null;
 }
 
 export interface Selection<Row> {
@@ -40,7 +40,7 @@ export function table<Row>(given: Table<Row>): Html {
 <caption class="visually-hidden">${caption}</caption>
 <thead><tr>${selection == null ? null : html`<td class="select"><input type="checkbox" class="box" aria-label="Select all rows" data-select-all hidden></td>`}${columns.map(
     (column) => html`<th scope="col"${classOf(column)}>${column.label}</th>`,
-  )}${actions === undefined ? null : html`<td><span class="visually-hidden">Actions</span></td>`}</tr></thead>
+  )}${actions == null ? null : html`<td><span class="visually-hidden">Actions</span></td>`}</tr></thead>
 <tbody>
 ${rows.map((row) => tableRow(row, given))}</tbody>
 </table></div>`;
@@ -54,7 +54,7 @@ function tableRow<Row>(row: Row, { columns, href, selection, actions }: Table<Ro
     return html`<th scope="row"${classOf(column)}>${content}</th>`;
   });
   return html`<tr>${selection == null ? null : selectionCell(row, selection)}${cells}${
-    actions === undefined ? null : html`<td class="row-actions">${actions(row)}</td>`
+    actions == null ? null : html`<td class="row-actions">${actions(row)}</td>`
   }</tr>
 `;
 }

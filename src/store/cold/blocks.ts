@@ -1,4 +1,5 @@
 /** The block list. */
+import { patternsOf } from "../../domain/block.ts";
 import type { Lease } from "../../domain/job/job.ts";
 import { applyBlockJob } from "../../domain/job/kinds.ts";
 import type { Blocks, ChangeBlock } from "../../domain/ports/blocks.ts";
@@ -7,13 +8,18 @@ import { applyBlock } from "./jobs/block-application.ts";
 import { dropJob, startJob } from "./jobs/started-jobs.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
-import { command, feature } from "./kit/feature.ts";
+import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
-import { change, integer, text } from "./kit/statement.ts";
+import { change, integer, statement, text } from "./kit/statement.ts";
 import { removeErasedBlock } from "./subscribers/erased-blocks.ts";
 
 const insert = change(
   "INSERT INTO block (account_id, pattern, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+);
+const covering = statement(
+  { pattern: text, createdAt: integer },
+  ({ isIn }) =>
+    `SELECT pattern, created_at AS "createdAt" FROM block WHERE account_id = $1 AND ${isIn("pattern", "$2")} ORDER BY pattern`,
 );
 const remove = change("DELETE FROM block WHERE account_id = $1 AND pattern = $2");
 
@@ -43,6 +49,7 @@ export const blocks = feature<Blocks>({
     by: [["pattern", "pattern"]],
     parameters: ({ account }: OfAccount) => [account],
   }),
+  covering: read((db, { account, address }) => db.all(covering, account, patternsOf(address))),
   add: command(async (db, block) => {
     const isChanged = (await db.run(insert, block.account, block.pattern, block.at)) > 0;
     if (isChanged) await audited(db, block, block.pattern, null, {});

@@ -2,7 +2,15 @@
  * Campaigns and the lists they were sent to. Campaign events are recorded in groups with other writes
  * (`caller-commands.ts`).
  */
-import { type Campaign, type CampaignId, campaignEvents, type EventCounts } from "../../domain/campaign.ts";
+import { DAY_MS } from "../../domain/calendar.ts";
+import {
+  type Campaign,
+  type CampaignEvent,
+  type CampaignId,
+  campaignEvents,
+  type EventCounts,
+  MOST_COUNTED,
+} from "../../domain/campaign.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Campaigns, OfCampaignEvent } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
@@ -13,9 +21,9 @@ import { byName } from "./kit/by-name.ts";
 import { CAMPAIGN, campaign } from "./kit/campaign-row.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
-import { change, integer, oneOf, statement, text } from "./kit/statement.ts";
+import { boolean, change, integer, oneOf, statement, text } from "./kit/statement.ts";
 
-const targetedList = { id: integer, name: text, createdAt: integer, members: integer };
+const targetedList = { id: integer, name: text, createdAt: integer, members: integer, isDeleted: boolean };
 /** Names and addresses are copied into the events, and kept current there. */
 const event = {
   id: integer,
@@ -69,6 +77,25 @@ const countEvents = statement(
    WHERE account_id = $1 AND campaign_id = $2
    GROUP BY event`,
 );
+/** Only from the index, which does not have the account in SQLite. */
+const eventDays = statement(
+  { day: integer, event: oneOf(campaignEvents), count: integer },
+  ({ keysHaveAccount }) => `
+   SELECT at / ${DAY_MS} AS day, event, count(*) AS count
+   FROM campaign_event
+   WHERE ${keysHaveAccount ? "account_id = $1 AND" : ""}
+     campaign_id = (SELECT id FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting)
+     AND event IN (${campaignEvents.map((kind) => `'${kind}'`).join(", ")})
+     AND at >= $3 AND at < $4
+   GROUP BY 1, 2
+   ORDER BY 1, 2`,
+);
+const countUpTo = (kind: CampaignEvent, ofAccount: string): string =>
+  `(SELECT count(*) FROM (
+     SELECT 1 AS one FROM campaign_event AS e
+     WHERE ${ofAccount} e.campaign_id = c.id AND e.event = '${kind}'
+     LIMIT ${MOST_COUNTED}
+   ) AS counted) AS "${kind}"`;
 
 const audited = auditing<Campaign & { readonly lists?: readonly ListId[] }>("campaign", [
   ...changeable.campaign,
@@ -87,13 +114,28 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
     descending: true,
     parameters: ({ account }: OfAccount) => [account],
   }),
+  totals: listing({
+    row: { ...campaign, "hard-bounce": integer, unsubscribe: integer, complaint: integer },
+    select: (condition, { keysHaveAccount }) => `
+     SELECT
+       ${CAMPAIGN}, ${campaignEvents.map((kind) => countUpTo(kind, keysHaveAccount ? "e.account_id = $1 AND" : "")).join(", ")}
+     FROM campaign AS c
+     WHERE account_id = $1 AND NOT is_deleting AND ${condition}`,
+    by: [
+      ["createdAt", "created_at"],
+      ["id", "id"],
+    ],
+    descending: true,
+    parameters: ({ account }: OfAccount) => [account],
+  }),
   targetedLists: listing({
     row: targetedList,
     // A subquery is looked up for each row. For a join, PostgreSQL reads all lists before those of the page.
     select: (condition) => `
      SELECT
        c.list_id AS id, c.name, c.list_created_at AS "createdAt",
-       coalesce((SELECT member_count FROM list AS l WHERE l.account_id = $1 AND l.id = c.list_id), 0) AS members
+       coalesce((SELECT member_count FROM list AS l WHERE l.account_id = $1 AND l.id = c.list_id), 0) AS members,
+       NOT EXISTS (SELECT 1 FROM list AS l WHERE l.account_id = $1 AND l.id = c.list_id) AS "isDeleted"
      FROM campaign_list AS c
      WHERE c.account_id = $1 AND c.campaign_id = $2 AND ${condition}`,
     by: [["id", "c.list_id"]],
@@ -142,6 +184,11 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
       const countOf = (event: string): number => found.find((row) => row.event === event)?.count ?? 0;
       return Object.fromEntries(campaignEvents.map((event) => [event, countOf(event)])) as EventCounts;
     },
+    { takesLong: true },
+  ),
+  eventDays: read(
+    (db, { account, campaign: id, from, to }) =>
+      db.all(eventDays, account, id, from * DAY_MS, (to + 1) * DAY_MS),
     { takesLong: true },
   ),
   toDelete: read(campaignToDelete),

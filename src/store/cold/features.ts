@@ -11,6 +11,7 @@ import { keys } from "./keys.ts";
 import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals/refusals.ts";
+import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
@@ -31,6 +32,7 @@ export const features = {
   refusals,
   jobs,
   audit,
+  requests,
   secrets,
   users,
   sessions,

@@ -46,6 +46,23 @@ const rename = statement(
    RETURNING ${FIELD}`,
 );
 
+/**
+ * No index leads to the values of a field, and the values of a million subscribers are too many to count
+ * while somebody waits. So a bounded number of subscribers is looked at, in order of address: unlike the
+ * oldest ones, they have values of new fields as often as others.
+ */
+const FIRST = `
+  SELECT id FROM subscriber WHERE account_id = $1 ORDER BY address_key LIMIT $2`;
+const countFirst = statement({ count: integer }, `SELECT count(*) AS count FROM (${FIRST}) AS s`);
+const valuesByField = statement(
+  { field: bigint, values: integer },
+  ({ lookUp }) => `
+   SELECT v.field_id AS field, count(*) AS "values"
+   FROM (${FIRST}) AS s ${lookUp("custom_value", "v", "v.account_id = $1 AND v.subscriber_id = s.id")}
+   GROUP BY v.field_id
+   ORDER BY v.field_id`,
+);
+
 const audited = auditing<Field>("field", changeable.field);
 
 export const fields = feature<Omit<Fields, "add">>({
@@ -84,6 +101,14 @@ export const fields = feature<Omit<Fields, "add">>({
     return renamed;
   }),
   withValueCount: read(fieldWithValues, { takesLong: true }),
+  usage: read(
+    async (db, { account, limit }) => {
+      const { count } = await db.one(countFirst, account, limit + 1);
+      const counts = await db.all(valuesByField, account, limit);
+      return { subscribers: Math.min(count, limit), hasMore: count > limit, counts };
+    },
+    { isSnapshot: true },
+  ),
   delete: command(async (db, deletion) => {
     const { account, id } = deletion;
     const before = await db.get(byId, account, id);

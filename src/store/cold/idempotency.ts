@@ -55,13 +55,11 @@ const dropOfAddress = statement(
    WHERE account_id = $1 AND address_key IN ($2, '${ANYBODY}')
    RETURNING owner_id AS owner, hash`,
 );
-const dropOfAccount = statement(
-  { owner: integer, hash: bytes },
+const dropOfAccount = change(
   `DELETE FROM idempotency_result
    WHERE (owner_id, hash, ordinal) IN (
      SELECT owner_id, hash, ordinal FROM idempotency_result WHERE account_id = $1 LIMIT $2
-   )
-   RETURNING owner_id AS owner, hash`,
+   )`,
 );
 /**
  * One that somebody uses is skipped: these transactions hold the account already, and that one may wait for
@@ -93,12 +91,12 @@ export async function eraseResults(db: Db, account: AccountId, addressKey: strin
   await dropKeys(db, await db.all(dropOfAddress, account, addressKey));
 }
 
-/** Deletes results of an account, and the keys that have no others. Returns how many. */
-export async function dropResults(db: Db, account: AccountId): Promise<number> {
-  const dropped = await db.all(dropOfAccount, account, STEP);
-  await dropKeys(db, dropped);
-  return dropped.length;
-}
+/**
+ * Deletes results of an account. Returns how many. The keys stay until they expire, so that a repeat of the
+ * deletion is known to be one.
+ */
+export const dropResults = (db: Db, account: AccountId): Promise<number> =>
+  db.run(dropOfAccount, account, STEP);
 
 const move = change(
   "UPDATE idempotency_result SET address_key = $3 WHERE account_id = $1 AND address_key = $2",

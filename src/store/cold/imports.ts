@@ -61,6 +61,8 @@ const LONGEST_IMPORT_MS = 30 * DAY_MS;
 export const purgeProgress = (db: Db, now: number): Promise<number> =>
   db.run(dropProgress, now - DAY_MS, now - LONGEST_IMPORT_MS);
 
+const showResult = change("UPDATE job SET result = $2 WHERE id = $1");
+
 /** The import itself has the file, the user and the counts. */
 const audited = auditing<Pick<ImportBatch, "list">>("import", ["list"]);
 
@@ -88,7 +90,7 @@ export const imports = feature<Omit<Imports, "add" | "states">>({
     return found === null ? null : withoutGaps(found);
   }),
   start: command(record),
-  startJob: command(async (db, { account, batch, job, at, lease, audit }) => {
+  startJob: command(async (db, { account, batch, job, result, at, lease, audit }) => {
     const name = importJob(job.upload);
     if (await isLeft(db, name)) return "Running";
     if (await hasTooMany(db, account, name)) return "TooMany";
@@ -98,6 +100,7 @@ export const imports = feature<Omit<Imports, "add" | "states">>({
       ...{ account, kind: "import", name, args: { ...job, batch: id }, total: null, at, lease, audit },
       audited: { list: job.contents.kind === "subscribers" ? job.contents.list : null, import: id },
     });
+    await db.run(showResult, started.id, JSON.stringify({ ...result, import: id }));
     return { batch: id, lease: started };
   }),
   progress: read((db, { account, id }) => db.get(progress, account, id)),

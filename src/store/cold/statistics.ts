@@ -6,7 +6,8 @@ import type { OfKey, Statistics } from "../../domain/ports/statistics.ts";
 import { type DayRange, MAX_PROGRAMS, quirkKinds } from "../../domain/statistics.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
-import { change, integer, oneOf, statement, text } from "./kit/statement.ts";
+import { boolean, change, integer, oneOf, statement, text } from "./kit/statement.ts";
+import { overview } from "./overview/overview.ts";
 
 const day = { day: integer, joined: integer, left: integer };
 /** What is stored for a thing, and its days. The changes after the range lead back from the present. */
@@ -156,6 +157,7 @@ const correctAccount = correctDays(
 );
 
 export const statistics = feature<Statistics>({
+  overview: read(overview, { isSnapshot: true }),
   days: read(
     async (db, { account, list, from, to }) => {
       const [end, days] = await Promise.all(
@@ -168,10 +170,19 @@ export const statistics = feature<Statistics>({
     { isSnapshot: true },
   ),
   lists: listing({
-    row: { id: integer, name: text, joined: integer, left: integer, members: integer },
+    row: {
+      id: integer,
+      name: text,
+      joined: integer,
+      left: integer,
+      members: integer,
+      createdAt: integer,
+      isDeleting: boolean,
+    },
     select: (condition) =>
       `SELECT
-         l.id, l.name, ${total("gained")} AS joined, ${total("lost")} AS "left", l.member_count AS members
+         l.id, l.name, ${total("gained")} AS joined, ${total("lost")} AS "left", l.member_count AS members,
+         l.created_at AS "createdAt", l.is_deleting AS "isDeleting"
        FROM list AS l
        WHERE l.account_id = $1 AND ${condition}`,
     by: [["id", "l.id"]],

@@ -8,6 +8,7 @@ import type { Audited } from "../../domain/access/audit.ts";
 import type { ImportId } from "../../domain/access/origin.ts";
 import type { Clock } from "../../domain/clocks.ts";
 import {
+  countedAs,
   countRows,
   type ImportCounts,
   type NewImportBatch,
@@ -21,6 +22,7 @@ import { ImportBlocks } from "./blocks.ts";
 import { type Checkpoints, LIMIT_REASON, type Mark } from "./checkpoint.ts";
 import { DryRun } from "./dry-run.ts";
 import type { ImportStore } from "./retrying-store.ts";
+import { Samples } from "./samples.ts";
 
 const BATCH = 1000;
 
@@ -62,6 +64,8 @@ export class ImportBatcher {
   #running: Promise<unknown> = Promise.resolve(null);
   #batch: ImportId | null;
   #counts: ImportCounts;
+  /** Of the rows of a list's import, by what they are counted as. */
+  readonly samples = new Samples();
   /** Subscribers whom a row created that a later row of the file replaces; there are few. */
   readonly #created = new Set<string>();
 
@@ -175,6 +179,7 @@ export class ImportBatcher {
     const results = await (this.#dryRun?.take(people) ?? this.#import(people, rejected, at, mark));
     for (const [index, { outcome, isNew }] of results.entries()) {
       const entry = withPeople[index];
+      this.#sample(entry, results[index]);
       if (outcome === "Duplicate" && isNew) this.#noteCreated(entry?.person?.address.key ?? "");
       if (outcome === "LimitReached" && entry !== undefined) {
         this.#limited += 1;
@@ -182,6 +187,11 @@ export class ImportBatcher {
       }
     }
     this.#counts = countRows(this.#counts, people, results);
+  }
+
+  #sample(entry: Entry | undefined, row: Imported | undefined): void {
+    if (entry === undefined || row === undefined || this.#target.list === null) return;
+    this.samples.add(countedAs(row), entry.line);
   }
 
   #noteCreated(key: string): void {

@@ -16,6 +16,7 @@ import { Pacer } from "./pacer.ts";
 import { readUpload, UploadGone } from "./read-upload.ts";
 import { RejectedUpload, type RejectedUploadState } from "./rejected-upload.ts";
 import { Rejections } from "./rejections.ts";
+import type { SampleLines } from "./samples.ts";
 
 /** As many as a step of other jobs: calls do not wait long for a transaction. */
 const ROWS_PER_BATCH = 250;
@@ -33,6 +34,8 @@ export interface ImportResult {
   readonly mislabelled: number;
   /** Only the first rows of the table were read: it was a dry run. */
   readonly isPartial: boolean;
+  /** By outcome; those of rows that were imported before an interruption are not known. */
+  readonly samples: SampleLines;
 }
 
 /** Of an import that ended, but its job did not. */
@@ -42,6 +45,7 @@ const resultOf = (resumed: Resumption): ImportResult => ({
   rejected: tableStateOf(resumed) ?? { id: null, bytes: 0, isCut: false },
   mislabelled: 0,
   isPartial: false,
+  samples: {},
 });
 
 interface Services {
@@ -118,7 +122,8 @@ export class ImportSession {
     const { rows, mislabelled, isPartial } = reading;
     this.#progress = { pass: 2, rows, bytes: upload.size };
     const { reasons } = rejections;
-    return { counts: batcher.counts, reasons, rejected: table.state, mislabelled, isPartial };
+    const { counts, samples } = batcher;
+    return { counts, reasons, rejected: table.state, mislabelled, isPartial, samples: samples.lines };
   }
 
   /** null in a dry run, which begins again. */

@@ -48,11 +48,18 @@ export function headingOf(field: Field, fields: readonly Field[]): string {
 export const standardHeading = (wanted: Column): string =>
   headings.find(([column]) => column.kind !== "ignored" && dataOf(column) === dataOf(wanted))?.[1][0] ?? "";
 
+export interface ColumnTarget {
+  readonly column: string;
+  /** The name of the custom field; null: a standard column. */
+  readonly field: string | null;
+}
 /** What a heading may be mapped to: the standard columns, and the account's fields. */
-export const targetNames = (fields: readonly Field[]): readonly string[] => [
-  ...headings.filter(([{ kind }]) => kind !== "ignored").map(([, [name]]) => name),
-  ...fields.map((field) => headingOf(field, fields)),
+export const columnTargets = (fields: readonly Field[]): readonly ColumnTarget[] => [
+  ...headings.filter(([{ kind }]) => kind !== "ignored").map(([, [column]]) => ({ column, field: null })),
+  ...fields.map((field) => ({ column: headingOf(field, fields), field: field.name })),
 ];
+export const targetNames = (fields: readonly Field[]): readonly string[] =>
+  columnTargets(fields).map(({ column }) => column);
 
 /** Every known heading in normalized form, and the column that it names. */
 export const knownSpellings = (fields: readonly Field[]): ReadonlyMap<string, string> =>

@@ -61,7 +61,7 @@ test("a block of a large domain is in force at once, and a job is left for its s
     const response = await change("@large.example");
     assert.equal(response.status, 202);
     const { job } = (await response.json()) as { readonly job: { readonly kind: string; state: string } };
-    assert.deepEqual([job.kind, job.state], ["apply-block", "waiting"]);
+    assert.deepEqual([job.kind, job.state], ["applyBlock", "waiting"]);
   }
 });
 

@@ -85,6 +85,60 @@ test("campaigns are listed with the newest first, in pages of both directions", 
   assert.deepEqual((await page(`&before=${second.previous}`)).items, first.items);
 });
 
+test("results are counted per day, from the day on which the campaign was sent", async () => {
+  const campaign = await record({ sentAt: "2026-03-03T08:15:00Z" });
+  const one = `${CAMPAIGNS}/${campaign.id}`;
+  const items = [
+    { event: "unsubscribe", email: "b@example.org", at: "2026-03-03T23:59:59Z" },
+    { event: "unsubscribe", email: "c@example.org", at: "2026-03-04T00:00:00Z" },
+    { event: "unsubscribe", email: "d@example.org", at: "2026-03-04T12:00:00Z" },
+    { event: "complaint", email: "c@example.org", at: "2026-03-04T13:00:00Z" },
+    { event: "hardBounce", email: "e@example.org", at: "2026-05-05T13:00:00Z" },
+  ];
+  await readReply(await api.send("POST", `${one}/events:batch`, { body: { items } }));
+  const none = { hardBounce: 0, unsubscribe: 0, complaint: 0 };
+  const days = async (query = "") =>
+    await readReply<PageOf<{ readonly date: string }>>(
+      await api.send("GET", `${one}/events-per-day${query}`),
+    );
+  const all = await days();
+  assert.equal(all.items.length, 30);
+  assert.deepEqual([all.next, all.previous, all.items.at(-1)?.date], [null, null, "2026-04-01"]);
+  assert.deepEqual(all.items.slice(0, 3), [
+    { date: "2026-03-03", ...none, unsubscribe: 1 },
+    { date: "2026-03-04", ...none, unsubscribe: 2, complaint: 1 },
+    { date: "2026-03-05", ...none },
+  ]);
+  assert.deepEqual((await days("?from=2026-05-05&to=2026-05-05")).items, [
+    { date: "2026-05-05", ...none, hardBounce: 1 },
+  ]);
+  assert.equal((await days("?to=2026-03-04")).items.length, 2);
+  assert.deepEqual((await days("?to=2026-03-01")).items, [{ date: "2026-03-01", ...none }]);
+  assert.equal((await days("?to=2028-03-01")).items.length, 400);
+  const wrong: readonly (readonly [query: string, parameter: string])[] = [
+    ["?from=2026-03-05&to=2026-03-04", "from"],
+    ["?from=2026-02-30", "from"],
+    ["?from=2024-01-01&to=2026-01-01", "from"],
+    ["?from=2999-01-01", "from"],
+  ];
+  for (const [query, parameter] of wrong) {
+    const problem = await problemOf(await api.send("GET", `${one}/events-per-day${query}`));
+    assert.deepEqual([problem.status, problem.errors?.[0]?.parameter], [400, parameter], query);
+  }
+});
+
+test("a page of campaigns is read with the results of each", async () => {
+  const campaign = await record({ name: "Counted" });
+  const event = { event: "unsubscribe", email: "f@example.org" };
+  await readReply(await api.send("POST", `${CAMPAIGNS}/${campaign.id}/events`, { body: event }));
+  const totals = await readReply<PageOf<object>>(
+    await api.send("GET", "/accounts/1/statistics/campaigns?limit=1"),
+  );
+  assert.deepEqual(totals.items, [{ ...campaign, hardBounce: 0, unsubscribe: 1, complaint: 0 }]);
+  const more = await problemOf(await api.send("GET", "/accounts/1/statistics/campaigns?limit=101"));
+  assert.deepEqual([more.status, more.errors?.[0]?.parameter], [400, "limit"]);
+});
+
 test("every wrong value of a campaign is refused with a pointer to it", async () => {
   const cases: readonly (readonly [body: object, pointer: string, detail: RegExp])[] = [
     [{ name: "" }, "#/name", /1 to 100 characters/],
@@ -135,6 +189,7 @@ test("a campaign of another account is not found", async () => {
     ["GET", `${other}/deletion`],
     ["DELETE", other],
     ["GET", `${other}/events?event=complaint`],
+    ["GET", `${other}/events-per-day`],
     ["POST", `${other}/events`, { event: "complaint", email: "ada@example.org" }],
     ["POST", `${other}/events:batch`, { items: [{ event: "complaint", email: "ada@example.org" }] }],
   ] as const) {

@@ -3,6 +3,8 @@
  */
 import assert from "node:assert/strict";
 import type { ImportId } from "../../../src/domain/access/origin.ts";
+import { hashSecret } from "../../../src/domain/access/session.ts";
+import type { UserId } from "../../../src/domain/access/user.ts";
 import { hashToken, newToken } from "../../../src/domain/access/user-token.ts";
 import type { AccountId } from "../../../src/domain/account.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
@@ -61,6 +63,12 @@ async function newUpload(
 }
 
 /** Names and addresses begin with `mark`. */
+async function newSession(store: Store, user: UserId): Promise<number> {
+  const hash = hashSecret(`session of ${user}`);
+  const times = { at: NOW, expiresAt: Number.MAX_SAFE_INTEGER };
+  return (await store.sessions.create({ user, hash, client: "192.0.2.1", program: "Firefox", ...times })).id;
+}
+
 export async function newWorld(store: Store, mark = ""): Promise<World> {
   const account = await newAccount(store);
   const of = actor(store, account, (email) => ({
@@ -134,6 +142,7 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
       user,
       token: (await newTokenOf(store, user, `${mark}App`)).id,
       ownToken: (await newTokenOf(store, administrator, `${mark}App`)).id,
+      session: await newSession(store, administrator),
       suppressed: suppressed.id,
       upload,
       finishedUpload,

@@ -7,6 +7,7 @@ import { route } from "../../../src/api/v2/kit/route.ts";
 import { Input } from "../../../src/api/v2/kit/schemas.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
+import { finishJobs } from "./finish-jobs.ts";
 
 /** A route whose reply has a secret. */
 const secretRoute = route({
@@ -92,6 +93,33 @@ test("a secret is sent once: a repeat is 409 and names what was made", async () 
   assert.equal(problem.id, made.id);
   assert.equal(problem.secret, undefined);
   assert.equal(await countLists(), 1);
+});
+
+test("the repeat of a request that has erased or deleted what it is about is 409, and one with another key 404", async () => {
+  const list = (await api.store.lists.create({ account, name: "News", at: 1 })).id;
+  const email = "ada@example.com";
+  const added = await api.send("POST", `/accounts/${account}/subscribers`, {
+    body: { listId: String(list), email },
+  });
+  const { id } = (await added.json()) as { readonly id: string };
+  const erase = async (key: string): Promise<readonly [number, string]> => {
+    const path = `/accounts/${account}/subscribers/${id}/erase`;
+    const reply = await api.send("POST", path, { headers: repeated(key) });
+    const { type = "" } = (await reply.json()) as { readonly type?: string };
+    return [reply.status, type.split("#problem-").at(-1) ?? ""];
+  };
+  assert.deepEqual(await erase("e"), [200, ""]);
+  assert.deepEqual(await erase("e"), [409, "already-done"]);
+  assert.deepEqual(await erase("f"), [404, "not-found"]);
+
+  const deletion = async (key: string): Promise<number> => {
+    const sent = { token: "administrator", body: { name: "Acme" }, headers: repeated(key) } as const;
+    return (await api.send("POST", `/accounts/${account}/deletion`, sent)).status;
+  };
+  assert.equal(await deletion("g"), 202);
+  await finishJobs(api.store);
+  assert.equal(await deletion("g"), 409);
+  assert.equal(await deletion("h"), 404);
 });
 
 test("a change of what has changed since it was read is refused and changes nothing", async () => {

@@ -161,12 +161,17 @@ test("what is wrong with an import points into the body, and a preview has the s
     if (pointer === "#/uploadId") assert.equal((await problemOf(preview)).errors?.[0]?.pointer, pointer);
     else assert.deepEqual((await readReply<{ problem: object }>(preview)).problem, problem);
   }
-  for (const [body, pointer] of [
-    [{ uploadId, contents: { ...ignoring, listId: "99" }, dates: [{ order: "dmy" }] }, "#/contents/listId"],
-    [{ uploadId: "99", contents: ignoring }, "#/uploadId"],
+  const onNinetyNine = { ...ignoring, listId: "99" };
+  for (const [status, body, pointer] of [
+    [404, { uploadId, contents: onNinetyNine, dates: [{ order: "dmy" }] }, "#/contents/listId"],
+    [404, { uploadId: "99", contents: ignoring }, "#/uploadId"],
+    [400, { uploadId, contents: { kind: "suppressions", as: "x" } }, "#/contents/as"],
+    [400, { uploadId, contents: { kind: "people", listId: "1" } }, "#/contents/kind"],
+    [400, { uploadId, contents: {} }, "#/contents/kind"],
   ] as const) {
     const problem = await problemOf(await api.send("POST", IMPORTS, { body }));
-    assert.deepEqual([problem.status, problem.errors?.[0]?.pointer], [404, pointer]);
+    assert.deepEqual([problem.status, problem.errors?.[0]?.pointer], [status, pointer]);
+    assert.equal(problem.errors?.length, 1);
   }
 });
 

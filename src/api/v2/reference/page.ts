@@ -1,7 +1,9 @@
 /** The reference of the API for people, made from the routes. */
+import manifest from "../../../../package.json" with { type: "json" };
+import { contract } from "../../../contract/operations.ts";
 import { inlineAssets } from "../../../html/assets.ts";
 import { codeBlock } from "../../../html/components/code.ts";
-import { htmlDocument } from "../../../html/document.ts";
+import { frame } from "../../../html/frame.ts";
 import { type Html, html, prose } from "../../../html/html.ts";
 import { API_PATH } from "../api-path.ts";
 import { OPENAPI_PATH } from "../kit/openapi/openapi.ts";
@@ -11,7 +13,10 @@ import { isStream, type Route } from "../kit/route.ts";
 import { curlCommand, type JsonSchema } from "./example.ts";
 import { memberList } from "./members.ts";
 
-export const referenceAssets = inlineAssets([new URL("./style.css", import.meta.url)]);
+/** From the page to the base address. */
+const ROOT = "../../";
+
+export const referenceAssets = inlineAssets(ROOT, [new URL("./style.css", import.meta.url)]);
 
 const tagsOf = (routes: readonly Route[]): readonly string[] => [...new Set(routes.map(({ tag }) => tag))];
 const anchorOf = (tag: string): string => tag.toLowerCase().replaceAll(/[^a-z]+/g, "-");
@@ -33,24 +38,33 @@ ${routes.filter((route) => route.tag === tag).map((route) => article(route, base
 `,
 )}
 ${problems}`;
-  const navigation = html`<nav aria-label="Sections">
-<ul>
-${tags.map(
-  (tag) => html`<li><a href="#${anchorOf(tag)}">${tag}</a></li>
-`,
-)}<li><a href="#problems">Problems</a></li>
-</ul>
-</nav>`;
-  return htmlDocument(
-    "Mailroll: API reference",
-    referenceAssets,
-    html`<div class="page with-nav">
-<main>
+  return frame({
+    title: "API reference",
+    assets: referenceAssets,
+    brand: { href: "reference", product: "API reference" },
+    navigationLabel: "Sections",
+    navigation: [
+      {
+        label: null,
+        links: ["Conventions", ...tags, "Problems"].map((label) => ({
+          label,
+          href: `#${anchorOf(label)}`,
+          isCurrent: false,
+        })),
+      },
+    ],
+    body: html`<div class="doc">
 ${main}
-</main>
-${navigation}
 </div>`,
-  );
+    footer: {
+      version: manifest.version,
+      links: [
+        { label: "Help", href: `${ROOT}${contract.path.slice(1)}` },
+        { label: "API reference", href: "reference" },
+        { label: "Console", href: `${ROOT}console` },
+      ],
+    },
+  });
 }
 
 const conventions = html`<section>

@@ -3,7 +3,9 @@ import { Type } from "typebox";
 import {
   createField,
   deleteField,
+  fieldUsage,
   listFields,
+  MOST_COUNTED,
   renameField,
   showField,
   showFieldToDelete,
@@ -71,6 +73,33 @@ export const fieldRoutes = [
     status: 201,
     reply: FieldSchema,
     answer: toField,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/field-usage",
+    tag,
+    summary: "Count the subscribers who have a value of each custom field",
+    description: `The numbers are exact if the account has at most ${MOST_COUNTED} subscribers. Otherwise they are a sample: the first ${MOST_COUNTED} subscribers in the order of addresses. Fields without a value are left out.`,
+    action: fieldUsage,
+    args: ({ params }) => params,
+    status: 200,
+    reply: Type.Object({
+      subscriberCount: Type.Integer({ description: "How many subscribers were looked at." }),
+      hasMore: Type.Boolean({
+        description: "Whether the account has more subscribers than were looked at.",
+      }),
+      fields: Type.Array(
+        Type.Object({
+          fieldId: Id(),
+          valueCount: Type.Integer({ description: "How many of the subscribers have a value." }),
+        }),
+      ),
+    }),
+    answer: ({ subscribers, hasMore, counts }) => ({
+      subscriberCount: subscribers,
+      hasMore,
+      fields: counts.map(({ field, values }) => ({ fieldId: String(field), valueCount: values })),
+    }),
   }),
   route({
     method: "GET",

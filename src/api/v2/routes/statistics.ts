@@ -9,7 +9,7 @@ import {
   subscriberDays,
 } from "../../../admin/statistics.ts";
 import type { KeyId } from "../../../domain/access/key.ts";
-import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "../../../domain/statistics.ts";
+import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type Quirk, type QuirkKind } from "../../../domain/statistics.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -24,14 +24,14 @@ import {
   time,
 } from "../kit/schemas.ts";
 
-const Day = (description?: string) =>
+export const Day = (description?: string) =>
   Type.String({ format: "date", ...(description === undefined ? {} : { description }) });
 const days = {
   from: Type.Optional(Day(`The first day. Without it, ${DEFAULT_DAYS} days up to the last one.`)),
   to: Type.Optional(Day("The last day. Without it, today.")),
 };
 const keyId = Type.Optional(Id("Only calls with this API key."));
-const daysOf = ({ from, to }: { readonly from?: string; readonly to?: string }) => ({
+export const daysOf = ({ from, to }: { readonly from?: string; readonly to?: string }) => ({
   from: from ?? null,
   to: to ?? null,
 });
@@ -47,8 +47,21 @@ const quirkNames = {
   "http-1.0": "http10",
   "wsdl-every-call": "wsdlEveryCall",
 } as const satisfies Record<QuirkKind, string>;
+export const quirkMembers = {
+  quirk: OneOf(
+    Object.values(quirkNames),
+    "`charsetMismatch`: a request was not in the charset that it declared. `http10`: the program uses HTTP/1.0. `wsdlEveryCall`: the program reads the WSDL again for at least every second call.",
+  ),
+  program: Type.String({ description: "The program that showed it last." }),
+  lastSeenAt: Time(),
+};
+export const toQuirk = ({ quirk, program: shownBy, seenAt }: Omit<Quirk, "key">) => ({
+  quirk: quirkNames[quirk],
+  program: shownBy,
+  lastSeenAt: time(seenAt),
+});
 
-const counts = {
+export const counts = {
   calls: Type.Integer({ description: "All calls, including the refused ones and the faults." }),
   refusals: Type.Integer(),
   faults: Type.Integer(),
@@ -56,7 +69,7 @@ const counts = {
 const program = Type.String({
   description: `The product that the User-Agent names, such as \`PHP-SOAP 7.4\`. A key has at most ${MAX_PROGRAMS} a day; further ones are \`(other)\`.`,
 });
-const RANGE = `Days are days in UTC, at most ${MAX_DAYS} at once.`;
+export const RANGE = `Days are days in UTC, at most ${MAX_DAYS} at once.`;
 const KEPT = `Calls without a valid key are not counted. Calls are kept for ${CALLS_KEPT_DAYS} days. ${RANGE}`;
 const tag = "Statistics";
 
@@ -103,7 +116,10 @@ export const statisticsRoutes = [
         members: Type.Integer({ description: "How many active subscribers are on the list now." }),
       }),
     ),
-    answer: (page) => collection(page, (list) => ({ ...list, id: String(list.id) })),
+    answer: (page) =>
+      collection(page, ({ id, name, joined, left, members }) => ({
+        ...{ id: String(id), name, joined, left, members },
+      })),
   }),
   route({
     method: "GET",
@@ -146,11 +162,7 @@ export const statisticsRoutes = [
       quirks: Type.Array(
         Type.Object({
           keyId: Id(),
-          quirk: OneOf(
-            Object.values(quirkNames),
-            "`charsetMismatch`: a request was not in the charset that it declared. `http10`: the program uses HTTP/1.0. `wsdlEveryCall`: the program reads the WSDL again for at least every second call.",
-          ),
-          program: Type.String({ description: "The program that showed it last." }),
+          ...quirkMembers,
           lastSeenAt: Time("When it was last seen, also outside of the range."),
         }),
       ),
@@ -158,12 +170,7 @@ export const statisticsRoutes = [
     answer: ({ programs, hasMore, quirks }) => ({
       programs: programs.map(withKeyId),
       hasMore,
-      quirks: quirks.map(({ key, quirk, program: shownBy, seenAt }) => ({
-        keyId: String(key),
-        quirk: quirkNames[quirk],
-        program: shownBy,
-        lastSeenAt: time(seenAt),
-      })),
+      quirks: quirks.map(({ key, ...quirk }) => ({ keyId: String(key), ...toQuirk(quirk) })),
     }),
   }),
 ];

@@ -1,7 +1,4 @@
-/**
- * The second factor: set up, confirmed with a code, removed. Its secret and its recovery codes are shown
- * once.
- */
+/** The second factor: set up, confirmed with a code, removed. Secret and recovery codes are shown once. */
 import { confirmMyTotp, enrolMyTotp, removeMyTotp } from "../../../admin/users/me.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
 import { codeBlock, secret } from "../../../html/components/code.ts";
@@ -43,7 +40,7 @@ const confirmForm = (shown: Visit["shown"], action?: string): Html => {
 export function factorPart({ user, shown, formats }: Visit<"/me">): Html {
   const [enrol, remove] = [shown("enrol"), shown("remove")];
   const isOn = user.totpSince !== null;
-  const explained = isOn ? texts.factorOn(formats.dateTime(user.totpSince ?? 0)) : texts.factorOff;
+  const explained = isOn ? texts.factorOn(formats.dateTime(user.totpSince)) : texts.factorOff;
   const setUp = formOf("enrol", {
     shown: enrol,
     body: html`${passwordField("enrolPassword", enrol)}${buttonRow(button({ label: isOn ? texts.setUpAgain : texts.setUp }))}`,

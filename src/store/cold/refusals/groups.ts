@@ -3,7 +3,7 @@
  * those of a group are found among them.
  */
 import type { OfAccount } from "../../../domain/ports/command.ts";
-import type { RefusalGroup, RefusalId, RefusalRange } from "../../../domain/refusal.ts";
+import { NO_KEY, type RefusalGroup, type RefusalId, type RefusalRange } from "../../../domain/refusal.ts";
 import { VISITED } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { REFUSAL, refusal } from "../kit/refusal-row.ts";
@@ -11,7 +11,7 @@ import { integer, nullable, statement, text } from "../kit/statement.ts";
 
 /** A condition on the group in `$2` to `$4`. */
 export const IS_MEANT = `
-  operation = $2 AND outcome = $3 AND (CAST($4 AS bigint) IS NULL OR coalesce(key_id, 0) = $4)`;
+  operation = $2 AND outcome = $3 AND (CAST($4 AS bigint) IS NULL OR coalesce(key_id, ${NO_KEY}) = $4)`;
 
 const all = statement(
   {

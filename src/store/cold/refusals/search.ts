@@ -5,7 +5,7 @@
 import type { OfAccount } from "../../../domain/ports/command.ts";
 import { InvalidCursor } from "../../../domain/ports/errors.ts";
 import type { Page, PageRange } from "../../../domain/ports/listing.ts";
-import type { Refusal, RefusalFilter } from "../../../domain/refusal.ts";
+import { NO_KEY, type Refusal, type RefusalFilter } from "../../../domain/refusal.ts";
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { REFUSAL, refusal } from "../kit/refusal-row.ts";
@@ -18,7 +18,7 @@ const MOST_VISITS = 10_000;
 const IN_RANGE = "account_id = $1 AND (last_at, id) <= ($2, $3) AND (last_at, id) > ($4, $5)";
 const MATCHES = `
   (CAST($6 AS text) IS NULL OR operation = $6) AND (CAST($7 AS text) IS NULL OR outcome = $7)
-  AND (CAST($8 AS bigint) IS NULL OR key_id = $8)`;
+  AND (CAST($8 AS bigint) IS NULL OR coalesce(key_id, ${NO_KEY}) = $8)`;
 
 const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
   forward: make("last_at DESC, id DESC"),

@@ -48,7 +48,7 @@ const RESULTS = `
 export const resultsOf = statement(result, `${RESULTS} ORDER BY e.at, e.id`);
 
 export const toHistoryEntry = ({
-  id: _,
+  id: _id,
   origin,
   key,
   batch,

@@ -3,6 +3,7 @@ import type { Subscribers } from "../../../domain/ports/subscribers.ts";
 import { command, feature, read } from "../kit/feature.ts";
 import { correctSubscriber } from "./correction.ts";
 import { eraseSubscriber } from "./erasure.ts";
+import { countStates } from "./state-counts.ts";
 import { findSubscriber } from "./subscriber-brief.ts";
 import { historyPages, resultPages } from "./subscriber-history.ts";
 import { findData, findRecord } from "./subscriber-record.ts";
@@ -11,7 +12,16 @@ import { subscriberSearch } from "./subscriber-search.ts";
 export const subscribers = feature<
   Pick<
     Subscribers,
-    "byAddress" | "byId" | "data" | "history" | "campaignResults" | "find" | "search" | "correct" | "erase"
+    | "byAddress"
+    | "byId"
+    | "data"
+    | "history"
+    | "campaignResults"
+    | "find"
+    | "search"
+    | "countStates"
+    | "correct"
+    | "erase"
   >
 >({
   byAddress: read(findRecord, { isSnapshot: true }),
@@ -21,6 +31,7 @@ export const subscribers = feature<
   campaignResults: resultPages,
   find: read(findSubscriber),
   search: subscriberSearch(),
+  countStates: read((db, { account, most }) => db.all(countStates, account, most)),
   correct: command(correctSubscriber),
   erase: command(eraseSubscriber),
 });

@@ -1,35 +1,38 @@
 /** What jobs have done, in the words of the API: ids are text, and outcomes are words in camelCase. */
 import type { Job } from "../../../../domain/job/job.ts";
-import type { JobResult } from "../../../../domain/job/result.ts";
+import { type JobResult, membersOf } from "../../../../domain/job/result.ts";
 import { camel } from "../camel.ts";
 
 export const RESULT = [
   "What the job has done so far. Its members depend on `kind`.",
   "`import`: `importId`, `uploadId`, `isDryRun`, `pass`, `rowCount` and `byteCount` (read so far);",
-  "at the end also `counts`, `rejected` (`rowCount`, `reasons`, `uploadId`, `isCut`), `mislabelledLineCount`",
-  "and `isPartial` (a dry run that read only the first rows).",
+  "at the end also `counts`, `rejected` (`rowCount`, `reasons`, `uploadId`, `isCut`), `mislabelledLineCount`,",
+  "`sampleLines` (by outcome, the first lines of the file that have it) and `isPartial` (a dry run that read",
+  "only the first rows).",
   "`changeSubscribers`: `counts` with `changed`, `unchanged` and, by outcome, `refused`.",
   "`replayRefusals`: `counts` with `succeeded`, `notReplayable` and, by outcome, `refused`.",
 ].join(" ");
 
 type Stored = JobResult[string] | undefined;
 const idOf = (id: Stored): string | null => (typeof id === "number" ? String(id) : null);
-const members = (value: Stored): JobResult => (typeof value === "object" && value !== null ? value : {});
 
-function ofImport({ import: batch, upload, rows, bytes, mislabelled, rejected, ...rest }: JobResult) {
+/** The settings of an import are those of the request. */
+function ofImport({ settings: _settings, ...result }: JobResult) {
+  const { import: batch, upload, rows, bytes, mislabelled, rejected, samples, ...rest } = result;
   const read = {
     importId: idOf(batch),
     uploadId: idOf(upload),
     ...{ rowCount: rows, byteCount: bytes, ...rest },
   };
   if (rejected === undefined) return read;
-  const { rows: rowCount, upload: uploadId, reasons, ...more } = members(rejected);
+  const { rows: rowCount, upload: uploadId, reasons, ...more } = membersOf(rejected);
   return {
     ...read,
     mislabelledLineCount: mislabelled,
+    sampleLines: samples ?? {},
     rejected: {
       ...{ rowCount, uploadId: idOf(uploadId), ...more },
-      reasons: Object.entries(members(reasons)).map(([reason, count]) => ({ reason, rowCount: count })),
+      reasons: Object.entries(membersOf(reasons)).map(([reason, count]) => ({ reason, rowCount: count })),
     },
   };
 }
@@ -38,7 +41,7 @@ const withOutcomes = ({ refused, ...counts }: JobResult) => ({
   counts: {
     ...counts,
     refused: Object.fromEntries(
-      Object.entries(members(refused)).map(([outcome, count]) => [camel(outcome), count]),
+      Object.entries(membersOf(refused)).map(([outcome, count]) => [camel(outcome), count]),
     ),
   },
 });

@@ -62,7 +62,15 @@ export function wrongPlaces(
   return withoutAlternatives(found).map(({ instancePath, keyword, params, message: text = "" }) => {
     const undeclared = params.additionalProperty;
     const missing = params.missingProperty;
-    const last = typeof undeclared === "string" ? undeclared : typeof missing === "string" ? missing : null;
+    const tag = keyword === "discriminator" ? params.tag : undefined;
+    const last =
+      typeof tag === "string"
+        ? tag
+        : typeof undeclared === "string"
+          ? undeclared
+          : typeof missing === "string"
+            ? missing
+            : null;
     const isBody = context === "body";
     const shown = (last ?? "").slice(0, MAX_SHOWN);
     const path = last === null ? instancePath : `${instancePath}/${isBody ? escaped(shown) : shown}`;
@@ -73,11 +81,13 @@ export function wrongPlaces(
           ? "is missing"
           : keyword === "enum"
             ? `must be one of ${(params.allowedValues as readonly unknown[]).join(", ")}`
-            : keyword === "pattern" && context === "params"
-              ? "is not an id"
-              : keyword === "format"
-                ? (formats[String(params.format)] ?? text)
-                : text;
+            : keyword === "discriminator"
+              ? "is not one of the kinds that the reference lists"
+              : keyword === "pattern" && context === "params"
+                ? "is not an id"
+                : keyword === "format"
+                  ? (formats[String(params.format)] ?? text)
+                  : text;
     const place: Place = isBody ? { pointer: `#${path}` } : { parameter: path.replace(/^\//, "") };
     return { ...place, detail };
   });

@@ -4,7 +4,7 @@ import type { Actor } from "../../../../admin/kit/action.ts";
 import { bearerOf } from "../../../../auth/bearer.ts";
 import { Problem } from "../problems/problems.ts";
 import type { Given, Route } from "../route.ts";
-import type { RouteOptions } from "./serve-routes.ts";
+import type { RouteOptions } from "./route-options.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -35,27 +35,33 @@ export class Cursors {
     const given = input as { readonly after?: string | null; readonly before?: string | null } | undefined;
     if (given === undefined || (typeof given.after !== "string" && typeof given.before !== "string"))
       return input;
-    const key = await this.#keyOf();
-    const open = (name: "after" | "before"): object => {
+    const open = async (name: "after" | "before"): Promise<object> => {
       const sealed = given[name];
       if (typeof sealed !== "string") return {};
       try {
-        return { [name]: openCursor(key, place, sealed) };
+        return { [name]: await this.open(place, sealed) };
       } catch (error) {
         if (!(error instanceof InvalidCursor)) throw error;
         throw new InvalidInput(name, "is not a cursor of this listing; start again from the first page");
       }
     };
-    return { ...input, ...open("after"), ...open("before") };
+    return { ...input, ...(await open("after")), ...(await open("before")) };
   }
 
   async sealed<Reply>(reply: Reply, place: CursorPlace): Promise<Reply> {
     const { next, previous } = reply as WithCursors;
     if (next === null && previous === null) return reply;
-    const key = await this.#keyOf();
-    const seal = (cursor: string | null): string | null =>
-      cursor === null ? null : sealCursor(key, place, cursor);
-    return { ...reply, next: seal(next), previous: seal(previous) };
+    const seal = async (cursor: string | null): Promise<string | null> =>
+      cursor === null ? null : await this.seal(place, cursor);
+    return { ...reply, next: await seal(next), previous: await seal(previous) };
+  }
+
+  async seal(place: CursorPlace, text: string): Promise<string> {
+    return sealCursor(await this.#keyOf(), place, text);
+  }
+  /** Throws InvalidCursor. */
+  async open(place: CursorPlace, sealed: string): Promise<string> {
+    return openCursor(await this.#keyOf(), place, sealed);
   }
 
   /** Read once; again if that failed. */

@@ -3,24 +3,16 @@
  * route by name.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import {
-  type Actor,
-  type Admin,
-  type CodeCheck,
-  type PasswordCheck,
-  perform,
-} from "../../../../admin/kit/action.ts";
+import { type Actor, type Admin, perform } from "../../../../admin/kit/action.ts";
 import { NotFound } from "../../../../admin/kit/errors.ts";
-import type { Admission } from "../../../../admission/admission.ts";
-import type { GivenCredentials, LoggedIn } from "../../../../auth/users/log-in.ts";
 import type { AccountId } from "../../../../domain/account.ts";
+import { type IdempotentRequest, storedRequest } from "../../../../domain/idempotency.ts";
 import type { Store } from "../../../../domain/ports/store.ts";
 import { versionOf } from "../../../../domain/version.ts";
-import type { ClientAddresses } from "../../../../http/client-address.ts";
 import { endFlight } from "../../../../http/route-requests.ts";
 import { sendChunks } from "../../../../http/send.ts";
 import { leaveJob } from "../../../../jobs/foreground.ts";
-import { CACHE_CONTROL, type OnDefect } from "../../../problems.ts";
+import { CACHE_CONTROL } from "../../../problems.ts";
 import { operationId } from "../openapi/operation-id.ts";
 import { fastifyPath, paramsSchema, readParams } from "../path.ts";
 import { answerProblems, Problem } from "../problems/problems.ts";
@@ -28,6 +20,7 @@ import { type Given, isStream, type JsonRoute, type Route, type StreamRoute } fr
 import { actorOf, checkToken } from "./authenticate.ts";
 import { Cursors, isCollection } from "./cursors.ts";
 import { expectedVersion, idempotencyOf } from "./preconditions.ts";
+import type { RouteOptions } from "./route-options.ts";
 import { validate } from "./validation.ts";
 
 declare module "fastify" {
@@ -35,22 +28,6 @@ declare module "fastify" {
     /** The route of the API. */
     readonly route?: Route;
   }
-}
-
-export interface RouteOptions {
-  readonly store: Store;
-  /** From the header Authorization; null: it contains no valid token. Throws the fault Throttled. */
-  readonly authenticate: (authorization: string | undefined, client: string) => Promise<Actor | null>;
-  /** With a password, for routes that need no token. */
-  readonly logIn?: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
-  readonly passwordCheck?: PasswordCheck;
-  readonly codeCheck?: CodeCheck;
-  readonly admission: Admission;
-  readonly clients: ClientAddresses;
-  readonly clock: () => number;
-  readonly onDefect: OnDefect;
-  /** Makes this process look for jobs that it can do. */
-  readonly wakeJobs: () => void;
 }
 
 /** `base` is the path of the API. */
@@ -101,7 +78,6 @@ function serveRoute(
       const params = readParams(path, request.params as Record<string, string>);
       const actor = await actorOf(request, route, options);
       const { account = null } = params as { readonly account?: AccountId };
-      await requireAccount(store, actor, account);
       const repeatable = idempotencyOf(request, actor, clock(), route);
       const idempotent = repeatable === null ? null : store.idempotent(repeatable);
       const ifVersion = expectedVersion(request, route);
@@ -123,7 +99,10 @@ function serveRoute(
         now: clock(),
         base,
       } as Given<string, never, never>;
-      const result = await perform(admin, route.action, route.args(given));
+      const result = await orAlreadyDone(store, repeatable, async () => {
+        await requireAccount(store, actor, account);
+        return await perform(admin, route.action, route.args(given));
+      });
       if (isStream(route)) return await stream(request, reply, route, result, given, account, options);
       const answer: unknown = route.status === 204 ? undefined : route.answer(result, given);
       if (route.hasSecret === true && idempotent?.isRepeat === true) throw alreadyDone(answer);
@@ -139,6 +118,24 @@ function serveRoute(
 
 const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
   status === 202 && (answer as { readonly job: unknown }).job === null ? 200 : status;
+
+/** A request that has removed what it is about finds nothing when it is repeated. */
+async function orAlreadyDone<Result>(
+  store: Store,
+  request: IdempotentRequest | null,
+  execute: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await execute();
+  } catch (error) {
+    if (!(error instanceof NotFound) || request === null) throw error;
+    if (!(await store.requests.wasExecuted(storedRequest(request)))) throw error;
+    throw new Problem(
+      "already-done",
+      "The request was already executed, and what it was about does not exist any more. Nothing was changed now.",
+    );
+  }
+}
 
 /** A secret is not stored, so the reply cannot be repeated. */
 function alreadyDone(answer: unknown): Problem {

@@ -28,29 +28,30 @@ import {
   timeOrNull,
 } from "../../kit/schemas.ts";
 
-const members = {
+export const members = {
   id: Id(),
   name: Type.String(),
   createdAt: Time(),
   sentAt: Nullable(Time("null: it was not sent.")),
 };
 const CampaignSchema = Named("Campaign", members);
-const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
+export const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
   id: String(id),
   name,
   createdAt: time(createdAt),
   sentAt: timeOrNull(sentAt),
 });
 
-const Counts = Type.Object(
-  {
-    hardBounce: Type.Integer(),
-    unsubscribe: Type.Integer(),
-    complaint: Type.Integer(),
-  } satisfies Record<Camel<CampaignEvent>, unknown>,
-  { description: "How many subscribers have each event." },
-);
-const toCounts = ({ "hard-bounce": hardBounce, ...counts }: EventCounts) => ({ hardBounce, ...counts });
+export const counts = {
+  hardBounce: Type.Integer(),
+  unsubscribe: Type.Integer(),
+  complaint: Type.Integer(),
+} satisfies Record<Camel<CampaignEvent>, unknown>;
+export const Counts = Type.Object(counts, { description: "How many subscribers have each event." });
+export const toCounts = ({ "hard-bounce": hardBounce, ...counts }: EventCounts) => ({
+  hardBounce,
+  ...counts,
+});
 
 const ListSchema = Named("CampaignList", {
   id: Id(),

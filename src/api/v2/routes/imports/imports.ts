@@ -74,7 +74,7 @@ const toImport = (batch: RecordedImport) => ({
   startedAt: time(batch.startedAt),
   endedAt: timeOrNull(batch.finishedAt),
   rowCount: rowsOf(batch.counts),
-  hasRejectedRows: batch.hasRejectedRows,
+  hasRejectedRows: batch.rejectedUpload !== null,
   counts: batch.counts,
 });
 

@@ -14,13 +14,13 @@ import { Named } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";
 import { Collection, collection, Id, Input, pageOf, pageQuery, Time, time } from "../../kit/schemas.ts";
 
-const ListSchema = Named("List", {
+export const ListSchema = Named("List", {
   id: Id(),
   name: Type.String(),
   memberCount: Type.Integer({ description: "How many active subscribers are on the list." }),
   createdAt: Time(),
 });
-const toList = ({ id, name, members, createdAt }: List) => ({
+export const toList = ({ id, name, members, createdAt }: List) => ({
   id: String(id),
   name,
   memberCount: members,

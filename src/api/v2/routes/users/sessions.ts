@@ -2,16 +2,17 @@
 import { Type } from "typebox";
 import { endMySession, listMySessions, type OwnSession, setMe } from "../../../../admin/users/sessions.ts";
 import { linkUser } from "../../../../admin/users/sign-in.ts";
+import { Named } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";
-import { Id, Input, Nullable, Time, time } from "../../kit/schemas.ts";
+import { Collection, Id, Input, Nullable, onePage, Time, time } from "../../kit/schemas.ts";
 import { toUser, UserSchema } from "./schemas.ts";
 
 const tag = "You";
 
-const SessionSchema = Type.Object({
+const SessionSchema = Named("Session", {
   id: Id(),
   program: Type.String({ description: "The browser.", examples: ["Firefox"] }),
-  client: Type.String({ description: "The IP address of the sign-in." }),
+  clientAddress: Type.String({ description: "The IP address of the sign-in." }),
   createdAt: Time(),
   lastUsedAt: Time("Updated a few seconds after a request."),
   expiresAt: Time("When it ends at the latest. It ends sooner if it is not used for a day."),
@@ -20,7 +21,7 @@ const SessionSchema = Type.Object({
 const toSession = (session: OwnSession) => ({
   id: String(session.id),
   program: session.program,
-  client: session.client,
+  clientAddress: session.client,
   createdAt: time(session.createdAt),
   lastUsedAt: time(session.lastUsedAt),
   expiresAt: time(session.expiresAt),
@@ -35,12 +36,12 @@ export const sessionRoutes = [
     summary: "Change your name or time zone",
     action: setMe,
     body: Input({
-      name: Type.Optional(Type.String({ description: "Empty for none." })),
+      name: Type.Optional(Nullable(Type.String({ description: "null: none." }))),
       timeZone: Type.Optional(
         Nullable(Type.String({ description: "null: UTC.", examples: ["Europe/Berlin"] })),
       ),
     }),
-    args: ({ body }) => body,
+    args: ({ body: { name, ...body } }) => (name === undefined ? body : { ...body, name: name ?? "" }),
     status: 200,
     reply: UserSchema,
     answer: toUser,
@@ -53,8 +54,8 @@ export const sessionRoutes = [
     action: listMySessions,
     args: () => ({}),
     status: 200,
-    reply: Type.Object({ items: Type.Array(SessionSchema) }),
-    answer: (sessions) => ({ items: sessions.map(toSession) }),
+    reply: Collection(SessionSchema),
+    answer: (sessions) => onePage(sessions, toSession),
   }),
   route({
     method: "POST",

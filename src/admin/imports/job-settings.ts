@@ -1,0 +1,63 @@
+/**
+ * What an import was asked for, kept in the result of its job: an import follows a dry run with the same
+ * settings, and a form shows them again. Headings of a table are nothing about one person.
+ */
+import type { TableContents, TableFormat } from "../../domain/import/job.ts";
+import type { Job } from "../../domain/job/job.ts";
+import { type JobResult, membersOf } from "../../domain/job/result.ts";
+import { type SuppressionKind, suppressionKinds } from "../../domain/subscriber/subscriber.ts";
+
+export interface ImportSettings {
+  readonly format: TableFormat;
+  readonly contents: TableContents;
+}
+
+/** Of a table with very many mapped columns, nothing is kept. */
+const MOST_CHARACTERS = 20_000;
+
+type Stored = JobResult[string];
+
+export function storedSettings({ format, contents }: ImportSettings): Stored {
+  const { separator, encoding, dates } = format;
+  const stored = {
+    separator,
+    encoding,
+    dates: Object.fromEntries(dates.map(({ heading, order }) => [heading ?? "", order])),
+    ...(contents.kind === "suppressions"
+      ? { as: contents.as }
+      : {
+          list: contents.list,
+          overwrite: contents.overwrite,
+          ignoresUnknown: contents.ignoresUnknown,
+          map: Object.fromEntries(contents.map.map(({ heading, column }) => [heading, column])),
+        }),
+  };
+  return JSON.stringify(stored).length > MOST_CHARACTERS ? null : stored;
+}
+
+const textOrNull = (value: Stored | undefined): string | null => (typeof value === "string" ? value : null);
+const pairs = (value: Stored | undefined): readonly (readonly [string, string])[] =>
+  Object.entries(membersOf(value)).flatMap(([name, one]) =>
+    typeof one === "string" ? [[name, one] as const] : [],
+  );
+
+/** null: they were not kept, or the job is of an older version. */
+export function settingsOf({ result }: Pick<Job, "result">): ImportSettings | null {
+  const given = membersOf(result?.settings);
+  if (given.separator === undefined) return null;
+  const format = {
+    separator: textOrNull(given.separator),
+    encoding: textOrNull(given.encoding),
+    dates: pairs(given.dates).map(([heading, order]) => ({
+      heading: heading === "" ? null : heading,
+      order: order === "mdy" ? ("mdy" as const) : ("dmy" as const),
+    })),
+  };
+  if (typeof given.list !== "number") {
+    const as = suppressionKinds.find((kind): kind is SuppressionKind => kind === given.as) ?? null;
+    return { format, contents: { kind: "suppressions", as } };
+  }
+  const map = pairs(given.map).map(([heading, column]) => ({ heading, column }));
+  const [overwrite, ignoresUnknown] = [given.overwrite === true, given.ignoresUnknown === true];
+  return { format, contents: { kind: "subscribers", list: given.list, overwrite, ignoresUnknown, map } };
+}

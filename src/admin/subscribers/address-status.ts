@@ -1,0 +1,68 @@
+/** Whether an address can be added, and why not: also of an address that is no subscriber. */
+import { originOfActor } from "../../domain/access/audit.ts";
+import type { Block } from "../../domain/block.ts";
+import type { State, SubscriberId, Suppressions } from "../../domain/subscriber/subscriber.ts";
+import { actorNames, type NamedActor, namedActor } from "../actor-names.ts";
+import { action, type InAccount } from "../kit/action.ts";
+import { requireAddress } from "../kit/inputs.ts";
+import { keptSuppressions } from "./record.ts";
+
+export interface CoveringBlock extends Block {
+  /** Who added it; null if it is not known. */
+  readonly by: NamedActor | null;
+}
+export interface AddressStatus {
+  readonly address: string;
+  /** null: the address is no subscriber. */
+  readonly subscriber: SubscriberId | null;
+  readonly blocks: readonly CoveringBlock[];
+  /** What stays in force after the subscriber was erased; null: nothing. */
+  readonly kept: Suppressions | null;
+}
+
+export const showAddress = action(
+  "subscriber.address",
+  "viewer",
+  "nothing",
+  async ({ store }, { account, email }: InAccount & { readonly email: string }): Promise<AddressStatus> => {
+    const address = requireAddress(email);
+    const [found, blocks, kept] = await Promise.all([
+      store.subscribers.find({ account, address }),
+      store.blocks.covering({ account, address }),
+      keptSuppressions(store, { account }, address),
+    ]);
+    const origins = await Promise.all(
+      blocks.map(async ({ pattern }) => {
+        const added = (await store.audit.ofBlock({ account, pattern })).findLast(
+          ({ action: name }) => name === "block.add",
+        );
+        return added === undefined ? null : originOfActor(added.actor);
+      }),
+    );
+    const names = await actorNames(store, account, origins);
+    return {
+      address: address.text,
+      subscriber: found?.id ?? null,
+      blocks: blocks.map((block, at) => {
+        const origin = origins[at] ?? null;
+        return { ...block, by: origin === null ? null : namedActor(origin, names) };
+      }),
+      kept,
+    };
+  },
+);
+
+/** More are not counted, because each would have to be read. */
+const MOST_COUNTED = 10_000;
+
+/** How many subscribers are in each state; null: the account has too many to count them. */
+export const countStates = action(
+  "subscriber.states",
+  "viewer",
+  "nothing",
+  async ({ store }, { account }: InAccount): Promise<ReadonlyMap<State, number> | null> => {
+    const counts = await store.subscribers.countStates({ account, most: MOST_COUNTED + 1 });
+    const all = counts.reduce((sum, { count }) => sum + count, 0);
+    return all > MOST_COUNTED ? null : new Map(counts.map(({ state, count }) => [state, count]));
+  },
+);

@@ -1,0 +1,49 @@
+/** What came of campaigns, in numbers: of each campaign, and of one campaign per day. */
+import { Type } from "typebox";
+import { campaignTotals, eventsPerDay, MAX_TOTALS } from "../../../../admin/campaigns/results.ts";
+import { DEFAULT_DAYS } from "../../../../admin/statistics.ts";
+import { MOST_COUNTED } from "../../../../domain/campaign.ts";
+import { route } from "../../kit/route.ts";
+import { Collection, collection, onePage, pageOf, pageQuery } from "../../kit/schemas.ts";
+import { Day, daysOf, RANGE } from "../statistics.ts";
+import { counts, members, toCampaign, toCounts } from "./campaigns.ts";
+
+export const campaignResultRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}/events-per-day",
+    tag: "Campaign events",
+    summary: "Count per day who bounced, unsubscribed or complained",
+    description: `Every day of the range, the oldest first. ${RANGE}`,
+    action: eventsPerDay,
+    query: Type.Object({
+      from: Type.Optional(
+        Day(
+          "The first day. Without it, the day on which the campaign was sent, or created if it was not sent.",
+        ),
+      ),
+      to: Type.Optional(Day(`The last day. Without it, ${DEFAULT_DAYS} days from the first, up to today.`)),
+    }),
+    args: ({ params, query }) => ({ ...params, ...daysOf(query) }),
+    status: 200,
+    reply: Collection(Type.Object({ date: Day(), ...counts })),
+    answer: (days) => onePage(days, ({ date, events }) => ({ date, ...toCounts(events) })),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/statistics/campaigns",
+    tag: "Statistics",
+    summary: "Count for each campaign who bounced, unsubscribed or complained",
+    description: `The newest campaigns first, at most ${MAX_TOTALS} at once. Each number is counted up to ${MOST_COUNTED}; \`…/campaigns/{campaign}\` has the exact ones.`,
+    action: campaignTotals,
+    query: Type.Object(pageQuery),
+    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
+    status: 200,
+    reply: Collection(Type.Object({ ...members, ...counts })),
+    answer: (page) =>
+      collection(page, (totals) => {
+        const { "hard-bounce": hardBounce, unsubscribe, complaint } = totals;
+        return { ...toCampaign(totals), ...toCounts({ "hard-bounce": hardBounce, unsubscribe, complaint }) };
+      }),
+  }),
+];

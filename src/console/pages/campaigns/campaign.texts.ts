@@ -1,0 +1,80 @@
+import type { CampaignEvent } from "../../../domain/campaign.ts";
+
+export const campaigns = "Campaigns";
+export const parts = "Parts of the campaign";
+export const results = "Results";
+export const notSent = "Not sent";
+export const sent = (at: string): string => `Sent on ${at}`;
+export const created = (at: string): string => `Created on ${at}`;
+export const change = "Change";
+export const remove = "Delete";
+export const more = "More actions";
+
+/** In the order in which they are shown. */
+export const kinds = {
+  unsubscribe: {
+    title: "Unsubscribes",
+    path: "unsubscribes",
+    description: "People who unsubscribed because of this campaign, in the order in which they did.",
+    nobody: "Nobody has unsubscribed because of this campaign.",
+    at: "Unsubscribed",
+  },
+  "hard-bounce": {
+    title: "Hard bounces",
+    path: "hard-bounces",
+    description: "People whose mail server has refused the campaign for good, in the order in which it did.",
+    nobody: "No mail of this campaign has bounced.",
+    at: "Bounced",
+  },
+  complaint: {
+    title: "Complaints",
+    path: "complaints",
+    description: "People who reported the campaign as spam, in the order in which they did.",
+    nobody: "Nobody has reported this campaign as spam.",
+    at: "Complained",
+  },
+} as const satisfies Record<CampaignEvent, object>;
+
+export const perDay = "Results per day";
+export const day = "Day";
+export const outside = (count: string): string =>
+  count === "1" ? "1 more result is of another day." : `${count} more results are of other days.`;
+export const allDays = "Show all days";
+export const fewDays = "Show the first 30 days";
+export const nothingTitle = "Nothing has come back";
+export const nothing =
+  "Unsubscribes, hard bounces and complaints appear here when an unsubscribe link is used, or when a program reports them over the API.";
+
+export const lists = "Sent to";
+export const listsDescription = "With the names that the lists had when the campaign was recorded.";
+export const list = "List";
+export const members = "Active subscribers now";
+export const deleted = "deleted";
+export const noLists = "No list is recorded.";
+
+export const email = "E-mail";
+export const name = "Name";
+export const joined = "Joined";
+export const people = (count: string, all: string): string => `${count} of ${all}`;
+export const emptyTitle = "Nobody";
+
+export const changeTitle = (called: string): string => `Change “${called}”`;
+export const save = "Save";
+export const cancel = "Cancel";
+export const saved = "The campaign is changed.";
+
+export const deleteTitle = (called: string): string => `Delete “${called}”`;
+export const deleteQuestion = "Delete this campaign and its results?";
+export const affected = (count: string): string =>
+  count === "0"
+    ? "It has no results."
+    : count === "1"
+      ? "1 result is deleted."
+      : `${count} results are deleted.`;
+export const goes = (counts: readonly string[]): string =>
+  `The campaign goes, with its results: ${counts.join(", ")}.`;
+export const stays =
+  "No person changes. Whoever unsubscribed, bounced or complained stays suppressed, and their history stays.";
+export const noReturn = "It cannot be undone.";
+export const confirmDelete = "Delete the campaign";
+export const wasDeleted = (called: string): string => `The campaign “${called}” is deleted.`;

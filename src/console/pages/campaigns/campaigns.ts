@@ -1,0 +1,74 @@
+/** `/console/{account}/campaigns`: all campaigns, the newest first, with what came of each. */
+import { campaignTotals } from "../../../admin/campaigns/results.ts";
+import { type CampaignEvent, type CampaignTotals, MOST_COUNTED } from "../../../domain/campaign.ts";
+import { badge } from "../../../html/components/badge.ts";
+import { buttonLink } from "../../../html/components/buttons.ts";
+import { emptyState } from "../../../html/components/feedback.ts";
+import { pageHeader } from "../../../html/components/page-header.ts";
+import { type Column, pager, table } from "../../../html/components/table.ts";
+import { html } from "../../../html/html.ts";
+import { content, page } from "../../kit/page.ts";
+import { withQuery } from "../../kit/sealed-query.ts";
+import * as texts from "./campaigns.texts.ts";
+
+const PAGE = 25;
+
+export const campaignsPage = page({
+  path: "/{account}/campaigns",
+  show: async (visit) => {
+    const { account, formats, may, link, path } = visit;
+    const { rows, next, previous } = await visit.list(campaignTotals, { account: account.id, limit: PAGE });
+    const isEmpty = rows.length === 0 && previous === null;
+    const counted = (label: string, event: CampaignEvent): Column<CampaignTotals> => ({
+      label,
+      cell: ({ [event]: count }) =>
+        count < MOST_COUNTED ? formats.number(count) : texts.orMore(formats.number(count)),
+      isNumber: true,
+    });
+    const record = may("editor")
+      ? [
+          buttonLink({
+            label: texts.record,
+            href: link("/campaigns/new"),
+            emphasis: "primary",
+            icon: "plus",
+          }),
+        ]
+      : [];
+    const body = isEmpty
+      ? emptyState({
+          title: texts.emptyTitle,
+          text: may("editor") ? texts.empty : texts.emptyForViewers,
+          icon: "campaigns",
+          actions: record,
+        })
+      : html`${table({
+          caption: texts.title,
+          rows,
+          href: ({ id }) => link(`/campaigns/${id}`),
+          columns: [
+            { label: texts.campaign, cell: ({ name }) => name },
+            {
+              label: texts.sent,
+              cell: ({ sentAt }) => (sentAt === null ? badge(texts.notSent) : formats.time(sentAt)),
+            },
+            counted(texts.unsubscribes, "unsubscribe"),
+            counted(texts.hardBounces, "hard-bounce"),
+            counted(texts.complaints, "complaint"),
+          ],
+        })}${pager({
+          text: texts.count(formats.number(rows.length)),
+          previous: previous === null ? null : withQuery(path, { before: previous }),
+          next: next === null ? null : withQuery(path, { after: next }),
+        })}`;
+    return content(
+      texts.title,
+      html`${pageHeader({
+        title: texts.title,
+        description: texts.description,
+        actions: isEmpty ? [] : record,
+      })}
+${body}`,
+    );
+  },
+});

@@ -1,0 +1,54 @@
+/** `/console/{account}/campaigns/{campaign}/change`: corrects the name or the times of a campaign. */
+import { setCampaign } from "../../../admin/campaigns/campaigns.ts";
+import { versionOf } from "../../../domain/version.ts";
+import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
+import { textField } from "../../../html/components/fields.ts";
+import { pageHeader } from "../../../html/components/page-header.ts";
+import { html } from "../../../html/html.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { content, page, redirect } from "../../kit/page.ts";
+import * as texts from "./campaign.texts.ts";
+import { addressOf, foundCampaign } from "./campaign-header.ts";
+import { readTimes, timeFields } from "./campaign-times.ts";
+import { name as nameLabel } from "./campaigns.texts.ts";
+
+export const changeCampaignPage = page({
+  path: "/{account}/campaigns/{campaign}/change",
+  role: "editor",
+  show: async (visit) => {
+    const found = await foundCampaign(visit);
+    const form = visit.shown("change");
+    const own = addressOf(visit, found.id);
+    const title = texts.changeTitle(found.name);
+    const body = html`${textField({
+      name: "name",
+      label: nameLabel,
+      value: form.value("name", found.name),
+      error: form.problem("name"),
+    })}${timeFields(form, visit.formats, found)}${buttonRow(
+      button({ label: texts.save, emphasis: "primary" }),
+      buttonLink({ label: texts.cancel, href: own, emphasis: "quiet" }),
+    )}`;
+    return content(
+      title,
+      html`${pageHeader({ title, parent: { label: found.name, href: own } })}
+${formOf("change", { shown: form, version: versionOf("campaign", found), body })}`,
+    );
+  },
+  forms: {
+    change: {
+      submit: async (visit) => {
+        const { perform, account, params, form, formats } = visit;
+        const { createdAt, sentAt } = readTimes(form, formats, await foundCampaign(visit));
+        const changed = await perform(setCampaign, {
+          account: account.id,
+          campaign: params.campaign,
+          name: form.text("name"),
+          createdAt: createdAt ?? undefined,
+          sentAt,
+        });
+        return redirect(addressOf(visit, changed.id), texts.saved);
+      },
+    },
+  },
+});

@@ -1,0 +1,54 @@
+/** `/console/{account}/campaigns/{campaign}/deletion`: says what goes and what stays, then deletes. */
+import { deleteCampaign, showCampaignToDelete } from "../../../admin/campaigns/campaigns.ts";
+import { versionOf } from "../../../domain/version.ts";
+import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
+import { confirmation } from "../../../html/components/feedback.ts";
+import { pageHeader } from "../../../html/components/page-header.ts";
+import { html } from "../../../html/html.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { content, page, redirect } from "../../kit/page.ts";
+import { jobLink } from "../jobs/job-progress.ts";
+import * as texts from "./campaign.texts.ts";
+import { addressOf, eventKinds } from "./campaign-header.ts";
+
+export const campaignDeletionPage = page({
+  path: "/{account}/campaigns/{campaign}/deletion",
+  role: "owner",
+  show: async (visit) => {
+    const { perform, account, params, formats, shown } = visit;
+    const of = { account: account.id, campaign: params.campaign };
+    const found = await perform(showCampaignToDelete, of);
+    const own = addressOf(visit, found.id);
+    const title = texts.deleteTitle(found.name);
+    const total = eventKinds.reduce((sum, kind) => sum + found.events[kind], 0);
+    const counts = eventKinds.map(
+      (kind) => `${formats.number(found.events[kind])} ${texts.kinds[kind].title.toLowerCase()}`,
+    );
+    const buttons = buttonRow(
+      button({ label: texts.confirmDelete, emphasis: "danger" }),
+      buttonLink({ label: texts.cancel, href: own, emphasis: "quiet" }),
+    );
+    return content(
+      title,
+      html`${pageHeader({ title, parent: { label: found.name, href: own } })}
+${confirmation({
+  title: texts.deleteQuestion,
+  affected: texts.affected(formats.number(total)),
+  consequences: [texts.goes(counts), texts.stays, texts.noReturn],
+  isDangerous: true,
+  body: formOf("delete", { shown: shown("delete"), version: versionOf("campaign", found), body: buttons }),
+})}`,
+    );
+  },
+  forms: {
+    delete: {
+      submit: async (visit) => {
+        const { perform, account, params, link } = visit;
+        const of = { account: account.id, campaign: params.campaign };
+        const { campaign, job } = await perform(deleteCampaign, of);
+        const to = job === null || job.ending !== null ? link("/campaigns") : jobLink(visit, job);
+        return redirect(to, texts.wasDeleted(campaign.name));
+      },
+    },
+  },
+});

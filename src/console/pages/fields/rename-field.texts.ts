@@ -1,0 +1,5 @@
+export const title = (field: string): string => `Rename “${field}”`;
+export const name = "Name";
+export const hint = "Its id, its type and all values stay the same. Files to import must use the new name.";
+export const save = "Save";
+export const renamed = (field: string): string => `The field is now called “${field}”.`;

@@ -1,0 +1,218 @@
+/** `/console/{account}/imports/{import}`: one import, while it runs and afterwards. */
+import { sentence } from "../../../admin/error-texts.ts";
+import { findImportJob, readRows, type SampleRow } from "../../../admin/imports/import-jobs.ts";
+import { findImport, type RecordedImport, readRejectedRows } from "../../../admin/imports/imports.ts";
+import { cancelJob } from "../../../admin/jobs.ts";
+import { NotFound } from "../../../admin/kit/errors.ts";
+import { findUpload, readUploadFrom } from "../../../admin/uploads.ts";
+import type { Clock } from "../../../domain/clocks.ts";
+import { rowsOf } from "../../../domain/import/batch.ts";
+import type { Job } from "../../../domain/job/job.ts";
+import { badge } from "../../../html/components/badge.ts";
+import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
+import { confirmation, notice } from "../../../html/components/feedback.ts";
+import { definitions } from "../../../html/components/figures.ts";
+import { pageHeader, section, steps } from "../../../html/components/page-header.ts";
+import { type Html, html } from "../../../html/html.ts";
+import { doing } from "../../kit/form.ts";
+import { type Answer, content, download, eventPage, page, redirect } from "../../kit/page.ts";
+import type { Visit } from "../../kit/visit.ts";
+import * as texts from "./import.texts.ts";
+import { listsOf } from "./lists.ts";
+import * as outcomeTexts from "./outcomes.texts.ts";
+import { figures, outcomeTable, reasonTable, rejectedRows, sentences } from "./outcomes.ts";
+import { liveProgress, type Moment, progressEvents } from "./progress.ts";
+import { reportOf } from "./report.ts";
+import * as uploadTexts from "./upload.texts.ts";
+
+const PATH = "/{account}/imports/{import}";
+type ImportVisit = Visit<typeof PATH>;
+type Asker = Pick<ImportVisit, "perform" | "account" | "params">;
+const idOf = ({ account, params }: Asker) => ({ account: account.id, id: params.import });
+
+/** A viewer may not see uploads, so the size of the file is known to editors only. */
+async function momentOf(visit: Asker & Pick<ImportVisit, "may">, at: number): Promise<Moment | null> {
+  const job = await visit.perform(findImportJob, idOf(visit));
+  if (job === null) return null;
+  const upload = job.result?.upload;
+  if (!visit.may("editor") || typeof upload !== "number" || job.ending !== null)
+    return { job, size: null, at };
+  try {
+    const { size } = await visit.perform(findUpload, { account: visit.account.id, id: upload });
+    return { job, size, at };
+  } catch (error) {
+    if (error instanceof NotFound) return { job, size: null, at };
+    throw error;
+  }
+}
+
+async function show(visit: ImportVisit): Promise<Answer> {
+  const { perform, link, may, now, query } = visit;
+  const found = await perform(findImport, idOf(visit));
+  const moment = await momentOf(visit, now);
+  const job = moment?.job ?? null;
+  const isLive = found.finishedAt === null && moment !== null && job?.ending === null;
+  const isStopping = isLive && query.has("stop") && may("editor");
+  const rejected = await rejectedOf(visit, found);
+  const actions = [
+    ...(isLive && may("editor") && !isStopping
+      ? [buttonLink({ label: texts.stop, href: `${visit.path}?stop`, emphasis: "quiet" })]
+      : []),
+    ...(!isLive && may("editor")
+      ? [buttonLink({ label: texts.another, href: link("/imports"), icon: "import" })]
+      : []),
+  ];
+  const lists = await listsOf(visit);
+  const list = lists.find(({ id }) => id === found.list) ?? null;
+  return content(
+    found.fileName,
+    html`${pageHeader({
+      title: found.fileName,
+      parent: { label: texts.title, href: link("/imports") },
+      aside: stateBadge(found, job),
+      actions,
+    })}
+${isLive ? steps(uploadTexts.stepsLabel, uploadTexts.steps, 3) : null}
+${isStopping ? stopPart(visit) : null}
+${isLive ? liveProgress(moment, visit.formats, `${link(`/imports/${found.id}`)}/events`, visit.path) : endNotice(found, job)}
+${result(visit, found, job, isLive)}
+${rejectedPart(visit, found, job, rejected)}
+${section(texts.title, facts(visit, found, list))}`,
+  );
+}
+
+function stateBadge({ finishedAt }: RecordedImport, job: Job | null): Html {
+  if (finishedAt !== null) return badge(texts.isDone, "good");
+  if (job?.ending === null) return badge(texts.isRunning, "info");
+  if (job?.ending === "cancelled") return badge(texts.isStopped, "neutral");
+  return job?.ending === "failed" ? badge(texts.isFailed, "bad") : badge(texts.isUnfinished, "warning");
+}
+
+function endNotice({ finishedAt }: RecordedImport, job: Job | null): Html | null {
+  if (finishedAt !== null) return null;
+  if (job?.ending === "cancelled") return notice("info", texts.stoppedTitle, texts.failedAdvice);
+  if (job?.ending === "failed")
+    return notice("bad", texts.failedTitle, `${sentence(job.lastError ?? "")} ${texts.failedAdvice}`);
+  return notice("warning", texts.interrupted);
+}
+
+const stopPart = ({ path }: ImportVisit): Html =>
+  confirmation({
+    ...{ title: texts.stopTitle, consequences: texts.stopText, affected: null, isDangerous: false },
+    body: html`<form method="post" action="${path}">${doing("stop")}${buttonRow(
+      button({ label: texts.stop, emphasis: "danger" }),
+      buttonLink({ label: texts.keep, href: path }),
+    )}</form>`,
+  });
+
+function result({ formats }: ImportVisit, found: RecordedImport, job: Job | null, isLive: boolean): Html {
+  const shown = { counts: found.counts, isDone: true, formats };
+  const rows = formats.number(rowsOf(found.counts));
+  const time = found.finishedAt === null ? null : texts.duration(found.finishedAt - found.startedAt);
+  const mislabelled = job === null ? 0 : (reportOf(job)?.mislabelled ?? 0);
+  return section(
+    isLive ? texts.soFar : texts.result,
+    html`<div class="stack">${figures(shown)}${isLive ? null : sentences(shown)}${
+      mislabelled > 0 ? notice("warning", uploadTexts.mislabelled(formats.number(mislabelled))) : null
+    }${isLive ? null : outcomeTable(texts.outcome, shown)}</div>`,
+    { description: isLive ? null : texts.doneText(rows, time) },
+  );
+}
+
+async function rejectedOf(
+  { perform, account, may }: ImportVisit,
+  { rejectedUpload }: RecordedImport,
+): Promise<readonly SampleRow[]> {
+  if (rejectedUpload === null || !may("editor")) return [];
+  const format = { separator: null, encoding: null };
+  return (await perform(readRows, { account: account.id, upload: rejectedUpload, format, lines: null })).rows;
+}
+
+function rejectedPart(
+  { may, link, formats }: ImportVisit,
+  { id, counts, rejectedUpload }: RecordedImport,
+  job: Job | null,
+  rows: readonly SampleRow[],
+): Html | null {
+  if (counts.rejected === 0) return null;
+  const reasons = job === null ? [] : (reportOf(job)?.reasons ?? []);
+  const href = link(`/imports/${id}/rejected-rows`);
+  const isThere = rejectedUpload !== null;
+  return html`${section(
+    texts.rejected,
+    html`${reasons.length === 0 ? null : reasonTable(reasons, formats)}`,
+    {
+      description: !isThere ? texts.rejectedGone : may("editor") ? texts.rejectedAdvice : null,
+      actions:
+        isThere && may("editor")
+          ? [buttonLink({ label: texts.download, href, icon: "export", isDownload: true })]
+          : [],
+    },
+  )}${rejectedRows(rows) === null ? null : html`<details class="samples"><summary>${outcomeTexts.firstRejected}</summary>${rejectedRows(rows)}</details>`}`;
+}
+
+function facts(
+  { link, formats }: ImportVisit,
+  found: RecordedImport,
+  list: { readonly id: number; readonly name: string } | null,
+): Html {
+  const into =
+    found.list === null
+      ? ([texts.contains, texts.suppressions] as const)
+      : ([
+          texts.into,
+          list === null ? texts.deletedList : html`<a href="${link(`/lists/${list.id}`)}">${list.name}</a>`,
+        ] as const);
+  return definitions([
+    into,
+    [texts.by, found.actor.name ?? texts.somebody],
+    [texts.started, formats.time(found.startedAt)],
+    ...(found.finishedAt === null ? [] : [[texts.ended, formats.time(found.finishedAt)] as const]),
+  ]);
+}
+
+export const importPage = page({
+  path: PATH,
+  role: "viewer",
+  show,
+  forms: {
+    stop: {
+      submit: async (visit) => {
+        const job = await visit.perform(findImportJob, idOf(visit));
+        if (job === null) throw new NotFound("job", "");
+        await visit.perform(cancelJob, { account: visit.account.id, id: job.id });
+        return redirect(visit.path, texts.stopped);
+      },
+    },
+  },
+});
+
+export const importEvents = ({ clock }: { readonly clock: Clock }) =>
+  eventPage({
+    path: "/{account}/imports/{import}/events",
+    role: "viewer",
+    events: (visit, signal) => progressEvents(() => momentOf(visit, clock()), visit.formats, signal),
+  });
+
+const CSV = "text/csv; charset=utf-8";
+
+export const rejectedDownload = page({
+  path: "/{account}/imports/{import}/rejected-rows",
+  role: "editor",
+  show: async ({ perform, account, params }) => {
+    const { bytes } = await perform(readRejectedRows, { account: account.id, id: params.import });
+    return download({ fileName: `import-${params.import}-rejected.csv`, contentType: CSV, chunks: bytes });
+  },
+});
+
+/** The rejected rows of a dry run are an upload. */
+export const uploadDownload = page({
+  path: "/{account}/imports/uploads/{upload}/content",
+  role: "editor",
+  show: async ({ perform, account, params }) => {
+    const { upload, bytes } = await perform(readUploadFrom, {
+      ...{ account: account.id, id: params.upload, from: 0 },
+    });
+    return download({ fileName: upload.name, contentType: CSV, chunks: bytes });
+  },
+});

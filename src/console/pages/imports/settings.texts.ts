@@ -1,0 +1,107 @@
+/** What a file means: the texts of its form. */
+export const columns = "Columns";
+export const columnsDescription = "What each column of the file becomes. Guesses are filled in; check them.";
+export const heading = "In the file";
+export const examples = "Examples";
+export const becomes = "Becomes";
+export const becomesOf = (heading: string): string => `What the column "${heading}" becomes`;
+export const noHeading = (place: number): string => `Column ${place}`;
+export const ignored = "Do not import";
+export const newField = "New text field with this name";
+export const standard = "Mailroll's own";
+export const fields = "Your fields";
+export const others = "Something else";
+/** By the names of columns in the layer. */
+export const standardColumns: Readonly<Record<string, string>> = {
+  email: "E-mail address",
+  first_name: "First name",
+  last_name: "Last name",
+  gender: "Gender",
+  birthday: "Birthday",
+  country: "Country",
+  subscribed_at: "Date of subscription",
+  state: "State (active, unsubscribed …)",
+  unsubscribed_at: "Date of unsubscription",
+  bounced_at: "Date of a bounce",
+  complained_at: "Date of a complaint",
+  blocked_at: "Date of a block",
+};
+/** Of suppressions, whose columns are found by their headings. */
+export const suppressionColumns: Readonly<Record<string, string>> = {
+  email: "Address or domain",
+  kind: "Why it is not mailed",
+  date: "Since when",
+};
+
+export const dates = "Dates";
+export const datesOf = (heading: string): string => `How the dates of "${heading}" are written`;
+export const recognise = "Recognise";
+export const dayFirst = "Day first: 31/12/2026";
+export const monthFirst = "Month first: 12/31/2026";
+export const yearFirst = "year first";
+export const recognised = { dmy: "day first", mdy: "month first" } as const;
+export const ambiguous =
+  "These dates can be read in two ways. Choose whether the day or the month comes first.";
+export const mixed =
+  "Some of these dates have the day first, others the month. Correct the file, or choose one: rows with the other are rejected.";
+
+export const noEmail = "Choose the column that contains the e-mail addresses.";
+export const twice = (what: string, others: string): string =>
+  `${what} is chosen for two columns, also for ${others}. Choose "Do not import" for one of them.`;
+export const sameHeading = (heading: string): string =>
+  `Several columns of the file have the heading "${heading}", so they cannot be told apart. Give them different headings in the file, or choose the same for all.`;
+
+export const target = "Where they go";
+export const list = "List";
+export const newList = "A new list …";
+export const chooseList = "Choose a list";
+export const newListName = "Name of the new list";
+export const newListHint = "It is created with the dry run.";
+export const noList = "Choose a list, or a new one.";
+export const noListName = "Give the new list a name.";
+export const values = "If somebody has other values here already";
+export const keep = "Keep what was entered here";
+export const keepHint =
+  "Values that came from an earlier import are replaced; those that people or programs entered stay.";
+export const overwrite = "Use the values of the file";
+export const overwriteHint = "The file is right. Empty cells replace nothing.";
+
+export const as = "Why they are not mailed";
+export const asHint = "For rows that do not say it themselves.";
+export const fromFile = "The file says it (column kind)";
+export const kinds = {
+  unsubscribed: "They have unsubscribed",
+  bounced: "Mail to them came back",
+  complained: "They reported spam",
+  blocked: "Block these addresses or domains",
+} as const;
+
+export const check = "Try it: dry run";
+export const checkHint = "The dry run changes nothing. It shows what would become of each row.";
+export const contains = "What the file contains";
+export const subscribers = "Subscribers";
+export const suppressions = "Whom not to mail";
+
+export const format = "How the file is read";
+export const separator = "Separator";
+export const encoding = "Encoding";
+export const found = (what: string): string => `Recognise (${what})`;
+export const separators = {
+  comma: "Comma",
+  semicolon: "Semicolon",
+  tab: "Tab",
+  pipe: "Vertical bar",
+} as const;
+export const encodings: Readonly<Record<string, string>> = {
+  "utf-8": "UTF-8",
+  "windows-1252": "Western European (Windows-1252)",
+  "windows-1250": "Central European (Windows-1250)",
+  "windows-1251": "Cyrillic (Windows-1251)",
+  "utf-16le": "UTF-16",
+  macintosh: "Macintosh",
+  shift_jis: "Japanese (Shift JIS)",
+  gb18030: "Chinese (GB 18030)",
+};
+export const readAgain = "Read again";
+export const firstRows = "The first rows";
+export const noRows = "The file has headings, but no rows.";

@@ -1,0 +1,64 @@
+export const title = "Import";
+export const steps = ["Upload", "Columns", "Dry run", "Import"] as const;
+export const stepsLabel = "Steps of the import";
+
+export const incomplete = "The file has not arrived yet";
+export const arrived = (size: string, of: string | null): string =>
+  of === null ? `${size} have arrived so far.` : `${size} of ${of} have arrived so far.`;
+export const continueText = "Choose the same file again: only the rest is sent.";
+export const file = "The same file";
+export const prompt = "Drop the file here, or choose it.";
+export const needsScript =
+  "To send the rest of a file, JavaScript is needed. Delete it and send a smaller one.";
+export const otherFile =
+  "This is not the file whose beginning has arrived. Choose that file, or delete this upload and begin again.";
+export const isMore = "The rest of the file is missing. Send it first.";
+
+export const unreadable = "This file cannot be imported";
+export const unreadableAdvice =
+  "If it is a CSV file, choose its encoding and separator below. Otherwise save the table as CSV in your spreadsheet program, and upload that.";
+export const emptyFile =
+  "The file is empty. Upload one with a row of headings and the rows of people below it.";
+export const noHeader = "The first row must name the columns";
+export const noHeaderText = (first: string): string =>
+  `The first row of this file has an address ("${first}"), so it has no headings. Add a row above it, such as: email, first name, last name. Then upload the file again. If you go on, the first row is taken as headings, and the person in it is not imported.`;
+export const noAddresses = "No column looks like it contains e-mail addresses";
+export const noAddressesText = "Check the separator below, or choose the column yourself.";
+export const importedBefore = "A file with this name was imported before";
+export const importedBeforeText = (when: string, who: string): string => `${when}, by ${who}.`;
+export const waitsTwice = "The same file waits already";
+export const waitsTwiceText = "A file with the same name and size was uploaded before this one.";
+export const look = "Look at it";
+export const mislabelled = (lines: string): string =>
+  `${lines} lines are not UTF-8 and were read as Western European (Windows-1252). Check names with accents.`;
+
+export const running = "Dry run";
+export const runningText = "Nothing is changed.";
+export const failed = "The dry run could not read the file to its end";
+export const importFailed = "The import could not read the file to its end";
+export const cancelled = "The dry run was stopped.";
+export const reportTitle = "What would happen";
+export const report = "A dry run: nothing has been changed yet.";
+export const partial = "Only the first million rows were tried. The import takes all.";
+export const into = (list: string): string => `Into the list "${list}"`;
+export const intoSuppressions = "Whom not to mail";
+export const outcomes = "Outcome";
+export const importNow = "Import now";
+export const changeSettings = "Change the settings";
+export const checkAgain = "Dry run again";
+export const importHint =
+  "The import takes the same settings. It goes on by itself, also if you close the page.";
+export const noSettings = "The settings of the dry run are not known any more. Choose them again.";
+export const otherRun = "Meanwhile there was another dry run of this file. Look at its result first.";
+export const rejected = "Download the rejected rows";
+export const rejectedAdvice =
+  "Rejected rows can be corrected in the downloaded file, and imported by themselves later.";
+export const samples = "Examples";
+export const sampleLine = (line: string): string => `line ${line}`;
+export const erasedSamples = "The file is too long to show rows of its later part.";
+
+export const remove = "Delete this file";
+export const deleted = "The file is deleted.";
+export const stop = "Stop the dry run";
+export const stopped = "The dry run stops.";
+export const uploadedAt = (size: string, when: string): string => `${size}, uploaded ${when}`;

@@ -1,0 +1,54 @@
+/** `/console/{account}/lists/new`: creates a list. */
+import { createList } from "../../../admin/lists.ts";
+import { button, buttonRow } from "../../../html/components/buttons.ts";
+import { textField } from "../../../html/components/fields.ts";
+import { pageHeader } from "../../../html/components/page-header.ts";
+import { html } from "../../../html/html.ts";
+import { FormRefused } from "../../kit/failures.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { content, page, redirect } from "../../kit/page.ts";
+import * as lists from "./lists.texts.ts";
+import * as texts from "./new-list.texts.ts";
+
+export const newListPage = page({
+  path: "/{account}/lists/new",
+  role: "editor",
+  show: async ({ shown, link }) => {
+    const form = shown("create");
+    return content(
+      texts.title,
+      html`${pageHeader({ title: texts.title, parent: { label: lists.title, href: link("/lists") } })}
+${formOf("create", {
+  shown: form,
+  body: html`${textField({
+    name: "name",
+    label: texts.name,
+    value: form.value("name"),
+    placeholder: texts.namePlaceholder,
+    error: form.problem("name"),
+  })}${textField({
+    name: "id",
+    label: texts.id,
+    hint: texts.idHint,
+    value: form.value("id"),
+    error: form.problem("id"),
+    inputMode: "numeric",
+    width: "short",
+    isOptional: true,
+  })}${buttonRow(button({ label: texts.create, emphasis: "primary" }))}`,
+})}`,
+    );
+  },
+  forms: {
+    create: {
+      submit: async ({ perform, account, form, link }) => {
+        const id = form.text("id").trim();
+        if (!/^\d{0,15}$/.test(id)) throw new FormRefused({ fields: { id: texts.notAnId } });
+        const list = await perform(createList, {
+          ...{ account: account.id, name: form.text("name"), id: id === "" ? null : Number(id) },
+        });
+        return redirect(link(`/lists/${list.id}`), texts.created(list.name));
+      },
+    },
+  },
+});

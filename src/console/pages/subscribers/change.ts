@@ -1,0 +1,204 @@
+/**
+ * `/console/{account}/subscribers/change`: one change to all subscribers that match, as a job, or to those
+ * that were selected. Shows first how many they are, and some of them.
+ */
+import { refusalText, sentence } from "../../../admin/error-texts.ts";
+import { NotFound, Refused } from "../../../admin/kit/errors.ts";
+import { listLists } from "../../../admin/lists.ts";
+import { changeSubscribers as changeSelected, MAX_BATCH } from "../../../admin/subscribers/batch.ts";
+import { changeSubscribers as changeMatching, previewBulk } from "../../../admin/subscribers/bulk.ts";
+import { showSubscriber } from "../../../admin/subscribers/record.ts";
+import { isNoOp } from "../../../domain/refusal.ts";
+import { type BulkChange, bulkKinds } from "../../../domain/subscriber/bulk-change.ts";
+import type { State } from "../../../domain/subscriber/subscriber.ts";
+import { stateBadge } from "../../../html/components/badge.ts";
+import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
+import { emptyState, notice } from "../../../html/components/feedback.ts";
+import { checkbox, radioGroup, selectField } from "../../../html/components/fields.ts";
+import { card, pageHeader } from "../../../html/components/page-header.ts";
+import { table } from "../../../html/components/table.ts";
+import { type Html, html } from "../../../html/html.ts";
+import { allRows } from "../../kit/all-rows.ts";
+import { FormRefused, NoSuchPage } from "../../kit/failures.ts";
+import { idsIn } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { objectLinks } from "../../kit/object-links.ts";
+import { type Answer, content, page, redirect } from "../../kit/page.ts";
+import type { Visit } from "../../kit/visit.ts";
+import * as texts from "./change.texts.ts";
+import { CHANGE_PATH } from "./change-path.ts";
+import { addressFor, isEverybody, wantedIn } from "./filter.ts";
+
+type Here = Visit<typeof CHANGE_PATH>;
+
+interface Somebody {
+  readonly id: number;
+  readonly address: string;
+  readonly state: State;
+}
+interface Concerned {
+  readonly count: number;
+  readonly isMore: boolean;
+  readonly sample: readonly Somebody[];
+  /** There is no condition at all. */
+  readonly isEverybody: boolean;
+}
+const SAMPLE = 10;
+
+/** null: those who match are meant, not selected ones. */
+function selectedIn(query: URLSearchParams): readonly number[] | null {
+  const given = query.get("ids");
+  if (given === null) return null;
+  const ids = given.split("-");
+  const read = ids.flatMap(idsIn);
+  if (ids.length > MAX_BATCH || read.length < ids.length) throw new NoSuchPage();
+  return [...new Set(read)];
+}
+
+async function concerned(visit: Here): Promise<Concerned> {
+  const ids = selectedIn(visit.query);
+  if (ids !== null) {
+    const sample = (await Promise.all(ids.slice(0, SAMPLE).map((id) => found(visit, id)))).flat();
+    return { count: ids.length, isMore: false, sample, isEverybody: false };
+  }
+  const wanted = await wantedIn(visit);
+  const preview = await visit.perform(previewBulk, { account: visit.account.id, ...wanted });
+  return { ...preview, isEverybody: isEverybody(wanted) };
+}
+/** Nobody, if the subscriber was erased since it was selected. */
+async function found(visit: Here, id: number): Promise<readonly Somebody[]> {
+  try {
+    return [(await visit.perform(showSubscriber, { account: visit.account.id, id })).record];
+  } catch (error) {
+    if (error instanceof NotFound) return [];
+    throw error;
+  }
+}
+
+export const changePage = page({
+  path: CHANGE_PATH,
+  role: "editor",
+  show: async (visit) => {
+    const whom = await concerned(visit);
+    const back = await addressFor(visit, "/{account}/subscribers", await wantedIn(visit));
+    const header = pageHeader({ title: texts.title, parent: { label: texts.back, href: back } });
+    if (whom.count === 0 && !whom.isMore)
+      return content(
+        texts.title,
+        html`${header}${emptyState({ title: texts.nobodyTitle, text: texts.nobodyText, icon: "people" })}`,
+      );
+    return content(
+      texts.title,
+      html`${header}<div class="columns">${card(preview(visit, whom))}${card(await changeForm(visit, whom, back))}</div>`,
+    );
+  },
+  forms: {
+    change: {
+      submit: async (visit) => {
+        const kind = bulkKinds.find((one) => one === visit.form.text("kind"));
+        if (kind === undefined) throw new FormRefused({ fields: { kind: texts.chooseKind } });
+        const list = visit.form.id("changeList") ?? undefined;
+        if (kind !== "unsubscribe" && list === undefined)
+          throw new FormRefused({ fields: { changeList: texts.chooseListFirst } });
+        const change = { kind, list: kind === "unsubscribe" ? undefined : list };
+        const ids = selectedIn(visit.query);
+        return ids === null ? await changeAll(visit, change) : await changeSome(visit, ids, change);
+      },
+    },
+  },
+});
+
+interface Change {
+  readonly kind: BulkChange["kind"];
+  readonly list: number | undefined;
+}
+
+async function changeAll(visit: Here, change: Change): Promise<Answer> {
+  const wanted = await wantedIn(visit);
+  const isAll = visit.form.has("all");
+  if (isEverybody(wanted) && !isAll) throw new FormRefused({ fields: { all: texts.sayAll } });
+  const { job } = await visit.perform(changeMatching, {
+    account: visit.account.id,
+    ...wanted,
+    change,
+    isAll,
+  });
+  if (job === null) return redirect(visit.link("/subscribers"), texts.startedElsewhere);
+  return redirect(objectLinks(visit).job(job.id), texts.started);
+}
+
+async function changeSome(visit: Here, ids: readonly number[], { kind, list }: Change): Promise<Answer> {
+  const results = await visit.perform(changeSelected, {
+    account: visit.account.id,
+    items: ids.map((id) => ({ action: kind, id, ...(list === undefined ? {} : { list }) })),
+  });
+  const { number } = visit.formats;
+  const errors = results.flatMap(({ error }) => (error === null ? [] : [error]));
+  const noOps = errors.filter((error) => error instanceof Refused && isNoOp(error.outcome));
+  const reasons = new Map<string, number>();
+  for (const error of errors.filter((one) => !noOps.includes(one))) {
+    const why = error instanceof Refused ? refusalText(error) : sentence(error.message);
+    reasons.set(why, (reasons.get(why) ?? 0) + 1);
+  }
+  const said = [
+    texts.changed(number(results.length - errors.length)),
+    ...(noOps.length === 0 ? [] : [texts.unchanged(number(noOps.length))]),
+    ...[...reasons].map(([why, count]) => texts.refused(number(count), why)),
+  ];
+  return redirect(visit.link("/subscribers"), sentence(said.join("; ")));
+}
+
+async function changeForm(visit: Here, whom: Concerned, back: string): Promise<Html> {
+  const shown = visit.shown("change");
+  const lists = await allRows(visit, listLists, { account: visit.account.id });
+  return formOf("change", {
+    shown,
+    body: html`${radioGroup({
+      name: "kind",
+      label: texts.what,
+      value: shown.value("kind"),
+      error: shown.problem("kind"),
+      options: bulkKinds.map((value) => {
+        const [label, hint] = texts.kinds[value];
+        return { value, label, hint };
+      }),
+    })}${selectField({
+      name: "changeList",
+      label: texts.list,
+      hint: texts.listHint,
+      value: shown.value("changeList"),
+      error: shown.problem("changeList"),
+      options: [
+        { value: "", label: texts.chooseList },
+        ...lists.map(({ id, name }) => ({ value: String(id), label: name })),
+      ],
+      isOptional: true,
+    })}${
+      whom.isEverybody
+        ? checkbox({
+            name: "all",
+            label: texts.yesAll,
+            isChecked: shown.isChecked("all"),
+            error: shown.problem("all"),
+          })
+        : null
+    }${buttonRow(
+      button({ label: texts.start, emphasis: "danger" }),
+      buttonLink({ label: texts.cancel, href: back, emphasis: "quiet" }),
+    )}`,
+  });
+}
+
+function preview(visit: Here, { count, isMore, sample, isEverybody: isAll }: Concerned): Html {
+  const links = objectLinks(visit);
+  return html`<h2>${texts.count(visit.formats.number(count), isMore)}</h2>
+<div class="stack">${isAll ? notice("warning", texts.everybody) : null}${table({
+    caption: texts.sample,
+    rows: sample,
+    href: ({ id }) => links.subscriber(id),
+    columns: [
+      { label: texts.address, cell: ({ address }) => address },
+      { label: texts.state, cell: ({ state }) => stateBadge(state) },
+    ],
+  })}${isMore || count > sample.length ? html`<p class="hint">${texts.only(visit.formats.number(sample.length))}</p>` : null}</div>`;
+}

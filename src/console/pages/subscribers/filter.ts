@@ -1,0 +1,45 @@
+/**
+ * Which subscribers a page is about, in its address: state and list are readable, what is about a person is
+ * encrypted.
+ */
+import type { SubscriberFilter } from "../../../admin/subscribers/search.ts";
+import { type State, states } from "../../../domain/subscriber/subscriber.ts";
+import { NoSuchPage } from "../../kit/failures.ts";
+import { idsIn } from "../../kit/form.ts";
+import { withQuery } from "../../kit/sealed-query.ts";
+import type { Visit } from "../../kit/visit.ts";
+
+export type Wanted = Omit<SubscriberFilter, "account">;
+
+/** What is not valid is not ignored: a change would then concern more people than meant. */
+export async function wantedIn(visit: Visit): Promise<Wanted> {
+  const { search = null, name = null } = await visit.filter();
+  return { search, name, state: stateIn(visit.query), list: listIn(visit.query) };
+}
+function stateIn(query: URLSearchParams): State | null {
+  const given = query.get("state");
+  const state = states.find((one) => one === given);
+  if (given !== null && state === undefined) throw new NoSuchPage();
+  return state ?? null;
+}
+function listIn(query: URLSearchParams): number | null {
+  const given = query.get("list");
+  if (given === null) return null;
+  const [list] = idsIn(given);
+  if (list === undefined) throw new NoSuchPage();
+  return list;
+}
+
+/** The address of a page about these subscribers. `page`: its path as it is declared. */
+export async function addressFor(
+  visit: Visit,
+  page: string,
+  { search, name, state, list }: Wanted,
+  more: Readonly<Record<string, string | null>> = {},
+): Promise<string> {
+  const filter = await visit.seal({ search: search ?? "", name: name ?? "" }, page);
+  const path = visit.link(page.replace("/{account}", ""));
+  return withQuery(path, { state, list: list === null ? null : String(list), filter, ...more });
+}
+
+export const isEverybody = (wanted: Wanted): boolean => Object.values(wanted).every((one) => one === null);

@@ -1,0 +1,21 @@
+/** Entries of the history as a timeline. */
+import type { Names } from "../../../../../admin/subscribers/record.ts";
+import type { HistoryEntry } from "../../../../../domain/subscriber/history.ts";
+import { timeline } from "../../../../../html/components/timeline.ts";
+import { type Html, html } from "../../../../../html/html.ts";
+import { objectLinks } from "../../../../kit/object-links.ts";
+import type { Visit } from "../../../../kit/visit.ts";
+import * as texts from "../person.texts.ts";
+import { tell } from "./sentences.ts";
+
+export function historyTimeline(visit: Visit, entries: readonly HistoryEntry[], names: Names): Html {
+  if (entries.length === 0) return html`<p>${texts.noHistory}</p>`;
+  const links = objectLinks(visit);
+  return timeline(
+    entries.map((entry) => ({
+      ...tell(entry, names, links),
+      time: visit.formats.dateTime(entry.at),
+      machineTime: new Date(entry.at).toISOString(),
+    })),
+  );
+}

@@ -1,0 +1,48 @@
+/** What a subscriber did after campaigns. */
+import { listCampaignResults } from "../../../../admin/subscribers/record.ts";
+import type { CampaignResult } from "../../../../domain/ports/subscribers.ts";
+import { pageHeader } from "../../../../html/components/page-header.ts";
+import { pager, table } from "../../../../html/components/table.ts";
+import { type Html, html } from "../../../../html/html.ts";
+import { objectLinks } from "../../../kit/object-links.ts";
+import { content, page } from "../../../kit/page.ts";
+import { withQuery } from "../../../kit/sealed-query.ts";
+import type { Visit } from "../../../kit/visit.ts";
+import { emailOf } from "./email.ts";
+import { RESULTS } from "./links.ts";
+import * as texts from "./person.texts.ts";
+
+const PAGE_ROWS = 50;
+
+export function resultsTable(visit: Visit, rows: readonly CampaignResult[]): Html {
+  const links = objectLinks(visit);
+  return table({
+    caption: texts.results,
+    rows,
+    href: ({ campaign }) => links.campaign(campaign),
+    columns: [
+      { label: texts.campaign, cell: ({ name }) => name },
+      { label: texts.event, cell: ({ event }) => texts.events[event] },
+      { label: texts.when, cell: ({ at }) => visit.formats.time(at) },
+    ],
+  });
+}
+
+export const resultsPage = page({
+  path: RESULTS,
+  show: async (visit) => {
+    const of = { account: visit.account.id, id: visit.params.subscriber };
+    const { rows, next, previous } = await visit.list(listCampaignResults, { ...of, limit: PAGE_ROWS });
+    const parent = { label: await emailOf(visit, of.id), href: objectLinks(visit).subscriber(of.id) };
+    return content(
+      texts.results,
+      html`${pageHeader({ title: texts.results, parent, description: texts.resultsDescription })}
+${resultsTable(visit, rows)}
+${pager({
+  text: "",
+  previous: previous === null ? null : withQuery(visit.path, { before: previous }),
+  next: next === null ? null : withQuery(visit.path, { after: next }),
+})}`,
+    );
+  },
+});

@@ -1,0 +1,9 @@
+export const title = "Edit";
+export const address = "Address";
+export const addressHint = "A new address belongs to the same person: lists and history stay.";
+export const fields = "Fields of this account";
+export const save = "Save";
+export const cancel = "Cancel";
+export const saved = "The changes are saved.";
+export const unchanged = "Nothing was changed.";
+export const needsAddress = "Give an address. To remove the person, erase them instead.";

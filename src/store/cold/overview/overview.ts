@@ -1,0 +1,94 @@
+/**
+ * An account at a glance. Every statement visits a bounded number of rows, by an existing index: what has no
+ * index of its own, such as the size of a list, is looked for among the newest rows.
+ */
+import type { Campaign, CampaignEvent } from "../../../domain/campaign.ts";
+import { type AccountGlance, MOST_COUNTED, MOST_KEYS, MOST_SHOWN } from "../../../domain/overview.ts";
+import type { OfAccount } from "../../../domain/ports/command.ts";
+import type { DayRange } from "../../../domain/statistics.ts";
+import { JOB, job, toJob } from "../jobs/job-row.ts";
+import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
+import type { Db } from "../kit/db.ts";
+import { LIST, list } from "../kit/list-row.ts";
+import { integer, statement } from "../kit/statement.ts";
+import { failingKeys, quirkyKeys } from "./troubled-keys.ts";
+
+/** The most jobs among which those that are left are looked for. */
+const MOST_JOBS = 1000;
+
+const counters = statement(
+  { activeSubscribers: integer, refusedCalls: integer, keys: integer },
+  `SELECT
+     active_subscribers AS "activeSubscribers", refused_rows AS "refusedCalls",
+     (SELECT count(*) FROM (SELECT 1 AS one FROM api_key WHERE account_id = $1 LIMIT $2 + 0) AS visited) AS keys
+   FROM account
+   WHERE id = $1`,
+);
+const largest = statement(
+  { ...list, count: integer },
+  `SELECT ${LIST}, count(*) OVER () AS count
+   FROM (SELECT * FROM list WHERE account_id = $1 ORDER BY id DESC LIMIT $2 + 0) AS visited
+   ORDER BY member_count DESC, id
+   LIMIT $3 + 0`,
+);
+const lastCampaigns = statement(
+  campaign,
+  `SELECT ${CAMPAIGN} FROM campaign
+   WHERE account_id = $1 AND NOT is_deleting
+   ORDER BY created_at DESC, id DESC
+   LIMIT $2 + 0`,
+);
+/** From the index alone; on SQLite it does not contain the account. The order makes the planner use it. */
+const eventCount = statement(
+  { count: integer },
+  ({ keysHaveAccount }) => `
+   SELECT count(*) AS count
+   FROM (
+     SELECT 1 AS one FROM campaign_event
+     WHERE campaign_id = $2 AND event = $3 AND ${keysHaveAccount ? "account_id = $1" : "$1 > 0"}
+     ORDER BY at, id
+     LIMIT $4 + 0
+   ) AS visited`,
+);
+const left = statement(
+  job,
+  `SELECT ${JOB}
+   FROM (SELECT * FROM job WHERE account_id = $1 ORDER BY id DESC LIMIT $2 + 0) AS visited
+   WHERE ended_at IS NULL
+   ORDER BY id DESC
+   LIMIT $3 + 0`,
+);
+
+async function withEvents(db: Db, account: number, one: Campaign) {
+  const count = async (event: CampaignEvent): Promise<number> =>
+    (await db.one(eventCount, account, one.id, event, MOST_COUNTED)).count;
+  return {
+    ...one,
+    events: {
+      "hard-bounce": await count("hard-bounce"),
+      unsubscribe: await count("unsubscribe"),
+      complaint: await count("complaint"),
+    },
+  };
+}
+
+export async function overview(
+  db: Db,
+  { account, from, to, since }: OfAccount & DayRange & { readonly since: number },
+): Promise<AccountGlance | null> {
+  const found = await db.get(counters, account, MOST_COUNTED);
+  if (found === null) return null;
+  const lists = await db.all(largest, account, MOST_COUNTED, MOST_SHOWN);
+  const campaigns: Awaited<ReturnType<typeof withEvents>>[] = [];
+  for (const one of await db.all(lastCampaigns, account, MOST_SHOWN))
+    campaigns.push(await withEvents(db, account, one));
+  return {
+    ...found,
+    lists: lists[0]?.count ?? 0,
+    largestLists: lists.map(({ count: _, ...one }) => one),
+    lastCampaigns: campaigns,
+    failingKeys: await db.all(failingKeys, account, MOST_KEYS, from, to, MOST_SHOWN),
+    quirkyKeys: await db.all(quirkyKeys, account, MOST_KEYS, since, MOST_SHOWN, from, to),
+    jobs: (await db.all(left, account, MOST_JOBS, MOST_SHOWN)).map(toJob),
+  };
+}

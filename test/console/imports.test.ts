@@ -1,0 +1,311 @@
+/** Files that are imported in the console, without JavaScript. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { finishJobs } from "../api/v2/finish-jobs.ts";
+import type { Received } from "../send-request.ts";
+import { addressOf } from "../store/actor.ts";
+import type { Browser } from "./browser.ts";
+import { type ConsoleServer, startConsole } from "./console-server.ts";
+
+const HOSTILE = "<script>alert(1)</script>";
+let server: ConsoleServer;
+let list = 0;
+let editor: Browser;
+let viewer: Browser;
+before(async () => {
+  server = await startConsole();
+  const { store } = server;
+  for (const name of ["Default", "Other"]) await store.accounts.create({ name, at: 1 });
+  list = (await store.lists.create({ account: 1, name: `News ${HOSTILE}`, at: 1 })).id;
+  const origin = { kind: "operator" } as const;
+  const person = (email: string) => ({
+    ...{ account: 1, at: 1, origin, recordedCall: null, address: addressOf(email) },
+  });
+  await store.subscribers.add({ ...person("known@example.org"), list });
+  await store.subscribers.add({ ...person("gone@example.org"), list });
+  await store.subscribers.unsubscribe({ ...person("gone@example.org"), at: 2 });
+  editor = await server.signedIn("editor");
+  viewer = await server.signedIn("viewer");
+});
+after(async () => {
+  await server.close();
+  assert.deepEqual(server.defects, []);
+});
+
+const IMPORTS = "/console/1/imports";
+const BOUNDARY = "----mailroll";
+type Field = readonly [name: string, value: string, fileName?: string];
+
+/** As a browser sends a form with a file. */
+function multipart(browser: Browser, path: string, fields: readonly Field[]): Promise<Received> {
+  const parts = fields.map(([name, value, fileName]) => {
+    const file = fileName === undefined ? "" : `; filename="${fileName}"\r\nContent-Type: text/csv`;
+    return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
+  });
+  return browser.send("POST", path, {
+    body: `${parts.join("")}--${BOUNDARY}--\r\n`,
+    headers: { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` },
+  });
+}
+const locationOf = ({ headers }: Received): string =>
+  new URL(headers.get("location") ?? "", server.origin).pathname;
+
+/** Uploads a file with one form; returns the path of its page. */
+async function upload(text: string, name = "people.csv"): Promise<string> {
+  const sent = await multipart(editor, IMPORTS, [
+    ["do", "upload"],
+    ["file", text, name],
+  ]);
+  assert.equal(sent.status, 303, sent.body);
+  return locationOf(sent);
+}
+const selected = ({ body }: Received, name: string): string | null => {
+  const select = new RegExp(`<select[^>]*name="${name}"[^>]*>(.*?)</select>`, "s").exec(body)?.[1] ?? "";
+  return /<option value="([^"]*)" selected>/.exec(select)?.[1] ?? null;
+};
+const TABLE = [
+  "E-Mail-Adresse;Vorname;Nachname;Geburtsdatum;Firma",
+  "new@example.org;Ada;Lovelace;25.12.1815;A",
+  `known@example.org;Kim;${HOSTILE};01.02.1990;B`,
+  "gone@example.org;Gia;One;;C",
+  "wrong;X;Y;;D",
+  "",
+].join("\n");
+const chosen = {
+  "column-0": "email",
+  "column-1": "first_name",
+  "column-2": "last_name",
+  "column-3": "birthday",
+  "column-4": "ignore",
+  overwrite: "here",
+};
+
+test("a file with foreign headings is mapped, tried, imported, and its rejected rows are downloaded", async () => {
+  const path = await upload(TABLE, "kunden.csv");
+  assert.match(path, /^\/console\/1\/imports\/uploads\/\d+$/);
+  const settings = await editor.get(path);
+  assert.deepEqual(
+    [0, 1, 2, 3, 4].map((index) => selected(settings, `column-${index}`)),
+    ["email", "first_name", "last_name", "birthday", "ignore"],
+  );
+  assert.match(settings.body, /Recognise \(semicolon\)/);
+  assert.match(settings.body, /day first/);
+  const tried = await editor.post(path, "check", { ...chosen, list: String(list) });
+  assert.equal(tried.status, 303);
+  const running = await editor.get(path);
+  assert.match(running.body, new RegExp(`data-stream="${path}/events"`));
+  await finishJobs(server.store);
+  const report = await editor.get(path);
+  assert.match(report.body, /What would happen/);
+  assert.match(report.body, /Added<\/dt><dd><span class="stat-value">1</);
+  for (const sample of [
+    /line 2<\/span> new@example.org · Ada/,
+    /line 3<\/span> known@example.org/,
+    /line 4<\/span> gone@example.org/,
+  ])
+    assert.match(report.body, sample);
+  assert.match(report.body, /&#39;wrong&#39; is not an e-mail address: it has no @/);
+  const run = /name="run" value="(\d+)"/.exec(report.body)?.[1] ?? "";
+  const other = await editor.post(path, "import", { run: "999" });
+  assert.equal(other.status, 422);
+  assert.match(other.body, /another dry run/);
+  const started = await editor.post(path, "import", { run });
+  assert.equal(started.status, 303);
+  const page = locationOf(started);
+  assert.match(page, /^\/console\/1\/imports\/\d+$/);
+  const live = await editor.get(page);
+  assert.match(live.body, new RegExp(`data-stream="${page}/events"`));
+  assert.match(live.body, /Stop the import/);
+  await finishJobs(server.store);
+  const done = await editor.get(page);
+  assert.match(done.body, /finished/);
+  assert.match(done.body, /They are on the list now/);
+  assert.match(done.body, /1 person was not known before/);
+  const rows = await editor.get(`${page}/rejected-rows`);
+  assert.match(rows.body, /rejected_line;rejected_reason;.*\r\n5;'wrong'/s);
+  // The upload is gone; its page leads to the import.
+  assert.equal(locationOf(await editor.get(path)), page);
+  const all = await viewer.get(IMPORTS);
+  assert.match(all.body, new RegExp(`href="${page}">kunden.csv`));
+  for (const { body } of [settings, report, live, done, all]) assert.ok(!body.includes(HOSTILE));
+});
+
+test("a file arrives in parts, and its page says how much has arrived", async () => {
+  const bytes = "email,first_name\nparts@example.org,Pat\n";
+  const begun = await editor.post(IMPORTS, "begin", { fileName: "parts.csv", size: String(bytes.length) });
+  assert.equal(begun.status, 303);
+  const path = locationOf(begun);
+  const part = (offset: number, text: string): Promise<Received> =>
+    multipart(editor, path, [
+      ["do", "part"],
+      ["offset", String(offset)],
+      ["part", text, "blob"],
+    ]);
+  assert.match((await editor.get(path)).body, /data-arrived="0" data-expected="39"/);
+  assert.equal((await part(0, bytes.slice(0, 20))).status, 303);
+  assert.match((await editor.get(path)).body, /data-arrived="20"/);
+  assert.equal((await part(0, bytes.slice(0, 20))).status, 303, "the same part may be sent again");
+  const other = await part(0, "x".repeat(20));
+  assert.equal(other.status, 422);
+  assert.match(other.body, /This is not the file whose beginning has arrived/);
+  const early = await editor.post(path, "finish");
+  assert.equal(early.status, 422);
+  assert.match(early.body, /20 of 39 bytes/);
+  assert.match((await editor.get(IMPORTS)).body, /incomplete/);
+  assert.equal((await part(20, bytes.slice(20))).status, 303);
+  assert.equal((await editor.post(path, "finish")).status, 303);
+  assert.match((await editor.get(path)).body, /What each column of the file becomes/);
+});
+
+describe("a wrong file gets clear words", () => {
+  test("no file, an empty one and a nameless one are refused at once", async () => {
+    const none = await multipart(editor, IMPORTS, [["do", "upload"]]);
+    assert.equal(none.status, 422);
+    assert.match(none.body, /Choose a file first/);
+    const empty = await multipart(editor, IMPORTS, [
+      ["do", "upload"],
+      ["file", "", "empty.csv"],
+    ]);
+    assert.match(empty.body, /The file is empty/);
+    assert.match(
+      (await editor.post(IMPORTS, "begin", { fileName: "e.csv", size: "0" })).body,
+      /file is empty/,
+    );
+    const nameless = await editor.post(IMPORTS, "begin", { fileName: "", size: "3" });
+    assert.match(nameless.body, /Must have 1 to/);
+  });
+
+  test("a file over the limit is refused before it is sent", async () => {
+    const size = String(3 * 1024 ** 3);
+    const refused = await editor.post(IMPORTS, "begin", { fileName: "huge.csv", size });
+    assert.equal(refused.status, 422);
+    assert.match(refused.body, /would exceed the limit/);
+  });
+
+  test("a workbook and a binary file are named as such", async () => {
+    const workbook = await editor.get(await upload("PK\x03\x04 xl/workbook", "people.xlsx"));
+    assert.match(workbook.body, /This file cannot be imported/);
+    assert.match(workbook.body, /Excel workbook/);
+    assert.match((await editor.get(await upload("\0\x01\x02\x03\0\0", "x.bin"))).body, /binary file/);
+  });
+
+  test("an encoding that does not fit is said, and another one can be chosen", async () => {
+    const path = await upload("email,first_name\nzoe@example.org,Zoë\n", "utf8.csv");
+    assert.match((await editor.get(`${path}?encoding=utf-8`)).body, /Zoë/);
+    assert.match((await editor.get(`${path}?encoding=windows-1252`)).body, /ZoÃ«/);
+    const wrong = await editor.get(`${path}?encoding=utf-16le`);
+    assert.equal(wrong.status, 200);
+    assert.doesNotMatch(wrong.body, /Zoë/);
+    assert.match(wrong.body, /name="encoding"/);
+  });
+
+  test("a file without headings is warned about", async () => {
+    const { body } = await editor.get(await upload("ada@example.org,Ada\nbob@example.org,Bob\n", "bare.csv"));
+    assert.match(body, /The first row must name the columns/);
+    assert.match(body, /&quot;ada@example.org&quot;/);
+  });
+
+  test("no address column, two of them, and an ambiguous date are said where they are chosen", async () => {
+    const path = await upload("a,b,c\nada@example.org,bob@example.org,01/02/2000\n", "abc.csv");
+    const first = await editor.get(path);
+    assert.equal(selected(first, "column-0"), "ignore");
+    const base = { list: String(list), overwrite: "file", "column-0": "email" };
+    const none = await editor.post(path, "check", { ...base, "column-0": "ignore" });
+    assert.equal(none.status, 422);
+    assert.match(none.body, /Choose the column that contains the e-mail addresses/);
+    const two = await editor.post(path, "check", { ...base, "column-1": "email" });
+    assert.equal(two.status, 422);
+    assert.match(two.body, /id="field-column-1-error">E-mail address is chosen for two columns/);
+    assert.equal(selected(two, "column-0"), "email", "what was chosen is kept");
+    const dates = await editor.post(path, "check", { ...base, "column-2": "birthday" });
+    assert.equal(dates.status, 422);
+    assert.match(dates.body, /id="field-dates-2-error">These dates can be read in two ways/);
+    const noList = await editor.post(path, "check", { ...base, list: "" });
+    assert.match(noList.body, /Choose a list, or a new one/);
+    const right = await editor.post(path, "check", { ...base, "column-2": "birthday", "dates-2": "mdy" });
+    assert.equal(right.status, 303);
+    await finishJobs(server.store);
+    const change = await editor.get(`${path}?change`);
+    assert.equal(selected(change, "column-2"), "birthday", "the settings of the last run are shown again");
+    assert.equal(selected(change, "list"), String(list));
+  });
+
+  test("the same file twice is noticed", async () => {
+    const text = "email\ntwice@example.org\n";
+    const first = await upload(text, "twice.csv");
+    const second = await editor.get(await upload(text, "twice.csv"));
+    assert.match(second.body, /The same file waits already/);
+    assert.match(second.body, new RegExp(`href="${first}"`));
+    await editor.post(first, "check", { list: String(list), "column-0": "email", overwrite: "here" });
+    await finishJobs(server.store);
+    const run = /name="run" value="(\d+)"/.exec((await editor.get(first)).body)?.[1] ?? "";
+    await editor.post(first, "import", { run });
+    await finishJobs(server.store);
+    const third = await editor.get(await upload(text, "twice.csv"));
+    assert.match(third.body, /A file with this name was imported before/);
+  });
+});
+
+test("a new list and a new field are created with the dry run", async () => {
+  const path = await upload("email,Shoe size\nshoe@example.org,43\n", "shoes.csv");
+  const fields = {
+    list: "new",
+    newList: "",
+    "column-0": "email",
+    "column-1": "new field",
+    overwrite: "here",
+  };
+  const nameless = await editor.post(path, "check", fields);
+  assert.equal(nameless.status, 422);
+  assert.match(nameless.body, /Give the new list a name/);
+  assert.equal((await editor.post(path, "check", { ...fields, newList: "Shoes" })).status, 303);
+  await finishJobs(server.store);
+  assert.match((await editor.get(path)).body, /Into the list &quot;Shoes&quot;/);
+});
+
+test("a file of suppressions needs no columns, only the reason", async () => {
+  const path = await upload("email\nknown@example.org\n@blocked.example\n", "stop.csv");
+  const page = await editor.get(`${path}?contains=suppressions`);
+  assert.match(page.body, /Why they are not mailed/);
+  const unsaid = await editor.post(`${path}?contains=suppressions`, "check", { as: "" });
+  assert.equal(unsaid.status, 422);
+  const tried = await editor.post(`${path}?contains=suppressions`, "check", { as: "blocked" });
+  assert.equal(tried.status, 303);
+  await finishJobs(server.store);
+  assert.match((await editor.get(path)).body, /New blocks<\/dt><dd><span class="stat-value">2</);
+});
+
+test("an import can be stopped while it runs; its page says so", async () => {
+  const path = await upload("email\nstop@example.org\n", "stopped.csv");
+  await editor.post(path, "check", { list: String(list), "column-0": "email", overwrite: "here" });
+  await finishJobs(server.store);
+  const run = /name="run" value="(\d+)"/.exec((await editor.get(path)).body)?.[1] ?? "";
+  const page = locationOf(await editor.post(path, "import", { run }));
+  assert.match((await editor.get(`${page}?stop`)).body, /Stop the import\?/);
+  assert.doesNotMatch((await viewer.get(`${page}?stop`)).body, /Stop the import/);
+  assert.equal((await viewer.post(page, "stop")).status, 403);
+  assert.equal((await editor.post(page, "stop")).status, 303);
+  await finishJobs(server.store);
+  assert.match((await editor.get(page)).body, /The import was stopped/);
+});
+
+test("a viewer sees imports, but neither uploads nor rejected rows; other accounts are not found", async () => {
+  const path = await upload("email\nv@example.org\n", "v.csv");
+  const { body } = await viewer.get(IMPORTS);
+  assert.doesNotMatch(body, /type="file"|Files that wait/);
+  assert.equal((await viewer.get(path)).status, 403);
+  assert.equal((await viewer.post(IMPORTS, "begin", { fileName: "v.csv", size: "1" })).status, 403);
+  assert.equal((await viewer.get(`${IMPORTS}/1/rejected-rows`)).status, 403);
+  const stranger = await server.signedIn("editor", 2);
+  assert.equal((await stranger.get(path)).status, 404);
+  assert.equal((await stranger.get(path.replace("/1/", "/2/"))).status, 404);
+  assert.equal((await stranger.get("/console/2/imports/1")).status, 404);
+  assert.equal((await stranger.get("/console/2/imports/uploads/1/content")).status, 404);
+});
+
+test("a file that waits is deleted by a form", async () => {
+  const path = await upload("email\nd@example.org\n", "deleted.csv");
+  const deleted = await editor.post(path, "delete");
+  assert.equal(locationOf(deleted), IMPORTS);
+  assert.equal((await editor.get(path)).status, 404);
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { barChart } from "../../src/html/components/bar-chart.ts";
+import { labelledOf, levelScaleOf, percentOf, scaleOf } from "../../src/html/components/chart-scale.ts";
+import { lineChart } from "../../src/html/components/line-chart.ts";
+import { chartCases } from "./sample-pages.ts";
+
+const names = ["Joined", "Left"] as const;
+const bars = (...days: readonly (readonly [up: number, down: number])[]): string =>
+  barChart({
+    title: "Growth",
+    locale: "en",
+    labelName: "Day",
+    names,
+    days: days.map(([up, down], at) => ({ label: `Day ${at + 1}`, up, down })),
+  }).html;
+const line = (...values: readonly number[]): string =>
+  lineChart({
+    title: "Active",
+    locale: "en",
+    labelName: "Day",
+    name: "Active",
+    days: values.map((value, at) => ({ label: `Day ${at + 1}`, value })),
+  }).html;
+const ticksOf = (chart: string): readonly string[] =>
+  [...(/<div class="ticks">(.*?)<\/div>/.exec(chart)?.[1] ?? "").matchAll(/<span>(.*?)<\/span>/g)].map(
+    ([, text = ""]) => text,
+  );
+
+describe("the scale of a chart", () => {
+  test("has round ticks that enclose all values and zero", () => {
+    assert.deepEqual(scaleOf([37, -12]).ticks, [-20, 0, 20, 40]);
+    assert.deepEqual(scaleOf([1_234_567]).ticks, [0, 500_000, 1_000_000, 1_500_000]);
+  });
+  test("has whole steps, and a height even if all values are zero", () => {
+    assert.deepEqual(scaleOf([1]).ticks, [0, 1]);
+    assert.deepEqual(scaleOf([0, 0]).ticks, [0, 1]);
+    assert.deepEqual(scaleOf([]).ticks, [0, 1]);
+  });
+  test("of a level leaves zero out if it is far away", () => {
+    assert.deepEqual(levelScaleOf([41_800, 43_700]).ticks, [41_500, 42_000, 42_500, 43_000, 43_500, 44_000]);
+    assert.equal(levelScaleOf([10, 900]).low, 0);
+    assert.equal(levelScaleOf([5, 5]).low, 0);
+  });
+  test("has every value inside the picture, and no position for what is not a number", () => {
+    const scale = scaleOf([10]);
+    assert.equal(percentOf(scale, 10), 0);
+    assert.equal(percentOf(scale, -99), 100);
+    assert.equal(percentOf(scale, Number.NaN), 100);
+  });
+  test("labels the last day, and others at even distances", () => {
+    assert.deepEqual(labelledOf(30, 7), [29, 24, 19, 14, 9, 4]);
+    assert.deepEqual(labelledOf(2, 7), [1, 0]);
+    assert.deepEqual(labelledOf(0, 7), []);
+  });
+});
+
+describe("a chart", () => {
+  test("says in words what it shows, and has all numbers in a table", () => {
+    const chart = bars([12, 3], [1_000, 0]);
+    assert.match(chart, /role="img" aria-label="Growth, Day 1 to Day 2: 1,012 joined, 3 left\."/);
+    assert.match(chart, /<th scope="row">Day 2<\/th><td class="number" data-label="Joined">1,000<\/td>/);
+    assert.match(line(10, 4), /aria-label="Active: 4 on Day 2, -6 since Day 1\."/);
+  });
+  test("without days says that there are no numbers yet", () => {
+    for (const chart of [bars(), line()]) assert.match(chart, /There are no numbers yet/);
+  });
+  test("draws nothing for zero, and something for one among a million", () => {
+    assert.doesNotMatch(bars([0, 0]), /<rect class="(in|out)"/);
+    assert.match(bars([1_000_000, 0], [1, 0]), /<rect class="in" x="72.5%" y="99%" width="5%" height="1%"/);
+  });
+  test("draws a negative number on the other side of the line", () => {
+    assert.match(bars([10, 0], [-10, 0]), /<rect class="in" x="72.5%" y="50%" width="5%" height="50%"/);
+  });
+  test("draws a level of one day as a point", () => {
+    assert.doesNotMatch(line(5), /<path/);
+    assert.match(line(5), /<circle class="point last"/);
+  });
+  test("shortens the numbers of an axis, unless they would be the same", () => {
+    assert.deepEqual(ticksOf(bars([2_000_000, 0])), ["2M", "1.5M", "1M", "500K", "0"]);
+    const huge = ticksOf(line(900_719_925_474_099, 900_719_925_474_000));
+    assert.equal(new Set(huge).size, huge.length);
+  });
+  test("has no broken number and no style attribute in any case", () => {
+    for (const { html } of chartCases()) assert.doesNotMatch(html, /NaN|Infinity|undefined|style=/);
+  });
+});

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { stateBadge, subscriberStates } from "../../src/html/components/badge.ts";
+import { codeBlock } from "../../src/html/components/code.ts";
+import { notice, progress } from "../../src/html/components/feedback.ts";
+import {
+  errorSummary,
+  fileField,
+  idOf,
+  radioGroup,
+  textArea,
+  textField,
+} from "../../src/html/components/fields.ts";
+import { definitions } from "../../src/html/components/figures.ts";
+import { pager, table } from "../../src/html/components/table.ts";
+import { samplePages } from "./sample-pages.ts";
+
+const HOSTILE = `<b onclick="x">'&"`;
+const ESCAPED = "&lt;b onclick=&quot;x&quot;&gt;&#39;&amp;&quot;";
+
+describe("every sample page", () => {
+  const pages = Object.entries(samplePages).map(([name, page]) => [name, page()] as const);
+
+  test("has no markup of hostile text, no inline style, no inline script and no event handler", () => {
+    for (const [name, page] of pages) {
+      assert.doesNotMatch(page, /<img|<script>|<style/, name);
+      assert.doesNotMatch(page.replaceAll(/"[^"]*"/g, '""'), /<[^>]*\s(style|on\w+)=/, name);
+    }
+  });
+
+  test("has unique ids, one first-level heading and a main landmark", () => {
+    for (const [name, page] of pages) {
+      const ids = [...page.matchAll(/ id="(.*?)"/g)].map(([, id]) => id);
+      assert.deepEqual([...new Set(ids)], ids, name);
+      assert.equal(page.match(/<h1/g)?.length, 1, name);
+      assert.equal(page.match(/<main/g)?.length, 1, name);
+    }
+  });
+});
+
+describe("a field", () => {
+  test("keeps the value that was sent, and is joined with its hint and its error", () => {
+    const { html } = textField({ name: "n", label: "Name", value: HOSTILE, hint: "Why", error: HOSTILE });
+    assert.ok(html.includes(`value="${ESCAPED}"`), html);
+    assert.ok(html.includes('aria-invalid="true" aria-describedby="field-n-error field-n-hint"'), html);
+    assert.ok(html.includes(`<p class="field-error" id="field-n-error">${ESCAPED}</p>`), html);
+  });
+
+  test("is required unless it is marked as optional", () => {
+    assert.match(textField({ name: "n", label: "Name" }).html, / required/);
+    const optional = textField({ name: "n", label: "Name", isOptional: true }).html;
+    assert.doesNotMatch(optional, / required/);
+    assert.match(optional, />optional</);
+  });
+
+  test("never sends a password back", () => {
+    const { html } = textField({ name: "p", label: "Password", type: "password", value: "secret" });
+    assert.ok(!html.includes("secret"), html);
+  });
+
+  test("keeps a line break at the beginning of a long text", () => {
+    assert.match(textArea({ name: "n", label: "Note", value: "\nsecond" }).html, />\n\nsecond<\/textarea>/);
+  });
+
+  test("marks the chosen one of several choices", () => {
+    const options = ["a", "b"].map((value) => ({ value, label: value.toUpperCase() }));
+    const { html } = radioGroup({ name: "n", label: "Choice", value: "b", options });
+    assert.deepEqual(
+      [...html.matchAll(/value="(\w)" checked/g)].map(([, value]) => value),
+      ["b"],
+    );
+  });
+
+  test("is led to by its line of the error summary", () => {
+    const summary = errorSummary("Not saved.", [{ name: "n", text: HOSTILE }]);
+    assert.ok(summary?.html.includes(`<a href="#${idOf("n")}">${ESCAPED}</a>`));
+    assert.equal(errorSummary("Not saved.", []), null);
+  });
+
+  test("for a file says where a script sends it in parts", () => {
+    const { html } = fileField({ name: "f", label: "File", prompt: "Drop it here", upload: "/u" });
+    assert.match(html, /data-drop data-upload="\/u"/);
+    assert.doesNotMatch(fileField({ name: "f", label: "File", prompt: "Drop it" }).html, /data-upload/);
+  });
+});
+
+describe("a table", () => {
+  const rows = [{ name: HOSTILE, count: 3 }];
+  const { html } = table({
+    caption: "People",
+    columns: [
+      { label: "Name", cell: (row: (typeof rows)[number]) => row.name },
+      { label: "Count", cell: ({ count }) => count, isNumber: true },
+    ],
+    rows,
+    href: ({ name }) => `/p?${name}`,
+    selection: { name: "id", value: ({ name }) => name, label: ({ name }) => `Select ${name}` },
+  });
+
+  test("names each row by its first cell, which leads to the row's page", () => {
+    assert.ok(
+      html.includes(`<th scope="row"><a class="row-link" href="/p?${ESCAPED}">${ESCAPED}</a></th>`),
+      html,
+    );
+  });
+  test("aligns numbers, and repeats the heading for the cards of a phone", () => {
+    assert.ok(html.includes('<td class="number" data-label="Count">3</td>'), html);
+  });
+  test("has a named box for each row", () => {
+    assert.ok(html.includes(`value="${ESCAPED}" aria-label="Select ${ESCAPED}"`), html);
+  });
+});
+
+test("a pager has links only to the neighbours that exist", () => {
+  const first = pager({ text: "1 to 50", previous: null, next: "?after=x" }).html;
+  assert.match(first, /aria-disabled="true">.*Previous/);
+  assert.match(first, /<a class="button plain" href="\?after=x" rel="next">/);
+  assert.doesNotMatch(pager({ text: "All", previous: null, next: null }).html, /Next/);
+});
+
+test("a state is a word, not only a colour", () => {
+  for (const state of subscriberStates)
+    assert.match(stateBadge(state).html, new RegExp(`>${state}<`, "i"), state);
+});
+
+test("progress stays between nothing and everything", () => {
+  const bar = (done: number, total: number | null) =>
+    progress({ label: "Import", done, total, text: "" }).html;
+  assert.match(bar(-5, 10), /value="0" max="10"/);
+  assert.match(bar(50, 10), /value="10" max="10"/);
+  for (const total of [null, 0]) assert.doesNotMatch(bar(5, total), /value=|max=/);
+});
+
+test("a missing value is said in words", () => {
+  assert.match(definitions([["Town", null]]).html, /not given/);
+});
+
+test("only a bad notice interrupts a screen reader", () => {
+  assert.match(notice("bad", "No").html, /role="alert"/);
+  assert.doesNotMatch(notice("good", "Yes").html, /role="alert"/);
+});
+
+test("code is shown as text", () => {
+  assert.ok(codeBlock("Code", HOSTILE).html.includes(`<code>${ESCAPED}</code>`));
+});
