@@ -5,6 +5,7 @@ import { bareAddress } from "../transfer/values/mailbox.ts";
 import { action, type InAccount } from "./kit/action.ts";
 import { InvalidInput, NotFound } from "./kit/errors.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";
+import { countFound } from "./subscribers/bulk.ts";
 
 interface OneBlock extends InAccount {
   /** An address, or @ and a domain. */
@@ -26,6 +27,22 @@ function requirePattern(given: string): string {
     );
   return pattern;
 }
+
+/** How many subscribers have such an address, as far as that is counted. */
+export const previewBlock = action(
+  "block.preview",
+  "viewer",
+  "nothing",
+  async ({ store }, { account, pattern: given }: OneBlock) => {
+    const pattern = requirePattern(given);
+    const address = pattern.startsWith("@") ? { domain: pattern.slice(1) } : { is: pattern };
+    const { count, isMore } = await countFound(store, {
+      ...{ account, address },
+      ...{ name: null, state: null, list: null },
+    });
+    return { pattern, count, isMore };
+  },
+);
 
 /**
  * `isNew` is false if the block existed. `job` blocks the subscribers that are left; null if none is.

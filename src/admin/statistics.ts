@@ -27,23 +27,23 @@ export interface GivenDays {
   readonly from: string | null;
   readonly to: string | null;
 }
-type InDays = InAccount & GivenDays;
+export type InDays = InAccount & GivenDays;
 
 export const requireDay = (date: string, input: string): number => {
   const day = /^\d{4}-\d\d-\d\d$/.test(date) ? parseDate(date) : null;
   if (day === null) throw new InvalidInput(input, "is not a date such as 2026-11-01");
   return dayOf(Date.parse(day));
 };
-function rangeOf({ from, to }: GivenDays, now: number): DayRange {
+export function rangeOf({ from, to }: GivenDays, now: number, most = MAX_DAYS): DayRange {
   const last = to === null ? dayOf(now) : requireDay(to, "to");
-  return requireRange(from === null ? last - DEFAULT_DAYS + 1 : requireDay(from, "from"), last);
+  return requireRange(from === null ? last - DEFAULT_DAYS + 1 : requireDay(from, "from"), last, most);
 }
-export function requireRange(first: number, last: number): DayRange {
+export function requireRange(first: number, last: number, most = MAX_DAYS): DayRange {
   if (first > last) throw new InvalidInput("from", `must not be after the last day, ${dateOfDay(last)}`);
-  if (last - first >= MAX_DAYS)
+  if (last - first >= most)
     throw new InvalidInput(
       "from",
-      `is too early: at most ${MAX_DAYS} days can be read at once; with this last day, the earliest is ${dateOfDay(last - MAX_DAYS + 1)}`,
+      `is too early: at most ${most} days can be read at once; with this last day, the earliest is ${dateOfDay(last - most + 1)}`,
     );
   return { from: first, to: last };
 }

@@ -219,6 +219,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     logIn: users.logIn.authenticate.bind(users.logIn),
     passwordCheck: users.logIn.isPasswordOf.bind(users.logIn),
     codeCheck: users.logIn.isCodeRight.bind(users.logIn),
+    settings: config.shown,
     admission,
     clients,
     clock: clocks.wall,

@@ -66,11 +66,11 @@ export function curlCommand(
   const request = sampleRequest(soap11, base, name, operation, { ...values, ...marks });
   const body = Object.values(variables).reduce(
     (text, variable) => text.replace(`{${variable}}`, () => `'"${escapedVariable(variable)}"'`),
-    quoted(request),
+    shellQuoted(request),
   );
   return [
-    `curl ${quoted(`${base}${service.path}`)}`,
-    ...headers.map(([header, value]) => `--header ${quoted(`${header}: ${value}`)}`),
+    `curl ${shellQuoted(`${base}${service.path}`)}`,
+    ...headers.map(([header, value]) => `--header ${shellQuoted(`${header}: ${value}`)}`),
     `--data-binary ${body}`,
   ].join(" \\\n  ");
 }
@@ -80,7 +80,7 @@ const escapedVariable = (variable: string): string =>
   `$(printf '%s\\n' "$${variable}" | sed 's/&/\\&amp;/g; s/</\\&lt;/g; s/>/\\&gt;/g')`;
 
 /** Inside single quotes a shell interprets nothing but the single quote itself. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function elements(fields: Fields, values: SampleValues): readonly string[] {
   return Object.entries(fields).flatMap(([name, type]) => {

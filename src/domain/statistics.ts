@@ -47,11 +47,25 @@ export interface DayOfCalls extends CallCounts {
   readonly day: number;
   readonly program: string;
 }
+/** All programs of a key on one day. */
+export interface DayOfKey extends CallCounts {
+  readonly key: KeyId;
+  readonly day: number;
+}
 /** A program of a key over a range of days. */
 export interface ProgramTotals extends CallCounts {
   readonly key: KeyId;
   readonly program: string;
   readonly lastDay: number;
+}
+
+/** What some keys were used for over a range of days. */
+export interface KeysUse {
+  /** Days without a call are left out. */
+  readonly days: readonly DayOfKey[];
+  /** Of each key those with the most calls first, with the number of all. */
+  readonly programs: readonly (ProgramTotals & { readonly programCount: number })[];
+  readonly quirks: readonly Quirk[];
 }
 
 /** More programs of one key on one day are counted together. */

@@ -5,7 +5,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { findImportJob, findUploadJob, readRows } from "../../src/admin/imports/import-jobs.ts";
 import { findImport, readRejectedRows } from "../../src/admin/imports/imports.ts";
+import { settingsOf } from "../../src/admin/imports/job-settings.ts";
 import { previewImport, startImport } from "../../src/admin/imports/start-import.ts";
 import { cancelJob } from "../../src/admin/jobs.ts";
 import { type Action, type Admin, perform } from "../../src/admin/kit/action.ts";
@@ -151,6 +153,35 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(shown.actor, { kind: "operator", id: null, name: "ada" });
       await assert.rejects(act(findUpload, { account, id: upload }), NotFound, "deleted with the job");
       assert.equal(await isStored("gone@example.org"), false, "nothing of it is stored any more");
+    });
+
+    test("keeps its settings from the start, and the lines of some rows for each outcome", async () => {
+      const { account, list, upload, asked } = await prepared();
+      const map = [{ heading: "Town", column: "ignore" }];
+      const contents = { ...asked.contents, list, map } as TableContents;
+      const dates = [{ heading: null, order: "mdy" as const }];
+      const settings = { format: { ...format, dates }, contents };
+      const { job: left } = await start({ ...asked, ...settings, isDryRun: true });
+      assert.deepEqual(settingsOf(left), settings);
+      const job = await work(account, left.id);
+      assert.equal(job.ending, "finished");
+      assert.deepEqual(settingsOf(job), settings);
+      assert.equal((await act(findUploadJob, { account, upload }))?.id, job.id);
+      assert.equal(await act(findUploadJob, { account, upload: upload + 1 }), null);
+      const { added = [], rejected } = (job.result ?? {}).samples as {
+        added?: number[];
+        rejected?: number[];
+      };
+      assert.deepEqual([added[0], rejected], [2, undefined]);
+      const { header, rows } = await act(readRows, { account, upload, format, lines: added });
+      assert.deepEqual(header, ["E-Mail", "Vorname", "State", "Town"]);
+      assert.deepEqual(rows[0], { line: 2, cells: ["ada@example.org", "Ada", "", "London"] });
+      const { batch, job: second } = await start(asked);
+      assert.equal(second.result?.import, batch, "known before anything is done");
+      assert.equal((await act(findImportJob, { account, id: batch ?? 0 }))?.id, second.id);
+      await work(account, second.id);
+      const gone = await act(readRows, { account, upload, format, lines: added });
+      assert.deepEqual(gone, { header: [], rows: [] });
     });
 
     test("says before it starts what the columns mean, and what is wrong with them", async () => {

@@ -17,6 +17,7 @@ import { hashSecret, newSecret, SESSION_MS } from "../../src/domain/access/sessi
 import type { User } from "../../src/domain/access/user.ts";
 import { parseAddress } from "../../src/domain/address/address.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import type { ShownSetting } from "../../src/domain/shown-setting.ts";
 import { BodyReader } from "../../src/http/body/body.ts";
 import { ClientAddresses } from "../../src/http/client-address.ts";
 import { HttpServer } from "../../src/http/server.ts";
@@ -47,6 +48,8 @@ export interface ConsoleServerOptions {
   /** Instead of all pages. */
   readonly pages?: readonly AnyPage[] | ((options: ConsoleOptions) => readonly AnyPage[]);
   readonly heartbeatMs?: number;
+  /** Those that the service was started with. */
+  readonly settings?: readonly ShownSetting[];
   readonly troubles?: ConsoleOptions["troubles"];
   /** Opens another store than a new SQLite file. */
   readonly open?: (file: string) => Promise<Store>;
@@ -59,6 +62,7 @@ export async function startConsole({
   base,
   pages,
   heartbeatMs,
+  settings = [],
   troubles = async () => [],
   open = openSqlite,
 }: ConsoleServerOptions = {}): Promise<ConsoleServer> {
@@ -117,6 +121,7 @@ export async function startConsole({
     findSession: (secret) => sessions.find(secret),
     passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
     codeCheck: (user, check) => logIn.isCodeRight(user, check),
+    settings,
     logIn: (given, client) => logIn.authenticate(given, client),
     admission,
     clients,

@@ -3,7 +3,6 @@
  * the test changes the host in them, and nothing else.
  */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import {
   copyFileSync,
   mkdirSync,
@@ -20,6 +19,7 @@ import { after, before, describe, test } from "node:test";
 import { Installation } from "../cli/program.ts";
 import { type ShownProgram, shownPrograms } from "../guide-code.ts";
 import { RecordingProxy } from "./recording-proxy.ts";
+import { shell } from "./shell.ts";
 
 const root = join(import.meta.dirname, "../..");
 const guide = join(root, "docs/guide/clients");
@@ -41,35 +41,6 @@ async function serve(file: string | null): Promise<Installation> {
   const served = await installation.serve();
   proxy.target = Number(new URL(served.endpoint).port);
   return installation;
-}
-
-/** What the commands print on standard output; where that is nothing, what they say on standard error. */
-function shell(commands: readonly string[], cwd: string): Promise<string> {
-  const child = spawn("sh", ["-e", "-c", commands.join("\n")], {
-    cwd,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: {
-      // Debian's Python has Debian's modules; the Node is that of the tests.
-      PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-      HOME: cwd,
-      TMPDIR: cwd,
-      LC_ALL: "C.UTF-8",
-      // Far from UTC, so that a birthday that is taken for a local time shows.
-      TZ: "America/Argentina/Buenos_Aires",
-      PHP_INI_SCAN_DIR: `:${cwd}`,
-    },
-  });
-  let [output, errors] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    errors += text;
-  });
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", () => resolve(output === "" ? errors.slice(-4000) : output));
-  });
 }
 
 before(async () => {

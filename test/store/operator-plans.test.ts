@@ -6,15 +6,18 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import type { PageRange } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { blocks } from "../../src/store/cold/blocks.ts";
 import { campaigns } from "../../src/store/cold/campaigns.ts";
 import { fields } from "../../src/store/cold/fields.ts";
 import { listDeletion } from "../../src/store/cold/list-campaigns.ts";
 import { lists } from "../../src/store/cold/lists.ts";
+import { statistics } from "../../src/store/cold/statistics.ts";
 import { historyPages, resultPages } from "../../src/store/cold/subscribers/subscriber-history.ts";
+import { subscribers } from "../../src/store/cold/subscribers/subscribers.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
-import { actor, newAccount } from "./actor.ts";
+import { actor, addressOf, newAccount } from "./actor.ts";
 import { type PlannedDatabase, plannedPostgres, plannedSqlite } from "./planned-database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-plans-"));
@@ -146,6 +149,32 @@ for (const [name, open] of Object.entries(databases))
       assert.equal(await listDeletion(db, { account: 1, id: 2 }), null);
     });
 
+    test("the use of some keys is read by an index, only of these keys and days", async (t) => {
+      const database = await open();
+      t.after(() => database.close());
+      const { db, run, series, plans } = database;
+      await run(
+        `INSERT INTO api_key (account_id, hash, hint, label, scope, created_at)
+         SELECT 1, ${name === "SQLite" ? "CAST(n AS blob)" : "CAST(CAST(n AS text) AS bytea)"}, 'A', '', 'full', 5
+         FROM ${series(200)};
+         INSERT INTO call_day (account_id, key_id, day, program, calls, refusals, faults)
+         SELECT 1, id, n, 'P', 1, 0, 0 FROM api_key CROSS JOIN ${series(200)};
+         INSERT INTO client_quirk (account_id, key_id, quirk, program, seen_at)
+         SELECT 1, id, 'http-1.0', 'P', 5 FROM api_key;
+         ANALYZE`,
+      );
+      const args = { account: 1, keys: [7, 8], from: 11, to: 20, programs: 3 };
+      const used = await statistics.useOfKeys.run(db, args, { retention });
+      assert.deepEqual([used.days.length, used.programs.length, used.quirks.length], [20, 2, 2]);
+      // A key has at most three quirks: their table is small.
+      const read = (await plans()).filter(({ sql }) => sql.includes("call_day"));
+      assert.equal(read.length, 2);
+      for (const { sql, plan } of read) {
+        assert.doesNotMatch(plan, /^SCAN (?!json_each|ranked|\(subquery)|Seq Scan/m, `${sql}\n${plan}`);
+        assert.match(plan, /account_id ?= ?\S+ (?:AND )?\(?key_id ?=.*day ?>/, `${sql}\n${plan}`);
+      }
+    });
+
     test("results of campaigns are counted from an index, those of a page of campaigns up to a bound", async (t) => {
       const database = await open();
       t.after(() => database.close());
@@ -209,6 +238,24 @@ for (const [name, open] of Object.entries(databases))
           `${sql}\n${plan}`,
         );
       }
+    });
+
+    test("states are counted among a bounded number of subscribers, and blocks found by their patterns", async (t) => {
+      const database = await open();
+      t.after(() => database.close());
+      const { db, run, series, plans } = database;
+      await run(
+        `INSERT INTO subscriber (account_id, address, address_key, known_since)
+         SELECT 1, 'p' || n, 'p' || n, 5 FROM ${series(20_000)};
+         INSERT INTO block (account_id, pattern, created_at) SELECT 1, 'b' || n, 5 FROM ${series(20_000)};
+         ANALYZE`,
+      );
+      const context = { retention };
+      const counted = await subscribers.countStates.run(db, { account: 1, most: 100 }, context);
+      assert.deepEqual(counted, [{ state: "active", count: 100 }]);
+      await blocks.covering.run(db, { account: 1, address: addressOf("b@example.org") }, context);
+      for (const { sql, plan } of await plans())
+        assert.doesNotMatch(plan, /^SCAN (?!visited|json_each|\(subquery)|Seq Scan/m, `${sql}\n${plan}`);
     });
 
     test("names are searched among rows of an index, of one account", async (t) => {

@@ -268,6 +268,38 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
       assert.equal(localParts(await listing.page(args, { after: second.next, limit: 9 })), "j l");
     });
 
+    test("counts the states of the first subscribers, and no more of them than asked for", async () => {
+      const { account, ...of } = await newActor();
+      const list = await of.list();
+      for (const local of "abcde") await of.add(list, `${local}@example.org`);
+      await of.unsubscribe("b@example.org");
+      await of.unsubscribe("e@example.org");
+      await of.block("c@example.org");
+      const counts = async (most: number) =>
+        Object.fromEntries(
+          (await opened.store.subscribers.countStates({ account, most })).map(({ state, count }) => [
+            state,
+            count,
+          ]),
+        );
+      assert.deepEqual(await counts(10), { active: 2, unsubscribed: 2, blocked: 1 });
+      assert.deepEqual(await counts(2), { active: 1, unsubscribed: 1 });
+    });
+
+    test("finds the blocks that cover an address, of itself and of its domain, in its account", async () => {
+      const { account, ...of } = await newActor();
+      for (const pattern of ["ada@example.org", "@example.org", "@example.net", "ida@example.org"])
+        await of.block(pattern);
+      const covering = async (email: string, where = account) =>
+        (await opened.store.blocks.covering({ account: where, address: addressOf(email) })).map(
+          ({ pattern }) => pattern,
+        );
+      assert.deepEqual((await covering("Ada@Example.ORG")).toSorted(), ["@example.org", "ada@example.org"]);
+      assert.deepEqual(await covering("eve@example.org"), ["@example.org"]);
+      assert.deepEqual(await covering("eve@mail.example.org"), []);
+      assert.deepEqual(await covering("ada@example.org", await newAccount(opened.store)), []);
+    });
+
     test("refuses the cursor of another search, and a text that is none", async () => {
       const [{ account, ...of }, other] = [await newActor(), await newAccount(opened.store)];
       const list = await of.list();

@@ -317,6 +317,56 @@ for (const [kind, make] of Object.entries(databases))
       await store.close();
     });
 
+    test("adds up the calls of each of some keys per day, and ranks their programs", async () => {
+      const store = await (await make()).open();
+      const account = await newAccount(store);
+      const [key, other, third] = [
+        await newKey(store, account),
+        await newKey(store, account),
+        await newKey(store, account),
+      ];
+      const foreign = await newKey(store, await newAccount(store));
+      await store.statistics.addCalls({
+        calls: [
+          counted(key, "A", 5, TODAY, 1, 0),
+          counted(key, "B", 7, TODAY, 0, 2),
+          counted(key, "B", 1, TODAY - 1),
+          counted(key, "C", 2, TODAY),
+          counted(key, "Old", 900, TODAY - 2),
+          counted(other, "A", 3, TODAY),
+          counted(third, "A", 4, TODAY),
+          counted(foreign, "A", 4, TODAY),
+        ],
+        quirks: [key, third, foreign].map((of) => ({
+          key: of,
+          quirk: "http-1.0",
+          program: "B",
+          seenAt: NOW,
+        })),
+      });
+      const keys = [key, other, foreign];
+      const range = { from: TODAY - 1, to: TODAY };
+      assert.deepEqual(await store.statistics.useOfKeys({ account, keys, ...range, programs: 2 }), {
+        days: [
+          { key, day: TODAY - 1, calls: 1, refusals: 0, faults: 0 },
+          { key, day: TODAY, calls: 14, refusals: 1, faults: 2 },
+          { key: other, day: TODAY, calls: 3, refusals: 0, faults: 0 },
+        ],
+        programs: [
+          { key, program: "B", calls: 8, refusals: 0, faults: 2, lastDay: TODAY, programCount: 3 },
+          { key, program: "A", calls: 5, refusals: 1, faults: 0, lastDay: TODAY, programCount: 3 },
+          { key: other, program: "A", calls: 3, refusals: 0, faults: 0, lastDay: TODAY, programCount: 1 },
+        ],
+        quirks: [{ key, quirk: "http-1.0", program: "B", seenAt: NOW }],
+      });
+      assert.deepEqual(await store.statistics.useOfKeys({ account, keys: [], ...range, programs: 2 }), {
+        days: [],
+        programs: [],
+        quirks: [],
+      });
+      await store.close();
+    });
+
     test("keeps for each key when a quirk was last seen, and never moves that back", async () => {
       const store = await (await make()).open();
       const account = await newAccount(store);

@@ -10,6 +10,7 @@ import type { UserId } from "../../domain/access/user.ts";
 import type { AccountId } from "../../domain/account.ts";
 import { VersionConflict } from "../../domain/ports/errors.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import type { ShownSetting } from "../../domain/shown-setting.ts";
 import type { ContinueJob } from "../../jobs/foreground.ts";
 import { namedJob } from "../named-jobs.ts";
 import { Forbidden, Outdated } from "./errors.ts";
@@ -40,6 +41,8 @@ export interface Admin {
   readonly passwordCheck?: PasswordCheck;
   /** Counts wrong codes of a user. Not on the command line, where nobody guesses them. */
   readonly codeCheck?: CodeCheck;
+  /** Of this process; not on the command line, which may have others than the service. */
+  readonly settings?: readonly ShownSetting[];
 }
 /** Whether the check of a user's code succeeds; counts failures. Throws Throttled. */
 export type CodeCheck = (user: UserId, isRight: () => Promise<boolean>) => Promise<boolean>;

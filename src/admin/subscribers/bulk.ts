@@ -4,9 +4,11 @@ import type { Job } from "../../domain/job/job.ts";
 import { changeSubscribersJob } from "../../domain/job/kinds.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Cursor, Page } from "../../domain/ports/listing.ts";
+import type { Store } from "../../domain/ports/store.ts";
 import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
 import type { BulkChange } from "../../domain/subscriber/bulk-change.ts";
-import { action } from "../kit/action.ts";
+import type { SubscriberSearch } from "../../domain/subscriber/search.ts";
+import { action, type InAccount } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { MAX_PAGE } from "../kit/paging.ts";
 import { startJob } from "../kit/start-job.ts";
@@ -26,28 +28,31 @@ export interface BulkPreview {
   readonly sample: readonly FoundSubscriber[];
 }
 
+/** Counts as far as that is cheap. */
+export async function countFound(store: Store, search: InAccount & SubscriberSearch): Promise<BulkPreview> {
+  const sample: FoundSubscriber[] = [];
+  let [count, pages] = [0, 0];
+  let after: Cursor | null = null;
+  do {
+    const page: Page<FoundSubscriber> = await store.subscribers.search.page(search, {
+      after,
+      limit: MAX_PAGE,
+    });
+    sample.push(...page.rows.slice(0, SAMPLE - sample.length));
+    count += page.rows.length;
+    pages += 1;
+    after = page.next;
+  } while (after !== null && count < MOST_COUNTED && pages < MOST_PAGES);
+  return { count, isMore: after !== null, sample };
+}
+
 /** Whom a change with this filter would concern. */
 export const previewBulk = action(
   "subscriber.bulk-preview",
   "viewer",
   "nothing",
-  async (admin, filter: SubscriberFilter): Promise<BulkPreview> => {
-    const search = { account: filter.account, ...(await requireFilter(admin, filter)) };
-    const sample: FoundSubscriber[] = [];
-    let [count, pages] = [0, 0];
-    let after: Cursor | null = null;
-    do {
-      const page: Page<FoundSubscriber> = await admin.store.subscribers.search.page(search, {
-        after,
-        limit: MAX_PAGE,
-      });
-      sample.push(...page.rows.slice(0, SAMPLE - sample.length));
-      count += page.rows.length;
-      pages += 1;
-      after = page.next;
-    } while (after !== null && count < MOST_COUNTED && pages < MOST_PAGES);
-    return { count, isMore: after !== null, sample };
-  },
+  async (admin, filter: SubscriberFilter): Promise<BulkPreview> =>
+    countFound(admin.store, { account: filter.account, ...(await requireFilter(admin, filter)) }),
 );
 
 interface ChangeSubscribers extends SubscriberFilter {

@@ -4,7 +4,7 @@ import type { Session, SessionId } from "../../domain/access/session.ts";
 import { isTimeZone } from "../../domain/time-zone.ts";
 import { action } from "../kit/action.ts";
 import { InvalidInput, NotFound } from "../kit/errors.ts";
-import { requireLogIn } from "./managed-user.ts";
+import { manageUser, type OneUser, requireLogIn } from "./managed-user.ts";
 import { me } from "./me.ts";
 import { optionalName } from "./user-names.ts";
 
@@ -34,6 +34,30 @@ export const endMySession = action(
   async (admin, { session: id }: { readonly session: SessionId }): Promise<Session> => {
     requireLogIn(admin.actor);
     const { id: user } = await me(admin);
+    const ended = await admin.store.sessions.end({ user, id, audit: admin.audit });
+    if (ended === null) throw new NotFound("session", id);
+    return ended;
+  },
+);
+
+/** Of another user. */
+export const listUserSessions = action(
+  "user.session.list",
+  "owner",
+  "nothing",
+  async (admin, one: OneUser): Promise<readonly Session[]> => {
+    const { id } = await manageUser(admin, one);
+    return await admin.store.sessions.ofUser({ user: id, at: admin.clock() });
+  },
+);
+
+/** Signs another user out of one browser. */
+export const endUserSession = action(
+  "user.session.end",
+  "owner",
+  "audit log",
+  async (admin, { session: id, ...one }: OneUser & { readonly session: SessionId }): Promise<Session> => {
+    const { id: user } = await manageUser(admin, one);
     const ended = await admin.store.sessions.end({ user, id, audit: admin.audit });
     if (ended === null) throw new NotFound("session", id);
     return ended;

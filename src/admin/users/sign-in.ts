@@ -4,6 +4,7 @@ import { type CreatedLink, createSignInLink } from "../../auth/users/sign-in-lin
 import { userOf } from "../../domain/access/origin.ts";
 import { hashSecret, newSecret, SESSION_MS, type Session } from "../../domain/access/session.ts";
 import type { User, UserId } from "../../domain/access/user.ts";
+import type { AccountId } from "../../domain/account.ts";
 import { action } from "../kit/action.ts";
 import { AlreadyExists, Forbidden, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";
@@ -43,19 +44,26 @@ export const signIn = action(
   },
 );
 
+interface LinkUser {
+  /** Absent or null: in the installation. */
+  readonly account?: AccountId | null;
+  readonly id: UserId | null;
+}
 /**
  * A link with which the user signs in; null: with which the first administrator is created. Whoever has it
- * acts as that user.
+ * acts as that user, so an owner makes one only for users whose passwords an owner may set.
  */
 export const linkUser = action(
   "user.link",
-  "administrator",
+  "owner",
   "audit log",
-  async (admin, { id }: { readonly id: UserId | null }): Promise<CreatedLink> => {
+  async (admin, { account = null, id }: LinkUser): Promise<CreatedLink> => {
     const { store, clock, audit } = admin;
+    if (id === null && account !== null)
+      throw new Forbidden("only somebody who administers the installation creates its first administrator");
     if (id === null && (await store.sessions.hasAdministrator()))
       throw new NotPossible("there is an administrator already; make a link for a user by their address");
-    const user = id === null ? null : await manageCredentials(admin, { account: null, id });
+    const user = id === null ? null : await manageCredentials(admin, { account, id });
     if (user !== null && user.disabledAt !== null)
       throw new NotPossible(`user ${user.id} is disabled; enable the user first`);
     return await createSignInLink(store, user?.id ?? null, clock(), audit);

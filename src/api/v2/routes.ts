@@ -18,6 +18,7 @@ import { overviewRoute } from "./routes/overview.ts";
 import { refusalGroupRoutes } from "./routes/refused-calls/groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls/refused-calls.ts";
 import { searchRoutes } from "./routes/search.ts";
+import { settingRoutes } from "./routes/settings.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
 import { batchRoute } from "./routes/subscribers/batch.ts";
 import { bulkRoutes } from "./routes/subscribers/bulk.ts";
@@ -51,6 +52,7 @@ export const routes: readonly Route[] = [
   ...bulkRoutes,
   ...oneSubscriberRoutes,
   overviewRoute,
+  ...settingRoutes,
   ...statisticsRoutes,
   ...searchRoutes,
   ...meRoutes,

@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "../../domain/access/key.ts";
+import type { ShownSetting } from "../../domain/shown-setting.ts";
 import { levels } from "../log/log.ts";
 import { EXPECTED_PATHS, problemOfPaths } from "./endpoint-paths.ts";
 
@@ -24,6 +25,8 @@ interface Setting<Value, Default extends string | null = string | null> {
   /** Written as a user would write it. null: the value is null if the setting is not set. */
   readonly default: Default;
   readonly doc: string;
+  /** What of its value nobody may see: all of it, or the credentials in an address. */
+  readonly secret?: "all" | "credentials";
   read(text: string): Value | null;
   /** A more specific reason why a text is invalid, if there is one. */
   problem?(text: string): string | null;
@@ -137,6 +140,7 @@ export const settings = {
     expected:
       "sqlite: and a file, such as sqlite:./data/mailroll.db, or the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
     default: "sqlite:./data/mailroll.db",
+    secret: "credentials",
     doc: "Where the data is: a SQLite file, or a PostgreSQL database that any number of nodes may share.",
     read: databaseAddress,
   }),
@@ -144,6 +148,7 @@ export const settings = {
     group: "Database",
     expected: "the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
     default: null,
+    secret: "credentials",
     doc: "A replica of the PostgreSQL database, from which the unsubscribes and hard bounces of campaigns are read. If not set, they are read from the database itself.",
     read: (text) => {
       const address = databaseAddress(text);
@@ -154,6 +159,7 @@ export const settings = {
     group: "API keys",
     expected: "8 to 128 printable characters without spaces",
     default: null,
+    secret: "all",
     doc: "The API key to create on the first start, instead of a random one.",
     read: parseKey,
   }),
@@ -217,6 +223,7 @@ export const settings = {
     group: "Metrics",
     expected: "16 to 256 printable characters without spaces",
     default: null,
+    secret: "all",
     doc: "If set, /metrics is also served on the port of the service, to requests with this bearer token.",
     read: (text) => (/^[!-~]{16,256}$/.test(text) ? text : null),
   }),
@@ -259,7 +266,10 @@ export const settings = {
 
 export type SettingName = keyof typeof settings;
 type ValueOf<S> = S extends Setting<infer Value, infer Default> ? Value | Extract<Default, null> : never;
-export type Config = { readonly [K in SettingName]: ValueOf<(typeof settings)[K]> };
+export type Config = { readonly [K in SettingName]: ValueOf<(typeof settings)[K]> } & {
+  /** The settings as administrators see them. */
+  readonly shown: readonly ShownSetting[];
+};
 
 const separated = (name: string, separator: string): string =>
   name.replace(/[A-Z]/g, (letter) => `${separator}${letter.toLowerCase()}`);

@@ -4,8 +4,10 @@
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { SettingSource } from "../../domain/shown-setting.ts";
 import { type Config, flagOf, type SettingName, settings, variableOf } from "./config.ts";
 import { belowPrefix, RESERVED_ADVICE, reservedAmong } from "./endpoint-paths.ts";
+import { secretOf, shownSetting } from "./shown-settings.ts";
 
 const FILE = "mailroll.config.json";
 
@@ -24,19 +26,37 @@ export interface Sources {
 export function loadConfig({ flags, env, folder }: Sources): Config {
   const file = readFile(resolve(folder, FILE));
   const names = Object.keys(settings) as SettingName[];
-  const read = (name: SettingName): unknown => {
-    const variable = variableOf(name);
-    if (flags[flagOf(name)] !== undefined) return readValue(name, `--${flagOf(name)}`, flags[flagOf(name)]);
-    if ((env[variable] ?? "") !== "") return readValue(name, variable, env[variable]);
-    if (file[name] !== undefined) return readValue(name, `"${name}" in ${FILE}`, file[name]);
-    const fallback = settings[name].default;
-    return fallback === null ? null : readValue(name, "default", fallback);
-  };
-  const config = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
+  const given = names.map((name) => ({ name, ...find(name, { flags, env, file }) }));
+  const config = Object.fromEntries(
+    given.map((one) => [one.name, one.value === null ? null : readValue(one)]),
+  ) as unknown as Config;
   const prefix = pathOf(config.baseUrl);
   const reserved = reservedAmong(config.paths, prefix);
   if (reserved !== null) throw new ConfigError(`${variableOf("paths")}: "${reserved}" ${RESERVED_ADVICE}`);
-  return { ...config, paths: config.paths.map((path) => belowPrefix(path, prefix)) };
+  const shown = given.map(({ name, source, value }) => shownSetting(name, source, textOf(value)));
+  return { ...config, paths: config.paths.map((path) => belowPrefix(path, prefix)), shown };
+}
+
+interface Found {
+  readonly source: SettingSource;
+  /** Where it is set, as the operator would look for it. */
+  readonly place: string;
+  /** null: nowhere. */
+  readonly value: unknown;
+}
+interface Given extends Found {
+  readonly name: SettingName;
+}
+
+function find(
+  name: SettingName,
+  { flags, env, file }: Pick<Sources, "flags" | "env"> & { readonly file: Readonly<Record<string, unknown>> },
+): Found {
+  const [flag, variable] = [flagOf(name), variableOf(name)];
+  if (flags[flag] !== undefined) return { source: "flag", place: `--${flag}`, value: flags[flag] };
+  if ((env[variable] ?? "") !== "") return { source: "environment", place: variable, value: env[variable] };
+  if (file[name] !== undefined) return { source: "file", place: `"${name}" in ${FILE}`, value: file[name] };
+  return { source: "default", place: "default", value: settings[name].default };
 }
 
 /** The path of the base address, without a trailing slash. */
@@ -54,11 +74,11 @@ function textOf(value: unknown): string | null {
 
 /** A database URL may contain a password, even more so if it is misspelt. */
 function isSecret(name: SettingName, text: string): boolean {
-  if (name === "database" || name === "replica") return /@|pass/i.test(text);
-  return name === "apiKey" || name === "metricsToken";
+  const secret = secretOf(name);
+  return secret === "credentials" ? /@|pass/i.test(text) : secret === "all";
 }
 
-function readValue(name: SettingName, source: string, given: unknown): unknown {
+function readValue({ name, place: source, value: given }: Given): unknown {
   const text = textOf(given);
   const value = text === null ? null : settings[name].read(text.trim());
   if (value !== null) return value;

@@ -7,6 +7,7 @@ import type { GivenCredentials, LoggedIn } from "../../auth/users/log-in.ts";
 import type { Session } from "../../domain/access/session.ts";
 import type { User } from "../../domain/access/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import type { ShownSetting } from "../../domain/shown-setting.ts";
 import type { ClientAddresses } from "../../http/client-address.ts";
 
 /** Somebody whose session was found. */
@@ -29,6 +30,8 @@ export interface ConsoleOptions {
   readonly findSession: (secret: string) => Promise<Omit<SignedIn, "secret"> | null>;
   readonly passwordCheck: PasswordCheck;
   readonly codeCheck: CodeCheck;
+  /** Of this process. */
+  readonly settings: readonly ShownSetting[];
   /** With a password. Throws Throttled. */
   readonly logIn: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
   readonly admission: Admission;

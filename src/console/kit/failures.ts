@@ -38,6 +38,11 @@ export function formProblems(
   }
   if (error instanceof Outdated) return whole(texts.outdated, 409);
   if (error instanceof Refused) return whole(refusalText(error));
+  if (error instanceof AlreadyExists && error.input !== null) {
+    const name = inputs[error.input] ?? error.input;
+    if (sent.has(name))
+      return { status: UNPROCESSABLE, message: null, fields: { [name]: sentence(error.message) } };
+  }
   if (error instanceof AlreadyExists || error instanceof NotPossible || error instanceof NotFound)
     return whole(sentence(error.message));
   if (error instanceof Fault && error.code === "Throttled") return whole(error.message, 429);

@@ -15,26 +15,26 @@ const MOST_LANGUAGES = 10;
 export interface Formats {
   readonly locale: string;
   readonly timeZone: string;
-  number(value: number | bigint): string;
+  readonly number: (value: number | bigint) => string;
   /** With its sign, such as +12. */
-  change(value: number): string;
+  readonly change: (value: number) => string;
   /** 0.25 is 25 %. */
-  percent(ratio: number): string;
+  readonly percent: (ratio: number) => string;
   /** Such as 12.3 MB. */
-  bytes(count: number): string;
+  readonly bytes: (count: number) => string;
   /** Of a time in milliseconds: its day. */
-  date(at: number): string;
+  readonly date: (at: number) => string;
   /** Of a time in milliseconds: its day and time. */
-  dateTime(at: number): string;
+  readonly dateTime: (at: number) => string;
   /** A calendar day, which has no time zone: such as 2026-11-01. */
-  day(isoDate: string): string;
+  readonly day: (isoDate: string) => string;
   /** A calendar day of this year or the last, for the axis of a chart: such as 1 Nov. */
-  shortDay(isoDate: string): string;
+  readonly shortDay: (isoDate: string) => string;
   /** Such as "3 minutes ago". */
-  ago(at: number, now: number): string;
+  readonly ago: (at: number, now: number) => string;
   /** `date` and `dateTime` as elements that programs can read, too. */
-  dateElement(at: number): Html;
-  time(at: number): Html;
+  readonly dateElement: (at: number) => Html;
+  readonly time: (at: number) => Html;
 }
 
 /** The first language that is supported, in order of preference. */

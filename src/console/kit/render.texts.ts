@@ -7,4 +7,6 @@ export const signOut = "Sign out";
 export const noAccount = "Choose an account";
 export const accounts = "Accounts";
 export const allAccounts = "All accounts";
+export const administration = "Administration";
+export const installation = "Installation";
 export const home = "Go to the start";

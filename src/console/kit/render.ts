@@ -52,7 +52,10 @@ export function render(around: Surroundings, { title, body, scripts, searched }:
   if (user === null) return cardFrame(shared);
   return frame({
     ...shared,
-    navigation: account === null ? choice(around) : navigation(around, account),
+    navigation: [
+      ...(account === null ? choice(around) : navigation(around, account)),
+      ...(user.isAdministrator ? [installation(around)] : []),
+    ],
     accounts: switcher(around),
     search:
       account === null || !around.hasSearch
@@ -81,6 +84,19 @@ const navigation = (
     })),
   },
 ];
+
+/** For administrators, on every page. */
+const installation = ({ base, pagePath }: Surroundings): Frame["navigation"][number] => ({
+  label: texts.administration,
+  links: [
+    {
+      label: texts.installation,
+      icon: "installation",
+      href: `${base}/installation`,
+      isCurrent: pagePath?.startsWith("/installation") === true,
+    },
+  ],
+});
 
 /** Outside of an account: the way to one. */
 const choice = ({ base, pagePath }: Surroundings): Frame["navigation"] => [

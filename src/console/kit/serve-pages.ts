@@ -125,6 +125,7 @@ export class PageServer {
       formats: formatsFor(request.headers["accept-language"], request.signedIn?.user.timeZone ?? null),
       now: clock(),
       client: clients.of(request.raw),
+      serviceAddress: this.#options.baseOf(request),
     };
   }
 

@@ -25,6 +25,8 @@ export interface Asked {
   readonly formats: Formats;
   readonly now: number;
   readonly client: string;
+  /** The address of the service as clients see it, such as https://mail.example.org. */
+  readonly serviceAddress: string;
 }
 
 type InAccount<Path extends string> = Path extends `/{account}${string}` ? true : false;

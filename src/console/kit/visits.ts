@@ -28,11 +28,11 @@ export class Visits {
   readonly #queries: SealedQueries;
   readonly #admin: Pick<
     Admin,
-    "store" | "clock" | "continueJob" | "rewritesLater" | "passwordCheck" | "codeCheck"
+    "store" | "clock" | "continueJob" | "rewritesLater" | "passwordCheck" | "codeCheck" | "settings"
   >;
 
   constructor(options: ConsoleOptions) {
-    const { store, clock, passwordCheck, codeCheck, wakeJobs } = options;
+    const { store, clock, passwordCheck, codeCheck, settings, wakeJobs } = options;
     this.#cursors = new Cursors(store.secrets);
     this.#queries = new SealedQueries(this.#cursors);
     this.#admin = {
@@ -42,6 +42,7 @@ export class Visits {
       rewritesLater: true,
       passwordCheck,
       codeCheck,
+      settings,
     };
   }
 

@@ -2,7 +2,15 @@
 import type { KeyId } from "../access/key.ts";
 import type { ListId } from "../list.ts";
 import type { AccountGlance } from "../overview.ts";
-import type { DayOfCalls, DayRange, ListTotals, MemberDays, ProgramTotals, Quirk } from "../statistics.ts";
+import type {
+  DayOfCalls,
+  DayRange,
+  KeysUse,
+  ListTotals,
+  MemberDays,
+  ProgramTotals,
+  Quirk,
+} from "../statistics.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
@@ -26,6 +34,10 @@ export interface Statistics {
   /** Those with the most calls first. */
   programs(args: OfKey & DayRange & { readonly limit: number }): Promise<readonly ProgramTotals[]>;
   quirks(args: OfKey): Promise<readonly Quirk[]>;
+  /** Of these keys only. At most `programs` programs of each. */
+  useOfKeys(
+    args: OfAccount & DayRange & { readonly keys: readonly KeyId[]; readonly programs: number },
+  ): Promise<KeysUse>;
   /** Adds to what is stored. Keys that no longer exist are ignored. */
   addCalls(args: { readonly calls: readonly DayOfCalls[]; readonly quirks: readonly Quirk[] }): Promise<null>;
   /**

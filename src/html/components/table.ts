@@ -5,7 +5,11 @@ import { icon } from "../icons.ts";
 export interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => Insert;
+  /** Below the cell, smaller; only of the first column, where it is not part of the link. */
+  readonly detail?: (row: Row) => Insert;
   readonly isNumber?: boolean;
+  /** Stays on one line. */
+  readonly isShort?: boolean;
   /** Left out on a phone. */
   readonly isMinor?: boolean;
 }
@@ -19,6 +23,8 @@ export interface Table<Row> {
   /** Makes the first cell a link; the whole row can be clicked. */
   readonly href?: (row: Row) => string;
   readonly selection?: Selection<Row> | null;
+  /** It may be wider than the page, with any number of columns: then it scrolls, by keyboard, too. */
+  readonly isWide?: boolean;
   /** At the end of a row, such as a menu. */
   readonly actions?: ((row: Row) => Html) | null;
 }
@@ -36,7 +42,8 @@ export interface Selection<Row> {
 
 export function table<Row>(given: Table<Row>): Html {
   const { caption, columns, rows, selection, actions } = given;
-  return html`<div class="table-box"><table class="table">
+  const focus = given.isWide === true ? html` tabindex="0" role="region" aria-label="${caption}"` : null;
+  return html`<div class="table-box"${focus}><table class="table">
 <caption class="visually-hidden">${caption}</caption>
 <thead><tr>${selection == null ? null : html`<td class="select"><input type="checkbox" class="box" aria-label="Select all rows" data-select-all hidden></td>`}${columns.map(
     (column) => html`<th scope="col"${classOf(column)}>${column.label}</th>`,
@@ -51,7 +58,9 @@ function tableRow<Row>(row: Row, { columns, href, selection, actions }: Table<Ro
     const inner = column.cell(row);
     if (at > 0) return html`<td${classOf(column)} data-label="${column.label}">${inner}</td>`;
     const content = href === undefined ? inner : html`<a class="row-link" href="${href(row)}">${inner}</a>`;
-    return html`<th scope="row"${classOf(column)}>${content}</th>`;
+    const detail =
+      column.detail === undefined ? null : html`<span class="row-detail">${column.detail(row)}</span>`;
+    return html`<th scope="row"${classOf(column)}>${content}${detail}</th>`;
   });
   return html`<tr>${selection == null ? null : selectionCell(row, selection)}${cells}${
     actions == null ? null : html`<td class="row-actions">${actions(row)}</td>`
@@ -64,8 +73,10 @@ const selectionCell = <Row>(row: Row, { name, value, label, isSelected, form }: 
     form === undefined ? null : html` form="${form}"`
   }${isSelected?.(row) === true ? trusted(" checked") : null}></td>`;
 
-function classOf<Row>({ isNumber, isMinor }: Column<Row>): Html | null {
-  const names = [...(isNumber === true ? ["number"] : []), ...(isMinor === true ? ["minor"] : [])];
+function classOf<Row>({ isNumber, isShort, isMinor }: Column<Row>): Html | null {
+  const names = Object.entries({ number: isNumber, short: isShort, minor: isMinor })
+    .filter(([, isOn]) => isOn === true)
+    .map(([name]) => name);
   return names.length === 0 ? null : html` class="${names.join(" ")}"`;
 }
 

@@ -46,21 +46,59 @@ const counts = { calls: integer, refusals: integer, faults: integer };
 const OF_KEYS = "account_id = $1 AND key_id BETWEEN $2 AND $3";
 const keysOf = ({ account, key }: OfKey) => [account, key ?? 0, key ?? Number.MAX_SAFE_INTEGER] as const;
 const sum = (column: string): string => `CAST(sum(${column}) AS bigint) AS ${column}`;
+const allCounts = ["calls", "refusals", "faults"].map(sum).join(", ");
 const programs = statement(
   { key: integer, program: text, ...counts, lastDay: integer },
   `SELECT
-     key_id AS key, program, ${["calls", "refusals", "faults"].map(sum).join(", ")}, max(day) AS "lastDay"
+     key_id AS key, program, ${allCounts}, max(day) AS "lastDay"
    FROM call_day
    WHERE ${OF_KEYS} AND day BETWEEN $4 AND $5
    GROUP BY key_id, program
    ORDER BY sum(calls) DESC, key_id, program
    LIMIT $6`,
 );
+const quirk = { key: integer, quirk: oneOf(quirkKinds), program: text, seenAt: integer };
 const quirksOf = statement(
-  { key: integer, quirk: oneOf(quirkKinds), program: text, seenAt: integer },
+  quirk,
   `SELECT key_id AS key, quirk, program, seen_at AS "seenAt"
    FROM client_quirk
    WHERE ${OF_KEYS}
+   ORDER BY key_id, quirk`,
+);
+
+const OF_THESE_KEYS = (isIn: (column: string, parameter: string) => string): string =>
+  `account_id = $1 AND ${isIn("key_id", "$2")}`;
+const keyDays = statement(
+  { key: integer, day: integer, ...counts },
+  ({ isIn }) => `
+   SELECT key_id AS key, day, ${allCounts}
+   FROM call_day
+   WHERE ${OF_THESE_KEYS(isIn)} AND day BETWEEN $3 AND $4
+   GROUP BY key_id, day
+   ORDER BY key_id, day`,
+);
+const keyPrograms = statement(
+  { key: integer, program: text, ...counts, lastDay: integer, programCount: integer },
+  ({ isIn }) => `
+   SELECT key, program, calls, refusals, faults, "lastDay", "programCount"
+   FROM (
+     SELECT
+       key_id AS key, program, ${allCounts}, max(day) AS "lastDay",
+       row_number() OVER (PARTITION BY key_id ORDER BY sum(calls) DESC, program) AS nth,
+       count(*) OVER (PARTITION BY key_id) AS "programCount"
+     FROM call_day
+     WHERE ${OF_THESE_KEYS(isIn)} AND day BETWEEN $3 AND $4
+     GROUP BY key_id, program
+   ) AS ranked
+   WHERE nth <= $5
+   ORDER BY key, nth`,
+);
+const keyQuirks = statement(
+  quirk,
+  ({ isIn }) => `
+   SELECT key_id AS key, quirk, program, seen_at AS "seenAt"
+   FROM client_quirk
+   WHERE ${OF_THESE_KEYS(isIn)}
    ORDER BY key_id, quirk`,
 );
 
@@ -203,6 +241,17 @@ export const statistics = feature<Statistics>({
   }),
   programs: read((db, { from, to, limit, ...ofKey }) => db.all(programs, ...keysOf(ofKey), from, to, limit)),
   quirks: read((db, ofKey) => db.all(quirksOf, ...keysOf(ofKey))),
+  useOfKeys: read(
+    async (db, { account, keys, from, to, programs: most }) => {
+      const [days, ranked, quirks] = await Promise.all([
+        db.all(keyDays, account, keys, from, to),
+        db.all(keyPrograms, account, keys, from, to, most),
+        db.all(keyQuirks, account, keys),
+      ]);
+      return { days, programs: ranked, quirks };
+    },
+    { isSnapshot: true },
+  ),
   addCalls: command(async (db, { calls, quirks }) => {
     const keys = new Set([...calls, ...quirks].map(({ key }) => key));
     await db.all(lockKeys, [...keys]);

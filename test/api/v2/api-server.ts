@@ -8,6 +8,7 @@ import { Admission } from "../../../src/admission/admission.ts";
 import { limitsFor } from "../../../src/admission/limits.ts";
 import { addApi } from "../../../src/api/v2/api.ts";
 import type { Route } from "../../../src/api/v2/kit/route.ts";
+import { loadConfig } from "../../../src/app/settings/load-config.ts";
 import { BruteForceGuard } from "../../../src/auth/brute-force-guard.ts";
 import { LogIn } from "../../../src/auth/users/log-in.ts";
 import { Passwords } from "../../../src/auth/users/passwords.ts";
@@ -101,6 +102,7 @@ export async function startApi(
       baseOf: () => "http://localhost",
       version: "1.0.0",
       clock: Date.now,
+      settings: loadConfig({ flags: {}, env: {}, folder }).shown,
       wakeJobs: () => {},
       logIn: (given, client) => logIn.authenticate(given, client),
       passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),

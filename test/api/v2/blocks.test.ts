@@ -119,3 +119,24 @@ test("no path contains a pattern", async () => {
     assert.equal((await problemOf(await api.send(method, `${BLOCKS}/ada@example.org`))).status, 404);
   assert.deepEqual(await patterns(), ["ada@example.org"]);
 });
+
+test("a preview counts the subscribers whom a block would cover, and changes nothing", async () => {
+  const { id: list } = await api.store.lists.create({ account: 1, name: "Previewed", at: 1 });
+  for (const email of ["a@covered.example", "b@covered.example", "c@sub.covered.example"])
+    await api.store.subscribers.add({
+      ...{ account: 1, list, address: addressOf(email), at: 1 },
+      ...{ origin: { kind: "operator" }, recordedCall: null },
+    });
+  const before = await patterns();
+  const preview = async (pattern: string, account = 1) =>
+    (await api.send("POST", `/accounts/${account}/blocks:preview`, { body: { pattern } })).json();
+  const counted = (pattern: string, subscriberCount: number) => ({
+    ...{ pattern, subscriberCount, hasMore: false },
+  });
+  assert.deepEqual(await preview("@Covered.example"), counted("@covered.example", 2));
+  assert.deepEqual(await preview("Ada <A@covered.example>"), counted("a@covered.example", 1));
+  assert.deepEqual(await preview("@covered.example", 2), counted("@covered.example", 0));
+  assert.deepEqual(await patterns(), before);
+  const wrong = await api.send("POST", `${BLOCKS}:preview`, { body: { pattern: "covered" } });
+  assert.equal(wrong.status, 400);
+});

@@ -66,6 +66,7 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "me.totp.enrol": password,
   "me.totp.confirm": totpCode,
   "me.totp.remove": password,
+  "me.session.end": ({ ids: { ownSession = 0 } }) => ({ ids: { session: ownSession } }),
   "me.token.revoke": ({ ids: { ownToken = 0 } }) => ({ ids: { token: ownToken } }),
   "user.create": ({ account }) => ({ body: { email: `new${account}@example.org`, role: "viewer" } }),
   "user.create.installation": ({ account }) => ({ body: { email: `new${account}@example.org` } }),

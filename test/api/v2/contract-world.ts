@@ -125,6 +125,7 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
   await store.uploads.finish({ account, id: finishedUpload, at: NOW });
   const administrator = await newUser(store, emails.administrator, null);
   const user = await newUser(store, emails.user, account);
+  const session = await newSession(store, user);
   return {
     account,
     token: (await newTokenOf(store, administrator, "log-in", true)).secret,
@@ -142,7 +143,8 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
       user,
       token: (await newTokenOf(store, user, `${mark}App`)).id,
       ownToken: (await newTokenOf(store, administrator, `${mark}App`)).id,
-      session: await newSession(store, administrator),
+      session,
+      ownSession: await newSession(store, administrator),
       suppressed: suppressed.id,
       upload,
       finishedUpload,

@@ -129,12 +129,43 @@ test("programs come with their calls of all days, the most first, and what was o
   });
 });
 
+test("each key comes with its calls of every day, its programs and what was observed of them", async () => {
+  const quiet = { calls: 0, refusals: 0, faults: 0 };
+  const first = await read<PageOf<object>>(`keys?from=2026-11-12&to=2026-11-14&limit=1`);
+  assert.deepEqual(first.items, [
+    {
+      keyId: "1",
+      name: "Key 0",
+      total: { calls: 1210, refusals: 3, faults: 1 },
+      days: [
+        { date: "2026-11-12", ...quiet },
+        { date: "2026-11-13", ...quiet, calls: 10 },
+        { date: "2026-11-14", calls: 1200, refusals: 3, faults: 1 },
+      ],
+      programs: [{ program: "PHP-SOAP 7.4", calls: 1210, refusals: 3, faults: 1, lastDate: "2026-11-14" }],
+      programCount: 1,
+      quirks: ["charsetMismatch", "http10", "wsdlEveryCall"].map((quirk) => ({
+        quirk,
+        program: "PHP-SOAP 7.4",
+        lastSeenAt: new Date(SEEN).toISOString(),
+      })),
+    },
+  ]);
+  const second = await read<PageOf<object>>(`keys?from=2026-11-12&to=2026-11-14&limit=1&after=${first.next}`);
+  assert.partialDeepStrictEqual(second.items, [{ keyId: "2", total: { ...quiet, calls: 2, faults: 2 } }]);
+  assert.equal(second.next, null);
+  const one = await read<PageOf<object>>(`keys?keyId=2&to=2020-01-01`);
+  assert.partialDeepStrictEqual(one.items, [{ keyId: "2", total: quiet, programs: [], quirks: [] }]);
+});
+
 const wrong: readonly (readonly [path: string, parameter: string, detail: RegExp])[] = [
   ["lists?from=yesterday", "from", /^is not a date such as 2026-11-01$/],
   ["calls?to=2026-02-30", "to", /^is not a date such as 2026-11-01$/],
   ["programs?from=0000-01-01&to=0000-01-02", "to", /^is not a date/],
   ["subscribers?from=2026-02-02&to=2026-02-01", "from", /^must not be after the last day, 2026-02-01$/],
   ["subscribers?from=2020-01-01&to=2026-02-01", "from", /^is too early: at most 400 days/],
+  ["keys?from=2026-01-01&to=2026-11-14", "from", /^is too early: at most 100 days/],
+  ["keys?limit=501", "limit", /^must be <= 500$/],
   ["lists?limit=501", "limit", /^must be <= 500$/],
   ["programs?limit=0", "limit", /^must be >= 1$/],
   ["calls?after=MQ", "after", /^is not a cursor/],
@@ -161,6 +192,7 @@ test("a list or key of another account, or of none, is not found", async () => {
     "subscribers?listId=9223372036854775807",
     "calls?keyId=3",
     "programs?keyId=99",
+    "keys?keyId=3",
   ]) {
     const response = await get(path);
     assert.equal(response.status, 404, path);
@@ -169,7 +201,7 @@ test("a list or key of another account, or of none, is not found", async () => {
 });
 
 test("somebody without a role in the account reads none of its numbers", async () => {
-  for (const path of ["subscribers", "lists", "calls", "programs"]) {
+  for (const path of ["subscribers", "lists", "calls", "programs", "keys"]) {
     const response = await api.send("GET", `/accounts/1/statistics/${path}`, { token: "owner@2" });
     assert.equal(response.status, 403, path);
   }

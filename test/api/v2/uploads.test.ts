@@ -82,7 +82,14 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
   const counts = { ...noSubscriberCounts, added: 2, newSubscribers: 2, rejected: 1 };
   assert.deepEqual(job.result, {
     ...{ importId: started.importId, uploadId: body.uploadId, isDryRun: false, isPartial: false },
-    ...{ pass: 2, rowCount: 3, byteCount: TABLE.length, mislabelledLineCount: 0, counts },
+    ...{
+      pass: 2,
+      rowCount: 3,
+      sampleLines: { added: [2, 4] },
+      byteCount: TABLE.length,
+      mislabelledLineCount: 0,
+      counts,
+    },
     rejected: {
       ...{ rowCount: 1, isCut: false, uploadId },
       reasons: [{ reason: "… is not an e-mail address: it has no @", rowCount: 1 }],

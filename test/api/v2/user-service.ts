@@ -72,6 +72,7 @@ export async function startUserService() {
   return {
     administrator: (await newUser("root@example.org", null)).token,
     owner: (await newUser("owner@example.org", "owner")).token,
+    store: service.store,
     newUser,
     send,
     loggedIn: async (email: string): Promise<string> =>

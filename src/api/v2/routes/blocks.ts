@@ -1,6 +1,7 @@
 /** The block list of an account. A block has no id: its pattern is in the body, because URLs are logged. */
 import { Type } from "typebox";
-import { addBlock, listBlocks, removeBlock } from "../../../admin/blocks.ts";
+import { addBlock, listBlocks, previewBlock, removeBlock } from "../../../admin/blocks.ts";
+import { MOST_COUNTED } from "../../../admin/subscribers/bulk.ts";
 import { jobOrNull, WithJob } from "../kit/jobs/jobs.ts";
 import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
@@ -42,6 +43,22 @@ export const blockRoutes = [
       isNew: Type.Boolean({ description: "false if the block existed already." }),
     }),
     answer: ({ pattern, isNew, job }, { now }) => ({ pattern, isNew, job: jobOrNull(job, now) }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/blocks:preview",
+    tag,
+    summary: "Count the subscribers whom a block would cover",
+    action: previewBlock,
+    body: Input({ pattern: Pattern }),
+    args: ({ params, body }) => ({ ...params, ...body }),
+    status: 200,
+    reply: Type.Object({
+      pattern: Type.String({ description: "As it would be stored." }),
+      subscriberCount: Type.Integer({ description: `At most about ${MOST_COUNTED}.` }),
+      hasMore: Type.Boolean({ description: "There may be more than were counted." }),
+    }),
+    answer: ({ pattern, count, isMore }) => ({ pattern, subscriberCount: count, hasMore: isMore }),
   }),
   route({
     method: "POST",

@@ -1,5 +1,6 @@
 /** Numbers per day: who joined and left, and what the programs of each API key called. */
 import { Type } from "typebox";
+import { keyUse, MAX_KEY_DAYS, MAX_KEYS, SHOWN_PROGRAMS } from "../../../admin/key-use.ts";
 import {
   callDays,
   DEFAULT_DAYS,
@@ -15,12 +16,14 @@ import {
   Collection,
   collection,
   Id,
+  Nullable,
   OneOf,
   onePage,
   pageOf,
   pageQuery,
   readId,
   Time,
+  textOrNull,
   time,
 } from "../kit/schemas.ts";
 
@@ -69,8 +72,10 @@ export const counts = {
 const program = Type.String({
   description: `The product that the User-Agent names, such as \`PHP-SOAP 7.4\`. A key has at most ${MAX_PROGRAMS} a day; further ones are \`(other)\`.`,
 });
+const lastDate = Day("The last day with a call.");
 export const RANGE = `Days are days in UTC, at most ${MAX_DAYS} at once.`;
-const KEPT = `Calls without a valid key are not counted. Calls are kept for ${CALLS_KEPT_DAYS} days. ${RANGE}`;
+const COUNTED = `Calls without a valid key are not counted. Calls are kept for ${CALLS_KEPT_DAYS} days.`;
+const KEPT = `${COUNTED} ${RANGE}`;
 const tag = "Statistics";
 
 export const statisticsRoutes = [
@@ -155,9 +160,7 @@ export const statisticsRoutes = [
     }),
     status: 200,
     reply: Type.Object({
-      programs: Type.Array(
-        Type.Object({ keyId: Id(), program, ...counts, lastDate: Day("The last day with a call.") }),
-      ),
+      programs: Type.Array(Type.Object({ keyId: Id(), program, ...counts, lastDate })),
       hasMore: Type.Boolean({ description: "There are more programs than `limit`." }),
       quirks: Type.Array(
         Type.Object({
@@ -172,5 +175,42 @@ export const statisticsRoutes = [
       hasMore,
       quirks: quirks.map(({ key, ...quirk }) => ({ keyId: String(key), ...toQuirk(quirk) })),
     }),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/statistics/keys",
+    tag,
+    summary: "Show for each API key its calls per day and its programs",
+    description: `By id, at most ${MAX_KEYS} keys and ${MAX_KEY_DAYS} days at once. Every day of the range, the oldest first; of the programs, the ${SHOWN_PROGRAMS} with the most calls. Days are days in UTC. ${COUNTED}`,
+    action: keyUse,
+    query: Type.Object({ keyId, ...days, ...pageQuery }),
+    args: ({ params, query }) => ({
+      ...params,
+      key: readIdOrNull(query.keyId),
+      ...daysOf(query),
+      ...pageOf(query),
+    }),
+    status: 200,
+    reply: Collection(
+      Type.Object({
+        keyId: Id(),
+        name: Nullable(Type.String({ description: "Of the key; null: none was given." })),
+        total: Type.Object(counts),
+        days: Type.Array(Type.Object({ date: Day(), ...counts })),
+        programs: Type.Array(Type.Object({ program, ...counts, lastDate })),
+        programCount: Type.Integer({ description: "All programs, including those that are not listed." }),
+        quirks: Type.Array(Type.Object(quirkMembers)),
+      }),
+    ),
+    answer: (page) =>
+      collection(page, ({ key, total, days: ofKey, programs, programCount, quirks }) => ({
+        keyId: String(key.id),
+        name: textOrNull(key.label),
+        total,
+        days: [...ofKey],
+        programs: [...programs],
+        programCount,
+        quirks: quirks.map(toQuirk),
+      })),
   }),
 ];

@@ -31,19 +31,24 @@ type Asker = Pick<ImportVisit, "perform" | "account" | "params">;
 const idOf = ({ account, params }: Asker) => ({ account: account.id, id: params.import });
 
 /** A viewer may not see uploads, so the size of the file is known to editors only. */
+async function sizeOf(
+  { perform, account, may }: Asker & Pick<ImportVisit, "may">,
+  job: Job,
+): Promise<number | null> {
+  const id = job.result?.upload;
+  if (!may("editor") || typeof id !== "number" || job.ending !== null) return null;
+  try {
+    return (await perform(findUpload, { account: account.id, id })).size;
+  } catch (error) {
+    if (error instanceof NotFound) return null;
+    throw error;
+  }
+}
 async function momentOf(visit: Asker & Pick<ImportVisit, "may">, at: number): Promise<Moment | null> {
   const job = await visit.perform(findImportJob, idOf(visit));
   if (job === null) return null;
-  const upload = job.result?.upload;
-  if (!visit.may("editor") || typeof upload !== "number" || job.ending !== null)
-    return { job, size: null, at };
-  try {
-    const { size } = await visit.perform(findUpload, { account: visit.account.id, id: upload });
-    return { job, size, at };
-  } catch (error) {
-    if (error instanceof NotFound) return { job, size: null, at };
-    throw error;
-  }
+  const { counts } = await visit.perform(findImport, idOf(visit));
+  return { job, size: await sizeOf(visit, job), at, counts };
 }
 
 async function show(visit: ImportVisit): Promise<Answer> {
@@ -75,7 +80,7 @@ async function show(visit: ImportVisit): Promise<Answer> {
 ${isLive ? steps(uploadTexts.stepsLabel, uploadTexts.steps, 3) : null}
 ${isStopping ? stopPart(visit) : null}
 ${isLive ? liveProgress(moment, visit.formats, `${link(`/imports/${found.id}`)}/events`, visit.path) : endNotice(found, job)}
-${result(visit, found, job, isLive)}
+${isLive ? null : result(visit, found, job)}
 ${rejectedPart(visit, found, job, rejected)}
 ${section(texts.title, facts(visit, found, list))}`,
   );
@@ -105,17 +110,17 @@ const stopPart = ({ path }: ImportVisit): Html =>
     )}</form>`,
   });
 
-function result({ formats }: ImportVisit, found: RecordedImport, job: Job | null, isLive: boolean): Html {
+function result({ formats }: ImportVisit, found: RecordedImport, job: Job | null): Html {
   const shown = { counts: found.counts, isDone: true, formats };
   const rows = formats.number(rowsOf(found.counts));
   const time = found.finishedAt === null ? null : texts.duration(found.finishedAt - found.startedAt);
   const mislabelled = job === null ? 0 : (reportOf(job)?.mislabelled ?? 0);
   return section(
-    isLive ? texts.soFar : texts.result,
-    html`<div class="stack">${figures(shown)}${isLive ? null : sentences(shown)}${
+    texts.result,
+    html`<div class="stack">${figures(shown)}${sentences(shown)}${
       mislabelled > 0 ? notice("warning", uploadTexts.mislabelled(formats.number(mislabelled))) : null
-    }${isLive ? null : outcomeTable(texts.outcome, shown)}</div>`,
-    { description: isLive ? null : texts.doneText(rows, time) },
+    }${outcomeTable(texts.outcome, shown)}</div>`,
+    { description: texts.doneText(rows, time) },
   );
 }
 

@@ -23,14 +23,17 @@ const PATH = "/{account}/imports";
 type ImportsVisit = Visit<typeof PATH>;
 const SHOWN = 25;
 
+/** Those of an import or a dry run are on its page; a client announces the size of a file that it sends. */
+const isRejectedRows = ({ rejectedBy, expectedSize, name }: Upload): boolean =>
+  rejectedBy !== null || (expectedSize === null && name.endsWith(".rejected.csv"));
+
 async function show(visit: ImportsVisit): Promise<Answer> {
   const { account, list, may, query, perform } = visit;
   const mayImport = may("editor");
   const found = await list(listImports, { account: account.id, limit: SHOWN });
   const lists = await listsOf(visit);
   const uploads = mayImport ? await perform(listUploads, { account: account.id }) : [];
-  // The rejected rows of an import are on its page.
-  const waiting = uploads.filter(({ rejectedBy }) => rejectedBy === null);
+  const waiting = uploads.filter((one) => !isRejectedRows(one));
   const isFirst = !query.has("after") && !query.has("before");
   return content(
     texts.title,

@@ -59,6 +59,7 @@ export const recordedDetail = (isDone: boolean): string =>
 export const newBlocks = "New blocks";
 export const noOps = "Known already";
 
+export const meaning = "What it means";
 export const line = "Line";
 export const reason = "Reason";
 export const reasons = "Why rows are rejected";

@@ -101,7 +101,7 @@ export function outcomeTable(
     { label: title, cell: ([one]) => badge(texts.outcomes[one].label, tones[one] ?? "neutral") },
     { label: texts.rows, cell: ([, count]) => formats.number(count), isNumber: true },
     {
-      label: "",
+      label: texts.meaning,
       cell: ([one]) => html`${texts.outcomes[one].text(isDone)}${hasSamples ? samples(one) : null}`,
     },
   ];

@@ -235,11 +235,14 @@ export function formatForm({
   })}${button({ label: texts.readAgain })}</form>`;
 }
 
+const SHOWN_ROWS = 5;
+
 export function firstRows({ columns, rows }: Preview): Html {
   if (rows.length === 0) return html`<p>${texts.noRows}</p>`;
   return table({
     caption: texts.firstRows,
-    rows,
+    isWide: true,
+    rows: rows.slice(0, SHOWN_ROWS),
     columns: columns.map((_, index) => ({
       label: shownHeading(columns, index),
       cell: (cells: readonly string[]) => cells[index] ?? "",

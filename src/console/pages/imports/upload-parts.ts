@@ -142,7 +142,7 @@ ${section(settingTexts.format, formatForm({ reading, found: preview.separator })
 
 export function runningPage(visit: UploadVisit, upload: Upload, job: Job): Content {
   const { formats, path, now } = visit;
-  const moment = { job, size: upload.size, at: now };
+  const moment = { job, size: upload.size, at: now, counts: null };
   const stop = html`<form method="post">${doing("stop")}${button({ label: texts.stop, emphasis: "quiet" })}</form>`;
   return headed(
     visit,

@@ -230,7 +230,7 @@ export const uploadEvents = ({ clock }: { readonly clock: Clock }) =>
       const read = async (): Promise<Moment | null> => {
         const job = await perform(findUploadJob, { account: account.id, upload: params.upload });
         if (job === null || job.ending !== null) return null;
-        return { job, size: (await perform(findUpload, one)).size, at: clock() };
+        return { job, size: (await perform(findUpload, one)).size, at: clock(), counts: null };
       };
       return progressEvents(read, formats, signal);
     },

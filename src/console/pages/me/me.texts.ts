@@ -65,4 +65,7 @@ export const revoke = "Revoke";
 export const revoked = "The token does not work any more.";
 export const tokenTitle = "Your new token";
 export const tokenAdvice = "Copy it now: it is not stored, and is never shown again.";
+export const back = "Back";
+export const tryIt = "Try it";
+export const tryItHint = "Answers with who you are, and with the roles that the token has.";
 export const days = (count: number): string => `in ${count} days`;

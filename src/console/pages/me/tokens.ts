@@ -1,10 +1,12 @@
-/** Tokens of the user, for programs. A new one is shown once. */
+/** Own tokens, for programs: on the page of the user, and in the settings. A new one is shown once. */
+
 import { createMyToken, listMyTokens, revokeMyToken } from "../../../admin/users/me.ts";
+import { API_PATH } from "../../../api/v2/api-path.ts";
 import { isAtLeast, type Role, roles } from "../../../domain/access/role.ts";
 import { highestRole } from "../../../domain/access/user.ts";
 import { isUsableToken } from "../../../domain/access/user-token.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { secret } from "../../../html/components/code.ts";
+import { codeBlock, secret } from "../../../html/components/code.ts";
 import { selectField, textField } from "../../../html/components/fields.ts";
 import { pageHeader, section } from "../../../html/components/page-header.ts";
 import { table } from "../../../html/components/table.ts";
@@ -18,7 +20,17 @@ import * as texts from "./me.texts.ts";
 const DAY_MS = 86_400_000;
 const lifetimes = [30, 90, 365];
 
-export async function tokensPart({ user, perform, formats, now, shown }: Visit<"/me">): Promise<Html> {
+type TokensVisit = Pick<
+  Visit,
+  "user" | "perform" | "formats" | "now" | "shown" | "form" | "path" | "serviceAddress"
+>;
+
+/** A first call, to try the token. */
+const curl = (serviceAddress: string, secretText: string): string =>
+  `curl -H "Authorization: Bearer ${secretText}" ${serviceAddress}${API_PATH}/me`;
+
+export async function tokensPart(visit: TokensVisit): Promise<Html> {
+  const { user, perform, formats, now, shown } = visit;
   const all = await perform(listMyTokens, {});
   const rows = all.filter((token) => !token.isLogIn && isUsableToken(token, user, now));
   const listed = table({
@@ -77,9 +89,9 @@ ${highest === null ? null : formOf("create-token", { shown: form, body: create }
   );
 }
 
-export const tokenForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
+export const tokenForms: Readonly<Record<string, FormHandler<TokensVisit>>> = {
   "create-token": {
-    submit: async ({ perform, form, now, path }) => {
+    submit: async ({ perform, form, now, path, serviceAddress }) => {
       const count = lifetimes.find((one) => String(one) === form.text("tokenDays"));
       const created = await perform(createMyToken, {
         name: form.text("tokenName"),
@@ -88,8 +100,9 @@ export const tokenForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
       });
       return content(
         texts.tokenTitle,
-        html`${pageHeader({ title: texts.tokenTitle, parent: { label: texts.title, href: path } })}
+        html`${pageHeader({ title: texts.tokenTitle, parent: { label: texts.back, href: path } })}
 ${secret(created.token.name, created.secret, texts.tokenAdvice)}
+${section(texts.tryIt, codeBlock(texts.tryIt, curl(serviceAddress, created.secret)), { description: texts.tryItHint })}
 ${buttonRow(buttonLink({ label: texts.done, href: path, emphasis: "primary" }))}`,
       );
     },

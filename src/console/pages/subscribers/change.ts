@@ -132,7 +132,7 @@ async function changeSome(visit: Here, ids: readonly number[], { kind, list }: C
     account: visit.account.id,
     items: ids.map((id) => ({ action: kind, id, ...(list === undefined ? {} : { list }) })),
   });
-  const { number } = visit.formats;
+  const number = (count: number): string => visit.formats.number(count);
   const errors = results.flatMap(({ error }) => (error === null ? [] : [error]));
   const noOps = errors.filter((error) => error instanceof Refused && isNoOp(error.outcome));
   const reasons = new Map<string, number>();

@@ -84,7 +84,7 @@ ${missing ?? (found.rows.length === 0 ? await nobody(visit, wanted, found) : awa
 });
 
 async function stateTabs(visit: Here, wanted: Wanted): Promise<Html> {
-  const { number } = visit.formats;
+  const number = (count: number): string => visit.formats.number(count);
   const isPlain = isEverybody({ ...wanted, state: null });
   const counts = isPlain ? await visit.perform(countStates, { account: visit.account.id }) : null;
   const countOf = (state: State | null): string | null => {

@@ -3,6 +3,7 @@ import type { Actor, CodeCheck, PasswordCheck } from "../../../../admin/kit/acti
 import type { Admission } from "../../../../admission/admission.ts";
 import type { GivenCredentials, LoggedIn } from "../../../../auth/users/log-in.ts";
 import type { Store } from "../../../../domain/ports/store.ts";
+import type { ShownSetting } from "../../../../domain/shown-setting.ts";
 import type { ClientAddresses } from "../../../../http/client-address.ts";
 import type { OnDefect } from "../../../problems.ts";
 
@@ -14,6 +15,7 @@ export interface RouteOptions {
   readonly logIn?: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
   readonly passwordCheck?: PasswordCheck;
   readonly codeCheck?: CodeCheck;
+  readonly settings?: readonly ShownSetting[];
   readonly admission: Admission;
   readonly clients: ClientAddresses;
   readonly clock: () => number;

@@ -59,7 +59,7 @@ function serveRoute(
   options: RouteOptions,
   cursors: Cursors,
 ): void {
-  const { clock, passwordCheck, codeCheck } = options;
+  const { clock, passwordCheck, codeCheck, settings } = options;
   const store = options.store.forOperators;
   const continueJob = leaveJob(options.store.jobs, options.wakeJobs);
   const { method, path, bodyLimit } = route;
@@ -90,6 +90,7 @@ function serveRoute(
         rewritesLater: true,
         ...(passwordCheck === undefined ? {} : { passwordCheck }),
         ...(codeCheck === undefined ? {} : { codeCheck }),
+        ...(settings === undefined ? {} : { settings }),
       };
       const place = { listing: route.action.name, account };
       const given = {

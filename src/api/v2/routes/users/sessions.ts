@@ -1,32 +1,44 @@
 /** Sessions of users in the console, and links that begin one. */
 import { Type } from "typebox";
-import { endMySession, listMySessions, type OwnSession, setMe } from "../../../../admin/users/sessions.ts";
+import {
+  endMySession,
+  endUserSession,
+  listMySessions,
+  listUserSessions,
+  type OwnSession,
+  setMe,
+} from "../../../../admin/users/sessions.ts";
 import { linkUser } from "../../../../admin/users/sign-in.ts";
+import type { Session } from "../../../../domain/access/session.ts";
 import { Named } from "../../kit/named.ts";
-import { route } from "../../kit/route.ts";
+import { type Route, route } from "../../kit/route.ts";
 import { Collection, Id, Input, Nullable, onePage, Time, time } from "../../kit/schemas.ts";
 import { toUser, UserSchema } from "./schemas.ts";
 
 const tag = "You";
 
-const SessionSchema = Named("Session", {
+const session = {
   id: Id(),
   program: Type.String({ description: "The browser.", examples: ["Firefox"] }),
   clientAddress: Type.String({ description: "The IP address of the sign-in." }),
   createdAt: Time(),
   lastUsedAt: Time("Updated a few seconds after a request."),
   expiresAt: Time("When it ends at the latest. It ends sooner if it is not used for a day."),
+};
+const UserSession = Named("UserSession", session);
+const OwnSessionSchema = Named("OwnSession", {
+  ...session,
   isCurrent: Type.Boolean({ description: "Whether it is that of this request: never, with a token." }),
 });
-const toSession = (session: OwnSession) => ({
-  id: String(session.id),
-  program: session.program,
-  clientAddress: session.client,
-  createdAt: time(session.createdAt),
-  lastUsedAt: time(session.lastUsedAt),
-  expiresAt: time(session.expiresAt),
-  isCurrent: session.isCurrent,
+const toSession = ({ id, program, client, createdAt, lastUsedAt, expiresAt }: Session) => ({
+  id: String(id),
+  program,
+  clientAddress: client,
+  createdAt: time(createdAt),
+  lastUsedAt: time(lastUsedAt),
+  expiresAt: time(expiresAt),
 });
+const toOwnSession = (one: OwnSession) => ({ ...toSession(one), isCurrent: one.isCurrent });
 
 export const sessionRoutes = [
   route({
@@ -54,8 +66,8 @@ export const sessionRoutes = [
     action: listMySessions,
     args: () => ({}),
     status: 200,
-    reply: Collection(SessionSchema),
-    answer: (sessions) => onePage(sessions, toSession),
+    reply: Collection(OwnSessionSchema),
+    answer: (sessions) => onePage(sessions, toOwnSession),
   }),
   route({
     method: "POST",
@@ -68,15 +80,40 @@ export const sessionRoutes = [
     status: 204,
     answer: () => undefined,
   }),
+];
+
+/** In an account, and again in the installation. */
+export const userSessionRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/users/{user}/sessions",
+    tag: "Users",
+    summary: "List the sessions of a user in the console",
+    action: listUserSessions,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    status: 200,
+    reply: Collection(UserSession),
+    answer: (sessions) => onePage(sessions, toSession),
+  }),
   route({
     method: "POST",
-    path: "/users/{user}/sign-in-link",
+    path: "/accounts/{account}/users/{user}/sessions/{session}/end",
+    tag: "Users",
+    summary: "End a session of a user in the console",
+    action: endUserSession,
+    args: ({ params: { account, user, session } }) => ({ account, id: user, session }),
+    status: 204,
+    answer: () => undefined,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/sign-in-link",
     tag: "Users",
     summary: "Create a link with which a user signs in to the console",
     description:
       "The link works once, within 15 minutes. Anybody who has it acts as that user. For a user who has no password yet, it is the way to set one.",
     action: linkUser,
-    args: ({ params }) => ({ id: params.user }),
+    args: ({ params: { account, user } }) => ({ account, id: user }),
     status: 201,
     reply: Type.Object({
       path: Type.String({

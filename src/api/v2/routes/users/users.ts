@@ -19,6 +19,7 @@ import { type Route, route } from "../../kit/route.ts";
 import { Collection, collection, Input, Nullable, OneOf, pageOf, pageQuery } from "../../kit/schemas.ts";
 import { credentialRoutes } from "./credentials.ts";
 import { toUser, UserSchema } from "./schemas.ts";
+import { userSessionRoutes } from "./sessions.ts";
 
 const tag = "Users";
 const Email = Type.String({ examples: ["ada@example.org"] });
@@ -96,6 +97,7 @@ const inAccount: readonly Route[] = [
     ...versioned,
   }),
   ...credentialRoutes,
+  ...userSessionRoutes,
 ];
 
 const PREFIX = "/accounts/{account}";

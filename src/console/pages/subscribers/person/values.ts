@@ -1,7 +1,7 @@
 /** Values of a subscriber as they are shown, and the inputs that fit their types. */
 import { countries } from "../../../../domain/country.ts";
 import type { DataType } from "../../../../domain/field/field.ts";
-import { type Gender, genders } from "../../../../domain/subscriber/gender.ts";
+import { genders } from "../../../../domain/subscriber/gender.ts";
 import { type Option, selectField, type TextField, textField } from "../../../../html/components/fields.ts";
 import type { Html } from "../../../../html/html.ts";
 import type { Formats } from "../../../kit/formats.ts";
@@ -10,7 +10,8 @@ import * as texts from "./values.texts.ts";
 // English, as the sentences around them.
 const regions = new Intl.DisplayNames("en", { type: "region" });
 const countryName = (code: string): string => regions.of(code) ?? code;
-const genderName = (gender: string): string => texts.genders[gender as Gender] ?? gender;
+const genderNames: Readonly<Record<string, string | undefined>> = texts.genders;
+const genderName = (gender: string): string => genderNames[gender] ?? gender;
 const yesNo = (value: string): string => (value === "true" ? texts.yes : texts.no);
 
 export type ValueType = Exclude<DataType, "CONSENT" | "PERMISSION" | "GDPR" | "SCORE" | "ORIGIN">;

@@ -32,7 +32,7 @@ ${confirmation({
   title: texts.whatHappens,
   affected: texts.affected(found.address),
   consequences: [
-    texts.deletes(texts.countsOf(countsOf(found), formats.number)),
+    texts.deletes(texts.countsOf(countsOf(found), (count) => formats.number(count))),
     isSuppressed(found) ? texts.suppressionStays : texts.canReturn,
     texts.numbersStay,
     texts.rewrite(formats.dateTime(nextNight(visit.now))),
@@ -52,7 +52,7 @@ ${confirmation({
           await visit.perform(eraseSubscriber, of);
         const counts = { values, lists, history, results: losses, refused: refusedCalls };
         const said = [
-          texts.deleted(texts.countsOf(counts, formats.number)),
+          texts.deleted(texts.countsOf(counts, (count) => formats.number(count))),
           ...(kept === null ? [] : [texts.kept]),
           ...(rewriteAt === null ? [] : [texts.rewrite(formats.dateTime(rewriteAt))]),
         ];

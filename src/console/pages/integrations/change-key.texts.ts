@@ -1,0 +1,3 @@
+export const title = (key: string): string => `Change ${key}`;
+export const save = "Save";
+export const changed = (key: string): string => `The key “${key}” is changed.`;

@@ -1,0 +1,223 @@
+/** The page of all subscribers: states, search, and changes of many. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { collect } from "../../../src/domain/paging/pages.ts";
+import { addressOf } from "../../store/actor.ts";
+import type { Browser } from "../browser.ts";
+import { type ConsoleServer, startConsole } from "../console-server.ts";
+import { fillWorld, HOSTILE, type World } from "../subscribers-world.ts";
+
+let server: ConsoleServer;
+let world: World;
+let editor: Browser;
+let path: string;
+before(async () => {
+  server = await startConsole();
+  const { user } = await server.signedIn(null);
+  world = await fillWorld(server.store, server.now, user.id);
+  editor = await server.signedIn("editor", world.account);
+  path = `/console/${world.account}/subscribers`;
+});
+after(() => server.close());
+
+const rowsIn = (body: string): readonly string[] =>
+  [...body.matchAll(/<a class="row-link" href="[^"]*">([^<]*)</g)].map(([, text = ""]) => text);
+const locationOf = ({ headers }: { readonly headers: Headers }): string => headers.get("location") ?? "";
+const search = async (fields: Record<string, string>, from = path) =>
+  await editor.post(from, "search", { search: "", name: "", list: "", ...fields });
+const stateOf = async (email: string) => {
+  const { account } = world;
+  return (await server.store.subscribers.data({ account, address: addressOf(email) }))?.state;
+};
+const listsOf = async (email: string) => {
+  const { account } = world;
+  const data = await server.store.subscribers.data({ account, address: addressOf(email) });
+  return data?.lists.map(({ id }) => id);
+};
+
+test("all people are listed with their states, and each state has a tab with its count", async () => {
+  const { status, body } = await editor.get(path);
+  assert.equal(status, 200);
+  assert.equal(rowsIn(body).length, 11);
+  for (const [label, count] of [
+    ["All", 11],
+    ["Active", 7],
+    ["Unsubscribed", 1],
+    ["Blocked", 1],
+  ])
+    assert.match(body, new RegExp(`>${label} <span class="tab-count">${count}<`), String(label));
+  assert.deepEqual(rowsIn((await editor.get(`${path}?state=bounced`)).body), ["edsger@example.com"]);
+});
+
+test("hostile names are escaped in the table, the search form and the choice of lists", async () => {
+  for (const body of [
+    (await editor.get(path)).body,
+    (await editor.follow(await search({ name: HOSTILE }))).body,
+    (await editor.post(path, "search", { search: HOSTILE })).body,
+    (await editor.get(`${path}/change`)).body,
+  ]) {
+    assert.doesNotMatch(body, /<script>alert/);
+    assert.match(body, /&lt;script&gt;alert/);
+  }
+});
+
+test("people are found by address, its beginning, domain, name and list, and the address says nothing", async () => {
+  for (const [given, expected] of [
+    [{ search: "ADA.lovelace@example.org" }, ["ada.lovelace@example.org"]],
+    [{ search: "gra" }, ["grace.hopper@example.org"]],
+    [{ search: "@example.com" }, ["edsger@example.com", "frances.allen@example.com"]],
+    [{ name: "ödön" }, ["oedoen@example.org"]],
+    [{ list: String(world.events) }, ["ada.lovelace@example.org"]],
+    [{ search: "gra", name: "Ada" }, []],
+  ] as const) {
+    const sent = await search(given);
+    assert.equal(sent.status, 303);
+    assert.match(locationOf(sent).slice(path.length), /^\?(?:list=\d+|filter=[\w-]{40,})$/);
+    const { body } = await editor.follow(sent);
+    assert.deepEqual(rowsIn(body), expected);
+    for (const value of Object.values(given)) assert.ok(body.includes(`value="${value}"`), value);
+  }
+});
+
+test("a search keeps the state, and a tab keeps the search", async () => {
+  const sent = await search({ search: "@example.com" }, `${path}?state=bounced`);
+  assert.match(locationOf(sent), /\?state=bounced&filter=/);
+  const { body } = await editor.follow(sent);
+  assert.deepEqual(rowsIn(body), ["edsger@example.com"]);
+  const [, tab = ""] = /href="([^"]*state=complained[^"]*)"/.exec(body) ?? [];
+  assert.deepEqual(rowsIn((await editor.get(tab.replaceAll("&amp;", "&"))).body), [
+    "frances.allen@example.com",
+  ]);
+});
+
+test("a search that is not valid is shown again with the problem beside its field", async () => {
+  const sent = await search({ search: "not an address", name: "kept" });
+  assert.equal(sent.status, 422);
+  assert.match(sent.body, /id="field-search-error">Is neither an e-mail address/);
+  assert.match(sent.body, /value="not an address"/);
+  assert.match(sent.body, /value="kept"/);
+  assert.equal((await search({ list: "999999" })).status, 422);
+});
+
+test("an address that is no subscriber says whether it can be added and, if not, why", async () => {
+  const shown = async (email: string) => (await editor.follow(await search({ search: email }))).body;
+  const blocked = await shown("somebody@spam.example");
+  assert.match(blocked, /somebody@spam\.example is not a subscriber/);
+  assert.match(blocked, /The block list contains <code><a [^>]*>@spam\.example<\/a><\/code> since/);
+  assert.match(blocked, /by <a href="[^"]*\/settings\/users\/1">user1@example\.org<\/a>/);
+  assert.match(await shown("new@example.org"), /Nothing speaks against adding the address/);
+  const address = addressOf("gone@example.org");
+  const { account, newsletter } = world;
+  const of = { account, at: server.now, origin: { kind: "operator" }, recordedCall: null, address } as const;
+  await server.store.subscribers.add({ ...of, list: newsletter });
+  await server.store.subscribers.unsubscribe(of);
+  await server.store.subscribers.erase({ account, address, at: server.now });
+  assert.match(await shown("gone@example.org"), /had unsubscribed and was erased\. The address stays unsub/);
+});
+
+test("pages lead on and back, and keep the search", async () => {
+  const { account, newsletter } = world;
+  const other = (await server.store.accounts.create({ name: "Many", at: 1 })).id;
+  const list = (await server.store.lists.create({ account: other, name: "L", at: 1 })).id;
+  assert.notEqual(account, other);
+  assert.notEqual(list, newsletter);
+  for (let n = 0; n < 60; n += 1)
+    await server.store.subscribers.add({
+      account: other,
+      at: 1,
+      origin: { kind: "operator" },
+      recordedCall: null,
+      address: addressOf(`p${String(n).padStart(2, "0")}@example.org`),
+      list,
+    });
+  const browser = await server.signedIn("viewer", other);
+  const found = await browser.post(`/console/${other}/subscribers`, "search", { search: "p" });
+  const first = await browser.follow(found);
+  const linkIn = (body: string, rel: string): string =>
+    (new RegExp(`href="([^"]*)" rel="${rel}"`).exec(body)?.[1] ?? "").replaceAll("&amp;", "&");
+  assert.equal(rowsIn(first.body).length, 50);
+  const second = await browser.get(linkIn(first.body, "next"));
+  assert.deepEqual(rowsIn(second.body).length, 10);
+  assert.equal(rowsIn((await browser.get(linkIn(second.body, "prev"))).body)[0], "p00@example.org");
+});
+
+test("an account without subscribers says what to do first", async () => {
+  const empty = (await server.store.accounts.create({ name: "Empty", at: 1 })).id;
+  const browser = await server.signedIn("editor", empty);
+  assert.match((await browser.get(`/console/${empty}/subscribers`)).body, /Nobody is here yet/);
+});
+
+test("selected people are previewed and then changed", async () => {
+  const { ids, events } = world;
+  const selected = [ids.hedy, ids.edsger].map(String);
+  assert.equal((await editor.post(path, "choose", { whom: "selected" })).status, 422);
+  const chosen = await editor.post(path, "choose", { whom: "selected", id: selected });
+  assert.equal(locationOf(chosen), `${path}/change?ids=${selected.join("-")}`);
+  const preview = await editor.follow(chosen);
+  assert.match(preview.body, /This concerns 2 subscribers/);
+  assert.deepEqual(rowsIn(preview.body), ["hedy@example.org", "edsger@example.com"]);
+  const change = locationOf(chosen);
+  assert.match((await editor.post(change, "change", {})).body, /field-kind-error">Choose what to do/);
+  const noList = await editor.post(change, "change", { kind: "add", changeList: "" });
+  assert.match(noList.body, /field-changeList-error">Choose the list/);
+  assert.match(noList.body, /value="add" checked/);
+  const done = await editor.post(change, "change", { kind: "add", changeList: String(events) });
+  assert.equal(done.status, 303);
+  assert.match((await editor.follow(done)).body, /1 changed; 1 refused: /);
+  assert.ok((await listsOf("hedy@example.org"))?.includes(events));
+  await editor.post(change, "change", { kind: "remove", changeList: String(events) });
+  assert.deepEqual(await listsOf("hedy@example.org"), [world.newsletter]);
+});
+
+test("all that match are previewed and then changed by a job", async () => {
+  const { body } = await editor.follow(await search({ search: "margaret" }));
+  const [, form = ""] = /<form method="post">([\s\S]*)<\/form>/.exec(body) ?? [];
+  assert.match(form, /Change all that match/);
+  const found = locationOf(await search({ search: "margaret" }));
+  const chosen = await editor.post(found, "choose", { whom: "all" });
+  assert.match(locationOf(chosen), /\/subscribers\/change\?filter=[\w-]+$/);
+  assert.match((await editor.follow(chosen)).body, /This concerns 1 subscriber</);
+  const begun = await editor.post(locationOf(chosen), "change", { kind: "unsubscribe" });
+  assert.match(locationOf(begun), /\/jobs\/\d+$/);
+  const jobs = await collect(server.store.jobs.all.pages({ account: world.account }));
+  assert.equal(jobs[0]?.kind, "change-subscribers");
+  assert.equal(await stateOf("margaret@example.org"), "active");
+});
+
+test("a change of everybody has to be confirmed, and a broken address never means everybody", async () => {
+  const sent = await editor.post(`${path}/change`, "change", { kind: "unsubscribe" });
+  assert.equal(sent.status, 422);
+  assert.match(sent.body, /field-all-error/);
+  for (const query of ["state=nonsense", "list=x", "ids=1-x", "ids=", "filter=x"]) {
+    const { status } = await editor.post(`${path}/change?${query}`, "change", {
+      kind: "unsubscribe",
+      all: "true",
+    });
+    assert.ok(status === 404 || status === 400, query);
+  }
+  assert.equal(await stateOf("hedy@example.org"), "active");
+});
+
+test("a viewer sees the people and cannot select or change them", async () => {
+  const viewer = await server.signedIn("viewer", world.account);
+  const { body } = await viewer.get(path);
+  assert.doesNotMatch(
+    body,
+    /Change all that match|type="checkbox"|class="button plain" href="[^"]*\/imports"/,
+  );
+  assert.equal((await viewer.get(`${path}/change`)).status, 403);
+  const sent = await viewer.post(`${path}/change?ids=${world.ids.hedy}`, "change", { kind: "unsubscribe" });
+  assert.equal(sent.status, 403);
+  assert.equal(await stateOf("hedy@example.org"), "active");
+});
+
+test("the people of another account are not found", async () => {
+  const other = await server.store.accounts.create({ name: "Other", at: 1 });
+  const stranger = await server.signedIn("owner", other.id);
+  assert.equal((await stranger.get(path)).status, 404);
+  const there = `/console/${other.id}/subscribers/change?ids=${world.ids.hedy}`;
+  assert.doesNotMatch((await stranger.get(there)).body, /hedy/);
+  await stranger.post(there, "change", { kind: "unsubscribe" });
+  assert.equal(await stateOf("hedy@example.org"), "active");
+  assert.deepEqual(server.defects, []);
+});
