@@ -12,6 +12,9 @@ const ADD = "Subscriber.Add";
 const ADD_WITH_CUSTOMS = "Subscriber.AddwithBasicandCustoms";
 const ADD_FIELD = "Field.Add";
 const GET_FIELDS = "Field.GetFields";
+/** Without its markup. */
+const headingIn = (page: string): string | undefined =>
+  /<h1>(.*?)<\/h1>/.exec(page)?.[1]?.replaceAll(/<[^>]*>/g, "");
 
 describe("the help pages in a browser", () => {
   const home = new Installation();
@@ -78,7 +81,7 @@ describe("the help pages in a browser", () => {
       const answer = await page.request.get(link);
       assert.equal(answer.status(), 200, link);
       const operation = new URL(link).searchParams.get("op");
-      if (operation !== null) assert.match(await answer.text(), new RegExp(`<h1[^>]*>${operation}</h1>`));
+      if (operation !== null) assert.equal(headingIn(await answer.text()), operation);
       assert.match(
         answer.headers()["content-type"] ?? "",
         /[?](wsdl|disco)/.test(link) ? /text\/xml/ : /text\/html/,
