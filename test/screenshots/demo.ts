@@ -102,9 +102,11 @@ export async function addUsers(store: Store, now: number): Promise<number> {
     ["Ana Ferreira", "ana@northwind.example", "owner"],
     ["Tomás Lopes", "tomas@northwind.example", "editor"],
     ["Inês Costa", "ines@northwind.example", "viewer"],
+    ["Rui Matos", "rui@northwind.example", null],
   ] as const) {
     const user = await store.users.create({
-      ...{ address: addressOf(email), name, isAdministrator: false, role: { account: 1, role } },
+      ...{ address: addressOf(email), name, isAdministrator: role === null },
+      role: role === null ? null : { account: 1, role },
       at: now - 30 * DAY_MS,
     });
     assert.ok(typeof user === "object");
