@@ -256,6 +256,15 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       assert.equal(await show("ada@example.org"), null);
     });
 
+    test("of a table that begins with megabytes of empty rows is refused before all of it is read", async () => {
+      const empty = `${" ".repeat(1023)}\n`.repeat(MAX_PART_BYTES / 1024);
+      const { asked } = await prepared(empty);
+      await assert.rejects(act(previewImport, asked), {
+        input: "upload",
+        message: "begins with too many empty rows; remove them",
+      });
+    });
+
     test("of suppressions says what its columns mean, with a header and without one", async () => {
       const text = "Address;Reason;Date;Note\nada@example.org;bounced;2026-11-01;x\n@example.com;blocked;;\n";
       const { asked } = await prepared(text);

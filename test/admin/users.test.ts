@@ -122,6 +122,22 @@ describe("an owner", async () => {
     assert.deepEqual((await store.users.byId({ id: both.id }))?.roles, [{ account: other, role: "viewer" }]);
   });
 
+  test("finds in the log of the account whose token was created or revoked there", async () => {
+    const { id } = await newUser(account);
+    const input = { name: "App", role: null, expiresAt: null };
+    const { token } = await as(operator, createUserToken, { ...at, id, ...input });
+    await as(owner, revokeUserToken, { ...at, id, token: token.id });
+    const filter = { ...at, action: null, since: null, limit: 2 };
+    const { rows } = await as(owner, listAudit, filter);
+    assert.deepEqual(
+      rows.map(({ action, about }) => [action, about]),
+      ["user.token.revoke", "user.token.create"].map((name) => [
+        name,
+        { kind: "token", id: String(token.id) },
+      ]),
+    );
+  });
+
   test("cannot give somebody of another account a role, who could later be taken over", async () => {
     const { email } = await newUser(other);
     const again = { ...at, email: email.toUpperCase(), name: "", role: "viewer" } as const;
