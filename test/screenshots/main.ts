@@ -7,6 +7,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { hashSecret, newSecret, SESSION_MS } from "../../src/domain/access/session.ts";
+import { finishJobs } from "../api/v2/finish-jobs.ts";
 import { launchChromium } from "../browser/launch.ts";
 import { type ConsoleServer, startConsole } from "../console/console-server.ts";
 import { addUsers, customersFile, fillDemo, SOFIA } from "./demo.ts";
@@ -36,12 +37,28 @@ const person: Open = async (page, account) => {
 };
 const columns: Open = async (page, account) => {
   await page.goto(`${account}/imports`);
-  // The file waits since the first picture of it.
-  const waiting = page.getByRole("link", { name: customersFile.name });
-  if ((await waiting.count()) > 0) await waiting.first().click();
-  else await page.locator("input[type=file]").setInputFiles(customersFile);
+  await page.locator("input[type=file]").setInputFiles(customersFile);
   await page.getByRole("heading", { name: "Columns" }).waitFor();
+  for (const [heading, field] of [
+    ["Ciudad", "Town"],
+    ["Café favorito", "Favourite roast"],
+  ] as const)
+    await page.getByLabel(`What the column "${heading}" becomes`).selectOption({ label: field });
   await page.getByLabel("List", { exact: true }).selectOption({ label: "Customers" });
+};
+/** Goes on where the picture of the columns was taken. */
+const dryRun: Open = async (page) => {
+  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByRole("heading", { name: "Dry run" }).waitFor();
+  await finishJobs(server.store, () => server.now);
+  await page.getByRole("heading", { name: "What would happen" }).waitFor();
+};
+const imported: Open = async (page) => {
+  await page.getByRole("button", { name: "Import now" }).click();
+  await page.getByRole("link", { name: "Stop the import" }).waitFor();
+  server.now += 2000;
+  await finishJobs(server.store, () => server.now);
+  await page.getByText("They are on the list now.").waitFor();
 };
 const newKey: Open = async (page, account) => {
   await page.goto(`${account}/integrations/new`);
@@ -68,8 +85,10 @@ const pictures: Readonly<Record<string, Open>> = {
   settings: at("/settings"),
   "settings-blocks": at("/settings/blocks"),
   "settings-users": at("/settings/users"),
-  imports: at("/imports"),
   import: columns,
+  "import-dry-run": dryRun,
+  "import-result": imported,
+  imports: at("/imports"),
   "integration-new": newKey,
   "settings-audit-log": at("/settings/audit-log"),
 };
