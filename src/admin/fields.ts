@@ -68,7 +68,7 @@ export const listFields = action(
 /** How many subscribers one answer counts; of more, the numbers are a sample. */
 export const MOST_COUNTED = 10_000;
 
-/** How many subscribers have a value of each field: exact up to `MOST_COUNTED`, otherwise of the first ones. */
+/** How many subscribers have a value of each field, among the first `MOST_COUNTED`. */
 export const fieldUsage = action("field.usage", "viewer", "nothing", ({ store }, { account }: InAccount) =>
   store.fields.usage({ account, limit: MOST_COUNTED }),
 );

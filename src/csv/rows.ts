@@ -15,6 +15,9 @@ export interface CsvRow {
 /** A quote that is never closed would make one row of the rest of the file. */
 export const MAX_ROW_LENGTH = 1024 ** 2;
 
+/** More than a spreadsheet can have. What a heading means is looked up for each of them. */
+export const MAX_CELLS = 20_000;
+
 const [QUOTE, CR, LF] = [0x22, 0x0d, 0x0a];
 
 /** Parser state: at the start of a cell, within one, within quotes, after a quote that may close them. */
@@ -41,7 +44,7 @@ export class RowReader {
     this.#rowLine = line;
   }
 
-  /** The rows that the text completes; throws CsvError if one is too long. */
+  /** The rows that the text completes; throws CsvError if one is too long or too wide. */
   read(text: string): readonly CsvRow[] {
     const rows: CsvRow[] = [];
     /** Where the cell begins in this text. */
@@ -80,7 +83,7 @@ export class RowReader {
         this.#place = "plain";
         continue;
       }
-      this.#cells.push(this.#place === "closing" ? this.#cell : this.#cell + text.slice(from, at));
+      this.#push(this.#place === "closing" ? this.#cell : this.#cell + text.slice(from, at));
       this.#cell = "";
       this.#place = "start";
       if (code === CR && text.charCodeAt(at + 1) === LF) at += 1;
@@ -104,10 +107,17 @@ export class RowReader {
     if (this.#place === "quoted")
       throw new CsvError(`the quote that opens in the row of line ${this.#rowLine} is never closed`);
     if (this.#place !== "start" || this.#cells.length > 0) {
-      this.#cells.push(this.#cell);
+      this.#push(this.#cell);
       this.#end(rows);
     }
     return rows;
+  }
+
+  #push(cell: string): void {
+    if (this.#cells.push(cell) > MAX_CELLS)
+      throw new CsvError(
+        `the row that begins in line ${this.#rowLine} has more than ${MAX_CELLS} cells; check that it is a CSV file`,
+      );
   }
 
   #bound(more: number): void {

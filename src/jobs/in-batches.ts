@@ -56,7 +56,11 @@ type Erased = Erasure & {
   /** When the database is rewritten; null: the caller does so. */
   readonly rewriteAt: number | null;
 };
-/** The subscriber first, so that no call adds refusals about them behind the batch that is being searched. */
+/**
+ * The refused calls before the subscriber: if the erasure is interrupted, its repeat still finds whom it is
+ * about. And again after the subscriber, because calls about them may have been refused meanwhile. An erasure
+ * that expects a version of the subscriber changes nothing before the version has been compared.
+ */
 export async function erase(store: Store, command: EraseSubscriber & { subscriber?: never }): Promise<Erased>;
 export async function erase(
   store: Store,
@@ -66,21 +70,28 @@ export async function erase(
   store: Store,
   command: EraseSubscriber & { subscriber?: SubscriberId },
 ): Promise<Erased | OtherSubscriber> {
+  const { at, audit, rewriteLater = false } = command;
+  const earlier = audit?.ifVersion === undefined ? await eraseRefusals(store, command) : 0;
   const erasure = await store.subscribers.erase(command);
   if (erasure === "OtherSubscriber") return erasure;
-  const { account, address, at, rewriteLater = false } = command;
-  let refusedCalls = 0;
-  let after: number | null = 0;
-  while (after !== null) {
-    const { dropped, next }: ErasedRefusals = await store.refusals.erase({ account, address, after });
-    refusedCalls += dropped;
-    after = next;
-  }
+  const refusedCalls = earlier + (await eraseRefusals(store, command));
   // Of the uploads that were deleted with the subscriber.
   while (await store.uploads.dropParts());
   // Again, because the night may have come since the first deletion.
   const rewriteAt = rewriteLater ? await store.jobs.scheduleRewrite({ now: at }) : null;
   return { ...erasure, refusedCalls, rewriteAt };
+}
+
+/** Returns how many. */
+async function eraseRefusals({ refusals }: Store, { account, address }: EraseSubscriber): Promise<number> {
+  let erased = 0;
+  let after: number | null = 0;
+  while (after !== null) {
+    const { dropped, next }: ErasedRefusals = await refusals.erase({ account, address, after });
+    erased += dropped;
+    after = next;
+  }
+  return erased;
 }
 
 /** null: there is no such list. */

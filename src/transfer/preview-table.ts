@@ -51,6 +51,8 @@ export interface TablePreview {
 
 const SHOWN_ROWS = 10;
 const SAMPLES = 3;
+/** In how many rows values are looked for: there may be many columns, and many rows without values. */
+const SAMPLED_ROWS = 1000;
 const MOST_CHARACTERS = 200;
 
 /** What the first row says. */
@@ -86,12 +88,15 @@ function subscribersHeader(
       : column.kind === "field"
         ? headingOf(column.field, fields)
         : standardHeading(column);
+  const headings = found.map((_, index) => first[index]?.trim() ?? "");
+  const unknown = new Set(headings.filter((_, index) => found[index] === null));
+  const meant = new Map(resembled([...unknown], fields).map((one) => [one.heading, one.meant]));
   return {
     hasHeader: true,
     guesses: found.map((column, index) => {
-      const heading = first[index]?.trim() ?? "";
+      const heading = headings[index] ?? "";
       if (column !== null) return { heading, column: nameOf(column), suggestion: null };
-      return { heading, column: null, suggestion: resembled([heading], fields)[0]?.meant ?? null };
+      return { heading, column: null, suggestion: meant.get(heading) ?? null };
     }),
     dated: dateColumns(found.map((column) => column ?? { kind: "ignored" })),
     problem: problemIn(() => requireColumns(first, { fields, map, ignoresUnknown })),
@@ -130,6 +135,7 @@ export function previewTable(
       ? suppressionsHeader(first, contents)
       : subscribersHeader(first, contents, fields);
   const data = hasHeader ? rows.slice(1) : rows;
+  const sampled = data.slice(0, SAMPLED_ROWS);
   const orders = new DateOrders(first, dated);
   for (const row of data) if (row.problem === null) orders.look(row);
   let wanted: WantedOrder = () => null;
@@ -143,7 +149,7 @@ export function previewTable(
     const given = wanted(first[index]?.trim() ?? "");
     if (found === "dmy" || found === "mdy") return found;
     if (given !== null || found !== null) return given ?? found;
-    return data.some(({ cells }) => isYearFirst(cells[index] ?? "")) ? "ymd" : null;
+    return sampled.some(({ cells }) => isYearFirst(cells[index] ?? "")) ? "ymd" : null;
   };
   return {
     separator,
@@ -151,7 +157,7 @@ export function previewTable(
     columns: guesses.map((guess, index) => ({
       ...guess,
       dates: formatOf(index),
-      samples: samplesOf(data, index),
+      samples: samplesOf(sampled, index),
     })),
     rows: data.slice(0, SHOWN_ROWS).map(({ cells }) => cells.map(shorten)),
     problem: problem ?? (isWhole || isCertain(wrongDates) ? wrongDates : null),

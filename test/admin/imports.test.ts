@@ -168,7 +168,7 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(settingsOf(job), settings);
       assert.equal((await act(findUploadJob, { account, upload }))?.id, job.id);
       assert.equal(await act(findUploadJob, { account, upload: upload + 1 }), null);
-      const { added = [], rejected } = (job.result ?? {}).samples as {
+      const { added = [], rejected } = job.result?.samples as {
         added?: number[];
         rejected?: number[];
       };
@@ -254,6 +254,15 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       assert.equal(failed.ending, "failed");
       assert.match(failed.lastError ?? "", /^the dates of the column 'birthday' are ambiguous/);
       assert.equal(await show("ada@example.org"), null);
+    });
+
+    test("of a table that begins with megabytes of empty rows is refused before all of it is read", async () => {
+      const empty = `${" ".repeat(1023)}\n`.repeat(MAX_PART_BYTES / 1024);
+      const { asked } = await prepared(empty);
+      await assert.rejects(act(previewImport, asked), {
+        input: "upload",
+        message: "begins with too many empty rows; remove them",
+      });
     });
 
     test("of suppressions says what its columns mean, with a header and without one", async () => {

@@ -298,3 +298,12 @@ test("numbers and dates are in the language of the browser", async () => {
   );
   assert.equal(formatsFor(undefined, "UTC").ago(at - 180_000, at), "3 minutes ago");
 });
+
+test("a small share is not shown as none, and bytes have a plural", async () => {
+  const { formatsFor } = await import("../../src/console/kit/formats.ts");
+  const { percent, bytes } = formatsFor("en-GB", null);
+  assert.deepEqual([0, 0.0004, 0.00061, 0.006, 0.1234, 1].map(percent), [
+    ...["0%", "0.04%", "0.06%", "0.6%", "12.3%", "100%"],
+  ]);
+  assert.deepEqual([1, 365, 12_345].map(bytes), ["1 byte", "365 bytes", "12.3 kB"]);
+});

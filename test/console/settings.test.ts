@@ -1,4 +1,6 @@
-/** The settings of an account in the console: the account itself, its block list, its tokens and audit log. */
+/**
+ * The settings of an account in the console: the account itself, its block list, its tokens and audit log.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import * as auditTexts from "../../src/console/pages/audit-log/audit-log.texts.ts";

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { CsvError } from "../../src/csv/csv-error.ts";
 import { type CsvOptions, likelySeparator, readCsv, separators } from "../../src/csv/read-csv.ts";
-import { type CsvRow, MAX_ROW_LENGTH } from "../../src/csv/rows.ts";
+import { type CsvRow, MAX_CELLS, MAX_ROW_LENGTH } from "../../src/csv/rows.ts";
 import { csvLine } from "../../src/csv/write-csv.ts";
 
 async function* inPieces(bytes: Buffer, cuts: readonly number[] = []): AsyncGenerator<Buffer> {
@@ -136,6 +136,15 @@ describe("a row that does not end", () => {
     const cell = "x".repeat(MAX_ROW_LENGTH - 1);
     assert.deepEqual(await cellsOf(`${cell}\n`), [[cell]]);
     await assert.rejects(cellsOf(`${cell}xx\n`), CsvError);
+  });
+  test("may have the maximum number of cells", async () => {
+    const row = ",".repeat(MAX_CELLS - 1);
+    assert.equal((await cellsOf(`x${row}\n`))[0]?.length, MAX_CELLS);
+    for (const end of ["\n", ""])
+      await assert.rejects(cellsOf(`a,b\nx${row},${end}`), {
+        name: "CsvError",
+        message: `the row that begins in line 2 has more than ${MAX_CELLS} cells; check that it is a CSV file`,
+      });
   });
 });
 

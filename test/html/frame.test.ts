@@ -7,7 +7,7 @@ describe("the frame of a page", () => {
   test("has the search, the accounts, the navigation with one current page, the menu and the version", () => {
     const page = overview();
     assert.match(page, /<title>Overview – Mailroll<\/title>/);
-    assert.match(page, /<form action="\/search" method="get">/);
+    assert.match(page, /<form action="\/search" method="post">/);
     assert.match(page, /Account: <\/span>Northwind Coffee/);
     assert.match(page, /<a href="\/overview" aria-current="page">.*?<span>Overview<\/span>/);
     assert.match(page, /<form method="post" action="\/sign-out">/);

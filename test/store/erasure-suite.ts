@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import { noSubscriberCounts } from "../../src/domain/import/batch.ts";
 import { collect } from "../../src/domain/paging/pages.ts";
+import { StoreUnavailable, VersionConflict } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { type ClearableSuppression, noSuppressions } from "../../src/domain/subscriber/subscriber.ts";
@@ -332,7 +333,27 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       };
       const command = { account: a.account, address: addressOf(ADA), at: NOW + 9 };
       assert.equal((await erase({ ...store, refusals }, command)).refusedCalls, 1);
-      assert.equal(batches, 1);
+      assert.equal(batches, 2, "one before the subscriber is erased, and one after");
+    });
+
+    test("that is interrupted can be repeated, because the subscriber is still there", async () => {
+      const a = await accountWithAda(store);
+      await a.unsubscribe();
+      await a.add();
+      const command = { account: a.account, address: addressOf(ADA), at: NOW + 9 };
+      const away = (): never => {
+        throw new StoreUnavailable("away");
+      };
+      const withoutRefusals = { ...store, refusals: { ...store.refusals, erase: away } };
+      await assert.rejects(erase(withoutRefusals, command), StoreUnavailable);
+      const id = (await a.show())?.id;
+      assert.ok(id !== undefined);
+      const outdated = { origin: { kind: "operator" }, action: "test", at: NOW, from: null } as const;
+      const conditional = { ...command, audit: { ...outdated, ifVersion: "another" } };
+      await assert.rejects(erase(store, conditional), VersionConflict);
+      assert.equal((await a.refusals()).length, 1, "nothing was erased");
+      assert.equal((await erase(store, command)).refusedCalls, 1);
+      assert.deepEqual([await a.show(), (await a.refusals()).length], [null, 0]);
     });
 
     test("is visible to later commands of the same group", async () => {

@@ -7,6 +7,7 @@ import type { CampaignEvent } from "../../domain/campaign.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import { bareAddress } from "../../transfer/values/mailbox.ts";
 import { type Admin, action } from "../kit/action.ts";
+import { forItem } from "../kit/batch-items.ts";
 import { type AdminError, InvalidInput, NotFound, Refused } from "../kit/errors.ts";
 import { futureProblem, isFuture, requirePast } from "../kit/inputs.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
@@ -80,10 +81,10 @@ export const recordEvents = action(
     for (let start = 0; start < events.length; start += GROUP)
       results.push(
         ...(await Promise.all(
-          events.slice(start, start + GROUP).map(async (given): Promise<EventResult> => {
+          events.slice(start, start + GROUP).map(async (given, index): Promise<EventResult> => {
             if (given.at !== null && isFuture(given.at, now))
               return { outcome: "InvalidTime", error: new InvalidInput("at", futureProblem(now)) };
-            const outcome = await record(admin, one, given, { now, origin });
+            const outcome = await record(forItem(admin, start + index), one, given, { now, origin });
             if (outcome !== "Done") return { outcome, error: errorOf(outcome, given, one) };
             // Nobody reads the ids of a file of any length.
             const id = isFromFile ? null : await subscriberOf(admin, one, given);

@@ -21,8 +21,9 @@ export interface ImportUpload extends InAccount {
 
 /** How much of an upload is read: a request must not take long, however large the upload is. */
 const MOST_BYTES = 1024 ** 2;
-/** Of a table with long rows, more is read. */
+/** Of a table with long rows, more is read; but not all of one with nothing but empty rows. */
 const LEAST_ROWS = 11;
+const MOST_BYTES_OF_LONG_ROWS = 4 * MOST_BYTES;
 
 async function finishedUpload(admin: Performing, { account, upload: id }: ImportUpload): Promise<Upload> {
   const upload = await findUpload.run(admin, { account, id });
@@ -54,14 +55,15 @@ async function beginningOf(
   try {
     for await (const some of readCsv(counted(), options)) {
       rows.push(...some);
-      isWhole = bytes < MOST_BYTES || rows.length < LEAST_ROWS;
+      isWhole = bytes < (rows.length < LEAST_ROWS ? MOST_BYTES_OF_LONG_ROWS : MOST_BYTES);
       if (!isWhole) break;
     }
   } catch (error) {
     if (error instanceof CsvError) throw new InvalidInput("upload", `cannot be read: ${error.message}`);
     throw error;
   }
-  if (rows.length === 0) throw new InvalidInput("upload", "is empty");
+  if (rows.length === 0)
+    throw new InvalidInput("upload", isWhole ? "is empty" : "begins with too many empty rows; remove them");
   return { separator, rows, isWhole };
 }
 

@@ -6,10 +6,10 @@
 import { parseAddress } from "../../domain/address/address.ts";
 import type { ListId } from "../../domain/list.ts";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
-import type { IdempotentStore, Store } from "../../domain/ports/store.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import { bareAddress } from "../../transfer/values/mailbox.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { forItem } from "../kit/batch-items.ts";
 import { AdminError, InvalidInput } from "../kit/errors.ts";
 import { type Changes, correctionOf, setSubscriber } from "./correct.ts";
 import type { Named } from "./person.ts";
@@ -69,13 +69,6 @@ export const changeSubscribers = action(
     return results;
   },
 );
-
-/** If the request is repeated, the writes of an item are identified by its position. */
-const forItem = (admin: Performing, index: number): Performing => ({
-  ...admin,
-  store: isIdempotent(admin.store) ? admin.store.item(index) : admin.store,
-});
-const isIdempotent = (store: Store): store is IdempotentStore => "item" in store;
 
 /**
  * Consecutive items that may run side by side. Whether an id and an address are the same person is not known

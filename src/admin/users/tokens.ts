@@ -8,6 +8,7 @@ import {
   type TokenId,
   type UserToken,
 } from "../../domain/access/user-token.ts";
+import type { AccountId } from "../../domain/account.ts";
 import { action, type Performing } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";
@@ -43,6 +44,7 @@ export async function issueToken(
   { store, clock, audit }: Performing,
   user: User,
   { name, role, expiresAt }: TokenInput,
+  within: AccountId | null = null,
 ): Promise<CreatedToken> {
   const at = clock();
   if (expiresAt !== null && expiresAt <= at) throw new InvalidInput("expiresAt", "must be in the future");
@@ -56,6 +58,7 @@ export async function issueToken(
     expiresAt,
     at,
     audit,
+    within,
   });
   if (token === null)
     throw new NotPossible(
@@ -70,7 +73,7 @@ export const createUserToken = action(
   "administrator",
   "audit log",
   async (admin, { account, id, ...input }: OneUser & TokenInput) =>
-    await issueToken(admin, await manageCredentials(admin, { account, id }), input),
+    await issueToken(admin, await manageCredentials(admin, { account, id }), input, account),
 );
 
 export const listUserTokens = action("user.token.list", "owner", "nothing", async (admin, one: OneUser) => {
@@ -89,7 +92,8 @@ export const revokeUserToken = action(
   async (admin, { token: id, ...one }: OneToken) => {
     const { store, clock, audit } = admin;
     const user = await manageUser(admin, one);
-    const token = await store.users.revokeToken({ user: user.id, id, at: clock(), audit });
+    const of = { user: user.id, within: one.account };
+    const token = await store.users.revokeToken({ ...of, id, at: clock(), audit });
     if (token === null) throw new NotFound("token", id);
     return token;
   },

@@ -48,7 +48,12 @@ export interface Credentials {
   readonly totpPending: string | null;
 }
 
-export interface NewToken extends Audited {
+/** In which account's log a change of a token is recorded; absent: only in that of the installation. */
+interface WithinAccount {
+  readonly within?: AccountId | null | undefined;
+}
+
+export interface NewToken extends Audited, WithinAccount {
   readonly user: UserId;
   readonly hash: Uint8Array;
   readonly name: string;
@@ -111,7 +116,7 @@ export interface Users {
   createToken(args: NewToken): Promise<UserToken | null>;
   /** A token that is already revoked keeps its first date. */
   revokeToken(
-    args: Audited & { readonly user: UserId; readonly id: TokenId; readonly at: number },
+    args: Audited & WithinAccount & { readonly user: UserId; readonly id: TokenId; readonly at: number },
   ): Promise<UserToken | null>;
   /** Also if the token or the user does not work any more. */
   byToken(args: {

@@ -36,14 +36,10 @@ export interface ButtonLink {
   readonly icon?: IconName;
   /** The link is a file to save. */
   readonly isDownload?: boolean;
-  /** What is read out instead of the label, where several links have the same one. */
-  readonly describes?: string;
 }
 
-export const buttonLink = ({ label, href, emphasis, icon: sign, isDownload, describes }: ButtonLink): Html =>
-  html`<a class="${classOf(emphasis)}" href="${href}"${isDownload === true ? trusted(" download") : null}${
-    describes === undefined ? null : html` aria-label="${describes}"`
-  }>${inner(label, sign)}</a>`;
+export const buttonLink = ({ label, href, emphasis, icon: sign, isDownload }: ButtonLink): Html =>
+  html`<a class="${classOf(emphasis)}" href="${href}"${isDownload === true ? trusted(" download") : null}>${inner(label, sign)}</a>`;
 
 /** Buttons in a row, the most important one first. */
 export const buttonRow = (...buttons: readonly Html[]): Html => html`<div class="buttons">${buttons}</div>`;

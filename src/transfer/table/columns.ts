@@ -9,17 +9,35 @@ const byName: ReadonlyMap<string, Column> = new Map(
   headings.flatMap(([column, names]) => names.map((name) => [bareName(name), column] as const)),
 );
 
+/** The fields of an account by what a heading may call them; of the same name, the first counts. */
+interface FieldIndex {
+  readonly byKey: ReadonlyMap<string, Field>;
+  readonly byId: ReadonlyMap<string, Field>;
+}
+/** Made once for the fields of an import: a table may have thousands of headings. */
+const indexes = new WeakMap<readonly Field[], FieldIndex>();
+function indexOf(fields: readonly Field[]): FieldIndex {
+  const known = indexes.get(fields);
+  if (known !== undefined) return known;
+  const made = {
+    byKey: new Map(fields.toReversed().map((field) => [nameKey(field.name), field])),
+    byId: new Map(fields.map((field) => [String(field.id), field])),
+  };
+  indexes.set(fields, made);
+  return made;
+}
+
 /** `#37328` is always a field id. Otherwise standard columns come first, then fields by name, then by id. */
 export function columnOf(heading: string, fields: readonly Field[]): Column | null {
   const name = heading.trim();
-  const byId = (id: string): Field | undefined => fields.find((field) => String(field.id) === id);
+  const { byKey, byId } = indexOf(fields);
+  const standard = byName.get(bareName(name));
   const field = name.startsWith("#")
-    ? byId(name.slice(1))
-    : byName.has(bareName(name))
-      ? undefined
-      : (fields.find((one) => nameKey(one.name) === nameKey(name)) ?? byId(name));
-  if (field !== undefined) return { kind: "field", field };
-  return byName.get(bareName(name)) ?? null;
+    ? byId.get(name.slice(1))
+    : standard === undefined
+      ? (byKey.get(nameKey(name)) ?? byId.get(name))
+      : undefined;
+  return field === undefined ? (standard ?? null) : { kind: "field", field };
 }
 
 /** The heading of a field, such that `columnOf` finds it again. */
@@ -28,7 +46,7 @@ export function headingOf(field: Field, fields: readonly Field[]): string {
   return found?.kind === "field" && found.field.id === field.id ? field.name : `#${field.id}`;
 }
 export const standardHeading = (wanted: Column): string =>
-  headings.find(([column]) => sameColumn(column, wanted))?.[1][0] ?? "";
+  headings.find(([column]) => column.kind !== "ignored" && dataOf(column) === dataOf(wanted))?.[1][0] ?? "";
 
 export interface ColumnTarget {
   readonly column: string;
@@ -61,12 +79,11 @@ export const dateColumns = (columns: readonly Column[]): readonly number[] =>
     return column?.kind === "joined" || column?.kind === "suppression";
   });
 
-export function sameColumn(one: Column, other: Column): boolean {
-  if (one.kind === "basic") return other.kind === "basic" && one.name === other.name;
-  if (one.kind === "suppression")
-    return other.kind === "suppression" && one.suppression === other.suppression;
-  if (one.kind === "field") return other.kind === "field" && one.field.id === other.field.id;
-  return one.kind === other.kind && one.kind !== "ignored";
+/** The same for columns of the same data. */
+function dataOf(column: Column): string {
+  if (column.kind === "basic") return `basic ${column.name}`;
+  if (column.kind === "suppression") return `suppression ${column.suppression}`;
+  return column.kind === "field" ? `field ${column.field.id}` : column.kind;
 }
 
 export interface Header {
@@ -94,9 +111,17 @@ export function readHeader(
   const found = names.map((name) => mapped(name) ?? columnOf(name, fields));
   const columns = found.map((column): Column => column ?? { kind: "ignored" });
   const unknown = names.filter((_, index) => found[index] === null);
-  let twice: Header["twice"] = null;
-  for (const [later, column] of columns.entries())
-    for (const [earlier, other] of columns.slice(0, later).entries())
-      if (sameColumn(column, other)) twice ??= [names[earlier] ?? "", names[later] ?? ""];
-  return { columns, unknown, twice };
+  return { columns, unknown, twice: firstTwice(columns, names) };
+}
+
+function firstTwice(columns: readonly Column[], names: readonly string[]): Header["twice"] {
+  const seen = new Map<string, string>();
+  for (const [index, column] of columns.entries()) {
+    if (column.kind === "ignored") continue;
+    const [key, name] = [dataOf(column), names[index] ?? ""];
+    const earlier = seen.get(key);
+    if (earlier !== undefined) return [earlier, name];
+    seen.set(key, name);
+  }
+  return null;
 }

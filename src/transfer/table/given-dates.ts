@@ -18,11 +18,12 @@ export function wantedOrders(
   columns: readonly number[],
 ): WantedOrder {
   const dated = columns.map((index) => header[index]?.trim() ?? "");
+  const bare = new Set(dated.map(bareName));
   const orders = new Map<string, DateOrder>();
   let general: DateOrder | null = null;
   for (const { heading, order } of given) {
     if (heading === null) general = order;
-    else if (dated.some((one) => bareName(one) === bareName(heading))) orders.set(bareName(heading), order);
+    else if (bare.has(bareName(heading))) orders.set(bareName(heading), order);
     else throw new TableProblem({ kind: "no such date column", heading, columns: dated });
   }
   return (heading) => orders.get(bareName(heading)) ?? general;

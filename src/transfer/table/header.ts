@@ -50,27 +50,41 @@ export function requireColumns(
 
 export const keyOf = (heading: string): string => heading.trim().toLowerCase();
 
-/** Unknown headings, each with the column that it probably means. */
+/** Each is compared with every known heading, and a table may have thousands. */
+const MOST_RESEMBLED = 50;
+
+/** Unknown headings, each with the column that it probably means: the first ones, if there are many. */
 export function resembled(
   unknown: readonly string[],
   fields: readonly Field[],
 ): readonly { readonly heading: string; readonly meant: string | null }[] {
   const known = knownSpellings(fields);
-  return unknown.map((heading) => ({ heading: heading.trim(), meant: resembling(heading, known) }));
+  return unknown.map((heading, index) => ({
+    heading: heading.trim(),
+    meant: index < MOST_RESEMBLED ? resembling(heading, known) : null,
+  }));
 }
 
-/** The heading of the table that a pair maps, if any does. */
-const isMapped = (cell: string, pair: Mapped, cells: readonly string[]): boolean =>
-  keyOf(cell) === keyOf(pair.heading) ||
-  (bareName(cell) === bareName(pair.heading) && !cells.some((one) => keyOf(one) === keyOf(pair.heading)));
+/** Finds the heading of a table that a user means: the same but for case, or similarly written. */
+function headingFinder(cells: readonly string[]): (wanted: string) => string | null {
+  const firstBy = (written: (cell: string) => string): ReadonlyMap<string, string> =>
+    new Map(cells.toReversed().map((cell) => [written(cell), cell]));
+  const [same, similar] = [firstBy(keyOf), firstBy(bareName)];
+  return (wanted) => same.get(keyOf(wanted)) ?? similar.get(bareName(wanted)) ?? null;
+}
 
 /** What each heading means so far, also if the table cannot be imported like that; null: not known. */
 export function guessColumns(
   cells: readonly string[],
   { fields, map }: Pick<HeaderOptions, "fields" | "map">,
 ): readonly (Column | null)[] {
+  const find = headingFinder(cells);
+  // If a heading is mapped twice, the first counts.
+  const targets = new Map(
+    map.toReversed().map(({ heading, column }) => [keyOf(find(heading) ?? heading), column]),
+  );
   return cells.slice(0, widthOf(cells)).map((cell) => {
-    const target = map.find((pair) => isMapped(cell, pair, cells))?.column;
+    const target = targets.get(keyOf(cell));
     if (target !== undefined && keyOf(target) === IGNORE) return { kind: "ignored" };
     return columnOf(target ?? cell, fields);
   });
@@ -82,19 +96,16 @@ function mappedColumns(
   fields: readonly Field[],
 ): ReadonlyMap<string, Column> {
   const mapped = new Map<string, Column>();
+  const find = headingFinder(cells);
   for (const pair of map) {
-    const heading = headingIn(cells, pair.heading);
+    const heading = find(pair.heading) ?? noSuchHeading(cells, pair.heading);
     if (mapped.has(keyOf(heading))) throw new TableProblem({ kind: "mapped twice", heading });
     mapped.set(keyOf(heading), targetOf(pair.column.trim(), fields));
   }
   return mapped;
 }
 
-function headingIn(cells: readonly string[], wanted: string): string {
-  const found =
-    cells.find((cell) => keyOf(cell) === keyOf(wanted)) ??
-    cells.find((cell) => bareName(cell) === bareName(wanted));
-  if (found !== undefined) return found;
+function noSuchHeading(cells: readonly string[], wanted: string): never {
   const meant = resembling(wanted, new Map(cells.map((cell) => [bareName(cell), cell.trim()])));
   throw new TableProblem({ kind: "no such heading", heading: wanted, meant, headings: cells });
 }

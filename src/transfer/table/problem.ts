@@ -55,6 +55,12 @@ export const shownCell = ({ text, line }: DateCell): string => `'${text.trim()}'
 const MOST_SHOWN = 300;
 const shorten = (text: string, most = 60): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 const list = (names: readonly string[]): string => shorten(names.join(", ") || "none", MOST_SHOWN);
+const MOST_HEADINGS = 50;
+const shownHeadings = (unknown: readonly UnknownHeading[]): string =>
+  unknown
+    .slice(0, MOST_HEADINGS)
+    .map(({ heading, meant }) => `'${shorten(heading)}'${didYouMean(meant)}`)
+    .join(", ") + (unknown.length > MOST_HEADINGS ? ` and ${unknown.length - MOST_HEADINGS} more` : "");
 const didYouMean = (meant: string | null): string => (meant === null ? "" : ` (did you mean ${meant}?)`);
 
 /** The input that the problem is about, by its name among the arguments of an import. */
@@ -80,7 +86,7 @@ function textOf(problem: Problem): string {
     case "same column":
       return `the columns '${shorten(problem.earlier)}' and '${shorten(problem.later)}' map to the same data`;
     case "unknown columns":
-      return `unknown columns: ${problem.unknown.map(({ heading, meant }) => `'${shorten(heading)}'${didYouMean(meant)}`).join(", ")}; map each of them, or ignore it`;
+      return `unknown columns: ${shownHeadings(problem.unknown)}; map each of them, or ignore it`;
     case "mapped twice":
       return `the heading '${shorten(problem.heading)}' is mapped twice`;
     case "no such heading":

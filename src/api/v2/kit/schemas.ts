@@ -21,6 +21,13 @@ export const OneOf = <const Words extends readonly string[]>(words: Words, descr
     ...(description === undefined ? {} : { description }),
   });
 
+/**
+ * A name that the service itself has given, such as that of an action. PostgreSQL cannot even compare a text
+ * with a NUL character.
+ */
+export const ServiceName = (options: { readonly description?: string; readonly examples?: string[] }) =>
+  Type.String({ pattern: "^[ -~]*$", ...options });
+
 /** An object that a client sends: a member that is not declared is refused. */
 export const Input = <Members extends Record<string, TSchema>>(members: Members) =>
   Type.Object(members, { additionalProperties: false });

@@ -21,6 +21,7 @@ import {
   pageOf,
   pageQuery,
   readTimeOrNull,
+  ServiceName,
   Time,
   textOrNull,
   time,
@@ -94,7 +95,7 @@ const toEntry = (entry: AuditEntry, actors: ActorNames) => ({
 
 const query = Type.Object({
   ...pageQuery,
-  action: Type.Optional(Type.String({ description: "Only entries of this action, such as `list.delete`." })),
+  action: Type.Optional(ServiceName({ description: "Only entries of this action, such as `list.delete`." })),
   from: Type.Optional(Time("Only entries since then.")),
   to: Type.Optional(Time("Only entries up to then.")),
 });

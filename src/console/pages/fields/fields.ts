@@ -63,11 +63,7 @@ async function fieldTable(visit: Visit<typeof PATH>, { rows, next, previous }: F
         label: texts.visibility,
         cell: ({ isPrivate }) => (isPrivate ? badge(texts.isPrivate) : texts.isPublic),
       },
-      {
-        label: texts.created,
-        cell: ({ createdAt }) => html`<time>${formats.date(createdAt)}</time>`,
-        isMinor: true,
-      },
+      { label: texts.created, cell: ({ createdAt }) => formats.dateElement(createdAt), isMinor: true },
       { label: texts.id, cell: ({ id }) => String(id), isMinor: true, isNumber: true },
     ],
     actions: may("editor")

@@ -82,11 +82,11 @@ async function showSettings(visit: UploadVisit, upload: Upload, job: Job | null)
   const { perform, account, shown, query } = visit;
   const last = job === null ? null : settingsOf(job);
   const reading = readingOf(query, last);
-  const isSame = last?.contents.kind === reading.kind;
-  const contents = isSame && last !== null ? { ...last.contents } : anyContents(reading.kind);
+  const same = last?.contents.kind === reading.kind ? last : null;
+  const contents = same === null ? anyContents(reading.kind) : { ...same.contents };
   const asked = {
     ...{ account: account.id, upload: upload.id, contents },
-    format: { ...reading, dates: isSame ? (last?.format.dates ?? []) : [] },
+    format: { ...reading, dates: same?.format.dates ?? [] },
   };
   try {
     const first = await perform(previewImport, asked).catch(() =>
@@ -104,7 +104,7 @@ async function showSettings(visit: UploadVisit, upload: Upload, job: Job | null)
       : first;
     const lists = await listsOf(visit);
     const notices = await noticesOf(visit, upload, preview, job);
-    return settingsPage(visit, { upload, preview, reading, lists, notices, last: isSame ? last : null });
+    return settingsPage(visit, { upload, preview, reading, lists, notices, last: same });
   } catch (error) {
     if (error instanceof InvalidInput) return unreadablePage(visit, upload, reading, error);
     throw error;

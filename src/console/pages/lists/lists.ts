@@ -42,11 +42,7 @@ export const listsPage = page({
             { label: texts.members, cell: ({ members }) => formats.number(members), isNumber: true },
             { label: texts.joined, cell: ({ joined }) => formats.number(joined), isNumber: true },
             { label: texts.left, cell: ({ left }) => formats.number(left), isNumber: true },
-            {
-              label: texts.created,
-              cell: ({ createdAt }) => html`<time>${formats.date(createdAt)}</time>`,
-              isMinor: true,
-            },
+            { label: texts.created, cell: ({ createdAt }) => formats.dateElement(createdAt), isMinor: true },
           ],
         })}${pager({
           text: texts.shown(formats.number(rows.length)),

@@ -85,7 +85,7 @@ export async function overview(
   return {
     ...found,
     lists: lists[0]?.count ?? 0,
-    largestLists: lists.map(({ count: _, ...one }) => one),
+    largestLists: lists.map(({ count: _count, ...one }) => one),
     lastCampaigns: campaigns,
     failingKeys: await db.all(failingKeys, account, MOST_KEYS, from, to, MOST_SHOWN),
     quirkyKeys: await db.all(quirkyKeys, account, MOST_KEYS, since, MOST_SHOWN, from, to),

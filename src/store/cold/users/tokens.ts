@@ -92,7 +92,7 @@ async function createToken(db: Db, given: NewToken): Promise<UserToken | null> {
     await db.run(dropOldLogIns, user, true, MOST_LOG_INS - 1);
   } else if ((await db.one(count, user, false)).tokens >= MOST_TOKENS) return null;
   const created = await db.one(insert, user, hash, name, role, isLogIn, expiresAt, at);
-  await audited(db, { ...given, account: null }, created.id, null, created);
+  await audited(db, { ...given, account: given.within ?? null }, created.id, null, created);
   return created;
 }
 
@@ -104,10 +104,10 @@ type Tokens = Pick<
 export const userTokens: Feature<Tokens> = {
   tokens: read((db, { user }) => db.all(ofUser, user)),
   createToken: command(createToken),
-  revokeToken: command(async (db, { user, id, at, audit }) => {
+  revokeToken: command(async (db, { user, id, at, audit, within = null }) => {
     const before = await db.get(byId, user, id);
     const revoked = await db.get(revoke, user, id, at);
-    if (revoked !== null) await audited(db, { account: null, audit }, id, before, revoked);
+    if (revoked !== null) await audited(db, { account: within, audit }, id, before, revoked);
     return revoked;
   }),
   byToken: read(

@@ -23,11 +23,12 @@ import {
   pageOf,
   pageQuery,
   readId,
+  ServiceName,
   Time,
   time,
 } from "../../kit/schemas.ts";
 
-export const Operation = Type.String({ examples: ["Subscriber.Add"] });
+export const Operation = ServiceName({ examples: ["Subscriber.Add"] });
 const Byte = Nullable(
   Type.Integer({ description: "The result byte that the caller got; null if the outcome has none." }),
 );

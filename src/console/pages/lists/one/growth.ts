@@ -49,13 +49,13 @@ export async function growthPart(visit: Visit<"/{account}">, list: List): Promis
     locale,
     labelName: texts.day,
     name: texts.members,
-    days: days.map(({ date, active }) => ({ label: formats.day(date), value: active })),
+    days: days.map(({ date, active }) => ({ label: formats.shortDay(date), value: active })),
   })}${barChart({
     title: isWeekly ? texts.perWeek : texts.perDay,
     locale,
     labelName: isWeekly ? texts.week : texts.day,
     names: [texts.joined, texts.left],
-    days: bars.map(({ date, joined, left }) => ({ label: formats.day(date), up: joined, down: left })),
+    days: bars.map(({ date, joined, left }) => ({ label: formats.shortDay(date), up: joined, down: left })),
   })}</div></div>`;
 }
 

@@ -1,8 +1,6 @@
 import type { State } from "../../../../domain/subscriber/subscriber.ts";
 
 export const facts = (id: string, created: string): string => `Id ${id}, created ${created}.`;
-export const deleting = "This list is being deleted";
-export const deletingText = "Its members leave it, and nobody can be added any more.";
 export const add = "Add a subscriber";
 export const importInto = "Import";
 export const exportIt = "Export";
@@ -44,8 +42,8 @@ export const find = "Search";
 export const clear = "Clear";
 export const state = "State";
 export const since = "Subscriber since";
-export const takeOff = "Remove";
-export const takeOffWhom = (address: string): string => `Remove ${address} from the list`;
+export const takeOff = "Remove from the list";
+export const actionsOf = (address: string): string => `What to do with ${address}`;
 
 export const shown = (count: string): string => `${count} on this page`;
 export const searchOn = "There may be more: “Next” searches on.";

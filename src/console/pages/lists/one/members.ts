@@ -8,6 +8,7 @@ import { stateBadge } from "../../../../html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "../../../../html/components/buttons.ts";
 import { emptyState } from "../../../../html/components/feedback.ts";
 import { textField } from "../../../../html/components/fields.ts";
+import { menu } from "../../../../html/components/menu.ts";
 import { section, tabs } from "../../../../html/components/page-header.ts";
 import { pager, table } from "../../../../html/components/table.ts";
 import { type Html, html } from "../../../../html/html.ts";
@@ -132,20 +133,15 @@ async function people(visit: ListVisit, wanted: Wanted, found: Page<FoundSubscri
       { label: texts.address, cell: ({ address }) => address },
       { label: texts.name, cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
       { label: texts.state, cell: ({ state }) => stateBadge(state) },
-      {
-        label: texts.since,
-        cell: ({ knownSince }) => html`<time>${formats.date(knownSince)}</time>`,
-        isMinor: true,
-      },
+      { label: texts.since, cell: ({ knownSince }) => formats.dateElement(knownSince), isMinor: true },
     ],
     actions: may("editor")
       ? ({ id, address }) =>
-          buttonLink({
-            label: texts.takeOff,
-            href: `${path}/members/${id}/remove`,
-            emphasis: "quiet",
-            describes: texts.takeOffWhom(address),
-          })
+          menu(
+            texts.actionsOf(address),
+            [{ label: texts.takeOff, href: `${path}/members/${id}/remove` }],
+            "dots",
+          )
       : null,
   })}${pager({
     text: next !== null && rows.length < PAGE ? `${count}. ${texts.searchOn}` : count,
