@@ -180,8 +180,18 @@ for (const name of ["dragover", "dragleave", "drop"])
     input.dispatchEvent(new Event("change", { bubbles: true }));
   });
 
+/** On a small screen, tabs may be wider than the page: the current one is shown. */
+function showCurrentTab() {
+  for (const tabs of document.querySelectorAll(".tab-links")) {
+    const tab = tabs.querySelector("[aria-current]");
+    const hidden = (tab?.getBoundingClientRect().right ?? 0) - tabs.getBoundingClientRect().right;
+    if (hidden > 0) tabs.scrollLeft += hidden;
+  }
+}
+
 /** After each change of the page: what only exists with a script. */
 function enhance() {
+  showCurrentTab();
   addCopyButtons();
   startStreams();
   for (const box of document.querySelectorAll("[data-select-all]")) box.hidden = false;

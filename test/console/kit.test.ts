@@ -89,9 +89,16 @@ const file = page({
     }),
 });
 
+const files = page({
+  path: "/{account}/files",
+  takesFile: true,
+  show: async () => content("Files", html`<h1>Files</h1>`),
+  forms: { submit: { submit: async ({ link }) => redirect(link("/files")) } },
+});
+
 let server: ConsoleServer;
 before(async () => {
-  server = await startConsole({ pages: [lists, list, careless, owners, file] });
+  server = await startConsole({ pages: [lists, list, careless, owners, file, files] });
   for (const name of ["Default", "Other"]) await server.store.accounts.create({ name, at: 1 });
 });
 after(() => server.close());
@@ -121,6 +128,28 @@ test("every reply has the security headers, also those about errors", async () =
     assert.equal(headers.get("x-content-type-options"), "nosniff", path);
     assert.equal(headers.get("referrer-policy"), "same-origin", path);
     assert.equal(headers.get("cross-origin-opener-policy"), "same-origin", path);
+  }
+});
+
+test("requests that are refused before a page is asked have the security headers, too", async () => {
+  const browser = await server.signedIn("editor");
+  const path = "/console/1/lists";
+  const replies = [
+    await server.browser().get(path),
+    await server.browser().get("/console/nothing"),
+    await browser.post(path, "create", { title: "A" }, { "Sec-Fetch-Site": "cross-site" }),
+    await browser.post(path, "create", { title: "x".repeat(70_000) }),
+    await browser.post(path, "create", {}, { "Content-Encoding": "gzip" }),
+    await browser.send("OPTIONS", path),
+  ];
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [303, 303, 403, 413, 400, 403],
+  );
+  for (const { headers } of replies) {
+    assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'; .*frame-ancestors/);
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.equal(headers.get("x-frame-options"), "DENY");
   }
 });
 
@@ -240,6 +269,23 @@ test("a form in another encoding or over the limit is refused with a page", asyn
   assert.match(large.body, /This is too large/);
 });
 
+test("a form with very many fields, or with endless lines before a part, is refused before it is parsed", async () => {
+  const browser = await server.signedIn("editor");
+  const send = (body: string, type: string) =>
+    browser.send("POST", "/console/1/files", { body, headers: { "Content-Type": type } });
+  const multipart = "multipart/form-data; boundary=y";
+  const part = '--y\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n';
+  const [fields, parts, lines] = [
+    await send("&a".repeat(2_000_000), "application/x-www-form-urlencoded"),
+    await send(`${part.repeat(50_000)}--y--\r\n`, multipart),
+    await send(`--y\r\n${"x: y\r\n".repeat(500_000)}\r\n1\r\n--y--\r\n`, multipart),
+  ];
+  assert.deepEqual([fields.status, parts.status, lines.status], [413, 413, 413]);
+  assert.match(fields.body, /more than 5000 fields/);
+  const few = await send(`${part.repeat(4_000)}--y--\r\n`, multipart);
+  assert.match(few.headers.get("location") ?? "", /\/files$/);
+});
+
 test("numbers and dates are in the language of the browser", async () => {
   const { formatsFor } = await import("../../src/console/kit/formats.ts");
   const at = Date.UTC(2026, 10, 1, 23, 30);
@@ -251,4 +297,13 @@ test("numbers and dates are in the language of the browser", async () => {
     "Nov 1, 2026",
   );
   assert.equal(formatsFor(undefined, "UTC").ago(at - 180_000, at), "3 minutes ago");
+});
+
+test("a small share is not shown as none, and bytes have a plural", async () => {
+  const { formatsFor } = await import("../../src/console/kit/formats.ts");
+  const { percent, bytes } = formatsFor("en-GB", null);
+  assert.deepEqual([0, 0.0004, 0.00061, 0.006, 0.1234, 1].map(percent), [
+    ...["0%", "0.04%", "0.06%", "0.6%", "12.3%", "100%"],
+  ]);
+  assert.deepEqual([1, 365, 12_345].map(bytes), ["1 byte", "365 bytes", "12.3 kB"]);
 });

@@ -81,6 +81,12 @@ describe("a chart", () => {
     const huge = ticksOf(line(900_719_925_474_099, 900_719_925_474_000));
     assert.equal(new Set(huge).size, huge.length);
   });
+  test("writes the last label at the right edge, not across it, where columns are narrow", () => {
+    const narrow = line(...Array.from({ length: 30 }, (_, at) => at));
+    assert.match(narrow, /x="100%" text-anchor="end" y="14">Day 30<\/text>/);
+    assert.match(narrow, /x="81.67%" text-anchor="middle" y="14">Day 25<\/text>/);
+    assert.match(line(1, 2), /x="75%" text-anchor="middle" y="14">Day 2<\/text>/);
+  });
   test("has no broken number and no style attribute in any case", () => {
     for (const { html } of chartCases()) assert.doesNotMatch(html, /NaN|Infinity|undefined|style=/);
   });

@@ -68,6 +68,74 @@ async function newKey(store: Store, account: number, label: string, secret: stri
   return key.id;
 }
 
+/** Somebody whose page shows why she gets no mail. */
+export const SOFIA = "sofia.almeida@example.com";
+
+async function addSofia(
+  store: Store,
+  account: number,
+  [newsletter, customers, tours]: readonly number[],
+  [shop, till]: readonly [number, number],
+  now: number,
+): Promise<void> {
+  const about = (daysAgo: number, key: number) => ({
+    ...{ account, at: now - daysAgo * DAY_MS, recordedCall: null, address: addressOf(SOFIA) },
+    origin: { kind: "key", key } as const,
+  });
+  const data = {
+    ...{ firstName: "Sofia", lastName: "Almeida", gender: null, birthday: "1988-05-21", countryNumber: 620 },
+    values: [
+      { field: 1n, value: "Lisbon" },
+      { field: 2n, value: "Dark" },
+      { field: 3n, value: "true" },
+    ],
+  };
+  await store.subscribers.addWithData({ ...about(58, shop), list: newsletter ?? 0, data });
+  await store.subscribers.add({ ...about(51, till), list: customers ?? 0 });
+  await store.subscribers.add({ ...about(33, till), list: tours ?? 0 });
+}
+
+/** Those who may sign in; returns the one who looks at the pages. */
+export async function addUsers(store: Store, now: number): Promise<number> {
+  const ids: number[] = [];
+  for (const [name, email, role] of [
+    ["Ana Ferreira", "ana@northwind.example", "owner"],
+    ["Tomás Lopes", "tomas@northwind.example", "editor"],
+    ["Inês Costa", "ines@northwind.example", "viewer"],
+    ["Rui Matos", "rui@northwind.example", null],
+  ] as const) {
+    const user = await store.users.create({
+      ...{ address: addressOf(email), name, isAdministrator: role === null },
+      role: role === null ? null : { account: 1, role },
+      at: now - 30 * DAY_MS,
+    });
+    assert.ok(typeof user === "object");
+    ids.push(user.id);
+    // Nobody signs in with it: the pictures have a session.
+    const hash = "not the hash of a password";
+    if (role !== "viewer")
+      await store.users.setPassword({ id: user.id, within: null, hash, at: now, keeps: null });
+  }
+  return ids[0] ?? 0;
+}
+
+/** As a spreadsheet program of the shop saves it: foreign headings, semicolons, days first. */
+export const customersFile = {
+  name: "Clientes 2026.csv",
+  mimeType: "text/csv",
+  buffer: Buffer.from(
+    [
+      "Correo electrónico;Nombre;Apellidos;Ciudad;Fecha de nacimiento;Café favorito;Notas internas",
+      "lucia.garcia@example.com;Lucía;García;Vigo;23/04/1991;Oscuro;",
+      "mateo.ibanez@example.org;Mateo;Ibáñez;Salamanca;07/11/1984;Claro;llama por la tarde",
+      "noa.munoz@example.net;Noa;Muñoz;Badajoz;30/01/1999;Medio;",
+      "hugo.penalver@example.com;Hugo;Peñalver;Vigo;15/08/1976;Oscuro;",
+      "",
+    ].join("\r\n"),
+    "latin1",
+  ),
+};
+
 /** Fills an empty installation; `now` is the time of the pictures. */
 export async function fillDemo(store: Store, now: number): Promise<void> {
   const account = (await store.accounts.create({ name: "Northwind Coffee", at: now - 400 * DAY_MS })).id;
@@ -81,7 +149,12 @@ export async function fillDemo(store: Store, now: number): Promise<void> {
     ["Regular guest", "BOOLEAN"],
     ["Customer since", "DATE"],
   ] as const)
-    await store.fields.create({ account, id: null, field: { name, type, isPrivate: false }, at: now });
+    await store.fields.create({
+      account,
+      id: null,
+      field: { name, type, isPrivate: false },
+      at: now - 120 * DAY_MS,
+    });
   const shop = await newKey(store, account, "Web shop", "nw-shop-2016-F3A9-77C1-0D2E", now - 300 * DAY_MS);
   const till = await newKey(store, account, "Café till", "nw-till-2019-9B20-41AA-C3D4", now - 200 * DAY_MS);
   const origin = (nth: number) => ({ kind: "key", key: nth % 4 === 0 ? till : shop }) as const;
@@ -100,6 +173,7 @@ export async function fillDemo(store: Store, now: number): Promise<void> {
     if (nth % 3 === 0) await store.subscribers.add({ ...about, list: listOf("Customers") });
     if (nth % 19 === 0) await store.subscribers.add({ ...about, list: listOf("Roastery tours") });
   });
+  await addSofia(store, account, [...lists.values()], [shop, till], now);
   await campaigns(store, account, [...lists.values()], all, now);
   for (const [nth, { email, at }] of all.entries())
     if (nth % 31 === 7)
@@ -154,6 +228,11 @@ async function campaigns(
           address: addressOf(person.email),
         });
       }
+    if (name === "Free tasting on Saturday")
+      await store.campaigns.recordEvent({
+        ...{ account, campaign: made.id, event: "unsubscribe", at: sentAt + 5 * 3_600_000 },
+        ...{ origin: { kind: "operator" }, recordedCall: null, address: addressOf(SOFIA) },
+      });
   }
 }
 
@@ -198,9 +277,23 @@ async function calls(store: Store, shop: number, till: number, now: number): Pro
     const day = dayOf(now - daysAgo * DAY_MS);
     const some = (most: number): number => Math.round(most * (0.6 + 0.4 * random()));
     return [
-      { key: shop, day, program: "PHP-SOAP", calls: some(420), refusals: some(3), faults: 0 },
+      {
+        key: shop,
+        day,
+        program: "PHP-SOAP",
+        calls: some(420),
+        refusals: daysAgo % 4 === 1 ? some(9) : 0,
+        faults: 0,
+      },
       { key: shop, day, program: "curl", calls: some(14), refusals: 0, faults: daysAgo % 9 === 0 ? 1 : 0 },
-      { key: till, day, program: "MS Web Services Client", calls: some(160), refusals: some(2), faults: 0 },
+      {
+        key: till,
+        day,
+        program: "MS Web Services Client",
+        calls: some(160),
+        refusals: daysAgo % 7 === 3 ? some(6) : 0,
+        faults: 0,
+      },
     ];
   });
   const quirk = {
@@ -210,4 +303,9 @@ async function calls(store: Store, shop: number, till: number, now: number): Pro
     seenAt: now,
   } as const;
   await store.statistics.addCalls({ calls: rows, quirks: [quirk] });
+  const uses = [
+    { id: shop, at: now - 4 * 60_000 },
+    { id: till, at: now - 65 * 60_000 },
+  ];
+  await store.keys.touch({ uses });
 }

@@ -1,43 +1,128 @@
 /**
  * Takes a picture of each page of the console, for the README and the guide:
- * `npm run screenshots [-- FOLDER]`. Tests change no tracked file, so this is a program of its own.
+ * `npm run screenshots [-- FOLDER [--phone]]`; `--phone`: all of them also on a phone, to look at. Tests
+ * change no tracked file, so this is a program of its own.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { hashSecret, newSecret, SESSION_MS } from "../../src/domain/access/session.ts";
+import { finishJobs } from "../api/v2/finish-jobs.ts";
 import { launchChromium } from "../browser/launch.ts";
-import { startConsole } from "../console/console-server.ts";
-import { fillDemo } from "./demo.ts";
+import { type ConsoleServer, startConsole } from "../console/console-server.ts";
+import { addUsers, customersFile, fillDemo, SOFIA } from "./demo.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const folder = process.argv[2] ?? join(import.meta.dirname, "../../docs/images");
 
+/** Pictures that the documentation shows on a phone, too. */
+const onPhone = process.argv.includes("--phone") ? null : ["overview", "subscriber"];
 const phone = { width: 360, height: 740 };
 const desktop = { width: 1280, height: 800 };
-/** By the name of the file; the path is below the account. */
-const pictures: readonly { readonly name: string; readonly path: string; readonly isPhone?: true }[] = [
-  { name: "overview", path: "" },
-  { name: "lists", path: "/lists" },
-  { name: "list", path: "/lists/1" },
-  { name: "subscribers", path: "/subscribers" },
-  { name: "subscriber", path: "/subscribers/48" },
-  { name: "import", path: "/imports" },
-  { name: "fields", path: "/fields" },
-  { name: "campaigns", path: "/campaigns" },
-  { name: "campaign", path: "/campaigns/4" },
-  { name: "refused-calls", path: "/refused-calls" },
-  { name: "integrations", path: "/integrations" },
-  { name: "integration", path: "/integrations/1" },
-  { name: "settings", path: "/settings" },
-  { name: "overview-phone", path: "", isPhone: true },
-  { name: "subscriber-phone", path: "/subscribers/48", isPhone: true },
-];
 
-async function take(page: Page, url: string, name: string): Promise<void> {
-  const reply = await page.goto(url);
-  if (reply?.status() !== 200) throw new Error(`${url} has the status ${reply?.status() ?? "none"}`);
+/** What leads to the page of a picture. */
+type Open = (page: Page, account: string) => Promise<unknown>;
+const at =
+  (path: string): Open =>
+  async (page, account) => {
+    const reply = await page.goto(`${account}${path}`);
+    if (reply?.status() !== 200) throw new Error(`${path} has the status ${reply?.status() ?? "none"}`);
+  };
+
+const person: Open = async (page, account) => {
+  await page.goto(account);
+  await page.getByRole("searchbox").fill(SOFIA);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: SOFIA }).waitFor();
+};
+const columns: Open = async (page, account) => {
+  await page.goto(`${account}/imports`);
+  await page.locator("input[type=file]").setInputFiles(customersFile);
+  await page.getByRole("heading", { name: "Columns" }).waitFor();
+  for (const [heading, field] of [
+    ["Ciudad", "Town"],
+    ["Café favorito", "Favourite roast"],
+  ] as const)
+    await page.getByLabel(`What the column "${heading}" becomes`).selectOption({ label: field });
+  await page.getByLabel("List", { exact: true }).selectOption({ label: "Customers" });
+};
+/** Goes on where the picture of the columns was taken. */
+const dryRun: Open = async (page) => {
+  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByRole("heading", { name: "Dry run" }).waitFor();
+  await finishJobs(server.store, () => server.now);
+  await page.getByRole("heading", { name: "What would happen" }).waitFor();
+};
+const imported: Open = async (page) => {
+  await page.getByRole("button", { name: "Import now" }).click();
+  await page.getByRole("link", { name: "Stop the import" }).waitFor();
+  server.now += 2000;
+  await finishJobs(server.store, () => server.now);
+  await page.getByText("They are on the list now.").waitFor();
+};
+const newKey: Open = async (page, account) => {
+  await page.goto(`${account}/integrations/new`);
+  await page.getByLabel("What is it for?").fill("Loyalty app");
+  await page.getByRole("button", { name: "Create the key" }).click();
+  await page.getByText("Copy it now").waitFor();
+  await page.getByText("Python", { exact: true }).click();
+};
+
+/** In this order; the last ones change what others show. */
+const pictures: Readonly<Record<string, Open>> = {
+  overview: at(""),
+  lists: at("/lists"),
+  list: at("/lists/1"),
+  subscribers: at("/subscribers"),
+  subscriber: person,
+  fields: at("/fields"),
+  campaigns: at("/campaigns"),
+  campaign: at("/campaigns/4"),
+  "refused-calls": at("/refused-calls"),
+  "refused-call": at("/refused-calls/1"),
+  integrations: at("/integrations"),
+  integration: at("/integrations/1"),
+  settings: at("/settings"),
+  "settings-blocks": at("/settings/blocks"),
+  "settings-users": at("/settings/users"),
+  import: columns,
+  "import-dry-run": dryRun,
+  "import-result": imported,
+  imports: at("/imports"),
+  "integration-new": newKey,
+  "settings-audit-log": at("/settings/audit-log"),
+};
+
+async function signIn({ store, origin }: ConsoleServer, browser: Browser): Promise<Page> {
+  const secret = newSecret();
+  const session = { hash: hashSecret(secret), client: "192.0.2.7", program: "Firefox on Linux" };
+  const user = await addUsers(store, NOW);
+  await store.sessions.create({ ...session, user, at: NOW, expiresAt: NOW + SESSION_MS });
+  const page = await newPage(browser);
+  await page.context().addCookies([{ name: "mailroll-session", value: secret, url: origin }]);
+  return page;
+}
+async function newPage(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ locale: "en-GB", deviceScaleFactor: 1.5, viewport: desktop });
+  return await context.newPage();
+}
+
+/** Light and dark. */
+async function take(page: Page, name: string): Promise<void> {
   await page.evaluate("document.fonts.ready");
-  await page.screenshot({ path: join(folder, `${name}.png`) });
+  for (const [viewport, size] of [
+    [desktop, ""],
+    [phone, "-phone"],
+  ] as const) {
+    if (viewport === phone && onPhone?.includes(name) === false) continue;
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const path = join(folder, `${name}${size}${colorScheme === "dark" ? "-dark" : ""}.png`);
+      await page.screenshot({ path, animations: "disabled" });
+    }
+  }
+  await page.setViewportSize(desktop);
 }
 
 mkdirSync(folder, { recursive: true });
@@ -46,18 +131,15 @@ const browser = await launchChromium();
 try {
   server.now = NOW;
   await fillDemo(server.store, NOW);
-  const { cookies } = await server.signedIn("owner");
-  const value = cookies.get("mailroll-session") ?? "";
-  for (const colorScheme of ["light", "dark"] as const) {
-    const context = await browser.newContext({ locale: "en-GB", colorScheme, deviceScaleFactor: 1.5 });
-    await context.addCookies([{ name: "mailroll-session", value, url: server.origin }]);
-    const page = await context.newPage();
-    for (const { name, path, isPhone } of pictures) {
-      await page.setViewportSize(isPhone === true ? phone : desktop);
-      await take(page, `${server.origin}/console/1${path}`, colorScheme === "dark" ? `${name}-dark` : name);
-    }
-    await context.close();
+  const page = await signIn(server, browser);
+  for (const [name, open] of Object.entries(pictures)) {
+    await open(page, `${server.origin}/console/1`);
+    await page.mouse.move(0, 0);
+    await take(page, name);
   }
+  const guest = await newPage(browser);
+  await guest.goto(`${server.origin}/console`);
+  await take(guest, "sign-in");
   if (server.defects.length > 0) throw new AggregateError(server.defects, "pages failed");
 } finally {
   await browser.close();

@@ -86,7 +86,11 @@ const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as co
 function make(locale: string, timeZone: string): Formats {
   const number = new Intl.NumberFormat(locale);
   const change = new Intl.NumberFormat(locale, { signDisplay: "exceptZero" });
-  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(locale, {
+    ...{ style: "percent", maximumFractionDigits: 1 },
+    // A small share is not shown as none.
+    ...{ maximumSignificantDigits: 1, roundingPriority: "morePrecision" },
+  });
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
@@ -104,6 +108,8 @@ function make(locale: string, timeZone: string): Formats {
       return new Intl.NumberFormat(locale, {
         style: "unit",
         unit: byteUnits[unit] ?? "byte",
+        // The short form of a byte has no plural.
+        unitDisplay: unit === 0 ? "long" : "short",
         maximumFractionDigits: 1,
       }).format(count / 1000 ** unit);
     },

@@ -46,7 +46,7 @@ export function chartFrame(chart: ChartFrame): Html {
   })}${chart.marks}</svg>
 <svg class="labels" width="100%" height="20">${labelledOf(labels.length, MOST_LABELS).map(
     (at, nth) =>
-      html`<text${nth % 2 === 1 ? html` class="between"` : null} x="${middleOf(at, labels.length)}%" y="14">${shortened(labels[at] ?? "")}</text>`,
+      html`<text ${nth % 2 === 1 ? html` class="between"` : null} ${place(at, labels.length)} y="14">${shortened(labels[at] ?? "")}</text>`,
   )}</svg>
 </div>
 ${numbers(chart)}
@@ -64,6 +64,15 @@ ${rows.map(
   )}</tr>
 `,
 )}</tbody></table></div></details>`;
+
+/** In per cent: nearer to the right edge, a date below the middle of its column would leave the card. */
+const EDGE = 94;
+
+/** Below the middle of its column, or at the right edge. */
+function place(at: number, count: number): Html {
+  const middle = middleOf(at, count);
+  return middle > EDGE ? html`x="100%" text-anchor="end"` : html`x="${middle}%" text-anchor="middle"`;
+}
 
 /** Beside its neighbours there is room for a date. */
 function shortened(label: string): string {

@@ -1,11 +1,12 @@
 /** Does the jobs that requests have left, as the runner of a server would. */
 import { jobWorks } from "../../../src/admin/works/works.ts";
+import type { Clock } from "../../../src/domain/clocks.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { finishJob, requestLease } from "../../../src/jobs/foreground.ts";
 
-export async function finishJobs(store: Store): Promise<void> {
-  const works = jobWorks({ store, clock: Date.now });
-  const now = Date.now();
+export async function finishJobs(store: Store, clock: Clock = Date.now): Promise<void> {
+  const works = jobWorks({ store, clock });
+  const now = clock();
   for (const lease of await store.jobs.claim({ ...requestLease(now), now, limit: 100 }))
     await finishJob(store.jobs, { works })(lease);
 }

@@ -42,7 +42,7 @@ test("a person's page shows data, lists, campaign results and what happened, wit
 test("a person who gets no mail has the cause on top", async () => {
   const cause = async (name: string): Promise<string> =>
     textOf(
-      /<div class="notice (?:info|warning)">[\s\S]*?<\/ul>/.exec(
+      /<div class="notice (?:info|warning)">[\s\S]*?<\/(?:ul|p)>/.exec(
         (await editor.get(pathOf(name))).body,
       )?.[0] ?? "",
     );

@@ -40,7 +40,7 @@ export function campaignHeader(
     actions: [
       ...(may("editor") ? [buttonLink({ label: texts.change, href: `${own}/change`, icon: "edit" })] : []),
       ...(may("owner")
-        ? [menu(texts.more, [{ label: texts.remove, href: `${own}/deletion`, isDanger: true }], "dots")]
+        ? [menu(texts.more, [{ label: texts.remove, href: `${own}/deletion`, isDanger: true }])]
         : []),
     ],
   })}

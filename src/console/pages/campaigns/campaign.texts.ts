@@ -8,7 +8,7 @@ export const sent = (at: string): string => `Sent on ${at}`;
 export const created = (at: string): string => `Created on ${at}`;
 export const change = "Change";
 export const remove = "Delete";
-export const more = "More actions";
+export const more = "More";
 
 /** In the order in which they are shown. */
 export const kinds = {

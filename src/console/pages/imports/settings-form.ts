@@ -194,7 +194,7 @@ export function settingsForm(settings: Settings): Html {
   })}
 ${section(texts.target, isMapped ? target(settings) : suppressionTarget(settings))}
 <div class="part form">${buttonRow(button({ label: texts.check, emphasis: "primary" }))}<p class="field-hint">${texts.checkHint}</p></div>`;
-  return formOf("check", { shown, body });
+  return formOf("check", { shown, body, look: "plain" });
 }
 
 /** A GET: how the file is read is part of the address. `found`: the separator that was recognised. */

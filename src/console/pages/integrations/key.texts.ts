@@ -12,7 +12,7 @@ export const lastCall = "Last call";
 export const never = "never";
 export const perDay = (average: string): string => `${average} a day`;
 export const share = (share: string): string => `${share} of the calls`;
-export const seeRefused = "See the refused calls";
+export const seeRefused = "See them";
 
 export const callsChart = "Calls per day";
 export const troubleChart = "Refused calls and faults per day";

@@ -32,7 +32,7 @@ export async function listsPart(visit: Here, record: SubscriberRecord): Promise<
       {
         label: texts.membership,
         cell: (one) =>
-          html`${membershipBadge(one)} <span class="hint">${texts.joinedAt} <time>${formats.date(one.joinedAt)}</time></span>`,
+          html`${membershipBadge(one)}<br><span class="hint">${texts.joinedAt} <time>${formats.date(one.joinedAt)}</time></span>`,
       },
     ],
     ...(may("editor") ? { actions: removeButton } : {}),

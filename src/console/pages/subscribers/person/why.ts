@@ -22,9 +22,14 @@ export function whyPart(visit: Visit, record: SubscriberRecord, names: Names): H
   return notice(
     causes.some(({ kind }) => kind === "blocked" || kind === "complained") ? "warning" : "info",
     texts.notMailed,
-    html`<ul>${sentences.map((one) => html`<li>${one}</li>`)}</ul>${record.lists.length === 0 ? null : html`<p>${texts.suspended}</p>`}`,
+    html`${paragraphOrList(sentences)}${record.lists.length === 0 ? null : html`<p>${texts.suspended}</p>`}`,
   );
 }
+
+const paragraphOrList = (sentences: readonly Html[]): Html =>
+  sentences.length === 1
+    ? html`<p>${sentences}</p>`
+    : html`<ul>${sentences.map((one) => html`<li>${one}</li>`)}</ul>`;
 
 function whereMailed({ formats }: Visit, { lists }: SubscriberRecord): Html {
   const counted = lists.filter(({ counts }) => counts).length;
