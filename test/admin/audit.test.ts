@@ -11,7 +11,9 @@ import { jobWorks } from "../../src/admin/works/works.ts";
 import { userActor } from "../../src/auth/users/actor.ts";
 import { type AuditEntry, actorName } from "../../src/domain/access/audit.ts";
 import { storedForm } from "../../src/domain/access/key.ts";
+import { hashSecret, newSecret } from "../../src/domain/access/session.ts";
 import { noSuppressionCounts } from "../../src/domain/import/batch.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -41,6 +43,7 @@ const admin = (): Admin => ({
   store,
   actor: ada,
   clock: () => NOW,
+  settings: [],
   continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW }) }),
 });
 const performNamed = (name: string, args: object, actor: Admin["actor"] = ada) => {
@@ -125,10 +128,17 @@ async function installation() {
     ...{ user: user.id, name: "App", role: "viewer", isLogIn: false, expiresAt: null, at: NOW },
     hash: storedForm(`TOKEN-OF-USER-${number}`).hash,
   });
+  const session = await store.sessions.create({
+    ...{ user: user.id, hash: hashSecret(newSecret()), client: "192.0.2.7", program: "Firefox" },
+    ...{ expiresAt: NOW + 1000, at: NOW },
+  });
+  const subscriber = await store.subscribers.find({ account, address: addressOf(email) });
   return {
     upload: upload.id,
     number,
     user: user.id,
+    session: session.id,
+    subscriber: subscriber?.id ?? 0,
     token: token?.id ?? 0,
     account,
     accountName,
@@ -185,6 +195,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "account.create": () => ({ name: "New" }),
   "account.list": () => ({ limit: 10 }),
   "account.show": () => ({}),
+  "account.overview": () => ({}),
   "account.deletion": () => ({}),
   "account.delete": ({ accountName }) => ({ name: accountName }),
   "account.rename": () => ({ name: "Renamed" }),
@@ -196,6 +207,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
     return { pattern: "@gone.example" };
   },
   "block.list": () => ({ limit: 10 }),
+  "block.preview": () => ({ pattern: "@example.org" }),
   "campaign.deletion": ({ campaign }) => ({ campaign }),
   "campaign.delete": ({ campaign }) => ({ campaign }),
   "field.deletion": ({ field }) => ({ id: field }),
@@ -213,6 +225,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "campaign.results": ({ campaign }) => ({ campaign, event: "complaint", limit: 10 }),
   "field.create": () => ({ id: null, name: "Size", type: "REAL", isPrivate: true }),
   "field.list": () => ({ limit: 10 }),
+  "field.usage": () => ({}),
   "field.show": ({ field }) => ({ id: field }),
   "field.rename": ({ field }) => ({ id: field, name: "City" }),
   "import.subscribers": ({ list }) => ({
@@ -224,6 +237,11 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "import.start": async (of) => ({ ...importOf(await finishedUpload(of), of), isDryRun: false }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
+  "import.job": ({ batch }) => ({ id: batch }),
+  "import.upload-job": ({ upload }) => ({ upload }),
+  "import.rows": async (of) => ({
+    ...{ upload: await finishedUpload(of), format: { separator: null, encoding: null }, lines: null },
+  }),
   "import.rejected-rows": ({ batch }) => ({ id: batch }),
   "job.list": () => ({ limit: 10 }),
   "job.show": async ({ account }) => ({ id: (await newJob(account)).id }),
@@ -237,6 +255,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "list.list": () => ({ limit: 10 }),
   "list.show": ({ list }) => ({ id: list }),
   "list.rename": ({ list }) => ({ id: list, name: "Daily" }),
+  "list.deletion": ({ list }) => ({ id: list }),
   "list.delete": ({ list }) => ({ id: list }),
   "list.export": ({ list }) => ({
     list,
@@ -254,6 +273,8 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "refused.show": ({ refused }) => ({ id: refused }),
   "refused.dismiss": ({ refused }) => ({ id: refused }),
   "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),
+  "search.everything": () => ({ text: "News" }),
+  "settings.show": () => ({}),
   "subscriber.bulk-preview": () => ({ search: "@example.org", name: null, state: null, list: null }),
   "subscriber.bulk": () => ({
     ...{ search: "grace@example.org", name: null, state: null, list: null },
@@ -280,6 +301,8 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "subscriber.list": () => ({ search: null, name: null, state: null, list: null, after: null, limit: 10 }),
   "subscriber.address": ({ email }) => ({ email }),
   "subscriber.show": ({ email }) => ({ email }),
+  "subscriber.history": ({ subscriber }) => ({ id: subscriber, limit: 10 }),
+  "subscriber.campaignResults": ({ subscriber }) => ({ id: subscriber, limit: 10 }),
   "subscriber.states": () => ({}),
   "subscriber.export": ({ email }) => ({ email }),
   "upload.create": () => ({ name: "members.csv", size: null }),
@@ -295,6 +318,13 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
 /** Of actions about users. */
 const PASSWORD = "EXISTING horse battery";
 const token = { name: "App", role: null, expiresAt: null };
+/** The secret of the link with which the first administrator is created: there must not be one yet. */
+async function firstLink(): Promise<string> {
+  for (const { id, isAdministrator } of await collect(store.users.all.pages({ account: null })))
+    if (isAdministrator)
+      await performNamed("user.administrator", { account: null, id, isAdministrator: false });
+  return ((await performNamed("user.link", { account: null, id: null })) as { secret: string }).secret;
+}
 Object.assign(examples, {
   "user.create": () => ({ email: "new@example.org", name: "New", role: "editor" }),
   "user.list": () => ({ limit: 10 }),
@@ -321,7 +351,17 @@ Object.assign(examples, {
   "user.token.create": ({ user }) => ({ id: user, ...token }),
   "user.token.list": ({ user }) => ({ id: user }),
   "user.token.revoke": ({ user, token: id }) => ({ id: user, token: id }),
+  "user.first": async () => ({
+    ...{ secret: await firstLink(), email: "first@example.org", name: "First", password: PASSWORD },
+  }),
+  "user.link": ({ user }) => ({ id: user }),
+  "user.session.list": ({ user }) => ({ id: user }),
+  "user.session.end": ({ user, session }) => ({ id: user, session }),
   "me.show": () => ({}),
+  "me.set": () => ({ name: "Ada" }),
+  "me.signIn": () => ({ program: "Firefox" }),
+  "me.session.list": () => ({}),
+  "me.session.end": ({ session }) => ({ session }),
   "me.logIn": () => ({}),
   "me.password": () => ({ oldPassword: "EXISTING", password: PASSWORD }),
   "me.totp.enrol": () => ({ password: PASSWORD }),

@@ -318,11 +318,12 @@ describe("what a user does", () => {
     const person = { firstName: null, lastName: null, values: [] };
     const email = "grace@example.org";
     await as(actor, addSubscriber, { ...at, list, email, ...person });
-    const { rows } = await as(actor, listAudit, { ...at, limit: 1, action: "list.create", since: null });
+    const audit = await as(actor, listAudit, { ...at, limit: 1, action: "list.create", since: null });
     assert.deepEqual(
-      rows.map((entry) => [entry.actor, entry.from]),
-      [[{ kind: "user", name: user.email }, "192.0.2.7"]],
+      audit.rows.map((entry) => [entry.actor, entry.from]),
+      [[{ kind: "user", name: String(user.id) }, "192.0.2.7"]],
     );
+    assert.equal(audit.names.users.get(user.id), user.email);
     const { record, names } = await as(actor, exportSubscriber, { ...at, email });
     const origins = record?.history.map(({ origin }) => origin);
     assert.deepEqual(origins, [{ kind: "user", user: user.id }]);
@@ -332,8 +333,8 @@ describe("what a user does", () => {
   test("a person who is also a user of the account learns so from the export, and stays a user when erased", async () => {
     const user = await newUser(account, "editor");
     const found = await as(operator, exportSubscriber, { ...at, email: user.email });
-    const { name, createdAt, disabledAt } = user;
-    assert.deepEqual(found.user, { name, role: "editor", createdAt, disabledAt });
+    const { id, name, createdAt, disabledAt } = user;
+    assert.deepEqual(found.user, { id, name, role: "editor", createdAt, disabledAt });
     await assert.rejects(
       as(operator, exportSubscriber, { account: other, email: user.email }),
       NotFound,

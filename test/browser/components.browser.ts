@@ -3,13 +3,20 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { ASSETS_PATH } from "../../src/html/assets.ts";
 import { findAsset, linkedAssets } from "../../src/html/served-assets.ts";
 import { interactivePage, samplePages } from "../html/sample-pages.ts";
+import { checkLooks, type Look } from "./check-page.ts";
 import { collectComplaints, launchChromium } from "./launch.ts";
 
+/** What a phone hides has colours of its own. */
+const allLooks: readonly Look[] = [
+  ["light", 1280],
+  ["light", 360],
+  ["dark", 1280],
+  ["dark", 360],
+];
 const HTML = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": linkedAssets("").contentSecurityPolicy,
@@ -85,7 +92,10 @@ describe("the components in a browser", () => {
   beforeEach(() => {
     complaints = [];
   });
-  afterEach(() => assert.deepEqual(complaints, []));
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    assert.deepEqual(complaints, []);
+  });
 
   async function open(name: string, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext(options);
@@ -102,19 +112,7 @@ describe("the components in a browser", () => {
 
   for (const name of Object.keys(samplePages))
     test(`the page "${name}" has no accessibility violation and does not scroll sideways`, async () => {
-      // axe is evaluated by the browser's debugger, which the page's policy does not concern.
-      const page = await open(name, { bypassCSP: true, reducedMotion: "reduce" });
-      await page.evaluate(axe.source);
-      for (const colorScheme of ["light", "dark"] as const)
-        for (const width of [360, 1280]) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize({ width, height: 800 });
-          assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width);
-          const { violations } = await page.evaluate<axe.AxeResults>("axe.run(document)");
-          const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-          assert.deepEqual(found, [], `${colorScheme}, ${width} px`);
-        }
-      await page.context().close();
+      await checkLooks(await open(name), name, allLooks);
     });
 
   test("the web font is used", async () => {
@@ -122,7 +120,6 @@ describe("the components in a browser", () => {
     await page.evaluate("document.fonts.ready.then(() => true)");
     assert.ok(await page.evaluate('document.fonts.check("16px Inter Variable")'));
     assert.equal(await page.evaluate("[...document.fonts].map((font) => font.status).join()"), "loaded");
-    await page.context().close();
   });
 
   test("a form changes the page in place: the focus, the scroll position and what is open stay", async () => {
@@ -140,7 +137,6 @@ describe("the components in a browser", () => {
     await page.goBack();
     await page.getByText("Said: nothing").waitFor();
     assert.equal(await page.evaluate("globalThis.isSameDocument"), true);
-    await page.context().close();
   });
 
   test("a form works without JavaScript", async () => {
@@ -151,14 +147,12 @@ describe("the components in a browser", () => {
     await page.getByLabel("Find an address, list, campaign, key or call").fill("grace");
     await page.keyboard.press("Enter");
     await page.getByText("Said: q=grace").waitFor();
-    await page.context().close();
   });
 
   test("a change without a reply is reported, and not sent twice", async () => {
     const page = await open("interactive");
     await page.getByRole("button", { name: "Send into the void" }).click();
     await page.getByRole("alert").getByText("There was no reply.").waitFor();
-    await page.context().close();
   });
 
   test("the slash key focuses the search, but not while somebody types", async () => {
@@ -167,7 +161,6 @@ describe("the components in a browser", () => {
     assert.equal(await page.evaluate("document.activeElement.name"), "q");
     await page.keyboard.type("a/b");
     assert.equal(await page.locator("[data-search]").inputValue(), "a/b");
-    await page.context().close();
   });
 
   test("a stream replaces the content of its element until it ends", async () => {
@@ -178,7 +171,6 @@ describe("the components in a browser", () => {
     await page.getByText("12 of 50").waitFor();
     stream.write("event: end\ndata: end\n\n");
     await page.getByText("Waiting for the stream").waitFor();
-    await page.context().close();
   });
 
   test("a menu closes with Escape and gives the focus back", async () => {
@@ -192,7 +184,6 @@ describe("the components in a browser", () => {
       "Actions for alan@example.com",
     );
     assert.equal(await page.locator("details.menu[open]").count(), 0);
-    await page.context().close();
   });
 
   test("one box selects all rows", async () => {
@@ -201,7 +192,6 @@ describe("the components in a browser", () => {
     assert.equal(await page.locator("tbody .box:checked").count(), 6);
     await page.getByLabel("Select alan@example.com").uncheck();
     assert.ok(!(await page.getByLabel("Select all rows").isChecked()));
-    await page.context().close();
   });
 
   test("on a phone the navigation opens from a button, also without JavaScript", async () => {
@@ -212,7 +202,6 @@ describe("the components in a browser", () => {
     assert.ok(await link.isVisible());
     await page.getByRole("button", { name: "Close the menu" }).click();
     assert.ok(!(await link.isVisible()));
-    await page.context().close();
   });
 
   test("a file can be dropped", async () => {
@@ -223,6 +212,5 @@ describe("the components in a browser", () => {
       document.querySelector("[data-drop]").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: files }));
     }`);
     assert.equal(await page.evaluate('document.querySelector("[type=file]").files[0].name'), "people.csv");
-    await page.context().close();
   });
 });

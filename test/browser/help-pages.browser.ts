@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { contract } from "../../src/contract/operations.ts";
 import { Installation, type Served } from "../cli/program.ts";
 import { KEY } from "../service.ts";
+import { checkLooks } from "./check-page.ts";
 import { collectComplaints, launchChromium } from "./launch.ts";
 
 const names = Object.keys(contract.operations);
@@ -12,6 +12,9 @@ const ADD = "Subscriber.Add";
 const ADD_WITH_CUSTOMS = "Subscriber.AddwithBasicandCustoms";
 const ADD_FIELD = "Field.Add";
 const GET_FIELDS = "Field.GetFields";
+/** Without its markup. */
+const headingIn = (page: string): string | undefined =>
+  /<h1>(.*?)<\/h1>/.exec(page)?.[1]?.replaceAll(/<[^>]*>/g, "");
 
 describe("the help pages in a browser", () => {
   const home = new Installation();
@@ -77,14 +80,12 @@ describe("the help pages in a browser", () => {
     for (const link of links) {
       const answer = await page.request.get(link);
       assert.equal(answer.status(), 200, link);
+      const operation = new URL(link).searchParams.get("op");
+      if (operation !== null) assert.equal(headingIn(await answer.text()), operation);
       assert.match(
         answer.headers()["content-type"] ?? "",
         /[?](wsdl|disco)/.test(link) ? /text\/xml/ : /text\/html/,
       );
-    }
-    for (const link of links.filter((href) => href.includes("op="))) {
-      await page.goto(link);
-      assert.ok(names.includes(await page.locator("h1").innerText()));
     }
   });
 
@@ -199,17 +200,10 @@ describe("the help pages in a browser", () => {
   });
 
   test("no page has an accessibility violation", async () => {
-    const open = await openPage({ bypassCSP: true });
-    for (const url of [program.endpoint, operationUrl(ADD_WITH_CUSTOMS), operationUrl("Nope")])
-      for (const colorScheme of ["light", "dark"] as const) {
-        await open.emulateMedia({ colorScheme });
-        await open.goto(url);
-        await open.evaluate(axe.source);
-        const { violations } = await open.evaluate<axe.AxeResults>("axe.run(document)");
-        const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-        assert.deepEqual(found, [], `${url}, ${colorScheme}`);
-      }
-    await open.context().close();
+    for (const url of [program.endpoint, operationUrl(ADD_WITH_CUSTOMS), operationUrl("Nope")]) {
+      await page.goto(url);
+      await checkLooks(page, url);
+    }
   });
 
   test("the tabs show one sample at a time, and the copy button copies it", async () => {

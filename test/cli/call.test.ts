@@ -30,6 +30,7 @@ test("the commands are listed in the order of the documentation", () => {
     "export",
     "refused",
     "user",
+    "console",
     "job",
     "audit",
     "statistics",

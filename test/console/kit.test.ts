@@ -89,9 +89,16 @@ const file = page({
     }),
 });
 
+const files = page({
+  path: "/{account}/files",
+  takesFile: true,
+  show: async () => content("Files", html`<h1>Files</h1>`),
+  forms: { submit: { submit: async ({ link }) => redirect(link("/files")) } },
+});
+
 let server: ConsoleServer;
 before(async () => {
-  server = await startConsole({ pages: [lists, list, careless, owners, file] });
+  server = await startConsole({ pages: [lists, list, careless, owners, file, files] });
   for (const name of ["Default", "Other"]) await server.store.accounts.create({ name, at: 1 });
 });
 after(() => server.close());
@@ -121,6 +128,28 @@ test("every reply has the security headers, also those about errors", async () =
     assert.equal(headers.get("x-content-type-options"), "nosniff", path);
     assert.equal(headers.get("referrer-policy"), "same-origin", path);
     assert.equal(headers.get("cross-origin-opener-policy"), "same-origin", path);
+  }
+});
+
+test("requests that are refused before a page is asked have the security headers, too", async () => {
+  const browser = await server.signedIn("editor");
+  const path = "/console/1/lists";
+  const replies = [
+    await server.browser().get(path),
+    await server.browser().get("/console/nothing"),
+    await browser.post(path, "create", { title: "A" }, { "Sec-Fetch-Site": "cross-site" }),
+    await browser.post(path, "create", { title: "x".repeat(70_000) }),
+    await browser.post(path, "create", {}, { "Content-Encoding": "gzip" }),
+    await browser.send("OPTIONS", path),
+  ];
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [303, 303, 403, 413, 400, 403],
+  );
+  for (const { headers } of replies) {
+    assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'; .*frame-ancestors/);
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.equal(headers.get("x-frame-options"), "DENY");
   }
 });
 
@@ -238,6 +267,23 @@ test("a form in another encoding or over the limit is refused with a page", asyn
   const large = await send(`title=${"x".repeat(70_000)}`, "application/x-www-form-urlencoded");
   assert.equal(large.status, 413);
   assert.match(large.body, /This is too large/);
+});
+
+test("a form with very many fields, or with endless lines before a part, is refused before it is parsed", async () => {
+  const browser = await server.signedIn("editor");
+  const send = (body: string, type: string) =>
+    browser.send("POST", "/console/1/files", { body, headers: { "Content-Type": type } });
+  const multipart = "multipart/form-data; boundary=y";
+  const part = '--y\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n';
+  const [fields, parts, lines] = [
+    await send("&a".repeat(2_000_000), "application/x-www-form-urlencoded"),
+    await send(`${part.repeat(50_000)}--y--\r\n`, multipart),
+    await send(`--y\r\n${"x: y\r\n".repeat(500_000)}\r\n1\r\n--y--\r\n`, multipart),
+  ];
+  assert.deepEqual([fields.status, parts.status, lines.status], [413, 413, 413]);
+  assert.match(fields.body, /more than 5000 fields/);
+  const few = await send(`${part.repeat(4_000)}--y--\r\n`, multipart);
+  assert.match(few.headers.get("location") ?? "", /\/files$/);
 });
 
 test("numbers and dates are in the language of the browser", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { storedForm } from "../../src/domain/access/key.ts";
 import { parseAddress } from "../../src/domain/address/address.ts";
+import { dayOf } from "../../src/domain/calendar.ts";
 import { addressOf } from "../store/actor.ts";
 import { type Browser, fieldIn } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
@@ -87,6 +88,33 @@ test("refused calls are grouped by reason and integration, and no-ops are one li
   assert.ok(rows.some((row) => row.includes("The e-mail address is not valid")));
   assert.ok(rows.some((row) => row.includes("key=none") && row.includes("not known")));
   assert.match(body, /1 call changed nothing because nothing had to be done: 1 × Subscriber\.Remove/);
+});
+
+test("the page of a key leads to its own groups, and from there to all", async () => {
+  const { store } = server;
+  const made = { account: 1, label: "Till", scope: "full", expiresAt: null, at: NOW } as const;
+  const till = (await store.keys.create({ ...made, ...storedForm("KEY-OF-THE-TILL-123") }))?.id ?? 0;
+  await refuse({ email: "ada@example.org" });
+  await refuse({ email: "grace@", list: 1, by: till });
+  await refuse({ email: "alan@example.org", by: null });
+  const calls = [{ key: till, day: dayOf(server.now), program: "", calls: 9, refusals: 1, faults: 0 }];
+  await store.statistics.addCalls({ calls, quirks: [] });
+  const of = `${CALLS}?key=${till}`;
+  assert.ok((await viewer.get(`/console/1/integrations/${till}`)).body.includes(`href="${of}"`));
+  const only = await viewer.get(of);
+  assert.equal(only.body.split("row-link").length, 2);
+  assert.match(only.body, /The e-mail address is not valid/);
+  assert.match(
+    only.body,
+    /Only of the integration <a href="[^"]+">Till<\/a> – <a href="\/console\/1\/refused-calls">show all/,
+  );
+  const hostile = (await viewer.get(`${CALLS}?key=${key}`)).body;
+  assert.match(hostile, /The list does not exist/);
+  assert.ok(hostile.includes(ESCAPED) && !hostile.includes(HOSTILE));
+  assert.equal((await viewer.get(`${CALLS}?key=none`)).body.split("row-link").length, 2);
+  assert.match((await viewer.get(`${CALLS}?key=999`)).body, /No refused call of this integration is left/);
+  assert.equal((await viewer.get(`${CALLS}?key=x`)).status, 404);
+  assert.equal((await viewer.get(CALLS)).body.split("row-link").length, 4);
 });
 
 test("a group shows its calls in pages, what to do, and those without a key apart", async () => {

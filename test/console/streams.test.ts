@@ -68,6 +68,19 @@ test("a stream has comments while nothing happens, and ends with its session", a
   assert.deepEqual(server.defects, []);
 });
 
+test("a stream ends when its user loses the role in the account", async () => {
+  const browser = await server.signedIn("viewer");
+  const [, response] = await open(browser, "/console/1/never");
+  const settings = { role: { account: 1, role: null } };
+  await server.store.users.set({ id: browser.user.id, within: null, keepsAdministrator: true, settings });
+  const isEnded = await Promise.race([
+    once(response.resume(), "end").then(() => true),
+    once(AbortSignal.timeout(10_000), "abort").then(() => false),
+  ]);
+  assert.ok(isEnded);
+  assert.deepEqual(server.defects, []);
+});
+
 test("a stream needs a session and a role in the account", async () => {
   const browser = await server.signedIn("viewer");
   assert.equal((await server.browser().get("/console/1/never")).status, 303);

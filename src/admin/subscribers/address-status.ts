@@ -53,7 +53,7 @@ export const showAddress = action(
 );
 
 /** More are not counted, because each would have to be read. */
-const MOST_COUNTED = 10_000;
+export const MOST_COUNTED = 10_000;
 
 /** How many subscribers are in each state; null: the account has too many to count them. */
 export const countStates = action(

@@ -20,6 +20,7 @@ import { refusedCallRoutes } from "./routes/refused-calls/refused-calls.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { settingRoutes } from "./routes/settings.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
+import { addressRoute } from "./routes/subscribers/address.ts";
 import { batchRoute } from "./routes/subscribers/batch.ts";
 import { bulkRoutes } from "./routes/subscribers/bulk.ts";
 import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ...jobRoutes,
   ...subscriberRoutes,
   ...shownSubscriberRoutes,
+  addressRoute,
   batchRoute,
   ...bulkRoutes,
   ...oneSubscriberRoutes,

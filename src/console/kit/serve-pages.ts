@@ -38,6 +38,9 @@ export const SIGN_IN_PATH = "/sign-in";
 
 const LOOPBACK = /^(?:127\.|::1$|0:0:0:0::)/;
 
+/** Pages have a few; very many take long to parse. */
+const MOST_PARAMETERS = 100;
+
 class SignInNeeded extends Error {}
 
 /** `scope` serves paths below that of the console. */
@@ -61,7 +64,8 @@ export class PageServer {
   serve(scope: FastifyInstance): void {
     scope.decorateRequest("signedIn", null);
     scope.decorateRequest("formType", "");
-    scope.addHook("onRequest", async (_request, reply) => {
+    // Last, because a request may be refused before hooks of this scope run.
+    scope.addHook("onSend", async (_request, reply) => {
       reply.headers(consoleHeaders);
     });
     scope.setErrorHandler((error, request, reply) => this.#fail(error, request, reply));
@@ -116,7 +120,7 @@ export class PageServer {
     return {
       base: this.#base,
       path: `${this.#base}${path.slice(path.indexOf(CONSOLE_PATH) + CONSOLE_PATH.length)}`,
-      query: new URLSearchParams(query),
+      query: new URLSearchParams(query.split("&", MOST_PARAMETERS).join("&")),
       form,
       shown: (name) => {
         const isRefused = problems !== null && form.name === name;
@@ -176,12 +180,19 @@ export class PageServer {
   }
 
   async #stream(request: FastifyRequest, reply: FastifyReply, page: EventPage): Promise<FastifyReply> {
-    const visit = await this.#visit(page, request, this.#asked(request, emptyForm, null), false);
+    const asked = this.#asked(request, emptyForm, null);
+    const visit = await this.#visit(page, request, asked, false);
     const secret = request.signedIn?.secret ?? "";
+    const ids = request.params as Readonly<Record<string, string>>;
     try {
       await this.#streams.send(request, reply, {
         headers: consoleHeaders,
-        isSignedIn: async () => (await this.#options.findSession(secret)) !== null,
+        isAllowed: async () => {
+          const found = await this.#options.findSession(secret);
+          // Throws if the user has lost the role since.
+          if (found !== null) await this.#visits.visit(page, asked, { ...found, secret }, ids, false);
+          return found !== null;
+        },
         events: (signal) => page.events(visit, signal),
       });
     } catch (error) {

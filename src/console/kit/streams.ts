@@ -13,7 +13,8 @@ const HEARTBEAT_MS = 15_000;
 
 export interface StreamOptions {
   readonly headers: Readonly<Record<string, string>>;
-  readonly isSignedIn: () => Promise<boolean>;
+  /** Whether the user is still signed in; throws if the page is not for the user any more. */
+  readonly isAllowed: () => Promise<boolean>;
   readonly events: (signal: AbortSignal) => AsyncIterable<ServerEvent>;
 }
 
@@ -43,7 +44,7 @@ export class Streams {
   async send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { headers, isSignedIn, events }: StreamOptions,
+    { headers, isAllowed, events }: StreamOptions,
   ): Promise<void> {
     if (this.#open >= MOST_STREAMS)
       throw new Fault(
@@ -63,7 +64,7 @@ export class Streams {
     const stopWaiting = whenClosed(raw.req.socket, end);
     const heartbeat = setInterval(() => {
       raw.write(":\n\n");
-      void isSignedIn().then((isStill) => (isStill ? undefined : end()), end);
+      void isAllowed().then((isStill) => (isStill ? undefined : end()), end);
     }, this.#heartbeatMs);
     try {
       raw.writeHead(200, { ...headers, "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" });

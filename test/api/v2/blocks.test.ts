@@ -140,3 +140,34 @@ test("a preview counts the subscribers whom a block would cover, and changes not
   const wrong = await api.send("POST", `${BLOCKS}:preview`, { body: { pattern: "covered" } });
   assert.equal(wrong.status, 400);
 });
+
+test("an address says whether it is a subscriber, and which blocks cover it", async () => {
+  const { id: list } = await api.store.lists.create({ account: 1, name: "Some", at: 1 });
+  const address = addressOf("known@some.example");
+  await api.store.subscribers.add({
+    ...{ account: 1, list, address, at: 1 },
+    ...{ origin: { kind: "operator" }, recordedCall: null },
+  });
+  const known = await api.store.subscribers.find({ account: 1, address });
+  const show = async (account: number, email: string) =>
+    (await (
+      await api.send("POST", `/accounts/${account}/subscribers:address`, { body: { email } })
+    ).json()) as object;
+  const nothing = { subscriberId: null, blocks: [], remainingSuppressions: null };
+  const email = "known@some.example";
+  assert.deepEqual(await show(1, email), { ...nothing, email, subscriberId: String(known?.id) });
+  assert.deepEqual(await show(2, email), { ...nothing, email });
+  await add("@some.example");
+  const { blocks, ...rest } = (await show(1, "new@some.example")) as {
+    readonly blocks: readonly {
+      readonly pattern: string;
+      readonly actor: { readonly kind: string } | null;
+    }[];
+  };
+  assert.deepEqual(rest, { email: "new@some.example", subscriberId: null, remainingSuppressions: null });
+  assert.deepEqual(
+    blocks.map(({ pattern, actor }) => [pattern, actor?.kind]),
+    [["@some.example", "user"]],
+  );
+  await remove("@some.example");
+});

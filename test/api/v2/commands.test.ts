@@ -25,6 +25,11 @@ const insteadOf: Readonly<Record<string, string>> = {
   "me.signIn": "me.logIn",
   // With the link that only somebody at the command line has.
   "user.first": "user.create",
+  // The console finds the job again after a reload; whoever starts an import over HTTP gets the job.
+  "import.job": "import.start",
+  "import.upload-job": "import.start",
+  // A page shows some rows; a program has the file, and gets the lines of each outcome.
+  "import.rows": "upload.read",
 };
 const src = resolve(import.meta.dirname, "../../../src");
 const routed = new Set(routes.map(({ action }) => action.name));

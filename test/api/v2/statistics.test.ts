@@ -206,3 +206,11 @@ test("somebody without a role in the account reads none of its numbers", async (
     assert.equal(response.status, 403, path);
   }
 });
+
+test("subscribers are counted by state, each account for itself", async () => {
+  const counted = async (account: number) =>
+    (await readReply(await api.send("GET", `/accounts/${account}/statistics/states`))) as object;
+  const none = { active: 0, blocked: 0, bounced: 0, complained: 0, unsubscribed: 0 };
+  assert.deepEqual(await counted(1), { counts: { ...none, active: 2, unsubscribed: 1 } });
+  assert.deepEqual(await counted(2), { counts: none });
+});

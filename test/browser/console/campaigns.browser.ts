@@ -1,29 +1,20 @@
 /** Campaigns and refused calls in a browser, with and without JavaScript. */
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { test } from "node:test";
 import { storedForm } from "../../../src/domain/access/key.ts";
 import { parseAddress } from "../../../src/domain/address/address.ts";
-import { type ConsoleServer, startConsole } from "../../console/console-server.ts";
 import { addressOf } from "../../store/actor.ts";
-import { collectComplaints, launchChromium } from "../launch.ts";
+import { consoleInBrowser, withAndWithout } from "./console-in-browser.ts";
 
 const HOSTILE = `<img src=x onerror="alert(1)"> & Co`;
 const SENT = Date.UTC(2026, 2, 3, 7, 15);
 const DAY_MS = 86_400_000;
+let key = 0;
+let campaign = 0;
 
-describe("campaigns and refused calls in a browser", () => {
-  let server: ConsoleServer;
-  let browser: Browser;
-  let session = "";
-  let key = 0;
-  let campaign = 0;
-  let complaints: string[] = [];
-
-  before(async () => {
-    [server, browser] = [await startConsole(), await launchChromium()];
-    const { store } = server;
+const tested = consoleInBrowser({
+  role: "owner",
+  fill: async ({ store }) => {
     await store.accounts.create({ name: "Acme", at: 1 });
     for (const name of ["News", HOSTILE]) await store.lists.create({ account: 1, name, at: 1 });
     const made = { account: 1, label: HOSTILE, scope: "full", expiresAt: null, at: SENT } as const;
@@ -37,116 +28,76 @@ describe("campaigns and refused calls in a browser", () => {
         ...{ ...by, campaign, address: addressOf(`p${nth}@example.org`), at: SENT + nth * DAY_MS },
         event: (["unsubscribe", "hard-bounce", "complaint"] as const)[nth % 3] ?? "complaint",
       });
-    session = (await server.signedIn("owner")).cookies.get("mailroll-session") ?? "";
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
-    assert.deepEqual(server.defects, []);
-  });
-  beforeEach(() => {
-    complaints = [];
-  });
-  afterEach(() => assert.deepEqual(complaints, []));
-
-  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ locale: "en-GB", ...options });
-    await context.addCookies([{ name: "mailroll-session", value: session, url: server.origin }]);
-    const page = await context.newPage();
-    collectComplaints(
-      page,
-      () => new URL(server.origin).host,
-      complaints,
-      (text) => /status of 422/.test(text),
-    );
-    await page.goto(`${server.origin}/console/1${path}`);
-    return page;
-  }
-  /** Two calls with wrong addresses; returns the id of the first. */
-  async function refuse(): Promise<number> {
-    for (const email of ["ada@@example", "grace@"])
-      await server.store.subscribers.add({
-        ...{ account: 1, at: SENT, list: 1, address: parseAddress(email), origin: { kind: "key", key } },
-        recordedCall: {
-          operation: "Subscriber.Add",
-          args: JSON.stringify({ SubscribersListID: "1", EMail: email }),
-          isCut: false,
-        },
-      });
-    const any = { account: 1, operation: null, outcome: null, key: null };
-    const { rows } = await server.store.refusals.search.page(any, { after: null, limit: 10 });
-    return rows.find(({ args }) => args.includes("ada@@example"))?.id ?? 0;
-  }
-  const group = "/refused-calls/group?operation=Subscriber.Add&outcome=InvalidEmail";
-
-  test("no page has an accessibility violation or scrolls sideways", async () => {
-    const call = await refuse();
-    const page = await open("/campaigns", { bypassCSP: true, reducedMotion: "reduce" });
-    const one = `/campaigns/${campaign}`;
-    for (const path of [
-      ...["/campaigns", "/campaigns/new", one, `${one}/unsubscribes`, `${one}/change`, `${one}/deletion`],
-      ...["/refused-calls", group, group.replace("group", "group/replay"), `/refused-calls/${call}`],
-    ]) {
-      await page.goto(`${server.origin}/console/1${path}`);
-      await page.evaluate(axe.source);
-      for (const [colorScheme, width] of [
-        ["light", 1280],
-        ["dark", 360],
-      ] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 800 });
-        assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, `${path} ${width}`);
-        const { violations } = await page.evaluate<axe.AxeResults>("axe.run(document)");
-        const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-        assert.deepEqual(found, [], `${path}, ${colorScheme}, ${width} px`);
-      }
-    }
-    await page.context().close();
-  });
-
-  for (const javaScriptEnabled of [true, false]) {
-    const how = javaScriptEnabled ? "with JavaScript" : "without JavaScript";
-
-    test(`a campaign is recorded, looked into, changed and deleted ${how}`, async () => {
-      const page = await open("/campaigns", { javaScriptEnabled });
-      await page.getByRole("link", { name: "Record a campaign" }).click();
-      await page.getByLabel("Name").fill("Spring offers");
-      await page.getByRole("button", { name: "Record" }).click();
-      await page.getByText("Must have at least one list").first().waitFor();
-      assert.equal(await page.getByLabel("Name").inputValue(), "Spring offers");
-      await page.getByLabel("News").check();
-      await page.getByLabel("Sent at").fill("2026-03-03T08:15");
-      await page.getByRole("button", { name: "Record" }).click();
-      await page.getByText("The campaign “Spring offers” is recorded.").waitFor();
-      await page.getByRole("link", { name: "Change" }).click();
-      await page.getByLabel("Name").fill("Spring offers 2026");
-      await page.getByRole("button", { name: "Save" }).click();
-      await page.getByRole("heading", { name: "Spring offers 2026" }).waitFor();
-      await page.goto(`${page.url()}/deletion`);
-      await page.getByText("It has no results.").waitFor();
-      await page.getByRole("button", { name: "Delete the campaign" }).click();
-      await page.getByText("The campaign “Spring offers 2026” is deleted.").waitFor();
-      await page.context().close();
-    });
-
-    test(`a refused call is corrected and replayed, and the rest of its group dismissed ${how}`, async () => {
-      await refuse();
-      const page = await open("/refused-calls", { javaScriptEnabled });
-      await page.getByRole("link", { name: /The e-mail address is not valid/ }).click();
-      await page.getByRole("link", { name: "ada@@example" }).click();
-      await page.getByLabel("EMail").fill("ada@");
-      await page.getByRole("button", { name: "Replay" }).click();
-      await page.getByText(/Refused again: The e-mail address is not valid/).waitFor();
-      assert.equal(await page.getByLabel("EMail").inputValue(), "ada@");
-      await page.getByLabel("EMail").fill("ada@example.org");
-      await page.getByRole("button", { name: "Replay" }).click();
-      await page.getByText("The call has succeeded").waitFor();
-      await page.getByRole("link", { name: "Dismiss all" }).click();
-      await page.getByText("1 call", { exact: true }).waitFor();
-      await page.getByRole("button", { name: "Dismiss them" }).click();
-      await page.getByText("The job has started.").waitFor();
-      assert.match(page.url(), /\/jobs\/\d+$/);
-      await page.context().close();
-    });
-  }
+  },
 });
+
+/** Two calls with wrong addresses; returns the id of the first. */
+async function refuse(): Promise<number> {
+  for (const email of ["ada@@example", "grace@"])
+    await tested.server.store.subscribers.add({
+      ...{ account: 1, at: SENT, list: 1, address: parseAddress(email), origin: { kind: "key", key } },
+      recordedCall: {
+        operation: "Subscriber.Add",
+        args: JSON.stringify({ SubscribersListID: "1", EMail: email }),
+        isCut: false,
+      },
+    });
+  const any = { account: 1, operation: null, outcome: null, key: null };
+  const { rows } = await tested.server.store.refusals.search.page(any, { after: null, limit: 10 });
+  return rows.find(({ args }) => args.includes("ada@@example"))?.id ?? 0;
+}
+const group = "/refused-calls/group?operation=Subscriber.Add&outcome=InvalidEmail";
+
+test("no page has an accessibility violation or scrolls sideways", async () => {
+  const call = await refuse();
+  const one = `/campaigns/${campaign}`;
+  await tested.check(
+    [
+      ...["/campaigns", "/campaigns/new", one, `${one}/unsubscribes`, `${one}/change`, `${one}/deletion`],
+      ...["/refused-calls", `/refused-calls?key=${key}`, `/refused-calls/${call}`],
+      ...[group, group.replace("group", "group/replay")],
+    ].map((path) => `/1${path}`),
+  );
+});
+
+for (const [how, javaScriptEnabled] of withAndWithout) {
+  test(`a campaign is recorded, looked into, changed and deleted ${how}`, async () => {
+    const page = await tested.open("/1/campaigns", { javaScriptEnabled });
+    await page.getByRole("link", { name: "Record a campaign" }).click();
+    await page.getByLabel("Name").fill("Spring offers");
+    await page.getByRole("button", { name: "Record" }).click();
+    await page.getByText("Must have at least one list").first().waitFor();
+    assert.equal(await page.getByLabel("Name").inputValue(), "Spring offers");
+    await page.getByLabel("News").check();
+    await page.getByLabel("Sent at").fill("2026-03-03T08:15");
+    await page.getByRole("button", { name: "Record" }).click();
+    await page.getByText("The campaign “Spring offers” is recorded.").waitFor();
+    await page.getByRole("link", { name: "Change" }).click();
+    await page.getByLabel("Name").fill("Spring offers 2026");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Spring offers 2026" }).waitFor();
+    await page.goto(`${page.url()}/deletion`);
+    await page.getByText("It has no results.").waitFor();
+    await page.getByRole("button", { name: "Delete the campaign" }).click();
+    await page.getByText("The campaign “Spring offers 2026” is deleted.").waitFor();
+  });
+
+  test(`a refused call is corrected and replayed, and the rest of its group dismissed ${how}`, async () => {
+    await refuse();
+    const page = await tested.open("/1/refused-calls", { javaScriptEnabled });
+    await page.getByRole("link", { name: /The e-mail address is not valid/ }).click();
+    await page.getByRole("link", { name: "ada@@example" }).click();
+    await page.getByLabel("EMail").fill("ada@");
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByText(/Refused again: The e-mail address is not valid/).waitFor();
+    assert.equal(await page.getByLabel("EMail").inputValue(), "ada@");
+    await page.getByLabel("EMail").fill("ada@example.org");
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByText("The call has succeeded").waitFor();
+    await page.getByRole("link", { name: "Dismiss all" }).click();
+    await page.getByText("1 call", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Dismiss them" }).click();
+    await page.getByText("The job has started.").waitFor();
+    assert.match(page.url(), /\/jobs\/\d+$/);
+  });
+}

@@ -1,55 +1,23 @@
 /** An import as somebody makes it in a browser: upload in parts, columns, dry run, live progress. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import axe from "axe-core";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { finishJobs } from "../../api/v2/finish-jobs.ts";
-import { type ConsoleServer, startConsole } from "../../console/console-server.ts";
-import { collectComplaints, launchChromium } from "../launch.ts";
+import { checkPage } from "../check-page.ts";
+import { consoleInBrowser } from "./console-in-browser.ts";
 
-let server: ConsoleServer;
-let browser: Browser;
-const complaints: string[] = [];
-before(async () => {
-  server = await startConsole();
-  await server.store.accounts.create({ name: "Default", at: 1 });
-  await server.store.lists.create({ account: 1, name: "News", at: 1 });
-  browser = await launchChromium();
+const tested = consoleInBrowser({
+  role: "editor",
+  expected: /ERR_FAILED|status of 422/,
+  fill: async ({ store }) => {
+    await store.accounts.create({ name: "Default", at: 1 });
+    await store.lists.create({ account: 1, name: "News", at: 1 });
+  },
 });
-after(async () => {
-  await browser.close();
-  await server.close();
-  assert.deepEqual(server.defects, []);
-  assert.deepEqual(complaints, []);
-});
+const IMPORTS = "/1/imports";
+const phone = { viewport: { width: 360, height: 800 }, colorScheme: "dark" } as const;
 
-/** A page of somebody who is signed in. */
-async function opened(hasScript: boolean, width: number): Promise<{ context: BrowserContext; page: Page }> {
-  const { cookies } = await server.signedIn("editor");
-  const context = await browser.newContext({
-    javaScriptEnabled: hasScript,
-    viewport: { width, height: 800 },
-    colorScheme: hasScript ? "light" : "dark",
-  });
-  await context.addCookies(
-    [...cookies].map(([name, value]) => ({ name, value, url: server.origin, httpOnly: true })),
-  );
-  const page = await context.newPage();
-  const host = (): string => new URL(server.origin).host;
-  collectComplaints(page, host, complaints, (text) => /ERR_FAILED|422/.test(text));
-  await page.goto(`${server.origin}/console/1/imports`);
-  return { context, page };
-}
-async function checked(page: Page): Promise<void> {
-  const width = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-  assert.ok(Number(width) <= 0, "the page scrolls sideways");
-  await page.evaluate(axe.source);
-  const found = (await page.evaluate("axe.run()")) as axe.AxeResults;
-  assert.deepEqual(
-    found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-    [],
-  );
-}
+const checked = async (page: Page): Promise<void> => await checkPage(page, page.url());
 
 const file = (rows: number) => ({
   name: "kunden.csv",
@@ -60,7 +28,7 @@ const file = (rows: number) => ({
 });
 
 test("a file is sent in parts over a connection that breaks, tried and imported with live progress", async () => {
-  const { context, page } = await opened(true, 1280);
+  const page = await tested.open(IMPORTS);
   await checked(page);
   let parts = 0;
   await page.route(/uploads\/\d+$/, async (route) => {
@@ -83,12 +51,12 @@ test("a file is sent in parts over a connection that breaks, tried and imported 
   await page.getByRole("button", { name: "Try it" }).click();
   await page.getByRole("heading", { name: "Dry run" }).waitFor();
   await checked(page);
-  await finishJobs(server.store);
+  await finishJobs(tested.server.store);
   await page.getByRole("heading", { name: "What would happen" }).waitFor();
   await checked(page);
   await page.getByRole("button", { name: "Import now" }).click();
   await page.getByRole("link", { name: "Stop the import" }).waitFor();
-  await finishJobs(server.store);
+  await finishJobs(tested.server.store);
   await page.getByText("They are on the list now.").waitFor();
   await checked(page);
   const [download] = await Promise.all([
@@ -96,11 +64,10 @@ test("a file is sent in parts over a connection that breaks, tried and imported 
     page.getByRole("link", { name: "Download the rejected rows" }).click(),
   ]);
   assert.match(download.suggestedFilename(), /^import-\d+-rejected\.csv$/);
-  await context.close();
 });
 
 test("an upload that was begun goes on with the same file, and with no other", async () => {
-  const { context, page } = await opened(true, 360);
+  const page = await tested.open(IMPORTS, phone);
   await page.route(/uploads\/\d+$/, async (route) => {
     const isPart = route.request().method() === "POST";
     return await (isPart ? route.abort() : route.continue());
@@ -108,7 +75,7 @@ test("an upload that was begun goes on with the same file, and with no other", a
   await page.locator("input[type=file]").setInputFiles(file(10));
   await page.getByText("No connection.").waitFor();
   await page.unroute(/uploads\/\d+$/);
-  await page.goto(`${server.origin}/console/1/imports`);
+  await page.goto(`${tested.server.origin}/console/1/imports`);
   await page.getByRole("link", { name: "kunden.csv" }).first().click();
   await checked(page);
   await page.locator("input[type=file]").setInputFiles(file(11));
@@ -116,20 +83,18 @@ test("an upload that was begun goes on with the same file, and with no other", a
   await page.locator("input[type=file]").setInputFiles(file(10));
   await page.getByRole("heading", { name: "Columns" }).waitFor();
   await checked(page);
-  await context.close();
 });
 
 test("without JavaScript, a file is sent with one form and imported page by page", async () => {
-  const { context, page } = await opened(false, 360);
+  const page = await tested.open(IMPORTS, { ...phone, javaScriptEnabled: false });
   await page.locator("input[type=file]").setInputFiles(file(20));
   await page.getByRole("button", { name: "Upload" }).click();
   await page.locator("[name=list]").selectOption({ label: "News" });
   await page.getByRole("button", { name: "Try it" }).click();
-  await finishJobs(server.store);
+  await finishJobs(tested.server.store);
   await page.getByRole("link", { name: "Show how far it is" }).click();
   await page.getByRole("button", { name: "Import now" }).click();
-  await finishJobs(server.store);
+  await finishJobs(tested.server.store);
   await page.getByRole("link", { name: "Show how far it is" }).click();
   await page.getByText("They are on the list now.").waitFor();
-  await context.close();
 });

@@ -9,8 +9,10 @@ import {
   programTotals,
   subscriberDays,
 } from "../../../admin/statistics.ts";
+import { countStates, MOST_COUNTED } from "../../../admin/subscribers/address-status.ts";
 import type { KeyId } from "../../../domain/access/key.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type Quirk, type QuirkKind } from "../../../domain/statistics.ts";
+import { bySuppression, type State } from "../../../domain/subscriber/subscriber.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -76,6 +78,7 @@ const lastDate = Day("The last day with a call.");
 export const RANGE = `Days are days in UTC, at most ${MAX_DAYS} at once.`;
 const COUNTED = `Calls without a valid key are not counted. Calls are kept for ${CALLS_KEPT_DAYS} days.`;
 const KEPT = `${COUNTED} ${RANGE}`;
+const byState = <Value>(of: (state: State) => Value) => ({ active: of("active"), ...bySuppression(of) });
 const tag = "Statistics";
 
 export const statisticsRoutes = [
@@ -101,6 +104,27 @@ export const statisticsRoutes = [
       }),
     ),
     answer: (rows) => onePage(rows, (day) => day),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/statistics/states",
+    tag,
+    summary: "Count the subscribers in each state",
+    description: "As they are now.",
+    action: countStates,
+    args: ({ params }) => params,
+    status: 200,
+    reply: Type.Object({
+      counts: Nullable(
+        Type.Object(
+          byState(() => Type.Integer()),
+          { description: `null: the account has more than ${MOST_COUNTED} subscribers, too many to count.` },
+        ),
+      ),
+    }),
+    answer: (counted) => ({
+      counts: counted === null ? null : byState((state) => counted.get(state) ?? 0),
+    }),
   }),
   route({
     method: "GET",

@@ -1,4 +1,5 @@
 /** A group of refused calls in an address: its operation, its outcome and the id of the key. */
+import type { KeyId } from "../../../domain/access/key.ts";
 import { NO_KEY, type RefusalGroup } from "../../../domain/refusal.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
 import { withQuery } from "../../kit/sealed-query.ts";
@@ -28,9 +29,16 @@ export const groupLink = (
   more: Readonly<Record<string, string | null>> = {},
 ): string => withQuery(link(`/refused-calls/group${below}`), { ...queryOf(group), ...more });
 
+/** Only the calls of this key; null: of any. Throws NoSuchPage if the address names something else. */
+export function keyIn({ query }: Pick<Visit, "query">): KeyId | null {
+  const key = query.get("key");
+  if (key && key !== NONE && !/^\d{1,15}$/.test(key)) throw new NoSuchPage();
+  return !key ? null : key === NONE ? NO_KEY : Number(key);
+}
+
 /** Throws NoSuchPage if the address names no group. */
-export function groupIn({ query }: Pick<Visit, "query">): RefusalGroup {
-  const [operation, outcome, key] = ["operation", "outcome", "key"].map((name) => query.get(name));
-  if (!operation || !outcome || (key && key !== NONE && !/^\d{1,15}$/.test(key))) throw new NoSuchPage();
-  return { operation, outcome, key: !key ? null : key === NONE ? NO_KEY : Number(key) };
+export function groupIn(visit: Pick<Visit, "query">): RefusalGroup {
+  const [operation, outcome] = ["operation", "outcome"].map((name) => visit.query.get(name));
+  if (!operation || !outcome) throw new NoSuchPage();
+  return { operation, outcome, key: keyIn(visit) };
 }

@@ -16,6 +16,11 @@ export const emptyTitle = "No call was refused";
 export const empty =
   "Every call of your integrations was carried out. A call that is refused, for example because its list does not exist or the person has unsubscribed, waits here until somebody corrects or dismisses it.";
 
+export const onlyOf = "Only of the integration";
+export const showAll = "show all";
+export const emptyOfKey =
+  "No refused call of this integration is left: all were replayed or dismissed, or are too old to be kept.";
+
 /** Calls that changed nothing; a quiet line. */
 export const noOps = (all: string, parts: readonly string[]): string =>
   `${all} because nothing had to be done: ${parts.join(", ")}.`;

@@ -1,6 +1,10 @@
-/** `/console/{account}/refused-calls`: what was refused, grouped by reason and integration. */
+/**
+ * `/console/{account}/refused-calls`: what was refused, grouped by reason and integration; with `?key=ID`,
+ * only that of one integration.
+ */
 import { listRefusalGroups } from "../../../admin/refusals/groups.ts";
 import { listNoOps } from "../../../admin/refusals/refusals.ts";
+import type { KeyId } from "../../../domain/access/key.ts";
 import type { NoOps } from "../../../domain/ports/refusals.ts";
 import { emptyState } from "../../../html/components/feedback.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
@@ -8,8 +12,9 @@ import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { content, page } from "../../kit/page.ts";
-import { groupLink, groupOf } from "./group-address.ts";
-import { keyNames, keyText } from "./key-names.ts";
+import type { Visit } from "../../kit/visit.ts";
+import { groupLink, groupOf, keyIn } from "./group-address.ts";
+import { keyLink, keyName, keyNames, keyText } from "./key-names.ts";
 import { reasonTitle } from "./reasons.texts.ts";
 import * as texts from "./refused-calls.texts.ts";
 
@@ -18,11 +23,14 @@ export const refusedCallsPage = page({
   show: async (visit) => {
     const { perform, account, formats, now } = visit;
     const of = { account: account.id };
-    const [groups, noOps] = await Promise.all([perform(listRefusalGroups, of), perform(listNoOps, of)]);
-    const names = groups.length === 0 ? new Map() : await keyNames(visit);
+    const only = keyIn(visit);
+    const [all, noOps] = await Promise.all([perform(listRefusalGroups, of), perform(listNoOps, of)]);
+    const groups = only === null ? all : all.filter((group) => groupOf(group).key === only);
+    const names = only === null && groups.length > 0 ? await keyNames(visit) : await keyName(visit, only);
+    const empty = only === null ? texts.empty : texts.emptyOfKey;
     const body =
       groups.length === 0
-        ? emptyState({ title: texts.emptyTitle, text: texts.empty, icon: "check" })
+        ? emptyState({ title: texts.emptyTitle, text: empty, icon: "check" })
         : table({
             caption: texts.groups,
             rows: groups,
@@ -49,13 +57,18 @@ export const refusedCallsPage = page({
       texts.title,
       html`${pageHeader({ title: texts.title, description: texts.description })}
 <div class="stack">
+${only === null ? null : onlyLine(visit, names, only)}
 ${body}
-${noOpsLine(noOps, formats)}
+${only === null ? noOpsLine(noOps, formats) : null}
 </div>`,
     );
   },
 });
 
+const onlyLine = (visit: Pick<Visit, "link">, names: ReadonlyMap<KeyId, string>, key: KeyId): Html =>
+  html`<p>${texts.onlyOf} ${keyLink(visit, names, key)} – <a href="${visit.link("/refused-calls")}">${texts.showAll}</a></p>`;
+
+/** They are counted for the whole account. */
 function noOpsLine(noOps: readonly NoOps[], formats: Formats): Html | null {
   const total = noOps.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return null;

@@ -1,0 +1,82 @@
+/** One server of the console and one Chromium for the tests of a file. */
+import assert from "node:assert/strict";
+import { after, afterEach, before } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { AccountRole } from "../../../src/domain/access/role.ts";
+import type { Browser as PlainBrowser } from "../../console/browser.ts";
+import { type ConsoleServer, startConsole } from "../../console/console-server.ts";
+import { checkLooks } from "../check-page.ts";
+import { collectComplaints, launchChromium } from "../launch.ts";
+
+interface Options {
+  /** Creates the accounts and what is in them. */
+  readonly fill: (server: ConsoleServer) => Promise<void>;
+  /** In account 1; null: an administrator. */
+  readonly role: AccountRole | null;
+  /** What a browser complains about of its own accord, such as the status of a refused form. */
+  readonly expected?: RegExp;
+}
+
+export interface ConsoleInBrowser {
+  readonly server: ConsoleServer;
+  /**
+   * Opens a path below `/console`, such as `/1/lists`, in a context of its own, which is closed after the
+   * test. `as`: somebody else who is signed in.
+   */
+  open(path: string, options?: BrowserContextOptions & { readonly as?: PlainBrowser }): Promise<Page>;
+  /** Opens each path in the same tab, and checks it in each look. */
+  check(paths: readonly string[]): Promise<void>;
+}
+
+/** Starts both before the first test. After each test, no page may have complained. */
+export function consoleInBrowser({ fill, role, expected = /status of 422/ }: Options): ConsoleInBrowser {
+  let server: ConsoleServer | undefined;
+  let browser: Browser | undefined;
+  let somebody: PlainBrowser | undefined;
+  const complaints: string[] = [];
+  before(async () => {
+    server = await startConsole();
+    await fill(server);
+    somebody = await server.signedIn(role);
+    browser = await launchChromium();
+  });
+  afterEach(async () => {
+    for (const context of browser?.contexts() ?? []) await context.close();
+    assert.deepEqual(complaints.splice(0), []);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+    assert.deepEqual(server?.defects, []);
+  });
+  const tested: ConsoleInBrowser = {
+    get server() {
+      return server ?? assert.fail("the server is started before the first test");
+    },
+    open: async (path, { as = somebody, ...options } = {}) => {
+      const { origin } = tested.server;
+      assert.ok(browser !== undefined && as !== undefined);
+      const context = await browser.newContext({ locale: "en-GB", ...options });
+      await context.addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: origin })));
+      const page = await context.newPage();
+      const isExpected = (text: string): boolean => expected.test(text);
+      collectComplaints(page, () => new URL(origin).host, complaints, isExpected);
+      await page.goto(`${origin}/console${path}`);
+      return page;
+    },
+    check: async (paths) => {
+      const page = await tested.open(paths[0] ?? "");
+      for (const [index, path] of paths.entries()) {
+        if (index > 0) await page.goto(`${tested.server.origin}/console${path}`);
+        await checkLooks(page, path);
+      }
+    },
+  };
+  return tested;
+}
+
+/** Runs the same test with and without JavaScript. */
+export const withAndWithout = [
+  ["with JavaScript", true],
+  ["without JavaScript", false],
+] as const;

@@ -1,0 +1,121 @@
+/** Settings in a browser: block list, users, tokens and audit log; with and without JavaScript. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { consoleInBrowser, withAndWithout } from "./console-in-browser.ts";
+
+const HOSTILE = `<img src=x onerror="alert(1)"> & ${"W".repeat(60)}`;
+let user = 0;
+/** The page that asks before an address is blocked. */
+let question = "";
+const tested = consoleInBrowser({
+  role: null,
+  expected: /status of (422|409)/,
+  fill: async (server) => {
+    for (const name of ["Acme", HOSTILE]) await server.store.accounts.create({ name, at: 1 });
+    const editor = await server.signedIn("editor");
+    user = editor.user.id;
+    await editor.post("/console/me", "profile", { name: HOSTILE, timeZone: "Europe/Berlin" });
+    const owner = await server.signedIn("owner");
+    await owner.post("/console/1/settings", "rename", { name: HOSTILE });
+    await owner.post("/console/1/settings/tokens", "create-token", { name: HOSTILE, role: "viewer" });
+    const asked = await owner.post("/console/1/settings/blocks", "check", { pattern: "eve@example.org" });
+    question = (asked.headers.get("location") ?? "").replace(/^.*\/console/, "");
+    await owner.post(`/console${question}`, "change");
+  },
+});
+const SETTINGS = "/1/settings";
+
+test("no page of the settings has an accessibility violation or scrolls sideways, whatever the names", async () => {
+  await tested.check([
+    ...["", "/blocks", "/users", "/users/new", `/users/${user}`, "/tokens", "/audit-log", "/delete"].map(
+      (below) => SETTINGS + below,
+    ),
+    ...["/installation", "/installation/users", "/installation/users/new", `/installation/users/${user}`],
+    ...["/installation/audit-log", "/installation/jobs", "/me"],
+    question,
+  ]);
+});
+
+for (const [how, javaScriptEnabled] of withAndWithout) {
+  const pattern = javaScriptEnabled ? "@spam.example" : "@junk.example";
+
+  test(`a domain is blocked and unblocked after a question, and the audit log says so ${how}`, async () => {
+    const page = await tested.open(`${SETTINGS}/blocks`, { javaScriptEnabled });
+    await page.getByLabel("Address or domain").fill("not a domain");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.locator("#field-pattern-error").waitFor();
+    assert.equal(await page.getByLabel("Address or domain").inputValue(), "not a domain");
+    await page.getByLabel("Address or domain").fill(pattern);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText(`Block ${pattern}?`).waitFor();
+    assert.doesNotMatch(decodeURIComponent(page.url()), /example/);
+    await page.getByRole("button", { name: "Block", exact: true }).click();
+    await page.getByText(`${pattern} is blocked.`).waitFor();
+    await page
+      .getByRole("form", { name: `Remove ${pattern}` })
+      .getByRole("button")
+      .click();
+    await page.getByRole("button", { name: "Remove the block" }).click();
+    await page.getByText(`${pattern} is no longer blocked.`).waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Audit log" }).click();
+    await page.getByLabel(/^Action\b/).selectOption("Block removed");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("link", { name: "Reset" }).waitFor();
+    await page.getByRole("table").getByText(pattern).waitFor();
+    assert.equal(await page.getByRole("table").getByText("Address or domain blocked").count(), 0);
+    await page.getByLabel(/^To\b/).fill("2001-01-01");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByText("No entry matches").waitFor();
+  });
+
+  test(`a user is added, and signs in with the link that is shown once ${how}`, async () => {
+    const email = javaScriptEnabled ? "eve@example.org" : "eva@example.org";
+    const page = await tested.open(`${SETTINGS}/users`, { javaScriptEnabled });
+    await page.getByRole("link", { name: "Add a user" }).click();
+    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Name").fill(HOSTILE);
+    await page.getByLabel("Editor").check();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const link = (await page.getByRole("group", { name: `Link for ${email}` }).textContent()) ?? "";
+    await page.getByRole("link", { name: "Done" }).click();
+    await page.getByRole("heading", { name: HOSTILE }).waitFor();
+    assert.ok(!(await page.content()).includes(link));
+    const guest = await tested.open("/sign-in", { javaScriptEnabled, as: tested.server.browser() });
+    await guest.goto(link);
+    await guest.getByRole("button", { name: "Sign in" }).click();
+    await guest.waitForURL(/\/console\/1$/);
+    await guest.goto(`${tested.server.origin}/console/me`);
+    await guest.getByText("You have no password yet").waitFor();
+  });
+
+  test(`a token is shown once and revoked ${how}`, async () => {
+    const name = `Report ${how}`;
+    const page = await tested.open(`${SETTINGS}/tokens`, { javaScriptEnabled });
+    await page.getByLabel("What is it for?").fill(name);
+    await page.getByRole("button", { name: "Create a token" }).click();
+    await page.getByRole("heading", { name: "Your new token" }).waitFor();
+    const secret = (await page.locator(".secret code").textContent()) ?? "";
+    assert.match(secret, /^\S{20,}$/);
+    await page.getByRole("link", { name: "Back" }).click();
+    const row = page.getByRole("row", { name });
+    await row.waitFor();
+    assert.ok(!(await page.content()).includes(secret));
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("The token does not work any more.").waitFor();
+    assert.equal(await row.count(), 0);
+  });
+}
+
+test("of two operators who rename the account at once, the second keeps what was typed and decides", async () => {
+  const other = await tested.server.signedIn("owner");
+  const [first, second] = [await tested.open(SETTINGS), await tested.open(SETTINGS, { as: other })];
+  await first.getByLabel("Name").fill("Acme Ltd");
+  await first.getByRole("button", { name: "Save" }).first().click();
+  await first.getByText("The account has its new name.").waitFor();
+  await second.getByLabel("Name").fill("Acme Inc");
+  await second.getByRole("button", { name: "Save" }).click();
+  await second.getByText("Somebody else has changed this").waitFor();
+  assert.equal(await second.getByLabel("Name").inputValue(), "Acme Inc");
+  await second.getByRole("button", { name: "Save" }).click();
+  await second.getByText("The account has its new name.").waitFor();
+});
