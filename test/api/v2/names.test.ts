@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import { isStream, type Route } from "../../../src/api/v2/kit/route.ts";
+import { Id } from "../../../src/api/v2/kit/schemas.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import { dataTypes } from "../../../src/domain/field/field.ts";
 import { genders } from "../../../src/domain/subscriber/gender.ts";
@@ -47,7 +48,8 @@ const inputsOf = (route: Route): readonly Member[] => [
 const outputsOf = (route: Route): readonly Member[] =>
   isStream(route) ? [] : [...membersOf((route.reply ?? {}) as Schema, "reply")];
 
-const isId = ({ pattern }: Schema): boolean => pattern !== undefined && !pattern.includes("a");
+const { pattern: ID }: Schema = Id();
+const isId = ({ pattern }: Schema): boolean => pattern !== undefined && pattern === ID;
 /** A member with one of these names is an object. */
 const things = [
   "account",
