@@ -168,7 +168,7 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(settingsOf(job), settings);
       assert.equal((await act(findUploadJob, { account, upload }))?.id, job.id);
       assert.equal(await act(findUploadJob, { account, upload: upload + 1 }), null);
-      const { added = [], rejected } = job.result?.samples as {
+      const { added = [], rejected } = (job.result?.samples ?? {}) as {
         added?: number[];
         rejected?: number[];
       };

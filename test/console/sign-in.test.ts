@@ -7,7 +7,7 @@ import { newTotpSecret } from "../../src/auth/users/totp.ts";
 import { LINK_MS, SESSION_IDLE_MS, SESSION_MS } from "../../src/domain/access/session.ts";
 import { parseAddress } from "../../src/domain/address/address.ts";
 import { testPasswords } from "../api/v2/api-server.ts";
-import type { Received } from "../send-request.ts";
+import { type Received, sendRequest } from "../send-request.ts";
 import type { Browser } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
@@ -235,6 +235,26 @@ test("requests of other sites are refused before anything is done", async () => 
   assert.equal(await old("http://evil.example"), 403);
   assert.equal(await old(`http://${host}`), 303);
   assert.ok(await isSignedIn(browser));
+});
+
+test("where the address is https, a page of the same host over plain http is another site", async () => {
+  const secure = await startConsole({ base: "https://mail.example.org" });
+  try {
+    const from = async (origin: string): Promise<number> => {
+      const headers = {
+        Host: "mail.example.org",
+        Origin: origin,
+        "Content-Type": "application/x-www-form-urlencoded",
+      };
+      const body = "email=a@example.org&password=x";
+      const sent = await sendRequest(`${secure.origin}/console/sign-in`, { method: "POST", headers, body });
+      return sent.status;
+    };
+    assert.equal(await from("https://mail.example.org"), 422);
+    assert.equal(await from("http://mail.example.org"), 403);
+  } finally {
+    await secure.close();
+  }
 });
 
 test("a session ends when it is not used for a day, and after thirty days at the latest", async () => {

@@ -130,6 +130,8 @@ export const customersFile = {
       "mateo.ibanez@example.org;Mateo;Ibáñez;Salamanca;07/11/1984;Claro;llama por la tarde",
       "noa.munoz@example.net;Noa;Muñoz;Badajoz;30/01/1999;Medio;",
       "hugo.penalver@example.com;Hugo;Peñalver;Vigo;15/08/1976;Oscuro;",
+      `${SOFIA};Sofía;Almeida;Lisboa;21/05/1988;Oscuro;`,
+      "sin correo;Iria;Núñez;Lugo;02/02/1970;Claro;",
       "",
     ].join("\r\n"),
     "latin1",

@@ -1,6 +1,6 @@
 /**
  * Takes a picture of each page of the console, for the README and the guide:
- * `npm run screenshots [-- FOLDER [--phone]]`; `--phone`: all of them also on a phone, to look at. Tests
+ * `npm run screenshots [-- FOLDER [--all]]`; `--all`: each also in the dark and on a phone, to look at. Tests
  * change no tracked file, so this is a program of its own.
  */
 import { mkdirSync } from "node:fs";
@@ -15,8 +15,10 @@ import { addUsers, customersFile, fillDemo, SOFIA } from "./demo.ts";
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const folder = process.argv[2] ?? join(import.meta.dirname, "../../docs/images");
 
-/** Pictures that the documentation shows on a phone, too. */
-const onPhone = process.argv.includes("--phone") ? null : ["overview", "subscriber"];
+/** Whether the pictures are to look at, not for the documentation. */
+const all = process.argv.includes("--all");
+/** Pictures that the documentation shows on a phone and in the dark, too. */
+const also: readonly string[] = ["overview", "subscriber"];
 const phone = { width: 360, height: 740 };
 const desktop = { width: 1280, height: 800 };
 
@@ -107,16 +109,16 @@ async function newPage(browser: Browser): Promise<Page> {
   return await context.newPage();
 }
 
-/** Light and dark. */
 async function take(page: Page, name: string): Promise<void> {
   await page.evaluate("document.fonts.ready");
   for (const [viewport, size] of [
     [desktop, ""],
     [phone, "-phone"],
   ] as const) {
-    if (viewport === phone && onPhone?.includes(name) === false) continue;
     await page.setViewportSize(viewport);
     for (const colorScheme of ["light", "dark"] as const) {
+      const isShown = viewport === desktop ? colorScheme === "light" : also.includes(name);
+      if (!all && !isShown) continue;
       await page.emulateMedia({ colorScheme });
       const path = join(folder, `${name}${size}${colorScheme === "dark" ? "-dark" : ""}.png`);
       await page.screenshot({ path, animations: "disabled" });

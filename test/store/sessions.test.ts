@@ -12,10 +12,11 @@ import {
   SESSION_MS,
 } from "../../src/domain/access/session.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import type { UserSettings } from "../../src/domain/ports/users.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
-import { addressOf, NOW } from "./actor.ts";
+import { addressOf, NOW, newAccount } from "./actor.ts";
 import { finish, leaseAt } from "./job-steps.ts";
 
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
@@ -126,6 +127,29 @@ for (const [name, open] of Object.entries(stores))
       assert.notEqual(await find("d"), null);
       await store.users.set({ ...of, settings: { disabledAt: NOW } });
       assert.equal(await find("d"), null);
+    });
+
+    test("a user who gets a role in a further account, or becomes an administrator, signs in again", async () => {
+      const [here, there] = [await newAccount(store), await newAccount(store)];
+      const user = await newUser();
+      const grant = (settings: UserSettings) =>
+        store.users.set({ id: user, within: null, keepsAdministrator: false, settings });
+      await grant({ role: { account: here, role: "viewer" } });
+      for (const [nth, settings] of [
+        { role: { account: there, role: "viewer" } },
+        { isAdministrator: true },
+      ].entries()) {
+        await begin(user, `before ${nth}`);
+        await linkTo(user, `link before ${nth}`);
+        await grant({ role: { account: here, role: "editor" } });
+        assert.notEqual(await find(`before ${nth}`), null);
+        await grant(settings as UserSettings);
+        assert.equal(await find(`before ${nth}`), null);
+        assert.equal(await use(`link before ${nth}`), null);
+      }
+      await begin(user, "of the administrator");
+      await grant({ role: { account: await newAccount(store), role: "owner" } });
+      assert.notEqual(await find("of the administrator"), null);
     });
 
     test("of two who use a link at the same time, one succeeds", async () => {

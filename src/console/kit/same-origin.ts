@@ -15,11 +15,15 @@ export function requireSameOrigin({ method, headers }: FastifyRequest, base: str
   if (!isOwn) throw new CrossSite("the request was sent by another site");
 }
 
-/** The address that the browser shows may differ from the configured one, but it is the one it asked. */
+/**
+ * The address that the browser shows may differ from the configured one, but it is the one it asked. Over
+ * plain http, anybody on the network can make a page of this host.
+ */
 function isOwnOrigin(origin: string | undefined, host: string | undefined, base: string): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false;
-  const given = new URL(origin);
-  return given.origin === new URL(base).origin || given.host === host?.toLowerCase();
+  const [given, own] = [new URL(origin), new URL(base)];
+  if (own.protocol === "https:" && given.protocol !== "https:") return false;
+  return given.origin === own.origin || given.host === host?.toLowerCase();
 }
 
 /** Where to go after the sign-in: a page of the console; null: the address is something else. */

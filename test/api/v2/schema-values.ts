@@ -115,7 +115,7 @@ function wrongMembers(schema: JsonSchema): readonly (readonly [what: string, val
       ? []
       : ([["another type", otherType(schema)]] as const)),
     ...(takesNull(schema) ? [] : ([["null", null]] as const)),
-    ...(isText ? ([["another text", "no such word"]] as const) : []),
+    ...(isText ? ([["another text", "no such\nword"]] as const) : []),
     ...(only.minimum === undefined ? [] : ([["too small", only.minimum - 1]] as const)),
     ...(only.maximum === undefined ? [] : ([["too large", only.maximum + 1]] as const)),
     ...(only.minItems === undefined ? [] : ([["too few", []]] as const)),

@@ -51,7 +51,6 @@ describe("the first day with the console", () => {
   async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ locale: "en-GB", ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
     collectComplaints(page, () => new URL(served.origin).host, complaints);
     return page;
   }

@@ -100,7 +100,10 @@ export async function purgeSessions(db: Db, now: number): Promise<boolean> {
   return sessions === STEP || links === STEP;
 }
 
-/** After a new password, or for a user who is disabled; links that were made before do not work either. */
+/**
+ * After a new password, or for a user who is disabled or gets further rights; links that were made before do
+ * not work either.
+ */
 export async function endSessions(db: Db, user: UserId, keeps: SessionId | null): Promise<void> {
   await db.run(endOthers, user, keeps ?? 0);
   await db.run(dropLinksOf, user);

@@ -57,6 +57,15 @@ async function isLastAdministrator(db: Db, { isAdministrator, disabledAt, id }: 
   return (await db.get(otherAdministrators, id, true)) === null;
 }
 
+/**
+ * Whether the user may now do something where they had no role before. Sessions and links end then: the owner
+ * of an account can make a link for a user who works only there, and must not get further with it.
+ */
+const gainsRights = (before: User, after: User): boolean =>
+  !before.isAdministrator &&
+  (after.isAdministrator ||
+    after.roles.some(({ account }) => before.roles.every((role) => role.account !== account)));
+
 async function setUser(db: Db, given: SetUser): ReturnType<Users["set"]> {
   const { id, settings, keepsAdministrator } = given;
   await db.lockInstallation();
@@ -84,9 +93,9 @@ async function setUser(db: Db, given: SetUser): ReturnType<Users["set"]> {
     settings.timeZone !== undefined,
     settings.timeZone ?? null,
   );
-  if (typeof disabledAt === "number") await endSessions(db, id, null);
   const after = await userById(db, id);
   if (after === null) return "UnknownUser";
+  if (typeof disabledAt === "number" || gainsRights(before, after)) await endSessions(db, id, null);
   await auditUser(db, given, before, after);
   return after;
 }
