@@ -61,7 +61,8 @@ for (const [how, javaScriptEnabled] of withAndWithout) {
     await page.getByLabel("Name").fill(`Winter ${how}`);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText(`The list is now called “Winter ${how}”.`).waitFor();
-    await page.getByRole("link", { name: "Remove ada@example.org from the list" }).click();
+    await page.getByLabel("What to do with ada@example.org").click();
+    await page.getByRole("link", { name: "Remove from the list" }).click();
     await page.getByRole("button", { name: "Remove from the list" }).click();
     await page.getByText("Nobody is on this list yet").waitFor();
     await page.getByText("More", { exact: true }).click();
