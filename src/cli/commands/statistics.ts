@@ -88,7 +88,10 @@ computed from the stored data: they lack erased subscribers, and suppressions th
       const { account, perform, out } = context;
       const args = { account: (await account()).id, ...daysOf(context) };
       const rows = await everyPage((page) => perform(listTotals, { ...args, ...page }));
-      out.table(rows, "There is no list yet; create one with 'mailroll list create NAME'.");
+      out.table(
+        rows.map(({ id, name, joined, left, members }) => ({ id, name, joined, left, members })),
+        "There is no list yet; create one with 'mailroll list create NAME'.",
+      );
     },
   },
   {
