@@ -69,6 +69,7 @@ export function usersSuite(name: string, open: () => Promise<Store>): void {
         passwordSetAt: null,
         totpSince: null,
         isTotpPending: false,
+        timeZone: null,
       });
       const again = { address: addressOf(address.text.toUpperCase()), name: "", isAdministrator: false };
       assert.equal(await store.users.create({ ...again, role: null, at: NOW }), "AddressTaken");
@@ -240,7 +241,13 @@ export function usersSuite(name: string, open: () => Promise<Store>): void {
       await store.users.setPassword({ id, within: account, hash: "SECRET", at: 5, keeps: null, ...by("pw") });
       await store.users.enrolTotp({ id, within: account, secret: "SECRET", ...by("enrol") });
       const { token } = await tokenOf(id, by("token"));
-      const none = { passwordSetAt: null, totpSince: null, isTotpPending: false, disabledAt: null };
+      const none = {
+        passwordSetAt: null,
+        totpSince: null,
+        isTotpPending: false,
+        disabledAt: null,
+        timeZone: null,
+      };
       const { rows } = await store.audit.ofInstallation.page(
         { action: null, since: null },
         { after: null, limit: 5 },
