@@ -82,9 +82,14 @@ export class Model {
     return outcome;
   }
 
+  /** Before an erasure begins, the refused calls of before are erased. Returns how many. */
+  prepare(command: Interrupting): number {
+    return command.kind === "erase" ? this.#refusals.forget(command.key) : 0;
+  }
+
   /**
    * The first part of a command. A block is stored at once and applied afterwards; refused calls are erased
-   * last.
+   * once more at the end.
    */
   begin(command: Interrupting | Standalone): Outcome {
     switch (command.kind) {
@@ -116,10 +121,10 @@ export class Model {
     }
   }
 
-  /** Returns the outcome of the whole command. */
-  finish(command: Interrupting, begun: Outcome): Outcome {
+  /** Returns the outcome of the whole command; `prepared` is what `prepare` returned. */
+  finish(command: Interrupting, begun: Outcome, prepared: number): Outcome {
     if (command.kind === "erase" && typeof begun === "object")
-      return { ...begun, refusedCalls: this.#refusals.forget(command.key) };
+      return { ...begun, refusedCalls: prepared + this.#refusals.forget(command.key) };
     if (command.kind === "block" || command.kind === "unblock") this.#applyBlock(command);
     return begun;
   }

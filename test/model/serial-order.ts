@@ -6,25 +6,32 @@ import { isDeepStrictEqual } from "node:util";
 import type { CallerCommand, Interrupting, Outcome, Seen } from "./command.ts";
 import type { Model } from "./model.ts";
 
+/** How far an interrupting command is: what its first two parts returned. */
+interface Begun {
+  readonly prepared: number;
+  readonly outcome: Outcome;
+}
 /**
- * Changes the model. `begun` is the outcome of the first part of an interrupting command. Gives it to the
- * next action, or null if the outcome of this one was another.
+ * Changes the model. Gives to the next action how far an interrupting command is, or null if the outcome of
+ * this one was another.
  */
-type Action = (model: Model, begun: Outcome) => Outcome | null;
+type Action = (model: Model, begun: Begun) => Begun | null;
 
 export const callsOf = (calls: readonly CallerCommand[], outcomes: readonly Outcome[]): readonly Action[] =>
   calls.map((call, n) => (model, begun) => (isDeepStrictEqual(model.call(call), outcomes[n]) ? begun : null));
 
-/** An interrupting command has two parts; calls may come between them. */
+/** An interrupting command has three parts; calls may come between them. */
 export const partsOf = (command: Interrupting, outcome: Outcome): readonly Action[] => [
-  (model) => model.begin(command),
-  (model, begun) => (isDeepStrictEqual(model.finish(command, begun), outcome) ? begun : null),
+  (model, begun) => ({ ...begun, prepared: model.prepare(command) }),
+  (model, begun) => ({ ...begun, outcome: model.begin(command) }),
+  (model, begun) =>
+    isDeepStrictEqual(model.finish(command, begun.outcome, begun.prepared), outcome) ? begun : null,
 ];
 
 /** Returns the model after such an order; null if there is none. */
 export function serialOrder(model: Model, threads: readonly (readonly Action[])[], seen: Seen): Model | null {
   const visited = new Set<string>();
-  const search = (before: Model, begun: Outcome, done: readonly number[]): Model | null => {
+  const search = (before: Model, begun: Begun, done: readonly number[]): Model | null => {
     const place = `${done.join()} ${JSON.stringify(begun)} ${before.state()}`;
     if (visited.has(place)) return null;
     visited.add(place);
@@ -41,7 +48,7 @@ export function serialOrder(model: Model, threads: readonly (readonly Action[])[
   };
   return search(
     model,
-    false,
+    { prepared: 0, outcome: false },
     threads.map(() => 0),
   );
 }

@@ -86,24 +86,27 @@ async function live(driver: Driver, model: Model, step: Step): Promise<Model> {
   return found;
 }
 
-/** An interrupting command has two parts. Each may come before any of the calls or after all of them. */
+/** An interrupting command has three parts. Each may come before any of the calls or after all of them. */
 function interleavings(model: Model, calls: readonly CallerCommand[], between: Interrupting) {
   const found: {
     readonly model: Model;
     readonly outcomes: { readonly outcomes: readonly Outcome[]; readonly between: Outcome };
   }[] = [];
-  for (let begun = 0; begun <= calls.length; begun += 1)
-    for (let finished = begun; finished <= calls.length; finished += 1) {
-      const copy = model.copy();
-      let outcome: Outcome = false;
-      const outcomes: Outcome[] = [];
-      for (let at = 0; at <= calls.length; at += 1) {
-        if (at === begun) outcome = copy.begin(between);
-        if (at === finished) outcome = copy.finish(between, outcome);
-        const command = calls[at];
-        if (command !== undefined) outcomes.push(copy.call(command));
+  for (let prepared = 0; prepared <= calls.length; prepared += 1)
+    for (let begun = prepared; begun <= calls.length; begun += 1)
+      for (let finished = begun; finished <= calls.length; finished += 1) {
+        const copy = model.copy();
+        let erased = 0;
+        let outcome: Outcome = false;
+        const outcomes: Outcome[] = [];
+        for (let at = 0; at <= calls.length; at += 1) {
+          if (at === prepared) erased = copy.prepare(between);
+          if (at === begun) outcome = copy.begin(between);
+          if (at === finished) outcome = copy.finish(between, outcome, erased);
+          const command = calls[at];
+          if (command !== undefined) outcomes.push(copy.call(command));
+        }
+        found.push({ model: copy, outcomes: { outcomes, between: outcome } });
       }
-      found.push({ model: copy, outcomes: { outcomes, between: outcome } });
-    }
   return found;
 }
