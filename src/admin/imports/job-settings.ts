@@ -1,6 +1,7 @@
 /**
  * What an import was asked for, kept in the result of its job: an import follows a dry run with the same
- * settings, and a form shows them again. Headings of a table are nothing about one person.
+ * settings, and a form shows them again. Headings of a table are nothing about one person. If the table has
+ * no header, they are the data of the first one: one of them is the address, and nothing is kept.
  */
 import type { TableContents, TableFormat } from "../../domain/import/job.ts";
 import type { Job } from "../../domain/job/job.ts";
@@ -19,6 +20,8 @@ type Stored = JobResult[string];
 
 export function storedSettings({ format, contents }: ImportSettings): Stored {
   const { separator, encoding, dates } = format;
+  if (contents.kind === "subscribers" && contents.map.some(({ heading }) => heading.includes("@")))
+    return null;
   const stored = {
     separator,
     encoding,

@@ -1,4 +1,7 @@
-/** Links to sign in with: made on the command line or by an administrator, for 15 minutes. They work once. */
+/**
+ * Links to sign in with: made on the command line, by an administrator or by an owner, for 15 minutes. They
+ * work once.
+ */
 import type { Actor } from "../../domain/access/actor.ts";
 import type { AuditedBy } from "../../domain/access/audit.ts";
 import { hashSecret, isSecret, LINK_MS, newSecret } from "../../domain/access/session.ts";
