@@ -123,6 +123,7 @@ describe("the first day with the console", () => {
 
     // Björn was misspelt.
     await search(page, "bjoern@example.com");
+    await page.getByRole("heading", { name: "bjoern@example.com" }).waitFor();
     await click(page, "link", "Edit");
     assert.equal(await page.getByLabel("Ort").inputValue(), "Düsseldorf");
     await page.getByLabel("First name").fill("Björn");
@@ -142,6 +143,7 @@ describe("the first day with the console", () => {
     assert.match(stdout, /<Subscriber\.AddResult>0</);
     await click(page, "link", "Go to the key");
     await search(page, "zoe@example.org");
+    await page.getByRole("heading", { name: "zoe@example.org" }).waitFor();
     await page.getByText("Gets mail: on one list").waitFor();
     await page.getByRole("link", { name: "Webshop" }).first().click();
     // Calls are counted every few seconds.
