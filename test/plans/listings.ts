@@ -17,6 +17,7 @@ export interface Listing {
 }
 
 const ofAccount = { account: ACCOUNT };
+const SUBSCRIBER = 42;
 const days = { from: DAY, to: DAY + 400 };
 const all = (page: ReadPage): readonly Listing[] => [{ title: "all", page, isSearch: false }];
 
@@ -52,6 +53,23 @@ const auditsOfAll = (title: string, action: string | null, since: number | null)
 
 /** By the name of the operation. */
 export const listings: Readonly<Record<string, readonly Listing[]>> = {
+  "accounts.all": [
+    {
+      title: "all",
+      page: (db, range) => features.accounts.all.page(db, {}, range),
+      isSearch: false,
+      isOfAll: true,
+    },
+  ],
+  "accounts.some": [
+    {
+      title: "one of them",
+      page: (db, range) => features.accounts.some.page(db, { ids: [ACCOUNT] }, range),
+      isSearch: false,
+      isOfAll: true,
+    },
+  ],
+  "keys.all": all((db, range) => features.keys.all.page(db, ofAccount, range)),
   "lists.all": all((db, range) => features.lists.all.page(db, ofAccount, range)),
   "lists.members": all((db, range) => features.lists.members.page(db, { ...ofAccount, list: LIST }, range)),
   "fields.all": all((db, range) => features.fields.all.page(db, ofAccount, range)),
@@ -70,8 +88,21 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
     subscribers("a list and a state that nobody has", { list: LIST, state: "complained" }),
     subscribers("a list that nobody is on", { list: 20_000, ...nobody }),
   ],
+  "subscribers.history": all((db, range) =>
+    features.subscribers.history.page(db, { ...ofAccount, subscriber: SUBSCRIBER }, range),
+  ),
+  "subscribers.campaignResults": all((db, range) =>
+    features.subscribers.campaignResults.page(db, { ...ofAccount, subscriber: SUBSCRIBER }, range),
+  ),
   "campaigns.all": all((db, range) => features.campaigns.all.page(db, ofAccount, range)),
-  "campaigns.totals": all((db, range) => features.campaigns.totals.page(db, ofAccount, range)),
+  // The events of each campaign are counted, up to 10,000.
+  "campaigns.totals": [
+    {
+      title: "all",
+      page: (db, range) => features.campaigns.totals.page(db, ofAccount, range),
+      isSearch: true,
+    },
+  ],
   "campaigns.targetedLists": all((db, range) =>
     features.campaigns.targetedLists.page(db, { ...ofAccount, campaign: CAMPAIGN }, range),
   ),

@@ -90,10 +90,12 @@ const eventDays = statement(
    GROUP BY 1, 2
    ORDER BY 1, 2`,
 );
+/** In the order of the index: otherwise PostgreSQL reads the whole table if one campaign has most events. */
 const countUpTo = (kind: CampaignEvent, ofAccount: string): string =>
   `(SELECT count(*) FROM (
      SELECT 1 AS one FROM campaign_event AS e
      WHERE ${ofAccount} e.campaign_id = c.id AND e.event = '${kind}'
+     ORDER BY e.at, e.id
      LIMIT ${MOST_COUNTED}
    ) AS counted) AS "${kind}"`;
 
@@ -135,7 +137,7 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
      SELECT
        c.list_id AS id, c.name, c.list_created_at AS "createdAt",
        coalesce((SELECT member_count FROM list AS l WHERE l.account_id = $1 AND l.id = c.list_id), 0) AS members,
-       NOT EXISTS (SELECT 1 FROM list AS l WHERE l.account_id = $1 AND l.id = c.list_id) AS "isDeleted"
+       (SELECT l.id FROM list AS l WHERE l.account_id = $1 AND l.id = c.list_id) IS NULL AS "isDeleted"
      FROM campaign_list AS c
      WHERE c.account_id = $1 AND c.campaign_id = $2 AND ${condition}`,
     by: [["id", "c.list_id"]],
