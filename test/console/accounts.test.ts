@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { AccountRole } from "../../src/domain/access/role.ts";
+import { hashSecret, newSecret, SESSION_MS } from "../../src/domain/access/session.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
 const HOSTILE = "<b>Öffentlichkeitsarbeit & Söhne</b>";
@@ -40,6 +41,11 @@ test("one account is opened at once, and several are offered", async () => {
   assert.doesNotMatch((await viewer.get("/console/1")).body, /All accounts/);
   await server.store.accounts.create({ name: "Second", at: 1 });
   await setRole(viewer.user.id, 2, "viewer");
+  // A role in a further account ends the session.
+  const secret = newSecret();
+  const session = { user: viewer.user.id, hash: hashSecret(secret), client: "::1", program: "Firefox" };
+  await server.store.sessions.create({ ...session, at: server.now, expiresAt: server.now + SESSION_MS });
+  viewer.cookies.set("mailroll-session", secret);
   assert.equal((await viewer.get("/console")).headers.get("location"), "/console/accounts");
   const { body } = await viewer.get("/console/accounts");
   assert.match(body, /href="\/console\/2">Second</);
