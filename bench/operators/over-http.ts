@@ -60,7 +60,7 @@ const inBatches: Beside = async ({ api, tokens: [token = ""] }, signal) => {
     batches += 1;
     const items = Array.from({ length: BATCH }, (_, n) => ({
       action: "add",
-      list: String(LIST),
+      listId: String(LIST),
       email: `${((n * 2_654_435_761) % 2 ** 32).toString(16)}-batch-${batches}@example.org`,
     }));
     taken.push(await post(`${api}/subscribers:batch`, token, { items }));

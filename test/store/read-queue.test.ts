@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
-import { PageGate } from "../../src/store/postgres/sessions/page-gate.ts";
+import { PageGate } from "../../src/store/reads/page-gate.ts";
 import { ReadQueue } from "../../src/store/reads/read-queue.ts";
 
 test("takes accounts in turn, however much one of them reads", () => {
@@ -24,7 +24,7 @@ test("continues lists of an account that have begun before it starts others", ()
   assert.equal(queue.take(), "first of 1");
 });
 
-describe("the gate in front of PostgreSQL's connections for pages", () => {
+describe("the gate in front of the connections for pages", () => {
   /** Reads that end when the test says so, in the order in which they began. */
   function held(gate: PageGate) {
     const began: string[] = [];
@@ -63,5 +63,22 @@ describe("the gate in front of PostgreSQL's connections for pages", () => {
     const next = read("a3", 1);
     await end();
     assert.equal(await next, "a3");
+  });
+
+  test("lets operators wait after a page while calls are written, and only then", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    let areCallsWritten = true;
+    const { began, read, end } = held(PageGate.forOperators(() => areCallsWritten));
+    const all = [read("a1", 1), read("a2", 1), read("a3", 1)];
+    await end();
+    assert.deepEqual(began, ["a1"]);
+    areCallsWritten = false;
+    t.mock.timers.tick(1000);
+    await new Promise(setImmediate);
+    assert.deepEqual(began, ["a1", "a2"]);
+    await end();
+    assert.deepEqual(began, ["a1", "a2", "a3"]);
+    await end();
+    await Promise.all(all);
   });
 });

@@ -3,17 +3,16 @@ import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { StoreLoad } from "../../domain/ports/store.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import type { Args, Result, TunedRead } from "../methods.ts";
+import { PageGate } from "../reads/page-gate.ts";
+import { isContinued } from "../reads/read-queue.ts";
 import { ownerOf } from "../writes/command-share.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { databaseBytes, integrity } from "./health.ts";
 import { importStates } from "./hot/import-states.ts";
 import type { Connection } from "./sessions/connection.ts";
-import { PageGate, type PauseAfter } from "./sessions/page-gate.ts";
 import { READ_MS, ReadPool } from "./sessions/read-pool.ts";
 
 const OPERATOR_CONNECTIONS = 2;
-/** How long a page of an operator may wait for others. */
-const OPERATOR_WAIT_MS = 10_000;
 
 /** A recount takes as long as there is data to count. */
 const LONG_MS = 600_000;
@@ -56,8 +55,8 @@ export class Reader {
   }
 
   /** For operators: one page at a time, and another connection for short reads. */
-  static forOperators(url: string, pauseAfter: PauseAfter): Reader {
-    return new Reader(url, OPERATOR_CONNECTIONS, new PageGate(1, OPERATOR_WAIT_MS, pauseAfter));
+  static forOperators(url: string, areCallsWritten: () => boolean): Reader {
+    return new Reader(url, OPERATOR_CONNECTIONS, PageGate.forOperators(areCallsWritten));
   }
 
   async read(kind: string, args: object, context: Context): Promise<unknown> {
@@ -78,8 +77,7 @@ export class Reader {
   async page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
     const operation = coldOperations.get(kind);
     if (operation?.kind !== "listing") throw new Error(`no listing ${kind}`);
-    const cursor = "after" in range ? range.after : range.before;
-    return this.#gate.run(ownerOf(args), cursor !== null, () =>
+    return this.#gate.run(ownerOf(args), isContinued(range), () =>
       this.#pool.answer(READ_MS, (db) => operation.page(new PostgresDb(db), args as never, range)),
     );
   }

@@ -31,12 +31,6 @@ const isLookup = (kind: string): boolean => {
 };
 const LOOKUP_CONNECTIONS = 1;
 const PAGE_CONNECTIONS = 3;
-/**
- * The server cannot be told that operators are less urgent. So while calls are written, they get at most a
- * quarter of the time of a connection: after a page, a pause of three times as long.
- */
-const OPERATOR_PAUSE = 3;
-const LONGEST_PAUSE_MS = 1000;
 
 /** A step that is committed as one of the calls. Those of other nodes do not wait for it. */
 async function stepOf(submit: () => Promise<unknown>): Promise<CommittedStep> {
@@ -88,9 +82,7 @@ export class PostgresStore implements Calls {
       },
       onCommit,
     );
-    this.#operatorReader = Reader.forOperators(url, (ms) =>
-      this.#commands.isBusy ? Math.min(OPERATOR_PAUSE * ms, LONGEST_PAUSE_MS) : 0,
-    );
+    this.#operatorReader = Reader.forOperators(url, () => this.#commands.isBusy);
     this.#orders = new GroupCommit(
       (group) => operators.execute(group),
       { ownerOf: ({ args }) => ownerOf(args), workOf: ({ args }) => workOf(args) },

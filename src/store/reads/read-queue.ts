@@ -2,6 +2,7 @@
  * Waiting reads, in rotation of their accounts: however much one account reads, another waits for one page of
  * it. Within an account, listings that have begun go first, so that few are half read and in memory.
  */
+import type { PageRange } from "../../domain/ports/listing.ts";
 import type { Owner } from "../writes/fair-queue.ts";
 
 interface Lane<Item> {
@@ -9,18 +10,21 @@ interface Lane<Item> {
   readonly begun: Item[];
 }
 
+/** Whether a page is a further one of a listing that has begun. */
+export const isContinued = (range: PageRange): boolean =>
+  ("after" in range ? range.after : range.before) !== null;
+
 export class ReadQueue<Item> {
   /** The lane to serve next is first. */
   readonly #lanes = new Map<Owner, Lane<Item>>();
 
-  /** `isContinued`: a further page of a listing that has begun. */
-  add(item: Item, owner: Owner, isContinued: boolean): void {
+  add(item: Item, owner: Owner, continued: boolean): void {
     let lane = this.#lanes.get(owner);
     if (lane === undefined) {
       lane = { continued: [], begun: [] };
       this.#lanes.set(owner, lane);
     }
-    (isContinued ? lane.continued : lane.begun).push(item);
+    (continued ? lane.continued : lane.begun).push(item);
   }
 
   take(): Item | undefined {

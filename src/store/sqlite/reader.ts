@@ -4,6 +4,7 @@ import type { Retention } from "../../domain/refusal.ts";
 import { coldOperations } from "../cold/features.ts";
 import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
 import { type Cursor, PAGE_SIZE, type ReadEncoded } from "../reads/paging.ts";
+import { isContinued } from "../reads/read-queue.ts";
 import { ownerOf } from "../writes/command-share.ts";
 import { SqliteDb } from "./cold-db.ts";
 import type { Connection } from "./connection.ts";
@@ -36,13 +37,11 @@ export type ReadCall =
   | readonly ["encoded", kind: TunedEncoded, args: Args<TunedEncoded>, row: string, after: Cursor | null];
 
 export function turnOf(call: ReadCall): Turn {
-  return { owner: ownerOf(call[2]), isContinued: isContinued(call) };
+  return { owner: ownerOf(call[2]), isContinued: isFurther(call) };
 }
-function isContinued(call: ReadCall): boolean {
+function isFurther(call: ReadCall): boolean {
   if (call[0] === "read") return false;
-  if (call[0] === "encoded") return call[4] !== null;
-  const [, , , range] = call;
-  return ("after" in range ? range.after : range.before) !== null;
+  return call[0] === "encoded" ? call[4] !== null : isContinued(call[3]);
 }
 
 export type Answer = (call: ReadCall) => unknown;

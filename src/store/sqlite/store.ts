@@ -10,7 +10,9 @@ import type { Retention } from "../../domain/refusal.ts";
 import { coldOperations } from "../cold/features.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";
+import { PageGate } from "../reads/page-gate.ts";
 import type { WrittenRows } from "../reads/paging.ts";
+import { isContinued } from "../reads/read-queue.ts";
 import { Thread } from "../threads/thread.ts";
 import { received, type SentError } from "../threads/thread-protocol.ts";
 import { DEFAULT_BOUNDS, type UploadBounds } from "../uploads.ts";
@@ -48,6 +50,7 @@ export class SqliteStore implements Calls {
   /** Pages, and reads that may take long. No API-key lookup waits behind them. */
   readonly #pages: SqliteThread;
   readonly #operators: SqliteThread;
+  readonly #operatorGate: PageGate;
   readonly #writes: GroupCommit<WriteCall, unknown>;
   readonly #background: CallersFirst;
   readonly #watch: StoreWatch | null;
@@ -72,6 +75,7 @@ export class SqliteStore implements Calls {
       { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
       (writes, ms) => watch?.committed(writes, ms),
     );
+    this.#operatorGate = PageGate.forOperators(() => this.#writes.isBusy);
     this.#background = new CallersFirst(this.#writes);
     this.#uploads = new FileUploads(
       data.file,
@@ -143,7 +147,12 @@ export class SqliteStore implements Calls {
     return this.#readsOf((kind) => (isLookup(kind) ? this.#lookups : this.#pages), this.#pages);
   }
   get forOperators(): Reads {
-    return this.#readsOf(() => this.#operators, this.#operators);
+    const reads = this.#readsOf(() => this.#operators, this.#operators);
+    return {
+      ...reads,
+      page: (kind, args, range) =>
+        this.#operatorGate.run(ownerOf(args), isContinued(range), () => reads.page(kind, args, range)),
+    };
   }
   #readsOf(threadFor: (kind: string) => SqliteThread, pages: SqliteThread): Reads {
     const ask = (thread: SqliteThread, call: ReadCall): Promise<unknown> => thread.ask(call);

@@ -5,9 +5,9 @@
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";
 import type { StoreLoad } from "../../../domain/ports/store.ts";
 import type { Args, TunedEncoded } from "../../methods.ts";
+import { PageGate } from "../../reads/page-gate.ts";
 import { type Cursor, PAGE_SIZE, type ReadEncoded, type WrittenRows } from "../../reads/paging.ts";
 import type { Connection } from "../sessions/connection.ts";
-import { PageGate } from "../sessions/page-gate.ts";
 import { READ_MS, ReadPool, sumConnections } from "../sessions/read-pool.ts";
 import { subscribersByEvent } from "./event-subscribers.ts";
 

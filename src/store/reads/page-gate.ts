@@ -2,9 +2,9 @@
  * Limits how many pages are read at a time. The others wait in rotation of their accounts, no longer than a
  * limit. After a page there can be a pause, in which the database works for others.
  */
-import { StoreUnavailable } from "../../../domain/ports/errors.ts";
-import { ReadQueue } from "../../reads/read-queue.ts";
-import type { Owner } from "../../writes/fair-queue.ts";
+import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import type { Owner } from "../writes/fair-queue.ts";
+import { ReadQueue } from "./read-queue.ts";
 
 interface Waiting {
   readonly until: number;
@@ -13,7 +13,13 @@ interface Waiting {
 }
 
 /** Gets how long a page took, and returns how long to pause. */
-export type PauseAfter = (ms: number) => number;
+type PauseAfter = (ms: number) => number;
+
+/** How long a page of an operator may wait for others. */
+const OPERATOR_WAIT_MS = 10_000;
+/** While calls are written, operators get at most an eighth of the time of a connection. */
+const OPERATOR_PAUSE = 7;
+const LONGEST_PAUSE_MS = 1000;
 
 export class PageGate {
   readonly #most: number;
@@ -26,6 +32,13 @@ export class PageGate {
     this.#most = most;
     this.#longestMs = longestMs;
     this.#pauseAfter = pauseAfter;
+  }
+
+  /** For operators: one page at a time, with a pause after it while calls are written. */
+  static forOperators(areCallsWritten: () => boolean): PageGate {
+    return new PageGate(1, OPERATOR_WAIT_MS, (ms) =>
+      areCallsWritten() ? Math.min(OPERATOR_PAUSE * ms, LONGEST_PAUSE_MS) : 0,
+    );
   }
 
   async run<T>(owner: Owner, isContinued: boolean, read: () => Promise<T>): Promise<T> {
