@@ -1,5 +1,6 @@
 /**
- * `npm run bench:operators`: what operators cost integrations, over HTTP, with 1,000,000 subscribers. It
+ * `npm run bench:operators`: what operators cost integrations, over HTTP, with 1,000,000 subscribers, and how
+ * long each page of the console takes. It
  * fails if adds beside searches keep less than nine tenths of their rate, or if the memory of an export grows
  * with its list.
  */
@@ -7,6 +8,7 @@ import { PostgresDatabases } from "../data/postgres.ts";
 import { stopWhenSignalled } from "../processes.ts";
 import { RunFolder } from "../run-folder.ts";
 import { median } from "../statistics.ts";
+import { consolePages } from "./console-pages.ts";
 import { exportMemory } from "./export-memory.ts";
 import { compareInProcess } from "./in-process.ts";
 import { compare, KEPT, keptOf, OPERATORS, report } from "./over-http.ts";
@@ -24,6 +26,7 @@ async function compareOverHttp(): Promise<boolean> {
     for (const [name, start] of Object.entries(starts)) {
       const service = await start();
       try {
+        process.stdout.write(await consolePages(name, service));
         const memory = await exportMemory(name, service);
         process.stdout.write(memory.text);
         const windows = await compare(folder, service);
