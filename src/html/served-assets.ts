@@ -80,7 +80,8 @@ ${[script, ...scripts].map((name) => html`<script src="${href(name)}" type="modu
 /** A module of one page, such as the upload of an import; returns the name for `linkedAssets`. */
 export const serveScript = (stem: string, file: URL): string => serveHashed(stem, "js", readFileSync(file));
 
-const CONSOLE_POLICY = [
+/** Of the console's pages. */
+export const CONSOLE_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { content, page, redirect } from "../../src/console/kit/page.ts";
-import { FILTER, withQuery } from "../../src/console/kit/sealed-query.ts";
+import { withQuery } from "../../src/console/kit/query.ts";
+import { FILTER } from "../../src/console/kit/sealed-query.ts";
 import { html } from "../../src/html/html.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 

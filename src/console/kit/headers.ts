@@ -1,19 +1,8 @@
 /** Headers of every reply of the console. */
-
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+import { CONSOLE_POLICY } from "../../html/served-assets.ts";
 
 export const consoleHeaders: Readonly<Record<string, string>> = {
-  "Content-Security-Policy": policy,
+  "Content-Security-Policy": CONSOLE_POLICY,
   "Cache-Control": "no-store",
   "X-Content-Type-Options": "nosniff",
   // Without a referrer at all, a browser would not say which origin a form is sent from.

@@ -53,10 +53,3 @@ export class SealedQueries {
     }
   }
 }
-
-/** An address with the parameters that have a value, such as `withQuery(visit.path, { state, filter })`. */
-export function withQuery(path: string, values: Readonly<Record<string, string | null>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) if (value) query.set(name, value);
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
-}

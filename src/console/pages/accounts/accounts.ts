@@ -8,7 +8,7 @@ import { pager, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { neighbours } from "../../kit/query.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./accounts.texts.ts";
 
@@ -39,8 +39,7 @@ async function listed({ list, formats, base, path, may }: AccountsVisit): Promis
     ],
   })}${pager({
     text: texts.count(formats.number(rows.length)),
-    previous: previous === null ? null : withQuery(path, { before: previous }),
-    next: next === null ? null : withQuery(path, { after: next }),
+    ...neighbours(path, { previous, next }),
   })}`;
 }
 

@@ -6,7 +6,7 @@ import { selectField, textField } from "../../../html/components/fields.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { type Content, content, page } from "../../kit/page.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { neighbours } from "../../kit/query.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";
 import { accountName } from "../users/users.ts";
 import * as texts from "./audit-log.texts.ts";
@@ -96,8 +96,7 @@ ${
     ? null
     : pager({
         text: texts.shown(formats.number(rows.length)),
-        previous: previous === null ? null : withQuery(path, { ...filter, before: previous }),
-        next: next === null ? null : withQuery(path, { ...filter, after: next }),
+        ...neighbours(path, { previous, next }, filter),
       })
 }`,
   );

@@ -74,7 +74,7 @@ export const affected = (count: string): string =>
 export const goes = (counts: readonly string[]): string =>
   `The campaign goes, with its results: ${counts.join(", ")}.`;
 export const stays =
-  "No person changes. Whoever unsubscribed, bounced or complained stays suppressed, and their history stays.";
+  "No person changes. People who unsubscribed, bounced or complained stay suppressed, and their history stays.";
 export const noReturn = "It cannot be undone.";
 export const confirmDelete = "Delete the campaign";
 export const wasDeleted = (called: string): string => `The campaign “${called}” is deleted.`;

@@ -10,7 +10,7 @@ import { stackedChart } from "../../../html/components/stacked-chart.ts";
 import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { content, page } from "../../kit/page.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { withQuery } from "../../kit/query.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./campaign.texts.ts";
 import {

@@ -8,7 +8,7 @@ import { pageHeader } from "../../../html/components/page-header.ts";
 import { type Column, pager, table } from "../../../html/components/table.ts";
 import { html } from "../../../html/html.ts";
 import { content, page } from "../../kit/page.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { neighbours } from "../../kit/query.ts";
 import * as texts from "./campaigns.texts.ts";
 
 const PAGE = 25;
@@ -58,8 +58,7 @@ export const campaignsPage = page({
           ],
         })}${pager({
           text: texts.count(formats.number(rows.length)),
-          previous: previous === null ? null : withQuery(path, { before: previous }),
-          next: next === null ? null : withQuery(path, { after: next }),
+          ...neighbours(path, { previous, next }),
         })}`;
     return content(
       texts.title,

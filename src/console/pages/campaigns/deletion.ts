@@ -6,8 +6,8 @@ import { confirmation } from "../../../html/components/feedback.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { content, page, redirect } from "../../kit/page.ts";
-import { jobLink } from "../jobs/job-progress.ts";
+import { content, page } from "../../kit/page.ts";
+import { redirectAfter } from "../jobs/job-progress.ts";
 import * as texts from "./campaign.texts.ts";
 import { addressOf, eventKinds } from "./campaign-header.ts";
 
@@ -46,8 +46,8 @@ ${confirmation({
         const { perform, account, params, link } = visit;
         const of = { account: account.id, campaign: params.campaign };
         const { campaign, job } = await perform(deleteCampaign, of);
-        const to = job === null || job.ending !== null ? link("/campaigns") : jobLink(visit, job);
-        return redirect(to, texts.wasDeleted(campaign.name));
+        const done = texts.wasDeleted(campaign.name);
+        return redirectAfter(visit, job, link("/campaigns"), { done, begun: done });
       },
     },
   },

@@ -8,7 +8,7 @@ import { emptyState } from "../../../html/components/feedback.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { html } from "../../../html/html.ts";
 import { type AnyPage, content, page } from "../../kit/page.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { neighbours } from "../../kit/query.ts";
 import * as texts from "./campaign.texts.ts";
 import { campaignHeader, eventKinds, foundCampaign } from "./campaign-header.ts";
 
@@ -39,8 +39,7 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
               ],
             })}${pager({
               text: texts.people(formats.number(rows.length), formats.number(found.events[event])),
-              previous: previous === null ? null : withQuery(path, { before: previous }),
-              next: next === null ? null : withQuery(path, { after: next }),
+              ...neighbours(path, { previous, next }),
             })}`;
       return content(
         `${kind.title} – ${found.name}`,

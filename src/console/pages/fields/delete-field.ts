@@ -9,8 +9,8 @@ import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
 import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { content, page, redirect } from "../../kit/page.ts";
-import { jobLink } from "../jobs/job-progress.ts";
+import { content, page } from "../../kit/page.ts";
+import { redirectAfter } from "../jobs/job-progress.ts";
 import * as texts from "./delete-field.texts.ts";
 import * as fields from "./fields.texts.ts";
 import { shareOf, valuesOf } from "./usage.ts";
@@ -52,9 +52,8 @@ ${confirmation({
       submit: async (visit) => {
         const { perform, account, params, link } = visit;
         const { field, job } = await perform(deleteField, { account: account.id, id: params.field });
-        return job === null || job.ending !== null
-          ? redirect(link("/fields"), texts.deleted(field.name))
-          : redirect(jobLink(visit, job), texts.begun(field.name));
+        const [done, begun] = [texts.deleted(field.name), texts.begun(field.name)];
+        return redirectAfter(visit, job, link("/fields"), { done, begun });
       },
     },
   },

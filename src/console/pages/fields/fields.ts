@@ -8,7 +8,7 @@ import { pageHeader } from "../../../html/components/page-header.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { content, page } from "../../kit/page.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { neighbours } from "../../kit/query.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./fields.texts.ts";
 import { usageText } from "./usage.ts";
@@ -81,7 +81,6 @@ async function fieldTable(visit: Visit<typeof PATH>, { rows, next, previous }: F
       : null,
   })}${pager({
     text: usage.hasMore ? `${shown}. ${texts.sample(formats.number(usage.subscribers))}` : shown,
-    previous: previous === null ? null : withQuery(path, { before: previous }),
-    next: next === null ? null : withQuery(path, { after: next }),
+    ...neighbours(path, { previous, next }),
   })}`;
 }

@@ -50,7 +50,7 @@ ${body}`,
   );
 }
 
-/** The script sends the rest; what has arrived is told to it here. */
+/** The script asks here what has arrived, and sends the rest. */
 export function incompletePage(visit: UploadVisit, upload: Upload): Content {
   const { formats, shown, path } = visit;
   const { size, expectedSize } = upload;

@@ -5,7 +5,7 @@ import { emptyState } from "../../../html/components/feedback.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { content, page } from "../../kit/page.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { neighbours } from "../../kit/query.ts";
 import { titleOf } from "../jobs/job.texts.ts";
 import { doneText, jobBadge } from "../jobs/job-progress.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";
@@ -59,8 +59,7 @@ export const installationJobsPage = page({
             ],
           })}${pager({
             text: texts.shown(formats.number(rows.length)),
-            previous: previous === null ? null : withQuery(path, { before: previous }),
-            next: next === null ? null : withQuery(path, { after: next }),
+            ...neighbours(path, { previous, next }),
           })}`;
     return content(
       texts.title,

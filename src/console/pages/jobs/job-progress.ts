@@ -7,6 +7,7 @@ import { badge } from "../../../html/components/badge.ts";
 import { live, notice, progress } from "../../../html/components/feedback.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
+import { type Redirect, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./job.texts.ts";
 
@@ -14,6 +15,15 @@ const MINUTE_MS = 60_000;
 
 export const jobLink = ({ link }: Pick<Visit, "link">, { id }: Pick<Job, "id">): string =>
   link(`/jobs/${id}`);
+
+/** After work that may be left to a job: the page of the job while it runs, otherwise `to`. */
+export const redirectAfter = (
+  visit: Pick<Visit, "link">,
+  job: Job | null,
+  to: string,
+  { done, begun }: { readonly done: string; readonly begun: string },
+): Redirect =>
+  job === null || job.ending !== null ? redirect(to, done) : redirect(jobLink(visit, job), begun);
 
 export function jobBadge(state: JobState): Html {
   const [label, tone] = texts.states[state];

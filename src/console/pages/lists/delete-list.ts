@@ -8,8 +8,8 @@ import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
 import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { content, page, redirect } from "../../kit/page.ts";
-import { jobLink } from "../jobs/job-progress.ts";
+import { content, page } from "../../kit/page.ts";
+import { redirectAfter } from "../jobs/job-progress.ts";
 import * as texts from "./delete-list.texts.ts";
 
 export const deleteListPage = page({
@@ -53,9 +53,8 @@ ${confirmation({
       submit: async (visit) => {
         const { perform, account, params, link } = visit;
         const { list, job } = await perform(deleteList, { account: account.id, id: params.list });
-        return job === null || job.ending !== null
-          ? redirect(link("/lists"), texts.deleted(list.name))
-          : redirect(jobLink(visit, job), texts.begun(list.name));
+        const [done, begun] = [texts.deleted(list.name), texts.begun(list.name)];
+        return redirectAfter(visit, job, link("/lists"), { done, begun });
       },
     },
   },

@@ -7,7 +7,7 @@ import { pageHeader } from "../../../html/components/page-header.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { content, page } from "../../kit/page.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { neighbours } from "../../kit/query.ts";
 import * as texts from "./lists.texts.ts";
 
 const PAGE = 50;
@@ -46,8 +46,7 @@ export const listsPage = page({
           ],
         })}${pager({
           text: texts.shown(formats.number(rows.length)),
-          previous: previous === null ? null : withQuery(path, { before: previous }),
-          next: next === null ? null : withQuery(path, { after: next }),
+          ...neighbours(path, { previous, next }),
         })}`;
     return content(
       texts.title,

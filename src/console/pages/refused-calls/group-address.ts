@@ -2,7 +2,7 @@
 import type { KeyId } from "../../../domain/access/key.ts";
 import { NO_KEY, type RefusalGroup } from "../../../domain/refusal.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { withQuery } from "../../kit/query.ts";
 import type { Visit } from "../../kit/visit.ts";
 
 /** Instead of the id of a key. */

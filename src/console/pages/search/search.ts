@@ -8,7 +8,7 @@ import { emptyState, notice } from "../../../html/components/feedback.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { type Content, page, redirect } from "../../kit/page.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { withQuery } from "../../kit/query.ts";
 import { isNothing, onlyMatch, type SearchVisit } from "./matches.ts";
 import { results } from "./results.ts";
 import * as texts from "./search.texts.ts";

@@ -9,7 +9,7 @@ import { type Html, html } from "../../../html/html.ts";
 import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { neighbours, withQuery } from "../../kit/query.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./blocks.texts.ts";
 import { ADD_PATH, REMOVE_PATH } from "./change-block.ts";
@@ -63,8 +63,7 @@ async function blockTable(visit: BlocksVisit): Promise<Html> {
     ...(may("editor") ? { actions: removal } : {}),
   })}${pager({
     text: texts.shown(formats.number(rows.length)),
-    previous: previous === null ? null : withQuery(path, { before: previous }),
-    next: next === null ? null : withQuery(path, { after: next }),
+    ...neighbours(path, { previous, next }),
   })}`;
 }
 

@@ -12,7 +12,7 @@ export const state = "State";
 
 export const what = "What to do";
 export const kinds: Readonly<Record<BulkChange["kind"], readonly [label: string, hint: string]>> = {
-  add: ["Add to a list", "Whoever has unsubscribed, bounced, complained or is blocked is not added."],
+  add: ["Add to a list", "People who have unsubscribed, bounced, complained or are blocked are not added."],
   remove: ["Remove from a list", "They stay subscribers, and can be added again."],
   unsubscribe: [
     "Unsubscribe from all lists",

@@ -6,7 +6,7 @@ import type { SubscriberFilter } from "../../../admin/subscribers/search.ts";
 import { type State, states } from "../../../domain/subscriber/subscriber.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
 import { idsIn } from "../../kit/form.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { withQuery } from "../../kit/query.ts";
 import type { Visit } from "../../kit/visit.ts";
 
 export type Wanted = Omit<SubscriberFilter, "account">;

@@ -8,7 +8,7 @@ import { emptyState } from "../../../html/components/feedback.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { type Content, content, page } from "../../kit/page.ts";
-import { withQuery } from "../../kit/sealed-query.ts";
+import { neighbours } from "../../kit/query.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";
 import * as texts from "./users.texts.ts";
 
@@ -74,8 +74,7 @@ async function show(visit: AnyVisit): Promise<Content> {
           ],
         })}${pager({
           text: texts.shown(formats.number(rows.length)),
-          previous: previous === null ? null : withQuery(path, { before: previous }),
-          next: next === null ? null : withQuery(path, { after: next }),
+          ...neighbours(path, { previous, next }),
         })}`;
   return content(
     texts.title,

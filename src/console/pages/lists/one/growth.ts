@@ -7,7 +7,7 @@ import { stats } from "../../../../html/components/figures.ts";
 import { lineChart } from "../../../../html/components/line-chart.ts";
 import { tabs } from "../../../../html/components/page-header.ts";
 import { type Html, html } from "../../../../html/html.ts";
-import { withQuery } from "../../../kit/sealed-query.ts";
+import { withQuery } from "../../../kit/query.ts";
 import type { Visit } from "../../../kit/visit.ts";
 import * as texts from "./list.texts.ts";
 

@@ -15,7 +15,7 @@ import { type Html, html } from "../../../../html/html.ts";
 import { NoSuchPage } from "../../../kit/failures.ts";
 import { formOf } from "../../../kit/form-html.ts";
 import { type FormHandler, redirect } from "../../../kit/page.ts";
-import { withQuery } from "../../../kit/sealed-query.ts";
+import { withQuery } from "../../../kit/query.ts";
 import type { Visit } from "../../../kit/visit.ts";
 import { periodIn, periodValue } from "./growth.ts";
 import * as texts from "./list.texts.ts";

@@ -6,7 +6,7 @@ import { pager, table } from "../../../../html/components/table.ts";
 import { type Html, html } from "../../../../html/html.ts";
 import { objectLinks } from "../../../kit/object-links.ts";
 import { content, page } from "../../../kit/page.ts";
-import { withQuery } from "../../../kit/sealed-query.ts";
+import { neighbours } from "../../../kit/query.ts";
 import type { Visit } from "../../../kit/visit.ts";
 import { emailOf } from "./email.ts";
 import { RESULTS } from "./links.ts";
@@ -40,8 +40,7 @@ export const resultsPage = page({
 ${resultsTable(visit, rows)}
 ${pager({
   text: "",
-  previous: previous === null ? null : withQuery(visit.path, { before: previous }),
-  next: next === null ? null : withQuery(visit.path, { after: next }),
+  ...neighbours(visit.path, { previous, next }),
 })}`,
     );
   },

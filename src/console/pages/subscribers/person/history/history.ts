@@ -5,7 +5,7 @@ import { pager } from "../../../../../html/components/table.ts";
 import { html } from "../../../../../html/html.ts";
 import { objectLinks } from "../../../../kit/object-links.ts";
 import { content, page } from "../../../../kit/page.ts";
-import { withQuery } from "../../../../kit/sealed-query.ts";
+import { neighbours } from "../../../../kit/query.ts";
 import { emailOf } from "../email.ts";
 import { HISTORY } from "../links.ts";
 import * as texts from "../person.texts.ts";
@@ -25,8 +25,7 @@ export const historyPage = page({
 ${card(historyTimeline(visit, rows, names))}
 ${pager({
   text: "",
-  previous: previous === null ? null : withQuery(visit.path, { before: previous }),
-  next: next === null ? null : withQuery(visit.path, { after: next }),
+  ...neighbours(visit.path, { previous, next }),
 })}`,
     );
   },
