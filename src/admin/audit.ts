@@ -2,7 +2,7 @@
 
 import { type AuditEntry, originOfActor } from "../domain/access/audit.ts";
 import type { AccountId } from "../domain/account.ts";
-import type { AuditFilter } from "../domain/ports/audit.ts";
+import type { AuditFilter } from "../domain/ports/access/audit.ts";
 import type { Page } from "../domain/ports/listing.ts";
 import { type ActorNames, actorNames } from "./actor-names.ts";
 import { action } from "./kit/action.ts";

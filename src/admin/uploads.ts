@@ -10,7 +10,7 @@ import {
   MAX_UPLOADS,
   type Upload,
 } from "../domain/import/upload.ts";
-import type { OneUpload } from "../domain/ports/uploads.ts";
+import type { OneUpload } from "../domain/ports/work/uploads.ts";
 import { readUpload, UploadGone } from "../transfer/import/read-upload.ts";
 import { action, type InAccount, type Performing } from "./kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "./kit/errors.ts";

@@ -13,7 +13,7 @@ import {
   type Lease,
   retryDelay,
 } from "../domain/job/job.ts";
-import type { Jobs } from "../domain/ports/jobs.ts";
+import type { Jobs } from "../domain/ports/work/jobs.ts";
 import { doJob } from "./do-job.ts";
 import type { Sleep } from "./sleep.ts";
 import type { JobWorks } from "./work.ts";

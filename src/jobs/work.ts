@@ -7,7 +7,7 @@
 import type { AccountId } from "../domain/account.ts";
 import type { JobKinds, WorkedKind } from "../domain/job/kinds.ts";
 import type { JobResult } from "../domain/job/result.ts";
-import type { JobPosition } from "../domain/ports/jobs.ts";
+import type { JobPosition } from "../domain/ports/work/jobs.ts";
 
 export interface Piece<Kind extends WorkedKind> {
   /** Where the next piece begins. */

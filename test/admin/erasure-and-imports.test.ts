@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startImport } from "../../src/admin/imports/start-import.ts";
-import { cancelJob } from "../../src/admin/jobs.ts";
+import { cancelJob } from "../../src/admin/jobs/jobs.ts";
 import { type Admin, perform } from "../../src/admin/kit/action.ts";
 import { NotPossible } from "../../src/admin/kit/errors.ts";
 import { eraseSubscriber } from "../../src/admin/subscribers/record.ts";

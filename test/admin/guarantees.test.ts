@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { deleteAccount, renameAccount, setAccount } from "../../src/admin/accounts.ts";
 import { deleteCampaign, setCampaign } from "../../src/admin/campaigns/campaigns.ts";
 import { deleteField, renameField } from "../../src/admin/fields.ts";
-import { createKey, listKeys, revokeKey } from "../../src/admin/keys.ts";
+import { createKey, listKeys, revokeKey } from "../../src/admin/keys/keys.ts";
 import { type Action, type Admin, perform } from "../../src/admin/kit/action.ts";
 import { Outdated } from "../../src/admin/kit/errors.ts";
 import { createList, deleteList, listLists, renameList } from "../../src/admin/lists.ts";

@@ -9,7 +9,7 @@ import { findImportJob, findUploadJob, readRows } from "../../src/admin/imports/
 import { findImport, readRejectedRows } from "../../src/admin/imports/imports.ts";
 import { settingsOf } from "../../src/admin/imports/job-settings.ts";
 import { previewImport, startImport } from "../../src/admin/imports/start-import.ts";
-import { cancelJob } from "../../src/admin/jobs.ts";
+import { cancelJob } from "../../src/admin/jobs/jobs.ts";
 import { type Action, type Admin, perform } from "../../src/admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../../src/admin/kit/errors.ts";
 import {

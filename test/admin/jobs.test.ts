@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { addBlock } from "../../src/admin/blocks.ts";
-import { cancelJob, listJobs, showJob } from "../../src/admin/jobs.ts";
+import { cancelJob, listJobs, showJob } from "../../src/admin/jobs/jobs.ts";
 import { type Admin, perform } from "../../src/admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../../src/admin/kit/errors.ts";
 import { deleteList } from "../../src/admin/lists.ts";

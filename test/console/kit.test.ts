@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createList, deleteList, findList, listLists, renameList } from "../../src/admin/lists.ts";
-import { formOf } from "../../src/console/kit/form-html.ts";
+import { formOf } from "../../src/console/kit/forms/form-html.ts";
 import { content, download, page, redirect } from "../../src/console/kit/page.ts";
 import { versionOf } from "../../src/domain/version.ts";
 import { textField } from "../../src/html/components/fields.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { after, before, test } from "node:test";
 import { eventPage } from "../../src/console/kit/page.ts";
-import { MOST_STREAMS } from "../../src/console/kit/streams.ts";
+import { MOST_STREAMS } from "../../src/console/kit/serve/streams.ts";
 import type { Browser } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { barChart } from "../../src/html/components/bar-chart.ts";
-import { labelledOf, levelScaleOf, percentOf, scaleOf } from "../../src/html/components/chart-scale.ts";
-import { lineChart } from "../../src/html/components/line-chart.ts";
+import { barChart } from "../../src/html/components/charts/bar-chart.ts";
+import {
+  labelledOf,
+  levelScaleOf,
+  percentOf,
+  scaleOf,
+} from "../../src/html/components/charts/chart-scale.ts";
+import { lineChart } from "../../src/html/components/charts/line-chart.ts";
 import { chartCases } from "./sample-pages.ts";
 
 const names = ["Joined", "Left"] as const;

@@ -3,13 +3,13 @@
  * names without a space, markup, right-to-left text, huge numbers. They are what a designer looks at.
  */
 import { badge, stateBadge, subscriberStates } from "../../src/html/components/badge.ts";
-import { barChart } from "../../src/html/components/bar-chart.ts";
 import { button, buttonLink, buttonRow } from "../../src/html/components/buttons.ts";
+import { barChart } from "../../src/html/components/charts/bar-chart.ts";
+import { lineChart } from "../../src/html/components/charts/line-chart.ts";
 import { codeBlock, secret } from "../../src/html/components/code.ts";
 import { confirmation, emptyState, notice, progress } from "../../src/html/components/feedback.ts";
 import * as fields from "../../src/html/components/fields.ts";
 import { definitions, stats } from "../../src/html/components/figures.ts";
-import { lineChart } from "../../src/html/components/line-chart.ts";
 import { menu } from "../../src/html/components/menu.ts";
 import { card, pageHeader, section, tabs } from "../../src/html/components/page-header.ts";
 import { pager, table } from "../../src/html/components/table.ts";

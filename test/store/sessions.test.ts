@@ -11,8 +11,8 @@ import {
   SESSION_IDLE_MS,
   SESSION_MS,
 } from "../../src/domain/access/session.ts";
+import type { UserSettings } from "../../src/domain/ports/access/users.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import type { UserSettings } from "../../src/domain/ports/users.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";

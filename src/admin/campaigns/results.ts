@@ -12,7 +12,7 @@ import type { DayRange } from "../../domain/statistics.ts";
 import { action, type InAccount } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
-import { DEFAULT_DAYS, type GivenDays, MAX_DAYS, requireDay, requireRange } from "../statistics.ts";
+import { DEFAULT_DAYS, type GivenDays, MAX_DAYS, requireDay, requireRange } from "../numbers/statistics.ts";
 import { findCampaign, type OfCampaign } from "./campaigns.ts";
 
 /** The most campaigns of a page: the events of each are counted. */

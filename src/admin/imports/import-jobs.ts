@@ -10,8 +10,8 @@ import { importJob } from "../../domain/import/job.ts";
 import type { UploadId } from "../../domain/import/upload.ts";
 import type { Job } from "../../domain/job/job.ts";
 import { readUpload, UploadGone } from "../../transfer/import/read-upload.ts";
+import { namedJob } from "../jobs/named-jobs.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
-import { namedJob } from "../named-jobs.ts";
 
 const NEWEST_JOBS = 200;
 

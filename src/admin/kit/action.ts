@@ -12,7 +12,7 @@ import { VersionConflict } from "../../domain/ports/errors.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { ShownSetting } from "../../domain/shown-setting.ts";
 import type { ContinueJob } from "../../jobs/foreground.ts";
-import { namedJob } from "../named-jobs.ts";
+import { namedJob } from "../jobs/named-jobs.ts";
 import { Forbidden, Outdated } from "./errors.ts";
 
 export type { Actor };

@@ -7,7 +7,7 @@ import {
   MAX_DAYS,
   programTotals,
   subscriberDays,
-} from "../../admin/statistics.ts";
+} from "../../admin/numbers/statistics.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "../../domain/statistics.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import type { Command, Context, Option } from "../kit/command.ts";

@@ -15,7 +15,7 @@ import {
 import { Fault, RETRY_AFTER_SECONDS } from "../../contract/faults.ts";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import * as texts from "./failures.texts.ts";
-import type { Form, FormProblems } from "./form.ts";
+import type { Form, FormProblems } from "./forms/form.ts";
 
 /** 422: the form is shown again, with what was typed. */
 const UNPROCESSABLE = 422;

@@ -7,9 +7,9 @@ import type { Session } from "../../domain/access/session.ts";
 import type { User } from "../../domain/access/user.ts";
 import type { Account, AccountId } from "../../domain/account.ts";
 import type { Page } from "../../domain/ports/listing.ts";
-import type { Form, ShownForm } from "./form.ts";
+import type { Filter } from "./addresses/sealed-query.ts";
 import type { Formats } from "./formats.ts";
-import type { Filter } from "./sealed-query.ts";
+import type { Form, ShownForm } from "./forms/form.ts";
 
 /** What pages for users and for everybody have in common. */
 export interface Asked {

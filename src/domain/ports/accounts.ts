@@ -5,8 +5,8 @@ import type { KeyId } from "../access/key.ts";
 import type { Account, AccountId, AccountSettings } from "../account.ts";
 import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { ListId } from "../list.ts";
+import type { NewKey } from "./access/keys.ts";
 import type { OfAccount } from "./command.ts";
-import type { NewKey } from "./keys.ts";
 import type { Listing } from "./listing.ts";
 
 export interface DeleteAccount extends OfAccount, Audited {

@@ -3,24 +3,24 @@
  * store loads, decides and saves in one transaction, and answers a write after it is durable.
  */
 import type { IdempotentRequest } from "../idempotency.ts";
+import type { AuditLog } from "./access/audit.ts";
+import type { Keys } from "./access/keys.ts";
+import type { Secrets } from "./access/secrets.ts";
+import type { Sessions } from "./access/sessions.ts";
+import type { Users } from "./access/users.ts";
 import type { Accounts } from "./accounts.ts";
-import type { AuditLog } from "./audit.ts";
 import type { Blocks } from "./blocks.ts";
 import type { Campaigns } from "./campaigns.ts";
 import type { Fields } from "./fields.ts";
 import type { Health } from "./health.ts";
-import type { Imports } from "./imports.ts";
-import type { Jobs } from "./jobs.ts";
-import type { Keys } from "./keys.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
-import type { Requests } from "./requests.ts";
-import type { Secrets } from "./secrets.ts";
-import type { Sessions } from "./sessions.ts";
 import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
-import type { Uploads } from "./uploads.ts";
-import type { Users } from "./users.ts";
+import type { Imports } from "./work/imports.ts";
+import type { Jobs } from "./work/jobs.ts";
+import type { Requests } from "./work/requests.ts";
+import type { Uploads } from "./work/uploads.ts";
 
 export interface Ports {
   readonly accounts: Accounts;

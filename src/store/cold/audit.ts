@@ -3,7 +3,7 @@
 import { type AuditEntry, type AuditedValues, auditedThings } from "../../domain/access/audit.ts";
 import { originKinds } from "../../domain/access/origin.ts";
 import type { AccountId } from "../../domain/account.ts";
-import type { AuditFilter, AuditLog } from "../../domain/ports/audit.ts";
+import type { AuditFilter, AuditLog } from "../../domain/ports/access/audit.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { Db } from "./kit/db.ts";

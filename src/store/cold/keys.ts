@@ -1,7 +1,7 @@
 /** API keys. */
 import { type ApiKey, scopes } from "../../domain/access/key.ts";
+import type { Keys, NewKey } from "../../domain/ports/access/keys.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
-import type { Keys, NewKey } from "../../domain/ports/keys.ts";
 import { changeable } from "../../domain/version.ts";
 import { auditing } from "./kit/auditing.ts";
 import { byName } from "./kit/by-name.ts";

@@ -4,7 +4,7 @@
  */
 import type { AccountId } from "../../domain/account.ts";
 import { decideAppend, decideCreate, UPLOAD_KEPT_MS, type Upload } from "../../domain/import/upload.ts";
-import type { OneUpload, Uploads } from "../../domain/ports/uploads.ts";
+import type { OneUpload, Uploads } from "../../domain/ports/work/uploads.ts";
 import type { StoredAppend, StoredRow } from "../uploads.ts";
 import { purgeProgress } from "./imports.ts";
 import type { Db } from "./kit/db.ts";

@@ -6,7 +6,7 @@
 
 import type { Idempotency } from "../../domain/idempotency.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
-import type { AppendPart, CreateUpload } from "../../domain/ports/uploads.ts";
+import type { AppendPart, CreateUpload } from "../../domain/ports/work/uploads.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";

@@ -4,7 +4,7 @@
  */
 import type { Idempotency } from "../../domain/idempotency.ts";
 import type { UploadId } from "../../domain/import/upload.ts";
-import type { Appended, AppendPart, CreateUpload, OneUpload } from "../../domain/ports/uploads.ts";
+import type { Appended, AppendPart, CreateUpload, OneUpload } from "../../domain/ports/work/uploads.ts";
 import { boundedCreate, type StoredRow, storedAppend, type UploadBounds } from "../uploads.ts";
 import type { Kept } from "../writes/idempotency.ts";
 import { UploadFiles } from "./file/upload-files.ts";

@@ -4,6 +4,8 @@
  */
 
 import { suppressionColumns } from "../reads/who-counts.ts";
+import { campaignTables } from "./campaign-tables.ts";
+import { numberTables } from "./number-tables.ts";
 import { userTables } from "./user-tables.ts";
 
 export type ColumnKind = "integer" | "text" | "boolean" | "bytes";
@@ -94,48 +96,7 @@ export const tables: readonly Table[] = [
       is_deleting: "boolean",
     },
   },
-  // Numbers per day: no personal data, and nothing that changes when a subscriber is erased later.
-  {
-    name: "list_day",
-    key: ["account_id", "list_id", "day"],
-    columns: {
-      account_id: "integer",
-      list_id: "integer",
-      day: "integer",
-      gained: "integer",
-      lost: "integer",
-    },
-  },
-  {
-    name: "account_day",
-    key: ["account_id", "day"],
-    columns: { account_id: "integer", day: "integer", gained: "integer", lost: "integer" },
-  },
-  // A program is the name and version of a product, cut out of the User-Agent: no personal data either.
-  {
-    name: "call_day",
-    key: ["account_id", "key_id", "day", "program"],
-    columns: {
-      account_id: "integer",
-      key_id: "integer",
-      day: "integer",
-      program: "text",
-      calls: "integer",
-      refusals: "integer",
-      faults: "integer",
-    },
-  },
-  {
-    name: "client_quirk",
-    key: ["account_id", "key_id", "quirk"],
-    columns: {
-      account_id: "integer",
-      key_id: "integer",
-      quirk: "text",
-      program: "text",
-      seen_at: "integer",
-    },
-  },
+  ...numberTables,
   {
     name: "field",
     key: ["id"],
@@ -259,45 +220,7 @@ export const tables: readonly Table[] = [
       ...suppressions,
     },
   },
-  {
-    name: "campaign",
-    key: ["id"],
-    columns: {
-      id: "integer",
-      account_id: "integer",
-      name: "text",
-      created_at: "integer",
-      sent_at: "integer",
-      is_deleting: "boolean",
-    },
-  },
-  {
-    name: "campaign_list",
-    key: ["campaign_id", "list_id"],
-    columns: {
-      account_id: "integer",
-      campaign_id: "integer",
-      list_id: "integer",
-      name: "text",
-      list_created_at: "integer",
-    },
-  },
-  {
-    name: "campaign_event",
-    key: ["id"],
-    columns: {
-      id: "integer",
-      account_id: "integer",
-      campaign_id: "integer",
-      event: "text",
-      subscriber_id: "integer",
-      at: "integer",
-      joined_at: "integer",
-      first_name: "text",
-      last_name: "text",
-      address: "text",
-    },
-  },
+  ...campaignTables,
   {
     name: "refused",
     key: ["id"],

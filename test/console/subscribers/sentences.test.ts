@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Names } from "../../../src/admin/subscribers/record.ts";
-import { objectLinks } from "../../../src/console/kit/object-links.ts";
+import { objectLinks } from "../../../src/console/kit/addresses/object-links.ts";
 import { causesOf, tell } from "../../../src/console/pages/subscribers/person/history/sentences.ts";
 import { contract } from "../../../src/contract/operations.ts";
 import { type Origin, originKinds } from "../../../src/domain/access/origin.ts";

@@ -1,6 +1,6 @@
 /** Numbers per day: who joined and left, and what the programs of each API key called. */
 import { Type } from "typebox";
-import { keyUse, MAX_KEY_DAYS, MAX_KEYS, SHOWN_PROGRAMS } from "../../../admin/key-use.ts";
+import { keyUse, MAX_KEY_DAYS, MAX_KEYS, SHOWN_PROGRAMS } from "../../../admin/keys/key-use.ts";
 import {
   callDays,
   DEFAULT_DAYS,
@@ -8,7 +8,7 @@ import {
   MAX_DAYS,
   programTotals,
   subscriberDays,
-} from "../../../admin/statistics.ts";
+} from "../../../admin/numbers/statistics.ts";
 import { countStates, MOST_COUNTED } from "../../../admin/subscribers/address-status.ts";
 import type { KeyId } from "../../../domain/access/key.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type Quirk, type QuirkKind } from "../../../domain/statistics.ts";

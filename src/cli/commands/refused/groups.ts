@@ -1,5 +1,5 @@
 /** `mailroll refused groups`, `replay-all` and `dismiss-all`: refused calls that have the same cause. */
-import { listKeys } from "../../../admin/keys.ts";
+import { listKeys } from "../../../admin/keys/keys.ts";
 import {
   dismissRefusalGroup,
   listRefusalGroups,

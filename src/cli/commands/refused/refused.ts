@@ -1,6 +1,6 @@
 /** `mailroll refused …`: calls that the service refused, to be corrected and replayed. */
 
-import { listKeys } from "../../../admin/keys.ts";
+import { listKeys } from "../../../admin/keys/keys.ts";
 import {
   dismissRefusal,
   findRefusal,

@@ -6,9 +6,9 @@ import { textField } from "../../../html/components/fields.ts";
 import { pageHeader, section } from "../../../html/components/page-header.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { neighbours } from "../../kit/addresses/query.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
-import { neighbours } from "../../kit/query.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./accounts.texts.ts";
 

@@ -3,9 +3,9 @@ import type { Campaign } from "../../../domain/campaign.ts";
 import { textField } from "../../../html/components/fields.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import type { Form, ShownForm } from "../../kit/form.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { localTime, readLocalTime } from "../../kit/local-time.ts";
+import type { Form, ShownForm } from "../../kit/forms/form.ts";
+import { localTime, readLocalTime } from "../../kit/forms/local-time.ts";
 import * as texts from "./campaigns.texts.ts";
 
 type Times = Pick<Campaign, "createdAt" | "sentAt">;

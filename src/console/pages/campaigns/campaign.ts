@@ -3,14 +3,14 @@ import { type CampaignDay, eventsPerDay } from "../../../admin/campaigns/results
 import { dateOf } from "../../../domain/calendar.ts";
 import type { CampaignEvent } from "../../../domain/campaign.ts";
 import { badge } from "../../../html/components/badge.ts";
+import { stackedChart } from "../../../html/components/charts/stacked-chart.ts";
 import { emptyState } from "../../../html/components/feedback.ts";
 import { stats } from "../../../html/components/figures.ts";
 import { section } from "../../../html/components/page-header.ts";
-import { stackedChart } from "../../../html/components/stacked-chart.ts";
 import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
+import { withQuery } from "../../kit/addresses/query.ts";
 import { content, page } from "../../kit/page.ts";
-import { withQuery } from "../../kit/query.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./campaign.texts.ts";
 import {

@@ -7,8 +7,8 @@ import { emptyState } from "../../../html/components/feedback.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { type Column, pager, table } from "../../../html/components/table.ts";
 import { html } from "../../../html/html.ts";
+import { neighbours } from "../../kit/addresses/query.ts";
 import { content, page } from "../../kit/page.ts";
-import { neighbours } from "../../kit/query.ts";
 import * as texts from "./campaigns.texts.ts";
 
 const PAGE = 25;

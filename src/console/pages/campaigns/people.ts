@@ -7,8 +7,8 @@ import type { CampaignEvent } from "../../../domain/campaign.ts";
 import { emptyState } from "../../../html/components/feedback.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { html } from "../../../html/html.ts";
+import { neighbours } from "../../kit/addresses/query.ts";
 import { type AnyPage, content, page } from "../../kit/page.ts";
-import { neighbours } from "../../kit/query.ts";
 import * as texts from "./campaign.texts.ts";
 import { campaignHeader, eventKinds, foundCampaign } from "./campaign-header.ts";
 

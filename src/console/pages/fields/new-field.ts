@@ -6,7 +6,7 @@ import { checkbox, selectField, textField } from "../../../html/components/field
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as fields from "./fields.texts.ts";
 import { besideName } from "./name-problem.ts";

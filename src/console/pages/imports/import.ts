@@ -2,7 +2,7 @@
 import { sentence } from "../../../admin/error-texts.ts";
 import { findImportJob, readRows, type SampleRow } from "../../../admin/imports/import-jobs.ts";
 import { findImport, type RecordedImport, readRejectedRows } from "../../../admin/imports/imports.ts";
-import { cancelJob } from "../../../admin/jobs.ts";
+import { cancelJob } from "../../../admin/jobs/jobs.ts";
 import { NotFound } from "../../../admin/kit/errors.ts";
 import { findUpload, readUploadFrom } from "../../../admin/uploads.ts";
 import type { Clock } from "../../../domain/clocks.ts";
@@ -14,16 +14,16 @@ import { confirmation, notice } from "../../../html/components/feedback.ts";
 import { definitions } from "../../../html/components/figures.ts";
 import { pageHeader, section, steps } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
-import { doing } from "../../kit/form.ts";
+import { doing } from "../../kit/forms/form.ts";
 import { type Answer, content, download, eventPage, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./import.texts.ts";
-import { listsOf } from "./lists.ts";
 import * as outcomeTexts from "./outcomes.texts.ts";
 import { figures, outcomeTable, reasonTable, rejectedRows, sentences } from "./outcomes.ts";
 import { liveProgress, type Moment, progressEvents } from "./progress.ts";
 import { reportOf } from "./report.ts";
-import * as uploadTexts from "./upload.texts.ts";
+import { listsOf } from "./upload/lists.ts";
+import * as uploadTexts from "./upload/upload.texts.ts";
 
 const PATH = "/{account}/imports/{import}";
 type ImportVisit = Visit<typeof PATH>;

@@ -12,12 +12,12 @@ import { pageHeader, section } from "../../../html/components/page-header.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { type Answer, content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./imports.texts.ts";
-import { listsOf } from "./lists.ts";
-import { uploadScript } from "./upload-parts.ts";
+import { listsOf } from "./upload/lists.ts";
+import { uploadScript } from "./upload/parts.ts";
 
 const PATH = "/{account}/imports";
 type ImportsVisit = Visit<typeof PATH>;

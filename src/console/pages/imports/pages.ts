@@ -3,7 +3,7 @@ import type { ConsoleOptions } from "../../kit/context.ts";
 import type { AnyPage } from "../../kit/page.ts";
 import { importEvents, importPage, rejectedDownload, uploadDownload } from "./import.ts";
 import { importsPage } from "./imports.ts";
-import { uploadEvents, uploadPage } from "./upload.ts";
+import { uploadEvents, uploadPage } from "./upload/upload.ts";
 
 export const importPages = (options: ConsoleOptions): readonly AnyPage[] => [
   importsPage,

@@ -9,7 +9,7 @@ import { type Html, html } from "../../../html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import * as outcomeTexts from "./outcomes.texts.ts";
 import { figures, outcomeTable, reasonTable, rejectedRows, sentences } from "./outcomes.ts";
-import * as texts from "./upload.texts.ts";
+import * as texts from "./upload/upload.texts.ts";
 
 const numbersOf = (value: unknown): readonly number[] => (Array.isArray(value) ? (value as number[]) : []);
 

@@ -1,11 +1,11 @@
 /** `/console/installation/jobs`: jobs of all accounts, and of the service itself. */
-import { listJobs } from "../../../admin/jobs.ts";
+import { listJobs } from "../../../admin/jobs/jobs.ts";
 import { type Job, stateOfJob } from "../../../domain/job/job.ts";
 import { emptyState } from "../../../html/components/feedback.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
+import { neighbours } from "../../kit/addresses/query.ts";
 import { content, page } from "../../kit/page.ts";
-import { neighbours } from "../../kit/query.ts";
 import { titleOf } from "../jobs/job.texts.ts";
 import { doneText, jobBadge } from "../jobs/job-progress.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";

@@ -3,9 +3,9 @@ import { DAY_MS } from "../../../domain/calendar.ts";
 import { textField } from "../../../html/components/fields.ts";
 import type { Html } from "../../../html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import type { Form, ShownForm } from "../../kit/form.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { localTime, readLocalTime } from "../../kit/local-time.ts";
+import type { Form, ShownForm } from "../../kit/forms/form.ts";
+import { localTime, readLocalTime } from "../../kit/forms/local-time.ts";
 import * as texts from "./new-key.texts.ts";
 
 const NAME = "expires";

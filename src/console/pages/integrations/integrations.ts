@@ -1,11 +1,11 @@
 /** `/console/{account}/integrations`: the API keys, and what the programs behind them do. */
-import { type KeyUse, keyUse, MAX_KEYS } from "../../../admin/key-use.ts";
+import { type KeyUse, keyUse, MAX_KEYS } from "../../../admin/keys/key-use.ts";
 import { DAY_MS } from "../../../domain/calendar.ts";
 import { badge } from "../../../html/components/badge.ts";
 import { buttonLink } from "../../../html/components/buttons.ts";
+import { sparkline } from "../../../html/components/charts/sparkline.ts";
 import { emptyState } from "../../../html/components/feedback.ts";
 import { pageHeader, section } from "../../../html/components/page-header.ts";
-import { sparkline } from "../../../html/components/sparkline.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { type Html, html, type Insert } from "../../../html/html.ts";
 import { content, page } from "../../kit/page.ts";

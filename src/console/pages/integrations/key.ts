@@ -1,12 +1,12 @@
 /** `/console/{account}/integrations/{key}`: one key: its calls, its programs, and what to improve. */
-import { type KeyUse, keyUse, SHOWN_PROGRAMS } from "../../../admin/key-use.ts";
+import { type KeyUse, keyUse, SHOWN_PROGRAMS } from "../../../admin/keys/key-use.ts";
 import { isShort } from "../../../domain/access/key.ts";
 import { dateOfDay, dayOf } from "../../../domain/calendar.ts";
 import { buttonLink } from "../../../html/components/buttons.ts";
+import { stackedChart } from "../../../html/components/charts/stacked-chart.ts";
 import { notice } from "../../../html/components/feedback.ts";
 import { definitions, stats } from "../../../html/components/figures.ts";
 import { pageHeader, section, tabs } from "../../../html/components/page-header.ts";
-import { stackedChart } from "../../../html/components/stacked-chart.ts";
 import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { content, page } from "../../kit/page.ts";

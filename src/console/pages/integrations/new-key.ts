@@ -1,5 +1,5 @@
 /** `/console/{account}/integrations/new`: creates a key, and shows it once with programs that use it. */
-import { createKey } from "../../../admin/keys.ts";
+import { createKey } from "../../../admin/keys/keys.ts";
 import { listLists } from "../../../admin/lists.ts";
 import { contract } from "../../../contract/operations.ts";
 import { type ApiKey, parseKey, type Scope, scopes } from "../../../domain/access/key.ts";
@@ -10,7 +10,7 @@ import { pageHeader, section } from "../../../html/components/page-header.ts";
 import { panels } from "../../../html/components/panels.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import { expiryField, readExpiry } from "./expiry.ts";

@@ -1,5 +1,5 @@
 /** `/console/{account}/jobs/{job}`: one job, with its progress while it runs and its result afterwards. */
-import { cancelJob, showJob } from "../../../admin/jobs.ts";
+import { cancelJob, showJob } from "../../../admin/jobs/jobs.ts";
 import { NotFound } from "../../../admin/kit/errors.ts";
 import type { Clock } from "../../../domain/clocks.ts";
 import { type Job, stateOfJob } from "../../../domain/job/job.ts";
@@ -10,7 +10,7 @@ import { definitions } from "../../../html/components/figures.ts";
 import { pageHeader, section } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { type Sleep, sleep } from "../../../jobs/sleep.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { content, eventPage, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./job.texts.ts";

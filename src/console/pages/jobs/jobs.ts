@@ -1,5 +1,5 @@
 /** `/console/{account}/jobs`: what runs, and what has ended in the last 30 days. */
-import { listJobs } from "../../../admin/jobs.ts";
+import { listJobs } from "../../../admin/jobs/jobs.ts";
 import { stateOfJob } from "../../../domain/job/job.ts";
 import { emptyState } from "../../../html/components/feedback.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";

@@ -6,8 +6,8 @@ import { button, buttonLink, buttonRow } from "../../../html/components/buttons.
 import { confirmation } from "../../../html/components/feedback.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
-import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import * as texts from "./delete-list.texts.ts";

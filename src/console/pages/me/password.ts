@@ -4,7 +4,7 @@ import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { textField } from "../../../html/components/fields.ts";
 import { section } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { type FormHandler, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./me.texts.ts";

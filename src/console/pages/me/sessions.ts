@@ -5,9 +5,9 @@ import { button } from "../../../html/components/buttons.ts";
 import { section } from "../../../html/components/page-header.ts";
 import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
-import { doing } from "../../kit/form.ts";
+import { doing } from "../../kit/forms/form.ts";
 import { type FormHandler, redirect } from "../../kit/page.ts";
-import { SIGN_IN_PATH } from "../../kit/serve-pages.ts";
+import { SIGN_IN_PATH } from "../../kit/serve/serve-pages.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./me.texts.ts";
 

@@ -1,10 +1,10 @@
 /** Who joined and left, and how many were active: by day, or by week over a year. */
-import { type SubscriberDay, subscriberDays } from "../../../admin/statistics.ts";
+import { type SubscriberDay, subscriberDays } from "../../../admin/numbers/statistics.ts";
 import { dateOfDay, dayOf } from "../../../domain/calendar.ts";
-import { barChart } from "../../../html/components/bar-chart.ts";
-import { lineChart } from "../../../html/components/line-chart.ts";
+import { barChart } from "../../../html/components/charts/bar-chart.ts";
+import { lineChart } from "../../../html/components/charts/line-chart.ts";
+import { range } from "../../../html/components/charts/range.ts";
 import { section } from "../../../html/components/page-header.ts";
-import { range } from "../../../html/components/range.ts";
 import { type Html, html } from "../../../html/html.ts";
 import * as texts from "./overview.texts.ts";
 import type { OverviewVisit } from "./shown.ts";

@@ -1,5 +1,5 @@
 /** `/console/{account}`: an account at a glance. */
-import { showOverview } from "../../../admin/overview.ts";
+import { showOverview } from "../../../admin/numbers/overview.ts";
 import { badge } from "../../../html/components/badge.ts";
 import { buttonLink } from "../../../html/components/buttons.ts";
 import { notice } from "../../../html/components/feedback.ts";

@@ -1,5 +1,5 @@
 /** Jobs, integrations with trouble, lists and campaigns: a few of each, with the way to all of them. */
-import { TROUBLE_DAYS, type TroubledKey } from "../../../admin/overview.ts";
+import { TROUBLE_DAYS, type TroubledKey } from "../../../admin/numbers/overview.ts";
 import { badge } from "../../../html/components/badge.ts";
 import { buttonLink } from "../../../html/components/buttons.ts";
 import { card, section } from "../../../html/components/page-header.ts";

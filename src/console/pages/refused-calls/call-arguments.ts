@@ -4,7 +4,7 @@ import type { List } from "../../../domain/list.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import { type Option, selectField, textField } from "../../../html/components/fields.ts";
 import { type Html, html } from "../../../html/html.ts";
-import type { Form, ShownForm } from "../../kit/form.ts";
+import type { Form, ShownForm } from "../../kit/forms/form.ts";
 import * as texts from "./call.texts.ts";
 import { LIST } from "./call-mentions.ts";
 

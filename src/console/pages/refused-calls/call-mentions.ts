@@ -4,7 +4,7 @@ import type { KeptArguments } from "../../../admin/refusals/parameters.ts";
 import { showAddress } from "../../../admin/subscribers/address-status.ts";
 import type { List } from "../../../domain/list.ts";
 import type { Html } from "../../../html/html.ts";
-import { linkTo, objectLinks } from "../../kit/object-links.ts";
+import { linkTo, objectLinks } from "../../kit/addresses/object-links.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./call.texts.ts";
 

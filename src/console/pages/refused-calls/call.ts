@@ -16,7 +16,7 @@ import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { allRows } from "../../kit/all-rows.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./call.texts.ts";

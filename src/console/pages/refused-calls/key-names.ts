@@ -1,11 +1,11 @@
 /** The integrations behind refused calls, by name. */
-import { findKey, listKeys } from "../../../admin/keys.ts";
+import { findKey, listKeys } from "../../../admin/keys/keys.ts";
 import { NotFound } from "../../../admin/kit/errors.ts";
 import type { ApiKey, KeyId } from "../../../domain/access/key.ts";
 import { NO_KEY } from "../../../domain/refusal.ts";
 import type { Html } from "../../../html/html.ts";
+import { linkTo, objectLinks } from "../../kit/addresses/object-links.ts";
 import { allRows } from "../../kit/all-rows.ts";
-import { linkTo, objectLinks } from "../../kit/object-links.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./refused-calls.texts.ts";
 

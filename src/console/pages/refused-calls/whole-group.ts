@@ -13,7 +13,7 @@ import { confirmation } from "../../../html/components/feedback.ts";
 import { pageHeader, section } from "../../../html/components/page-header.ts";
 import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import { jobLink } from "../jobs/job-progress.ts";

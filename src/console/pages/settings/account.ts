@@ -7,7 +7,7 @@ import { selectField, textField } from "../../../html/components/fields.ts";
 import { definitions } from "../../../html/components/figures.ts";
 import { card, section } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./account.texts.ts";

@@ -12,7 +12,7 @@ import { textField } from "../../../html/components/fields.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { ConsoleOptions } from "../../kit/context.ts";
 import { PageFailure } from "../../kit/failures.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import type { Guest } from "../../kit/guest.ts";
 import { content, guestPage, redirect } from "../../kit/page.ts";
 import * as texts from "./link.texts.ts";

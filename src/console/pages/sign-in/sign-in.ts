@@ -8,12 +8,12 @@ import { textField } from "../../../html/components/fields.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { ConsoleOptions } from "../../kit/context.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { ONLY_FORM } from "../../kit/form.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { ONLY_FORM } from "../../kit/forms/form.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import type { Guest } from "../../kit/guest.ts";
 import { content, guestPage, redirect } from "../../kit/page.ts";
-import { ownPath } from "../../kit/same-origin.ts";
-import { SIGN_IN_PATH } from "../../kit/serve-pages.ts";
+import { ownPath } from "../../kit/serve/same-origin.ts";
+import { SIGN_IN_PATH } from "../../kit/serve/serve-pages.ts";
 import * as texts from "./sign-in.texts.ts";
 
 /** The page that was asked for. */

@@ -3,10 +3,10 @@ import { endMySession } from "../../../admin/users/sessions.ts";
 import { userActor } from "../../../auth/users/actor.ts";
 import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { html } from "../../../html/html.ts";
-import { ONLY_FORM } from "../../kit/form.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { ONLY_FORM } from "../../kit/forms/form.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { content, guestPage, redirect } from "../../kit/page.ts";
-import { SIGN_IN_PATH } from "../../kit/serve-pages.ts";
+import { SIGN_IN_PATH } from "../../kit/serve/serve-pages.ts";
 import * as texts from "./sign-out.texts.ts";
 
 export const signOutPage = guestPage({

@@ -4,7 +4,7 @@ import { parseAddressSearch } from "../../../domain/subscriber/search.ts";
 import { suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
 import { notice } from "../../../html/components/feedback.ts";
 import { type Html, html } from "../../../html/html.ts";
-import { byActor, linkTo, objectLinks } from "../../kit/object-links.ts";
+import { byActor, linkTo, objectLinks } from "../../kit/addresses/object-links.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./subscribers.texts.ts";
 

@@ -18,11 +18,11 @@ import { checkbox, radioGroup, selectField } from "../../../html/components/fiel
 import { card, pageHeader } from "../../../html/components/page-header.ts";
 import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
+import { objectLinks } from "../../kit/addresses/object-links.ts";
 import { allRows } from "../../kit/all-rows.ts";
 import { FormRefused, NoSuchPage } from "../../kit/failures.ts";
-import { idsIn } from "../../kit/form.ts";
-import { formOf } from "../../kit/form-html.ts";
-import { objectLinks } from "../../kit/object-links.ts";
+import { idsIn } from "../../kit/forms/form.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { type Answer, content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./change.texts.ts";

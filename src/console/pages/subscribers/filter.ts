@@ -4,9 +4,9 @@
  */
 import type { SubscriberFilter } from "../../../admin/subscribers/search.ts";
 import { type State, states } from "../../../domain/subscriber/subscriber.ts";
+import { withQuery } from "../../kit/addresses/query.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
-import { idsIn } from "../../kit/form.ts";
-import { withQuery } from "../../kit/query.ts";
+import { idsIn } from "../../kit/forms/form.ts";
 import type { Visit } from "../../kit/visit.ts";
 
 export type Wanted = Omit<SubscriberFilter, "account">;

@@ -6,7 +6,7 @@ import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { radioGroup, textField } from "../../../html/components/fields.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
 import { type Answer, type Content, content, page, redirect } from "../../kit/page.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";
 import { shownLink } from "./sign-in-link.ts";

@@ -7,7 +7,7 @@ import { button } from "../../../html/components/buttons.ts";
 import { section } from "../../../html/components/page-header.ts";
 import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
-import { doing } from "../../kit/form.ts";
+import { doing } from "../../kit/forms/form.ts";
 import { redirect } from "../../kit/page.ts";
 import { placeOf } from "../settings/place.ts";
 import * as texts from "./user.texts.ts";

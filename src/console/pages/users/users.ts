@@ -7,8 +7,8 @@ import { buttonLink } from "../../../html/components/buttons.ts";
 import { emptyState } from "../../../html/components/feedback.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
+import { neighbours } from "../../kit/addresses/query.ts";
 import { type Content, content, page } from "../../kit/page.ts";
-import { neighbours } from "../../kit/query.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";
 import * as texts from "./users.texts.ts";
 

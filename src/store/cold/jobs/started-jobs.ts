@@ -8,7 +8,7 @@ import type { Origin } from "../../../domain/access/origin.ts";
 import type { AccountId } from "../../../domain/account.ts";
 import type { Lease, LeaseRequest } from "../../../domain/job/job.ts";
 import { type JobKind, type JobKinds, jobKinds } from "../../../domain/job/kinds.ts";
-import type { StartJob } from "../../../domain/ports/jobs.ts";
+import type { StartJob } from "../../../domain/ports/work/jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, nullable, oneOf, statement } from "../kit/statement.ts";

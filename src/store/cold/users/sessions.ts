@@ -7,7 +7,7 @@ import {
   type SessionId,
 } from "../../../domain/access/session.ts";
 import type { UserId } from "../../../domain/access/user.ts";
-import type { Sessions } from "../../../domain/ports/sessions.ts";
+import type { Sessions } from "../../../domain/ports/access/sessions.ts";
 import { STEP } from "../../writes/step.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";

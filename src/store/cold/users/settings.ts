@@ -2,7 +2,7 @@
 
 import type { User } from "../../../domain/access/user.ts";
 import type { AccountId } from "../../../domain/account.ts";
-import type { SetUser, UserSettings, Users } from "../../../domain/ports/users.ts";
+import type { SetUser, UserSettings, Users } from "../../../domain/ports/access/users.ts";
 import type { Db } from "../kit/db.ts";
 import { command, type Feature, read } from "../kit/feature.ts";
 import { completedListing } from "../kit/listing.ts";

@@ -8,7 +8,7 @@ import {
   type TokenId,
   type UserToken,
 } from "../../../domain/access/user-token.ts";
-import type { NewToken, Users } from "../../../domain/ports/users.ts";
+import type { NewToken, Users } from "../../../domain/ports/access/users.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, type Feature, read } from "../kit/feature.ts";

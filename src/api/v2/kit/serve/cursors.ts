@@ -6,8 +6,8 @@ import {
   openCursor,
   sealCursor,
 } from "../../../../domain/paging/sealed-cursor.ts";
+import type { Secrets } from "../../../../domain/ports/access/secrets.ts";
 import { InvalidCursor } from "../../../../domain/ports/errors.ts";
-import type { Secrets } from "../../../../domain/ports/secrets.ts";
 import { isStream, type Route } from "../route.ts";
 
 interface WithCursors {

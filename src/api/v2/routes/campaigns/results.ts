@@ -1,7 +1,7 @@
 /** What came of campaigns, in numbers: of each campaign, and of one campaign per day. */
 import { Type } from "typebox";
 import { campaignTotals, eventsPerDay, MAX_TOTALS } from "../../../../admin/campaigns/results.ts";
-import { DEFAULT_DAYS } from "../../../../admin/statistics.ts";
+import { DEFAULT_DAYS } from "../../../../admin/numbers/statistics.ts";
 import { MOST_COUNTED } from "../../../../domain/campaign.ts";
 import { route } from "../../kit/route.ts";
 import { Collection, collection, onePage, pageOf, pageQuery } from "../../kit/schemas.ts";

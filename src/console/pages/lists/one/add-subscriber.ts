@@ -9,10 +9,10 @@ import { textField } from "../../../../html/components/fields.ts";
 import { pageHeader } from "../../../../html/components/page-header.ts";
 import { type Html, html } from "../../../../html/html.ts";
 import { FormRefused } from "../../../kit/failures.ts";
-import type { ShownForm } from "../../../kit/form.ts";
-import { formOf } from "../../../kit/form-html.ts";
+import type { ShownForm } from "../../../kit/forms/form.ts";
+import { formOf } from "../../../kit/forms/form-html.ts";
+import { valueField, valueFieldName, valuesIn } from "../../../kit/forms/value-field.ts";
 import { content, page, redirect } from "../../../kit/page.ts";
-import { valueField, valueFieldName, valuesIn } from "../../../kit/value-field.ts";
 import type { Visit } from "../../../kit/visit.ts";
 import * as texts from "./add-subscriber.texts.ts";
 

@@ -1,13 +1,13 @@
 /** How a list grew: who joined and left, and how many members it had. */
-import { type SubscriberDay, subscriberDays } from "../../../../admin/statistics.ts";
+import { type SubscriberDay, subscriberDays } from "../../../../admin/numbers/statistics.ts";
 import { dateOfDay, dayOf } from "../../../../domain/calendar.ts";
 import type { List } from "../../../../domain/list.ts";
-import { barChart } from "../../../../html/components/bar-chart.ts";
+import { barChart } from "../../../../html/components/charts/bar-chart.ts";
+import { lineChart } from "../../../../html/components/charts/line-chart.ts";
 import { stats } from "../../../../html/components/figures.ts";
-import { lineChart } from "../../../../html/components/line-chart.ts";
 import { tabs } from "../../../../html/components/page-header.ts";
 import { type Html, html } from "../../../../html/html.ts";
-import { withQuery } from "../../../kit/query.ts";
+import { withQuery } from "../../../kit/addresses/query.ts";
 import type { Visit } from "../../../kit/visit.ts";
 import * as texts from "./list.texts.ts";
 

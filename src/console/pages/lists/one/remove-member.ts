@@ -6,7 +6,7 @@ import { button, buttonLink, buttonRow } from "../../../../html/components/butto
 import { confirmation } from "../../../../html/components/feedback.ts";
 import { pageHeader } from "../../../../html/components/page-header.ts";
 import { html } from "../../../../html/html.ts";
-import { formOf } from "../../../kit/form-html.ts";
+import { formOf } from "../../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../../kit/page.ts";
 import * as texts from "./remove-member.texts.ts";
 

@@ -3,7 +3,7 @@ import type { Names } from "../../../../admin/subscribers/record.ts";
 import type { SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
 import { notice } from "../../../../html/components/feedback.ts";
 import { type Html, html } from "../../../../html/html.ts";
-import { objectLinks } from "../../../kit/object-links.ts";
+import { objectLinks } from "../../../kit/addresses/object-links.ts";
 import type { Visit } from "../../../kit/visit.ts";
 import { causesOf, tell } from "./history/sentences.ts";
 import * as texts from "./person.texts.ts";

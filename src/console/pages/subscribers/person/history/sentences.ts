@@ -15,7 +15,12 @@ import { type SuppressionKind, suppressionKinds } from "../../../../../domain/su
 import type { Tone } from "../../../../../html/components/badge.ts";
 import { type Html, html } from "../../../../../html/html.ts";
 import type { IconName } from "../../../../../html/icons.ts";
-import { byActor, type KnownActor, linkTo, type ObjectLinks } from "../../../../kit/object-links.ts";
+import {
+  byActor,
+  type KnownActor,
+  linkTo,
+  type ObjectLinks,
+} from "../../../../kit/addresses/object-links.ts";
 import * as texts from "./sentences.texts.ts";
 
 export interface Told {

@@ -3,7 +3,7 @@ import type { Names } from "../../../../../admin/subscribers/record.ts";
 import type { HistoryEntry } from "../../../../../domain/subscriber/history.ts";
 import { timeline } from "../../../../../html/components/timeline.ts";
 import { type Html, html } from "../../../../../html/html.ts";
-import { objectLinks } from "../../../../kit/object-links.ts";
+import { objectLinks } from "../../../../kit/addresses/object-links.ts";
 import type { Visit } from "../../../../kit/visit.ts";
 import * as texts from "../person.texts.ts";
 import { tell } from "./sentences.ts";

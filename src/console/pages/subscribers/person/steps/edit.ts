@@ -13,10 +13,10 @@ import { button, buttonLink, buttonRow } from "../../../../../html/components/bu
 import { textField } from "../../../../../html/components/fields.ts";
 import { card, pageHeader } from "../../../../../html/components/page-header.ts";
 import { html } from "../../../../../html/html.ts";
+import { objectLinks } from "../../../../kit/addresses/object-links.ts";
 import { allRows } from "../../../../kit/all-rows.ts";
 import { FormRefused } from "../../../../kit/failures.ts";
-import { formOf } from "../../../../kit/form-html.ts";
-import { objectLinks } from "../../../../kit/object-links.ts";
+import { formOf } from "../../../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../../../kit/page.ts";
 import type { Visit } from "../../../../kit/visit.ts";
 import { EDIT } from "../links.ts";

@@ -6,8 +6,8 @@ import { button, buttonLink, buttonRow } from "../../../../../html/components/bu
 import { confirmation, notice } from "../../../../../html/components/feedback.ts";
 import { pageHeader } from "../../../../../html/components/page-header.ts";
 import { html } from "../../../../../html/html.ts";
-import { formOf } from "../../../../kit/form-html.ts";
-import { objectLinks } from "../../../../kit/object-links.ts";
+import { objectLinks } from "../../../../kit/addresses/object-links.ts";
+import { formOf } from "../../../../kit/forms/form-html.ts";
 import { content, page } from "../../../../kit/page.ts";
 import { ERASE } from "../links.ts";
 import * as texts from "./erase.texts.ts";

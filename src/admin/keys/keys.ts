@@ -1,0 +1,118 @@
+/** API keys of an account: what its integrations call with. */
+import {
+  type ApiKey,
+  type KeyId,
+  newKey,
+  parseKey,
+  type Scope,
+  storedForm,
+} from "../../domain/access/key.ts";
+import { action, type InAccount } from "../kit/action.ts";
+import { AlreadyExists, InvalidInput, NotFound } from "../kit/errors.ts";
+import { requireName } from "../kit/inputs.ts";
+import { type PageInputs, pageOf } from "../kit/paging.ts";
+
+interface CreateKey extends InAccount {
+  readonly label: string;
+  readonly scope: Scope;
+  readonly expiresAt: number | null;
+  /** A key that integrations already use; null makes a new one. */
+  readonly existing: string | null;
+}
+interface CreatedKey {
+  readonly key: ApiKey;
+  /** The new key, which is not stored; null for an existing one. */
+  readonly secret: string | null;
+}
+
+/** Empty for none. */
+const optionalLabel = (label: string): string => (label.trim() === "" ? "" : requireName(label, "label"));
+
+/** A key that shall stop working at once is revoked. */
+function requireFuture(expiresAt: number | null, now: number): void {
+  if (expiresAt !== null && expiresAt <= now) throw new InvalidInput("expiresAt", "must be in the future");
+}
+
+export const createKey = action(
+  "key.create",
+  "owner",
+  "audit log",
+  async (
+    { store, clock, audit },
+    { account, label, scope, expiresAt, existing }: CreateKey,
+  ): Promise<CreatedKey> => {
+    const at = clock();
+    requireFuture(expiresAt, at);
+    const secret = existing === null ? newKey() : requireKey(existing);
+    const key = await store.keys.create({
+      account,
+      label: optionalLabel(label),
+      scope,
+      expiresAt,
+      ...storedForm(secret),
+      at,
+      audit,
+    });
+    if (key === null)
+      throw new AlreadyExists(
+        existing === null
+          ? "the new key already exists; try again"
+          : "the key already exists in this installation, and a key belongs to one account only; give another key",
+        existing === null ? null : "existing",
+      );
+    return { key, secret: existing === null ? secret : null };
+  },
+);
+
+/** The message does not repeat the value: it may be a real key with one typo. */
+function requireKey(given: string): string {
+  const key = parseKey(given);
+  if (key === null)
+    throw new InvalidInput("existing", "must have 8 to 128 printable characters without spaces");
+  return key;
+}
+
+export const listKeys = action(
+  "key.list",
+  "viewer",
+  "nothing",
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.keys.all, { account }, page),
+);
+
+interface OneKey extends InAccount {
+  readonly id: KeyId;
+}
+const found = (id: KeyId, key: ApiKey | null): ApiKey => {
+  if (key === null) throw new NotFound("key", id);
+  return key;
+};
+
+export const findKey = action("key.show", "viewer", "nothing", async ({ store }, one: OneKey) =>
+  found(one.id, await store.keys.byId(one)),
+);
+
+interface SetKey extends OneKey {
+  readonly label?: string | undefined;
+  /** null: never. */
+  readonly expiresAt?: number | null | undefined;
+}
+/** undefined keeps a value. */
+export const setKey = action(
+  "key.set",
+  "owner",
+  "audit log",
+  async ({ store, clock, audit }, { account, id, label, expiresAt }: SetKey) => {
+    requireFuture(expiresAt ?? null, clock());
+    const settings = { label: label === undefined ? undefined : optionalLabel(label), expiresAt };
+    return found(id, await store.keys.set({ account, id, ...settings, audit }));
+  },
+);
+
+/** A key that was already revoked keeps the date of its revocation. */
+export const revokeKey = action(
+  "key.revoke",
+  "owner",
+  "audit log",
+  async ({ store, clock, audit }, { account, id }: OneKey) =>
+    found(id, await store.keys.revoke({ account, id, at: clock(), audit })),
+);

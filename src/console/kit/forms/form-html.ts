@@ -1,0 +1,33 @@
+/** A form of a page: sent to the page itself, with what was wrong at its top. */
+import { notice } from "../../../html/components/feedback.ts";
+import { errorSummary } from "../../../html/components/fields.ts";
+import { type Html, html, trusted } from "../../../html/html.ts";
+import { doing, type ShownForm } from "./form.ts";
+
+interface FormOptions {
+  /** As `visit.shown(name)` returns it. */
+  readonly shown: ShownForm;
+  /**
+   * Fields and buttons. The names of fields are unique within the page, because their ids are made of them.
+   */
+  readonly body: Html;
+  /** Of the thing that the form edits (`versionOf`): two users who edit it do not overwrite each other. */
+  readonly version?: string;
+  readonly takesFile?: true;
+  /** One column, unless the fields are in one line, or the body has its own layout. */
+  readonly look?: "form" | "inline-form" | "plain";
+  /** The page that has the form, if it is not the page that shows it. */
+  readonly action?: string;
+}
+
+const SUMMARY = "Nothing was saved. Check what you have entered.";
+
+export const formOf = (
+  name: string,
+  { shown, body, version, takesFile, action, look = "form" }: FormOptions,
+): Html => html`<form method="post"${look === "plain" ? null : html` class="${look}"`}${action === undefined ? null : html` action="${action}"`}${
+  takesFile === true ? trusted(' enctype="multipart/form-data"') : null
+}>
+${doing(name, version ?? null)}${shown.message === null ? null : notice("bad", shown.message)}${errorSummary(SUMMARY, shown.errors)}
+${body}
+</form>`;

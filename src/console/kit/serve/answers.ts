@@ -1,0 +1,107 @@
+/** Answers of pages as replies: content within the frame, redirects, files, and pages about errors. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { endFlight } from "../../../http/route-requests.ts";
+import { sendChunks } from "../../../http/send.ts";
+import { CONSOLE_PATH } from "../../console-path.ts";
+import { sections } from "../../navigation.ts";
+import type { ConsoleOptions } from "../context.ts";
+import type { Failure } from "../failures.ts";
+import type { Answer, AnyPage, Content, Download, Redirect } from "../page.ts";
+import { clearSession, setNotice, setSession, takeNotice } from "./cookies.ts";
+import { consoleHeaders } from "./headers.ts";
+import { failureContent, render } from "./render.ts";
+import type { Visits } from "./visits.ts";
+
+const SEARCH_PATH = "/{account}/search";
+
+/** Whether the public address is https. */
+export const isSecure = (request: FastifyRequest, { baseOf }: Pick<ConsoleOptions, "baseOf">): boolean =>
+  baseOf(request).startsWith("https:");
+
+export class Answers {
+  readonly #pages: readonly AnyPage[];
+  readonly #visits: Visits;
+  readonly #options: ConsoleOptions;
+  readonly #base: string;
+
+  constructor(pages: readonly AnyPage[], visits: Visits, options: ConsoleOptions) {
+    this.#pages = pages;
+    this.#visits = visits;
+    this.#options = options;
+    this.#base = `${options.prefix}${CONSOLE_PATH}`;
+  }
+
+  async send(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
+    if (answer.kind === "redirect") return this.#redirect(request, reply, answer);
+    if (answer.kind === "download") return await this.#download(request, reply, answer);
+    return await this.#sendContent(request, reply, answer);
+  }
+
+  async #redirect(request: FastifyRequest, reply: FastifyReply, answer: Redirect): Promise<FastifyReply> {
+    const { to, notice, session } = answer;
+    const secure = isSecure(request, this.#options);
+    const secret = session ?? request.signedIn?.secret ?? null;
+    if (session === null) clearSession(reply, secure);
+    else if (session !== undefined) setSession(reply, session, secure);
+    if (notice !== null && secret !== null) setNotice(reply, notice, secret, secure);
+    return await reply.redirect(to, 303);
+  }
+
+  async #sendContent(request: FastifyRequest, reply: FastifyReply, content: Content): Promise<FastifyReply> {
+    const { signedIn } = request;
+    const params = (request.params ?? {}) as Readonly<Record<string, string>>;
+    const secure = isSecure(request, this.#options);
+    const page = render(
+      {
+        prefix: this.#options.prefix,
+        base: this.#base,
+        version: this.#options.version,
+        user: signedIn?.user ?? null,
+        ...(await this.#visits.choices(signedIn, params)),
+        sections: sections.filter(({ path }) => this.#pages.some((one) => one.path === `/{account}${path}`)),
+        hasSearch: this.#pages.some(({ path }) => path === SEARCH_PATH),
+        pagePath: request.routeOptions.config.page?.path ?? null,
+        notice: signedIn === null ? null : takeNotice(request, reply, signedIn.secret, secure),
+      },
+      content,
+    );
+    return await reply.type("text/html; charset=utf-8").send(page);
+  }
+
+  async #download(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { fileName, contentType, chunks }: Download,
+  ): Promise<FastifyReply> {
+    const account = Number((request.params as Readonly<Record<string, string>>).account ?? 0);
+    const slot = this.#options.admission.takeListSlot(account === 0 ? null : account);
+    reply.hijack();
+    endFlight(request);
+    const headers = {
+      ...consoleHeaders,
+      "Content-Type": contentType,
+      "Content-Disposition": `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, "_")}"`,
+    };
+    try {
+      await sendChunks(reply.raw, 200, headers, chunks, slot);
+    } catch (error) {
+      this.#options.onDefect(error, request.routeOptions.url ?? null);
+    } finally {
+      slot.release();
+    }
+    return reply;
+  }
+
+  async fail(request: FastifyRequest, reply: FastifyReply, failure: Failure): Promise<FastifyReply> {
+    const { status, retryAfterSeconds } = failure;
+    if (retryAfterSeconds !== null) reply.header("Retry-After", retryAfterSeconds);
+    reply.code(status);
+    try {
+      return await this.#sendContent(request, reply, failureContent(failure, this.#base));
+    } catch {
+      // The frame needs the database. Without it, the page is shown as to somebody who is not signed in.
+      request.signedIn = null;
+      return await this.#sendContent(request, reply, failureContent(failure, this.#base));
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The cookies of the console: the session, and a notice for the next page. Where the public address is https,
+ * the browser sends them over https only, and no other host can set them (`__Host-`).
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type {} from "@fastify/cookie";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { isSecret, SESSION_MS } from "../../../domain/access/session.ts";
+
+const SESSION = "mailroll-session";
+const NOTICE = "mailroll-notice";
+/** The next page is shown at once. */
+const NOTICE_S = 60;
+const MOST_NOTICE = 1000;
+
+const nameOf = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name);
+
+function read({ server, headers }: FastifyRequest, name: string): string | null {
+  return server.parseCookie(headers.cookie ?? "")[name] ?? null;
+}
+
+function set(reply: FastifyReply, name: string, value: string, isSecure: boolean, maxAge: number): void {
+  const cookie = reply.server.serializeCookie(nameOf(name, isSecure), value, {
+    path: "/",
+    httpOnly: true,
+    sameSite: "lax",
+    secure: isSecure,
+    maxAge,
+  });
+  const before = reply.getHeader("Set-Cookie");
+  const others = before === undefined ? [] : Array.isArray(before) ? before : [String(before)];
+  reply.removeHeader("Set-Cookie").header("Set-Cookie", [...others, cookie]);
+}
+
+/** What proves the session; null: there is none, or it does not look like one. */
+export function sessionSecret(request: FastifyRequest, isSecure: boolean): string | null {
+  const given = read(request, nameOf(SESSION, isSecure));
+  return given !== null && isSecret(given) ? given : null;
+}
+export const setSession = (reply: FastifyReply, secret: string, isSecure: boolean): void =>
+  set(reply, SESSION, secret, isSecure, SESSION_MS / 1000);
+export const clearSession = (reply: FastifyReply, isSecure: boolean): void =>
+  set(reply, SESSION, "", isSecure, 0);
+
+/** Nobody but this session can make it: other hosts of the same domain may be able to set a cookie. */
+const signature = (text: string, secret: string): string =>
+  createHmac("sha256", secret).update(text).digest("base64url");
+
+export function setNotice(reply: FastifyReply, notice: string, secret: string, isSecure: boolean): void {
+  const text = Buffer.from(notice.slice(0, MOST_NOTICE)).toString("base64url");
+  set(reply, NOTICE, `${text}.${signature(text, secret)}`, isSecure, NOTICE_S);
+}
+
+/** Takes the notice of the page before, which is shown once; null: there is none. */
+export function takeNotice(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  secret: string,
+  isSecure: boolean,
+): string | null {
+  const given = read(request, nameOf(NOTICE, isSecure));
+  if (given === null) return null;
+  set(reply, NOTICE, "", isSecure, 0);
+  const [text = "", proof = ""] = given.split(".");
+  const [expected, found] = [Buffer.from(signature(text, secret)), Buffer.from(proof)];
+  if (expected.length !== found.length || !timingSafeEqual(expected, found)) return null;
+  return Buffer.from(text, "base64url").toString();
+}

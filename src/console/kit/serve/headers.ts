@@ -1,0 +1,14 @@
+/** Headers of every reply of the console. */
+import { CONSOLE_POLICY } from "../../../html/served-assets.ts";
+
+export const consoleHeaders: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": CONSOLE_POLICY,
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+  // Without a referrer at all, a browser would not say which origin a form is sent from.
+  "Referrer-Policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  // For browsers that do not know frame-ancestors.
+  "X-Frame-Options": "DENY",
+};

@@ -1,0 +1,143 @@
+/** Content of a page within the frame. */
+import type { User } from "../../../domain/access/user.ts";
+import { buttonLink } from "../../../html/components/buttons.ts";
+import { emptyState, notice as noticeBox } from "../../../html/components/feedback.ts";
+import { type AccountSwitcher, cardFrame, type Frame, frame } from "../../../html/frame.ts";
+import { html } from "../../../html/html.ts";
+import { linkedAssets } from "../../../html/served-assets.ts";
+import { isIn, type Section } from "../../navigation.ts";
+import type { Failure } from "../failures.ts";
+import { type Content, content } from "../page.ts";
+import type { AccountChoice } from "../visit.ts";
+import * as texts from "./render.texts.ts";
+
+/** What the frame shows beside the content. */
+export interface Surroundings {
+  /** The path of the service's base address, and that of the console. */
+  readonly prefix: string;
+  readonly base: string;
+  readonly version: string;
+  /** null: nobody is signed in, so there is no navigation either. */
+  readonly user: Pick<User, "email" | "name" | "isAdministrator"> | null;
+  /** The account of the page, and those to switch to. */
+  readonly account: AccountChoice | null;
+  readonly accounts: readonly AccountChoice[];
+  readonly sections: readonly Section[];
+  readonly hasSearch: boolean;
+  /** The path of the page as it is declared; null: there is none at the address. */
+  readonly pagePath: string | null;
+  readonly notice: string | null;
+}
+
+const ACCOUNTS_PATH = "/accounts";
+/** More would make every page long. */
+const MOST_SWITCHED = 50;
+
+export function render(around: Surroundings, { title, body, scripts, searched }: Content): string {
+  const { prefix, base, version, user, account, notice } = around;
+  const shared = {
+    title,
+    body,
+    assets: linkedAssets(prefix, scripts),
+    brand: { href: account === null ? base : `${base}/${account.id}` },
+    notice: notice === null ? null : noticeBox("good", notice),
+    footer: {
+      version,
+      links: [
+        { label: texts.api, href: `${prefix}/api/v2/reference` },
+        { label: texts.soap, href: `${prefix}/default.asmx` },
+      ],
+    },
+  };
+  if (user === null) return cardFrame(shared);
+  return frame({
+    ...shared,
+    navigation: [
+      ...(account === null ? choice(around) : navigation(around, account)),
+      ...(user.isAdministrator ? [installation(around)] : []),
+    ],
+    accounts: switcher(around),
+    search:
+      account === null || !around.hasSearch
+        ? null
+        : { action: `${base}/${account.id}/search`, label: texts.search, value: searched ?? "" },
+    user: {
+      name: user.name === "" ? user.email : user.name,
+      detail: user.name === "" ? null : user.email,
+      links: [{ label: texts.me, href: `${base}/me` }],
+      signOut: { action: `${base}/sign-out`, label: texts.signOut },
+    },
+  });
+}
+
+const navigation = (
+  { base, sections, pagePath }: Surroundings,
+  account: AccountChoice,
+): Frame["navigation"] => [
+  {
+    label: null,
+    links: sections.map((section) => ({
+      label: section.title,
+      icon: section.icon,
+      href: `${base}/${account.id}${section.path}`,
+      isCurrent: pagePath !== null && isIn(section, pagePath),
+    })),
+  },
+];
+
+/** For administrators, on every page. */
+const installation = ({ base, pagePath }: Surroundings): Frame["navigation"][number] => ({
+  label: texts.administration,
+  links: [
+    {
+      label: texts.installation,
+      icon: "installation",
+      href: `${base}/installation`,
+      isCurrent: pagePath?.startsWith("/installation") === true,
+    },
+  ],
+});
+
+/** Outside of an account: the way to one. */
+const choice = ({ base, pagePath }: Surroundings): Frame["navigation"] => [
+  {
+    label: null,
+    links: [
+      {
+        label: texts.accounts,
+        icon: "lists",
+        href: `${base}${ACCOUNTS_PATH}`,
+        isCurrent: pagePath === ACCOUNTS_PATH,
+      },
+    ],
+  },
+];
+
+function switcher({ base, user, account, accounts }: Surroundings): AccountSwitcher | null {
+  if (accounts.length === 0) return null;
+  return {
+    current: account?.name ?? texts.noAccount,
+    accounts: accounts.slice(0, MOST_SWITCHED).map(({ id, name }) => ({
+      label: name,
+      href: `${base}/${id}`,
+      isCurrent: id === account?.id,
+    })),
+    // There, an administrator creates another one.
+    all:
+      accounts.length > 1 || user?.isAdministrator === true
+        ? { label: texts.allAccounts, href: `${base}${ACCOUNTS_PATH}` }
+        : null,
+  };
+}
+
+/** `home`: where the user goes on. */
+export const failureContent = ({ title, text, status }: Failure, home: string): Content =>
+  content(
+    title,
+    html`<h1 class="visually-hidden">${title}</h1>${emptyState({
+      title,
+      text,
+      icon: status === 404 ? "search" : status === 403 ? "block" : "warning",
+      actions: [buttonLink({ label: texts.home, href: home })],
+    })}`,
+  );

@@ -1,0 +1,218 @@
+/**
+ * Serves pages: who asks, the form, the action, the answer in the frame. Knows no page by name.
+ *
+ * Before a body is read, it is known that the request comes from a page of this console and who has sent it.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { fastifyPath } from "../../../api/v2/kit/path.ts";
+import { programOf } from "../../../domain/access/client-program.ts";
+import { CONSOLE_PATH } from "../../console-path.ts";
+import type { ConsoleOptions, SignedIn } from "../context.ts";
+import { defect, failureOf, formProblems, noSuchPage } from "../failures.ts";
+import { formatsFor } from "../formats.ts";
+import { emptyForm, type Form, type FormProblems, ShownForm } from "../forms/form.ts";
+import { readForm } from "../forms/read-form.ts";
+import type { Guest } from "../guest.ts";
+import type { Answer, AnyPage, EventPage, GuestPage, UserPage } from "../page.ts";
+import type { Asked } from "../visit.ts";
+import { Answers, isSecure } from "./answers.ts";
+import { sessionSecret } from "./cookies.ts";
+import { consoleHeaders } from "./headers.ts";
+import { requireSameOrigin } from "./same-origin.ts";
+import { Streams } from "./streams.ts";
+import { Visits } from "./visits.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The page of the console. */
+    readonly page?: AnyPage;
+  }
+  interface FastifyRequest {
+    signedIn: SignedIn | null;
+    /** The Content-Type of the form. */
+    formType: string;
+  }
+}
+
+export const SIGN_IN_PATH = "/sign-in";
+
+const LOOPBACK = /^(?:127\.|::1$|0:0:0:0::)/;
+
+/** Pages have a few; very many take long to parse. */
+const MOST_PARAMETERS = 100;
+
+class SignInNeeded extends Error {}
+
+/** `scope` serves paths below that of the console. */
+export class PageServer {
+  readonly #options: ConsoleOptions;
+  readonly #pages: readonly AnyPage[];
+  readonly #visits: Visits;
+  readonly #streams: Streams;
+  readonly #answers: Answers;
+  readonly #base: string;
+
+  constructor(pages: readonly AnyPage[], options: ConsoleOptions) {
+    this.#options = options;
+    this.#pages = pages;
+    this.#visits = new Visits(options);
+    this.#answers = new Answers(pages, this.#visits, options);
+    this.#streams = new Streams(options.closing, options.heartbeatMs);
+    this.#base = `${options.prefix}${CONSOLE_PATH}`;
+  }
+
+  serve(scope: FastifyInstance): void {
+    scope.decorateRequest("signedIn", null);
+    scope.decorateRequest("formType", "");
+    // Last, because a request may be refused before hooks of this scope run.
+    scope.addHook("onSend", async (_request, reply) => {
+      reply.headers(consoleHeaders);
+    });
+    scope.setErrorHandler((error, request, reply) => this.#fail(error, request, reply));
+    for (const one of this.#pages) this.#add(scope, one);
+    scope.all(
+      "/*",
+      { config: { before: (request) => this.#identify(request, false) } },
+      async (request, reply) => await this.#answers.fail(request, reply, noSuchPage()),
+    );
+  }
+
+  #add(scope: FastifyInstance, page: AnyPage): void {
+    const url = fastifyPath(page.path);
+    const before = (request: FastifyRequest): Promise<void> => this.#identify(request, page.kind === "guest");
+    const config = { page, before };
+    if (page.kind === "events") {
+      scope.get(url, { config, exposeHeadRoute: false }, (request, reply) =>
+        this.#stream(request, reply, page),
+      );
+      return;
+    }
+    scope.get(url, { config }, async (request, reply) => {
+      const asked = this.#asked(request, emptyForm, null);
+      const answer = await this.#show(page, request, asked);
+      return await this.#answers.send(request, reply, answer);
+    });
+    if (page.forms === undefined) return;
+    const bodyLimit = page.takesFile === true ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {};
+    scope.post(
+      url,
+      { config: { ...config, takesBytes: true }, schema: { body: {} }, ...bodyLimit },
+      async (request, reply) => {
+        const form = await readForm(request.body as Buffer | undefined, request.formType);
+        return await this.#submit(page, request, reply, form);
+      },
+    );
+  }
+
+  /** Runs before the body is read. */
+  async #identify(request: FastifyRequest, isForEverybody: boolean): Promise<void> {
+    request.formType = request.headers["content-type"] ?? "";
+    requireSameOrigin(request, this.#options.baseOf(request));
+    const secret = sessionSecret(request, isSecure(request, this.#options));
+    const found = secret === null ? null : await this.#options.findSession(secret);
+    request.signedIn = found === null || secret === null ? null : { ...found, secret };
+    if (request.signedIn === null && !isForEverybody) throw new SignInNeeded();
+  }
+
+  #asked(request: FastifyRequest, form: Form, problems: FormProblems | null): Asked {
+    const { clients, clock } = this.#options;
+    const [path = "", query = ""] = request.url.split("?", 2);
+    return {
+      base: this.#base,
+      path: `${this.#base}${path.slice(path.indexOf(CONSOLE_PATH) + CONSOLE_PATH.length)}`,
+      query: new URLSearchParams(query.split("&", MOST_PARAMETERS).join("&")),
+      form,
+      shown: (name) => {
+        const isRefused = problems !== null && form.name === name;
+        return isRefused ? new ShownForm(form, problems) : new ShownForm(null, null);
+      },
+      formats: formatsFor(request.headers["accept-language"], request.signedIn?.user.timeZone ?? null),
+      now: clock(),
+      client: clients.of(request.raw),
+      serviceAddress: this.#options.baseOf(request),
+    };
+  }
+
+  async #show(page: UserPage | GuestPage, request: FastifyRequest, asked: Asked): Promise<Answer> {
+    if (page.kind === "guest") return await page.show(this.#guest(request, asked));
+    return await page.show(await this.#visit(page, request, asked, false));
+  }
+
+  #guest(request: FastifyRequest, asked: Asked): Guest {
+    const { user = null, session = null } = request.signedIn ?? {};
+    return {
+      ...asked,
+      user,
+      session,
+      isSecure: isSecure(request, this.#options),
+      isLocal: LOOPBACK.test(asked.client),
+      program: programOf(request.headers["user-agent"]),
+      performAs: this.#visits.performAs,
+    };
+  }
+
+  async #visit(page: UserPage | EventPage, request: FastifyRequest, asked: Asked, isChanging: boolean) {
+    if (request.signedIn === null) throw new SignInNeeded();
+    const ids = request.params as Readonly<Record<string, string>>;
+    return await this.#visits.visit(page, asked, request.signedIn, ids, isChanging);
+  }
+
+  async #submit(
+    page: UserPage | GuestPage,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    form: Form,
+  ): Promise<FastifyReply> {
+    const { name } = form;
+    const handler = Object.hasOwn(page.forms ?? {}, name) ? page.forms?.[name] : undefined;
+    if (handler === undefined) return await this.#answers.fail(request, reply, noSuchPage());
+    const asked = this.#asked(request, form, null);
+    try {
+      const asker =
+        page.kind === "guest" ? this.#guest(request, asked) : await this.#visit(page, request, asked, true);
+      return await this.#answers.send(request, reply, await handler.submit(asker as never));
+    } catch (error) {
+      const problems = formProblems(error, form, handler.inputs);
+      if (problems === null) throw error;
+      const again = await this.#show(page, request, this.#asked(request, form, problems));
+      return await this.#answers.send(request, reply.code(problems.status), again);
+    }
+  }
+
+  async #stream(request: FastifyRequest, reply: FastifyReply, page: EventPage): Promise<FastifyReply> {
+    const asked = this.#asked(request, emptyForm, null);
+    const visit = await this.#visit(page, request, asked, false);
+    const secret = request.signedIn?.secret ?? "";
+    const ids = request.params as Readonly<Record<string, string>>;
+    try {
+      await this.#streams.send(request, reply, {
+        headers: consoleHeaders,
+        isAllowed: async () => {
+          const found = await this.#options.findSession(secret);
+          // Throws if the user has lost the role since.
+          if (found !== null) await this.#visits.visit(page, asked, { ...found, secret }, ids, false);
+          return found !== null;
+        },
+        events: (signal) => page.events(visit, signal),
+      });
+    } catch (error) {
+      if (!reply.sent) throw error;
+      this.#options.onDefect(error, request.routeOptions.url ?? null);
+    }
+    return reply;
+  }
+
+  async #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (error instanceof SignInNeeded) return await reply.redirect(this.#signIn(request), 303);
+    const known = failureOf(error);
+    const failure = known ?? defect(this.#options.onDefect(error, request.routeOptions.url ?? null));
+    return await this.#answers.fail(request, reply, failure);
+  }
+
+  /** To return to the page afterwards; what a form contained is lost. */
+  #signIn(request: FastifyRequest): string {
+    const { path, query } = this.#asked(request, emptyForm, null);
+    const next = query.size === 0 ? path : `${path}?${query.toString()}`;
+    return `${this.#base}${SIGN_IN_PATH}${next === this.#base ? "" : `?next=${encodeURIComponent(next)}`}`;
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Server-sent events. A comment every 15 seconds keeps the connection open, and finds out whether the client
+ * and the session are still there. The number of streams in a process is limited.
+ */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Fault, RETRY_AFTER_SECONDS } from "../../../contract/faults.ts";
+import { endFlight } from "../../../http/route-requests.ts";
+import { whenClosed } from "../../../http/when-closed.ts";
+import type { ServerEvent } from "../page.ts";
+
+export const MOST_STREAMS = 128;
+const HEARTBEAT_MS = 15_000;
+
+export interface StreamOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the user is still signed in; throws if the page is not for the user any more. */
+  readonly isAllowed: () => Promise<boolean>;
+  readonly events: (signal: AbortSignal) => AsyncIterable<ServerEvent>;
+}
+
+/** A line break in the data begins a new line of data; carriage returns would, too. */
+const textOf = ({ event, data }: ServerEvent): string =>
+  `${event === undefined ? "" : `event: ${event}\n`}${data
+    .split(/\r\n|\r|\n/)
+    .map((line) => `data: ${line}\n`)
+    .join("")}\n`;
+
+export class Streams {
+  readonly #heartbeatMs: number;
+  readonly #closing: AbortSignal;
+  #open = 0;
+
+  /** `closing`: the service stops. */
+  constructor(closing: AbortSignal, heartbeatMs = HEARTBEAT_MS) {
+    this.#closing = closing;
+    this.#heartbeatMs = heartbeatMs;
+  }
+
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Returns when the stream has ended. Throws Throttled. */
+  async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { headers, isAllowed, events }: StreamOptions,
+  ): Promise<void> {
+    if (this.#open >= MOST_STREAMS)
+      throw new Fault(
+        "Throttled",
+        "Too many pages show live progress. Reload this page to see its progress.",
+        {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      );
+    this.#open += 1;
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    const signal = AbortSignal.any([ending.signal, this.#closing]);
+    reply.hijack();
+    endFlight(request);
+    const { raw } = reply;
+    const stopWaiting = whenClosed(raw.req.socket, end);
+    const heartbeat = setInterval(() => {
+      raw.write(":\n\n");
+      void isAllowed().then((isStill) => (isStill ? undefined : end()), end);
+    }, this.#heartbeatMs);
+    try {
+      raw.writeHead(200, { ...headers, "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" });
+      raw.write(":\n\n");
+      await this.#write(raw, events(signal), signal);
+    } finally {
+      clearInterval(heartbeat);
+      stopWaiting();
+      raw.end();
+      this.#open -= 1;
+    }
+  }
+
+  async #write(
+    raw: FastifyReply["raw"],
+    events: AsyncIterable<ServerEvent>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const aborted = new Promise<"ended">((resolve) => {
+      if (signal.aborted) resolve("ended");
+      signal.addEventListener("abort", () => resolve("ended"), { once: true });
+    });
+    const source = events[Symbol.asyncIterator]();
+    while (true) {
+      const next = source.next();
+      const found = await Promise.race([next, aborted]);
+      if (found === "ended") {
+        // It may be waiting for something else; it learns from the signal that nobody reads it.
+        void next.then(() => source.return?.()).catch(() => {});
+        return;
+      }
+      if (found.done === true) return;
+      await Promise.race([
+        new Promise<void>((sent) => raw.write(textOf(found.value), () => sent())),
+        aborted,
+      ]);
+    }
+  }
+}

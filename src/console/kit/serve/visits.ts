@@ -1,0 +1,147 @@
+/** From a request to a visit: who asks, in which account, and how actions are performed. */
+
+import { listAccounts } from "../../../admin/accounts.ts";
+import { type Admin, perform as performAction } from "../../../admin/kit/action.ts";
+import { Forbidden, NotFound } from "../../../admin/kit/errors.ts";
+import type { PageInputs } from "../../../admin/kit/paging.ts";
+import { areIds, readParams } from "../../../api/v2/kit/path.ts";
+import { Cursors } from "../../../api/v2/kit/serve/cursors.ts";
+import { userActor } from "../../../auth/users/actor.ts";
+import type { Actor } from "../../../domain/access/actor.ts";
+import { isAtLeast } from "../../../domain/access/role.ts";
+import type { Account } from "../../../domain/account.ts";
+import { leaveJob } from "../../../jobs/foreground.ts";
+import { SealedQueries } from "../addresses/sealed-query.ts";
+import type { ConsoleOptions, SignedIn } from "../context.ts";
+import { NoSuchPage } from "../failures.ts";
+import { VERSION } from "../forms/form.ts";
+import type { Guest } from "../guest.ts";
+import type { EventPage, UserPage } from "../page.ts";
+import type { Asked, Visit } from "../visit.ts";
+
+/** Of a user with more, the switcher shows the first. */
+const SWITCHER_ACCOUNTS = 100;
+
+/** What is the same for all visits. */
+export class Visits {
+  readonly #cursors: Cursors;
+  readonly #queries: SealedQueries;
+  readonly #admin: Pick<
+    Admin,
+    "store" | "clock" | "continueJob" | "rewritesLater" | "passwordCheck" | "codeCheck" | "settings"
+  >;
+
+  constructor(options: ConsoleOptions) {
+    const { store, clock, passwordCheck, codeCheck, settings, wakeJobs } = options;
+    this.#cursors = new Cursors(store.secrets);
+    this.#queries = new SealedQueries(this.#cursors);
+    this.#admin = {
+      store: store.forOperators,
+      clock,
+      continueJob: leaveJob(store.jobs, wakeJobs),
+      rewritesLater: true,
+      passwordCheck,
+      codeCheck,
+      settings,
+    };
+  }
+
+  /** Those in which the user has a role, at most `SWITCHER_ACCOUNTS`. */
+  async accountsOf({ user, session }: SignedIn): Promise<readonly Account[]> {
+    const actor = userActor(user, { kind: "session", id: session.id }, "administrator", "");
+    const admin = { ...this.#admin, actor };
+    return (await performAction(admin, listAccounts, { limit: SWITCHER_ACCOUNTS })).rows;
+  }
+
+  /**
+   * For the frame: the accounts to choose from, and the one of the address. It is also shown if there is no
+   * such page in the account, and if there are more accounts than the switcher shows.
+   */
+  async choices(
+    signedIn: SignedIn | null,
+    { account: given, "*": rest = "" }: Readonly<Record<string, string>>,
+  ): Promise<{ readonly accounts: readonly Account[]; readonly account: Account | null }> {
+    if (signedIn === null) return { accounts: [], account: null };
+    const accounts = await this.accountsOf(signedIn);
+    const id = Number(given ?? /^\d+(?=\/|$)/.exec(rest)?.[0]);
+    const known = accounts.find((one) => one.id === id);
+    if (known !== undefined) return { accounts, account: known };
+    const { user, session } = signedIn;
+    const actor = userActor(user, { kind: "session", id: session.id }, "administrator", "");
+    const isOpen = Number.isSafeInteger(id) && actor.roleIn(id) !== null;
+    return { accounts, account: isOpen ? await this.#admin.store.accounts.byId({ id }) : null };
+  }
+
+  /** Throws NotFound if the user has no role in it, as if it did not exist. */
+  async #accountOf(path: string, given: string | undefined, actor: Actor): Promise<Account | null> {
+    if (!path.startsWith("/{account}")) return null;
+    const id = Number(given);
+    const account = actor.roleIn(id) === null ? null : await this.#admin.store.accounts.byId({ id });
+    if (account === null) throw new NotFound("account", given ?? "");
+    return account;
+  }
+
+  /**
+   * `isChanging`: the request may change something. Throws NotFound if the address names no account of the
+   * user, and Forbidden.
+   */
+  async visit(
+    page: UserPage | EventPage,
+    asked: Asked,
+    signedIn: SignedIn,
+    ids: Readonly<Record<string, string>>,
+    isChanging: boolean,
+  ): Promise<Visit> {
+    const { user, session } = signedIn;
+    if (!areIds(page.path, ids)) throw new NoSuchPage();
+    const actor = userActor(user, { kind: "session", id: session.id }, "administrator", asked.client);
+    const accounts = await this.accountsOf(signedIn);
+    const account = await this.#accountOf(page.path, ids.account, actor);
+    const role = actor.roleIn(account?.id ?? null);
+    const may: Visit["may"] = (needed) => role !== null && isAtLeast(role, needed);
+    if (page.role !== undefined && !may(page.role))
+      throw new Forbidden(
+        `this page needs the role ${page.role}${role === null ? "" : `; yours is ${role}`}`,
+      );
+    const perform = this.#performing(actor, asked, isChanging);
+    const place = { path: page.path, account: account?.id ?? null };
+    return {
+      ...asked,
+      params: readParams(page.path, ids),
+      user,
+      actor,
+      session,
+      account,
+      accounts,
+      role,
+      may,
+      link: (path) => `${asked.base}${account === null ? "" : `/${account.id}`}${path}`,
+      perform,
+      list: async (action, args) => {
+        const listing = { listing: action.name, account: place.account };
+        const cursors = await this.#cursors.opened(cursorsIn(asked.query), listing);
+        const found = await perform(action, { ...args, ...cursors } as never);
+        return await this.#cursors.sealed(found, listing);
+      },
+      seal: (filter, path = page.path) => this.#queries.seal({ ...place, path }, filter),
+      filter: () => this.#queries.open(place, asked.query),
+    } as Visit;
+  }
+
+  performAs: Guest["performAs"] = (actor, action, args) =>
+    performAction({ ...this.#admin, actor }, action, args);
+
+  #performing(actor: Actor, { form }: Asked, isChanging: boolean): Visit["perform"] {
+    const ifVersion = isChanging && form.has(VERSION) ? form.text(VERSION) : undefined;
+    return async (action, args) => {
+      if (!isChanging && action.records !== "nothing")
+        throw new Error(`the action ${action.name} changes something, and a page is only shown`);
+      return await performAction({ ...this.#admin, actor, ifVersion }, action, args);
+    };
+  }
+}
+
+function cursorsIn(query: URLSearchParams): Pick<PageInputs, "after" | "before"> {
+  const [after, before] = [query.get("after"), query.get("before")];
+  return { ...(after === null ? {} : { after }), ...(before === null ? {} : { before }) };
+}

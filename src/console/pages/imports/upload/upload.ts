@@ -1,0 +1,237 @@
+/** `/console/{account}/imports/uploads/{upload}`: a file from its arrival to the import. */
+import { findUploadJob, readRows } from "../../../../admin/imports/import-jobs.ts";
+import { type ImportSettings, settingsOf } from "../../../../admin/imports/job-settings.ts";
+import { previewImport, startImport } from "../../../../admin/imports/start-import.ts";
+import { cancelJob } from "../../../../admin/jobs/jobs.ts";
+import { InvalidInput, NotFound } from "../../../../admin/kit/errors.ts";
+import { appendPart, deleteUpload, findUpload, finishUpload } from "../../../../admin/uploads.ts";
+import type { Clock } from "../../../../domain/clocks.ts";
+import type { TableContents } from "../../../../domain/import/job.ts";
+import type { Upload } from "../../../../domain/import/upload.ts";
+import type { Job } from "../../../../domain/job/job.ts";
+import { FormRefused } from "../../../kit/failures.ts";
+import type { Form } from "../../../kit/forms/form.ts";
+import { type Answer, eventPage, page, redirect } from "../../../kit/page.ts";
+import type { Visit } from "../../../kit/visit.ts";
+import { type Moment, progressEvents } from "../progress.ts";
+import { reportOf, sampledLines } from "../report.ts";
+import { listsOf } from "./lists.ts";
+import { noticesOf } from "./notices.ts";
+import { incompletePage, reportPage, runningPage, settingsPage, unreadablePage } from "./parts.ts";
+import * as settingTexts from "./settings.texts.ts";
+import { anyContents, datesIn, mapIn, readingOf, suppressionsIn, withNewOnes } from "./settings.ts";
+import * as texts from "./upload.texts.ts";
+
+export const UPLOAD_PATH = "/{account}/imports/uploads/{upload}";
+type UploadVisit = Visit<typeof UPLOAD_PATH>;
+const idOf = ({ account, params }: Pick<UploadVisit, "account" | "params">) => ({
+  account: account.id,
+  id: params.upload,
+});
+const pageOf = ({ link, params }: Pick<UploadVisit, "link" | "params">): string =>
+  link(`/imports/uploads/${params.upload}`);
+
+const jobOf = (visit: UploadVisit): Promise<Job | null> =>
+  visit.perform(findUploadJob, { account: visit.account.id, upload: visit.params.upload });
+const importOf = (job: Job | null): number | null =>
+  typeof job?.result?.import === "number" ? job.result.import : null;
+
+async function show(visit: UploadVisit): Promise<Answer> {
+  const job = await jobOf(visit);
+  let upload: Upload;
+  try {
+    upload = await visit.perform(findUpload, idOf(visit));
+  } catch (error) {
+    // It was imported, and is deleted; the import has a page.
+    const id = importOf(job);
+    if (error instanceof NotFound && id !== null) return redirect(visit.link(`/imports/${id}`));
+    throw error;
+  }
+  if (upload.finishedAt === null) return incompletePage(visit, upload);
+  if (job !== null && job.ending === null) {
+    const id = importOf(job);
+    return id === null ? runningPage(visit, upload, job) : redirect(visit.link(`/imports/${id}`));
+  }
+  const isChanging = visit.query.size > 0 || visit.shown("check").isRefused;
+  if (job !== null && job.ending === "finished" && importOf(job) === null && !isChanging)
+    return await showReport(visit, upload, job);
+  return await showSettings(visit, upload, job);
+}
+
+async function showReport(visit: UploadVisit, upload: Upload, job: Job): Promise<Answer> {
+  const report = reportOf(job);
+  const settings = settingsOf(job);
+  if (report === null || settings === null) return await showSettings(visit, upload, job);
+  const { perform, account } = visit;
+  const { format } = settings;
+  const read = { account: account.id, format };
+  const samples = await perform(readRows, { ...read, upload: upload.id, lines: sampledLines(report) });
+  const rejected =
+    report.rejected === null
+      ? { rows: [] }
+      : await perform(readRows, { ...read, upload: report.rejected, lines: null });
+  const rows = { samples: samples.rows, rejected: rejected.rows };
+  const lists = await listsOf(visit);
+  const { contents } = settings;
+  const list = contents.kind === "subscribers" ? lists.find(({ id }) => id === contents.list) : undefined;
+  return reportPage(visit, { upload, job, report, rows, list: list ?? null });
+}
+
+/** What the form said if it was refused; otherwise what the last run took. */
+async function showSettings(visit: UploadVisit, upload: Upload, job: Job | null): Promise<Answer> {
+  const { perform, account, shown, query } = visit;
+  const last = job === null ? null : settingsOf(job);
+  const reading = readingOf(query, last);
+  const same = last?.contents.kind === reading.kind ? last : null;
+  const contents = same === null ? anyContents(reading.kind) : { ...same.contents };
+  const asked = {
+    ...{ account: account.id, upload: upload.id, contents },
+    format: { ...reading, dates: same?.format.dates ?? [] },
+  };
+  try {
+    const first = await perform(previewImport, asked).catch(() =>
+      perform(previewImport, {
+        ...asked,
+        contents: anyContents(reading.kind),
+        format: { ...reading, dates: [] },
+      }),
+    );
+    // With the columns that were chosen, their dates are known, too.
+    const preview = shown("check").isRefused
+      ? await perform(previewImport, { ...asked, ...chosen(visit.form, first.columns, reading) }).catch(
+          () => first,
+        )
+      : first;
+    const lists = await listsOf(visit);
+    const notices = await noticesOf(visit, upload, preview, job);
+    return settingsPage(visit, { upload, preview, reading, lists, notices, last: same });
+  } catch (error) {
+    if (error instanceof InvalidInput) return unreadablePage(visit, upload, reading, error);
+    throw error;
+  }
+}
+
+type Reading = ReturnType<typeof readingOf>;
+/** Of a form that was refused: as far as it can be understood. */
+function chosen(form: Form, columns: Parameters<typeof mapIn>[1], { kind, ...format }: Reading) {
+  try {
+    const map = mapIn(form, columns).filter(({ column }) => !column.startsWith("new "));
+    const contents: TableContents = {
+      kind: "subscribers",
+      list: 0,
+      overwrite: false,
+      map,
+      ignoresUnknown: true,
+    };
+    return kind === "subscribers" ? { contents, format: { ...format, dates: [] } } : {};
+  } catch {
+    return {};
+  }
+}
+
+async function check(visit: UploadVisit): Promise<Answer> {
+  const { perform, account, form, query } = visit;
+  const job = await jobOf(visit);
+  const reading = readingOf(query, job === null ? null : settingsOf(job));
+  const { kind, ...read } = reading;
+  const asked = { account: account.id, upload: visit.params.upload };
+  const none = { ...read, dates: [] };
+  const { columns } = await perform(previewImport, { ...asked, format: none, contents: anyContents(kind) });
+  const format = { ...read, dates: datesIn(form, columns) };
+  if (kind === "suppressions") {
+    await perform(startImport, { ...asked, format, contents: suppressionsIn(form), isDryRun: true });
+    return redirect(pageOf(visit));
+  }
+  const map = mapIn(form, columns);
+  const base = { kind, list: 0, overwrite: form.text("overwrite") === "file", ignoresUnknown: true } as const;
+  const known = map.filter(({ column }) => !column.startsWith("new "));
+  const tried = await perform(previewImport, { ...asked, format, contents: { ...base, map: known } });
+  if (tried.problem !== null) throw refusal(tried.problem, tried.columns);
+  const made = await withNewOnes(visit, map);
+  await perform(startImport, { ...asked, format, contents: { ...base, ...made }, isDryRun: true });
+  return redirect(pageOf(visit));
+}
+
+/** Wrong dates are said beside the selects of their columns. */
+function refusal(error: InvalidInput, columns: Parameters<typeof mapIn>[1]): Error {
+  if (error.input !== "dates") return error;
+  const fields = columns.flatMap(({ dates }, index) =>
+    dates === "ambiguous" || dates === "mixed"
+      ? [[`dates-${index}`, dates === "mixed" ? settingTexts.mixed : settingTexts.ambiguous] as const]
+      : [],
+  );
+  return fields.length === 0 ? error : new FormRefused({ fields: Object.fromEntries(fields) });
+}
+
+/** With the settings of the dry run that the user has seen. */
+async function startNow(visit: UploadVisit): Promise<Answer> {
+  const { perform, account, form, params } = visit;
+  const job = await jobOf(visit);
+  if (job === null || String(job.id) !== form.text("run")) throw new FormRefused({ message: texts.otherRun });
+  const settings: ImportSettings | null = settingsOf(job);
+  if (settings === null) throw new FormRefused({ message: texts.noSettings });
+  const asked = { account: account.id, upload: params.upload, ...settings, isDryRun: false };
+  const started = await perform(startImport, asked);
+  return redirect(visit.link(`/imports/${started.import ?? ""}`));
+}
+
+export const uploadPage = page({
+  path: UPLOAD_PATH,
+  role: "editor",
+  takesFile: true,
+  show,
+  forms: {
+    part: {
+      submit: async (visit) => {
+        const { perform, form } = visit;
+        const bytes = form.file("part")?.bytes ?? new Uint8Array();
+        const offset = Number(form.text("offset"));
+        try {
+          await perform(appendPart, { ...idOf(visit), offset, bytes });
+        } catch (error) {
+          if (error instanceof InvalidInput && error.input === "offset")
+            throw new FormRefused({ message: texts.otherFile });
+          throw error;
+        }
+        return redirect(pageOf(visit));
+      },
+    },
+    finish: {
+      submit: async (visit) => {
+        await visit.perform(finishUpload, { ...idOf(visit), sha256: null });
+        return redirect(pageOf(visit));
+      },
+    },
+    check: { submit: check, inputs: { name: "newList" } },
+    import: { submit: startNow },
+    stop: {
+      submit: async (visit) => {
+        const job = await jobOf(visit);
+        if (job !== null && job.ending === null)
+          await visit.perform(cancelJob, { account: visit.account.id, id: job.id });
+        return redirect(`${pageOf(visit)}?change`, texts.stopped);
+      },
+    },
+    delete: {
+      submit: async (visit) => {
+        await visit.perform(deleteUpload, idOf(visit));
+        return redirect(visit.link("/imports"), texts.deleted);
+      },
+    },
+  },
+});
+
+export const uploadEvents = ({ clock }: { readonly clock: Clock }) =>
+  eventPage({
+    path: "/{account}/imports/uploads/{upload}/events",
+    role: "editor",
+    events: ({ perform, account, params, formats }, signal) => {
+      const one = { account: account.id, id: params.upload };
+      const read = async (): Promise<Moment | null> => {
+        const job = await perform(findUploadJob, { account: account.id, upload: params.upload });
+        if (job === null || job.ending !== null) return null;
+        return { job, size: (await perform(findUpload, one)).size, at: clock(), counts: null };
+      };
+      return progressEvents(read, formats, signal);
+    },
+  });

@@ -1,0 +1,46 @@
+/** API keys. */
+import type { Audited } from "../../access/audit.ts";
+import type { ApiKey, KeyId, Scope } from "../../access/key.ts";
+import type { Beginning, OfAccount } from "../command.ts";
+import type { Listing } from "../listing.ts";
+
+export interface NewKey extends OfAccount, Audited {
+  readonly hash: Uint8Array;
+  readonly hint: string;
+  /** Of the key itself, which is not stored; null for keys from before lengths were stored. */
+  readonly length: number | null;
+  readonly label: string;
+  readonly scope: Scope;
+  readonly expiresAt: number | null;
+  readonly at: number;
+}
+
+export interface Keys {
+  /** Some whose names begin with the text, among a bounded number of them. */
+  named(args: Beginning): Promise<readonly ApiKey[]>;
+  /** In the order of their ids. */
+  readonly all: Listing<OfAccount, ApiKey>;
+  /** null: the account has no such key. */
+  byId(args: OfAccount & { readonly id: KeyId }): Promise<ApiKey | null>;
+  byHash(args: { readonly hash: Uint8Array }): Promise<ApiKey | null>;
+  /** The hashes and times of unrevoked keys that were used or created since then; the latest ones. */
+  recent(args: {
+    readonly since: number;
+    readonly limit: number;
+  }): Promise<readonly { readonly hash: Uint8Array; readonly at: number }[]>;
+  /** null: the key already exists. */
+  create(args: NewKey): Promise<ApiKey | null>;
+  /** undefined keeps a value. null: the account has no such key. */
+  set(
+    args: OfAccount &
+      Audited & {
+        readonly id: KeyId;
+        readonly label?: string | undefined;
+        readonly expiresAt?: number | null | undefined;
+      },
+  ): Promise<ApiKey | null>;
+  /** A key that is already revoked keeps its first date. */
+  revoke(args: OfAccount & Audited & { readonly id: KeyId; readonly at: number }): Promise<ApiKey | null>;
+  /** Records when keys were last used; the time never moves back. */
+  touch(args: { readonly uses: readonly { readonly id: KeyId; readonly at: number }[] }): Promise<null>;
+}

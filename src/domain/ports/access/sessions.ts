@@ -1,0 +1,60 @@
+/** Sessions of the console, and links to sign in with. */
+
+import type { Audited } from "../../access/audit.ts";
+import type { Session, SessionId } from "../../access/session.ts";
+import type { User, UserId } from "../../access/user.ts";
+import type { Address } from "../../address/address.ts";
+
+export interface NewSession extends Audited {
+  readonly user: UserId;
+  readonly hash: Uint8Array;
+  readonly client: string;
+  readonly program: string;
+  readonly expiresAt: number;
+  readonly at: number;
+}
+interface OneLink {
+  readonly hash: Uint8Array;
+  readonly at: number;
+}
+export interface NewLink extends OneLink, Audited {
+  /** null: for the first administrator. */
+  readonly user: UserId | null;
+  readonly expiresAt: number;
+}
+/** Whom a link is for; null: for the first administrator. */
+export interface SignInLink {
+  readonly user: UserId | null;
+}
+export interface FirstAdministrator extends OneLink, Audited {
+  readonly address: Address;
+  readonly name: string;
+  readonly passwordHash: string;
+}
+
+export interface Sessions {
+  /** Ends the oldest sessions of the user if there are too many. */
+  create(args: NewSession): Promise<Session>;
+  /** Also if the session is over or the user is disabled. */
+  byHash(args: {
+    readonly hash: Uint8Array;
+  }): Promise<{ readonly session: Session; readonly user: User } | null>;
+  /** Those that have not expired, in order of id. */
+  ofUser(args: { readonly user: UserId; readonly at: number }): Promise<readonly Session[]>;
+  /** null: the user has no such session. */
+  end(args: Audited & { readonly user: UserId; readonly id: SessionId }): Promise<Session | null>;
+  /** Records when sessions were last used; the time never moves back. */
+  touch(args: { readonly uses: readonly { readonly id: SessionId; readonly at: number }[] }): Promise<null>;
+
+  createLink(args: NewLink): Promise<null>;
+  /** null: there is no such link, or it was used, or it has expired. */
+  link(args: OneLink): Promise<SignInLink | null>;
+  /** As `link`; it does not work any more afterwards. */
+  useLink(args: OneLink): Promise<SignInLink | null>;
+  /** Whether somebody can administer the installation. */
+  hasAdministrator(): Promise<boolean>;
+  /** Uses the link for it, unless it fails. */
+  createFirstAdministrator(
+    args: FirstAdministrator,
+  ): Promise<User | "UnknownLink" | "HasAdministrator" | "AddressTaken">;
+}
