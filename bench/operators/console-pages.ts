@@ -8,8 +8,9 @@ import { median } from "../statistics.ts";
 import { ACCOUNT, type Service } from "./service.ts";
 
 const TIMES = 7;
-/** Not pages: they stream, sign out, or download. */
-const isPage = (path: string): boolean => !/\/(?:events|download|export|sign-out|content)$/.test(path);
+/** Not pages: they stream, sign out, download, or are files. */
+const isPage = (path: string): boolean =>
+  !/\/assets\/|\/(?:events|download|export|sign-out|content)$/.test(path);
 
 interface Measured {
   readonly path: string;

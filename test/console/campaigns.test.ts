@@ -213,7 +213,7 @@ test("the deletion says what goes and what stays, and then deletes", async () =>
   const { body } = await owner.get(`${one()}/deletion`);
   assert.match(body, /1 result is deleted/);
   assert.match(body, /1 unsubscribes, 0 hard bounces, 0 complaints/);
-  assert.match(body, /stays suppressed/);
+  assert.match(body, /stay suppressed/);
   const sent = await owner.post(`${one()}/deletion`, "delete");
   assert.ok((await owner.follow(sent)).body.includes(`The campaign “${ESCAPED}” is deleted.`));
   assert.equal((await owner.get(one())).status, 404);

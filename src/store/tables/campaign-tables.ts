@@ -1,7 +1,5 @@
 /** The tables of campaigns and what came of them, for `tables.ts`. */
-import type { Table } from "./tables.ts";
-
-export const campaignTables: readonly Table[] = [
+export const campaignTables = [
   {
     name: "campaign",
     key: ["id"],
@@ -41,4 +39,4 @@ export const campaignTables: readonly Table[] = [
       address: "text",
     },
   },
-];
+] as const;

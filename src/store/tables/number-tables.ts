@@ -1,7 +1,5 @@
 /** The tables of numbers, for `tables.ts`. */
-import type { Table } from "./tables.ts";
-
-export const numberTables: readonly Table[] = [
+export const numberTables = [
   // Numbers per day: no personal data, and nothing that changes when a subscriber is erased later.
   {
     name: "list_day",
@@ -44,4 +42,4 @@ export const numberTables: readonly Table[] = [
       seen_at: "integer",
     },
   },
-];
+] as const;

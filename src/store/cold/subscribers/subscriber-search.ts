@@ -32,8 +32,8 @@ const FOUND = `
   s.id, address, first_name AS "firstName", last_name AS "lastName", known_since AS "knownSince", ${SUPPRESSIONS}`;
 
 /**
- * `$4` to `$7`: domain, state, and the beginning of a name: its length and its spellings. For a condition that
- * is not given the comparison with the empty value comes first, as the others cost much more for each row.
+ * `$4` to `$7`: domain, state, and the beginning of a name: its length and its spellings. A condition that is
+ * not given is empty. Whether it is comes first, as the conditions themselves cost much more for each row.
  */
 const matching = ({ isIn, lowerAscii }: Dialect): string => {
   const begins = (name: string): string => isIn(lowerAscii(`substr(${name}, 1, $6)`), "$7");
