@@ -21,7 +21,7 @@ import { actorOf, checkToken } from "./authenticate.ts";
 import { Cursors, isCollection } from "./cursors.ts";
 import { expectedVersion, idempotencyOf } from "./preconditions.ts";
 import type { RouteOptions } from "./route-options.ts";
-import { validate } from "./validation.ts";
+import { NO_QUERY, refuseMembers, validate } from "./validation.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -63,6 +63,7 @@ function serveRoute(
   const store = options.store.forOperators;
   const continueJob = leaveJob(options.store.jobs, options.wakeJobs);
   const { method, path, bodyLimit } = route;
+  const refusesBody = route.body === undefined && route.takesBytes !== true;
   scope.route({
     method,
     url: fastifyPath(path),
@@ -72,9 +73,11 @@ function serveRoute(
     config: {
       route,
       ...(route.takesBytes === true ? { takesBytes: true } : {}),
+      refusesBody,
       before: (request) => checkToken(request, route, options),
     },
     handler: async (request, reply) => {
+      if (refusesBody) refuseMembers(request.flight?.value);
       const params = readParams(path, request.params as Record<string, string>);
       const actor = await actorOf(request, route, options);
       const { account = null } = params as { readonly account?: AccountId };
@@ -172,7 +175,7 @@ function schemaOf(route: Route): object {
     ...(description === undefined ? {} : { description }),
     operationId: operationId(route),
     params: paramsSchema(path),
-    ...(query === undefined ? {} : { querystring: { ...query, additionalProperties: false } }),
+    querystring: query === undefined ? NO_QUERY : { ...query, additionalProperties: false },
     ...(route.takesBytes === true ? { body: anyBytes } : body === undefined ? {} : { body }),
     ...(route.logsIn === undefined ? {} : { security: [] }),
     response,
