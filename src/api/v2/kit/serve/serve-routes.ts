@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Actor, type Admin, perform } from "../../../../admin/kit/action.ts";
 import { NotFound } from "../../../../admin/kit/errors.ts";
 import type { AccountId } from "../../../../domain/account.ts";
-import { type IdempotentRequest, storedRequest } from "../../../../domain/idempotency.ts";
 import type { Store } from "../../../../domain/ports/store.ts";
 import { versionOf } from "../../../../domain/version.ts";
 import { endFlight } from "../../../../http/route-requests.ts";
@@ -103,7 +102,7 @@ function serveRoute(
         now: clock(),
         base,
       } as Given<string, never, never>;
-      const result = await orAlreadyDone(store, repeatable, async () => {
+      const result = await orAlreadyDone(admin.store, async () => {
         await requireAccount(store, actor, account);
         return await perform(admin, route.action, route.args(given));
       });
@@ -124,16 +123,11 @@ const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
   status === 202 && (answer as { readonly job: unknown }).job === null ? 200 : status;
 
 /** A request that has removed what it is about finds nothing when it is repeated. */
-async function orAlreadyDone<Result>(
-  store: Store,
-  request: IdempotentRequest | null,
-  execute: () => Promise<Result>,
-): Promise<Result> {
+async function orAlreadyDone<Result>(store: Store, execute: () => Promise<Result>): Promise<Result> {
   try {
     return await execute();
   } catch (error) {
-    if (!(error instanceof NotFound) || request === null) throw error;
-    if (!(await store.requests.wasExecuted(storedRequest(request)))) throw error;
+    if (!(error instanceof NotFound) || !(await store.wasExecuted())) throw error;
     throw new Problem(
       "already-done",
       "The request was already executed, and what it was about does not exist any more. Nothing was changed now.",
