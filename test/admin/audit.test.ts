@@ -296,7 +296,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "statistics.campaigns": () => ({ limit: 10 }),
   "statistics.keys": ({ key }) => ({ key, from: null, to: null, limit: 10 }),
   "statistics.lists": () => ({ from: null, to: null, limit: 10 }),
-  "statistics.programs": ({ key }) => ({ key, from: null, to: null, limit: 10 }),
+  "statistics.top-programs": ({ key }) => ({ key, from: null, to: null, limit: 10 }),
   "statistics.subscribers": ({ list }) => ({ list, from: "2026-11-01", to: "2026-11-14" }),
   "subscriber.list": () => ({ search: null, name: null, state: null, list: null, after: null, limit: 10 }),
   "subscriber.address": ({ email }) => ({ email }),
