@@ -93,7 +93,7 @@ function failingAt(nth: number): Store {
   };
   return {
     ...store,
-    refusals: { ...store.refusals, erase: failing(store.refusals.erase) },
+    refusals: { ...store.refusals, erase: failing((args) => store.refusals.erase(args)) },
     subscribers: {
       ...store.subscribers,
       erase: failing(store.subscribers.erase) as Store["subscribers"]["erase"],
