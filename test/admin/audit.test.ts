@@ -214,6 +214,8 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "field.delete": ({ field }) => ({ id: field }),
   "campaign.record": ({ list }) => ({ name: "Autumn", lists: [list], createdAt: null, sentAt: null }),
   "campaign.list": () => ({ limit: 10 }),
+  "campaign.brief": ({ campaign }) => ({ campaign }),
+  "campaign.count": ({ campaign }) => ({ campaign, event: "complaint" }),
   "campaign.show": ({ campaign }) => ({ campaign }),
   "campaign.set": ({ campaign }) => ({ campaign, name: "Summer" }),
   "campaign.event": ({ campaign, email }) => ({ campaign, email, event: "unsubscribe", at: null }),
