@@ -4,7 +4,6 @@ import type { ApiKey } from "../domain/access/key.ts";
 import { batchOf, keyOf, type Origin, operatorOf, userOf } from "../domain/access/origin.ts";
 import type { UserId } from "../domain/access/user.ts";
 import type { AccountId } from "../domain/account.ts";
-import { collect } from "../domain/paging/pages.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { userAddresses } from "./users/user-names.ts";
 
@@ -39,9 +38,9 @@ export async function actorNames(
   origins: readonly (Origin | null)[],
 ): Promise<ActorNames> {
   const known = origins.filter((origin) => origin !== null);
-  const hasKeys = account !== null && known.some((origin) => keyOf(origin) !== null);
+  const ids = [...new Set(known.map(keyOf))].filter((id) => id !== null);
   const [keys, users] = await Promise.all([
-    hasKeys ? collect(store.keys.all.pages({ account })) : [],
+    account === null ? [] : store.keys.some({ account, ids }),
     userAddresses(store, known.map(userOf)),
   ]);
   return { keys, users };

@@ -91,7 +91,10 @@ function belowChart(
   days: readonly CampaignDay[],
   hasAllDays: boolean,
 ): Html | null {
-  const shown = days.reduce((sum, { events }) => sum + eventKinds.reduce((all, kind) => all + events[kind], 0), 0);
+  const shown = days.reduce(
+    (sum, { events }) => sum + eventKinds.reduce((all, kind) => all + events[kind], 0),
+    0,
+  );
   const { count, hasMore } = totalOf(found);
   const cut = days.find(({ isComplete }) => !isComplete);
   const notes = [
