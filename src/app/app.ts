@@ -248,8 +248,9 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
       const { addConsole } = await import("../console/console.ts");
       const router = newPart();
       const findSession = users.sessions.find.bind(users.sessions);
+      const useLink = users.logIn.useLink.bind(users.logIn);
       const troubles = async () => (await checks()).filter((check) => check.status === "failed");
-      addConsole(router, { ...shared, findSession, troubles, closing: closing.signal });
+      addConsole(router, { ...shared, findSession, useLink, troubles, closing: closing.signal });
       await router.ready();
       return (request, response) => router.routing(request, response);
     },

@@ -20,6 +20,9 @@ export const passwordChanged = "Your password is changed. Your other sessions ha
 export const noPassword =
   "You have no password yet: you were signed in with a link. Set one, to sign in without a link from now on.";
 
+export const forgotten = (until: string): string =>
+  `You have signed in with a link. Until ${until}, you can set a new password without the current one.`;
+
 export const factor = "Second factor";
 export const factorOff =
   "An authenticator app on your telephone makes a new code every 30 seconds. With a second factor, a sign-in needs such a code besides the password.";
