@@ -51,9 +51,9 @@ const existing = (guest: Guest, { email, totpSince }: User): Html => {
   });
   const signsIn = buttonRow(button({ label: texts.signIn, emphasis: "primary" }));
   const hasFactor = totpSince !== null;
-  return html`<p>${texts.explain(email)}</p>
+  return html`<div class="stack"><p>${texts.explain(email)}</p>
 ${formOf("sign-in", { shown, body: html`${hasFactor ? code : null}${signsIn}` })}
-${hasFactor ? html`<p class="hint">${texts.lost}</p>` : null}`;
+${hasFactor ? html`<p class="hint">${texts.lost}</p>` : null}</div>`;
 };
 
 /** Throws if the link or the code is wrong. The link works on until the code was right. */
