@@ -63,8 +63,8 @@ async function requireOwnPassword(admin: Admin, password: string, input: string)
 }
 
 /**
- * Ends the other log-ins and sessions of the user; tokens that are not of a log-in keep working. Shortly after
- * signing in with a link, the old password is not needed, so that a forgotten one can be replaced.
+ * Ends the other log-ins and sessions of the user; tokens that are not of a log-in keep working. Shortly
+ * after signing in with a link, the old password is not needed, so that a forgotten one can be replaced.
  */
 export const changePassword = action(
   "me.password",

@@ -166,7 +166,7 @@ export class LogIn {
     return null;
   }
 
-  /** Each code works once, whatever process it is given to. "right": also if the user has no second factor. */
+  /** Each code works once, whatever process it is given to. Without a second factor, any is right. */
   async #checkCode(
     { user: { id }, totpSecret }: Credentials,
     code: string | null,
