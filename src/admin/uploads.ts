@@ -20,6 +20,9 @@ const MIB = 1024 ** 2;
 const TOO_LARGE =
   "the uploads of this account together would exceed the limit (the setting MAILROLL_UPLOAD_LIMIT); delete uploads that are not needed";
 
+const isByteCount = (given: number): boolean => Number.isSafeInteger(given) && given >= 0;
+const NO_BYTE_COUNT = "must be a whole number of bytes, 0 or more";
+
 interface CreateUpload extends InAccount {
   /** The name of the file. */
   readonly name: string;
@@ -31,8 +34,7 @@ export const createUpload = action(
   "editor",
   "nothing",
   async ({ store, clock }, { account, name, size }: CreateUpload): Promise<Upload> => {
-    if (size !== null && !(Number.isSafeInteger(size) && size >= 0))
-      throw new InvalidInput("size", "must be a whole number of bytes, 0 or more");
+    if (size !== null && !isByteCount(size)) throw new InvalidInput("size", NO_BYTE_COUNT);
     const asked = { account, name: requireName(name), expectedSize: size, at: clock() };
     const created = await store.uploads.create(asked);
     if (created === "LimitReached") throw new NotPossible(TOO_LARGE);
@@ -74,6 +76,7 @@ export const appendPart = action(
         "bytes",
         `must have 1 byte to ${MAX_PART_BYTES / MIB} MiB; this part has ${length} bytes`,
       );
+    if (!isByteCount(part.offset)) throw new InvalidInput("offset", NO_BYTE_COUNT);
     const { outcome, size } = await store.uploads.append({ ...part, at: clock() });
     if (outcome !== "Appended" && outcome !== "Repeated") throw refusal(outcome, part.id, size);
     return { size };
