@@ -130,11 +130,11 @@ function switcher({ base, user, account, accounts }: Surroundings): AccountSwitc
   };
 }
 
-/** `home`: where the user goes on. */
+/** `home`: where the user goes on. The script shows only the title and the text where a form was sent. */
 export const failureContent = ({ title, text, status }: Failure, home: string): Content =>
   content(
     title,
-    html`<h1 class="visually-hidden">${title}</h1>${emptyState({
+    html`<h1 class="visually-hidden" data-failure="${text}">${title}</h1>${emptyState({
       title,
       text,
       icon: status === 404 ? "search" : status === 403 ? "block" : "warning",

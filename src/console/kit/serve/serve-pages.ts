@@ -119,7 +119,8 @@ export class PageServer {
     const [path = "", query = ""] = request.url.split("?", 2);
     return {
       base: this.#base,
-      path: `${this.#base}${path.slice(path.indexOf(CONSOLE_PATH) + CONSOLE_PATH.length)}`,
+      // The server of the request is the scope, which is below the path of the console.
+      path: `${this.#base}${path.slice(request.server.prefix.length)}`,
       query: new URLSearchParams(query.split("&", MOST_PARAMETERS).join("&")),
       form,
       shown: (name) => {
@@ -197,7 +198,7 @@ export class PageServer {
       });
     } catch (error) {
       if (!reply.sent) throw error;
-      this.#options.onDefect(error, request.routeOptions.url ?? null);
+      this.#answers.brokenOff(request, error);
     }
     return reply;
   }
