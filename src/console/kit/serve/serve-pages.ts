@@ -8,7 +8,8 @@ import { fastifyPath } from "../../../api/v2/kit/path.ts";
 import { programOf } from "../../../domain/access/client-program.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
 import type { ConsoleOptions, SignedIn } from "../context.ts";
-import { defect, failureOf, formProblems, noSuchPage } from "../failures.ts";
+import { sentTwice } from "../failures.texts.ts";
+import { defect, FormRefused, failureOf, formProblems, noSuchPage } from "../failures.ts";
 import { formatsFor } from "../formats.ts";
 import { emptyForm, type Form, type FormProblems, ShownForm } from "../forms/form.ts";
 import { readForm } from "../forms/read-form.ts";
@@ -171,7 +172,10 @@ export class PageServer {
     try {
       const asker =
         page.kind === "guest" ? this.#guest(request, asked) : await this.#visit(page, request, asked, true);
-      return await this.#answers.send(request, reply, await handler.submit(asker as never));
+      const answer = await handler.submit(asker as never);
+      if (handler.hasSecret === true && "isRepeat" in asker && asker.isRepeat())
+        throw new FormRefused({ status: 409, message: sentTwice });
+      return await this.#answers.send(request, reply, answer);
     } catch (error) {
       const problems = formProblems(error, form, handler.inputs);
       if (problems === null) throw error;
