@@ -101,3 +101,24 @@ test("the form of one user does not answer that of another", async (t) => {
   const second = await another.post("/console/1/lists/new", "create", fields);
   assert.notEqual(first.headers.get("location"), second.headers.get("location"));
 });
+
+test("a form that its page does not show any more says why it was refused", async (t) => {
+  const server = await start(t, {});
+  const browser = await server.signedIn("editor");
+  const begun = await browser.post("/console/1/imports", "begin", { fileName: "a.csv", size: "2" });
+  const page = begun.headers.get("location") ?? "";
+  const send = (offset: string, text: string) => {
+    const lines = [
+      ...["--form", 'Content-Disposition: form-data; name="do"', "", "part"],
+      ...["--form", 'Content-Disposition: form-data; name="offset"', "", offset],
+      ...["--form", 'Content-Disposition: form-data; name="part"; filename="p"', "", text, "--form--", ""],
+    ];
+    const headers = { "Content-Type": "multipart/form-data; boundary=form" };
+    return browser.send("POST", page, { body: lines.join("\r\n"), headers });
+  };
+  assert.equal((await send("0", "a\n")).status, 303);
+  await browser.post(page, "finish");
+  const { status, body } = await send("2", "b");
+  assert.equal(status, 422);
+  assert.match(body, /role="alert"[\s\S]*Upload 1 is finished, with 2 bytes/);
+});

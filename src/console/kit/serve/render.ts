@@ -7,7 +7,8 @@ import { html } from "../../../html/html.ts";
 import { linkedAssets } from "../../../html/served-assets.ts";
 import { isIn, type Section } from "../../navigation.ts";
 import type { Failure } from "../failures.ts";
-import { type Content, content } from "../page.ts";
+import type { FormProblems } from "../forms/form.ts";
+import { type Answer, type Content, content } from "../page.ts";
 import type { AccountChoice } from "../visit.ts";
 import * as texts from "./render.texts.ts";
 
@@ -128,6 +129,17 @@ function switcher({ base, user, account, accounts }: Surroundings): AccountSwitc
         ? { label: texts.allAccounts, href: `${base}${ACCOUNTS_PATH}` }
         : null,
   };
+}
+
+/** A page that does not show the form any more, such as after a double click, still says what was wrong. */
+export function withProblems(answer: Answer, { message, fields }: FormProblems): Answer {
+  if (answer.kind !== "content") return answer;
+  const { body } = answer;
+  const untold = [message, ...Object.values(fields)].filter(
+    (text) => text !== null && !body.html.includes(html`${text}`.html),
+  );
+  if (untold.length === 0) return answer;
+  return { ...answer, body: html`${noticeBox("bad", untold.join(" "))}${body}` };
 }
 
 /** `home`: where the user goes on. The script shows only the title and the text where a form was sent. */

@@ -19,6 +19,7 @@ import type { Asked } from "../visit.ts";
 import { Answers, isSecure } from "./answers.ts";
 import { sessionSecret } from "./cookies.ts";
 import { consoleHeaders } from "./headers.ts";
+import { withProblems } from "./render.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import { Streams } from "./streams.ts";
 import { Visits } from "./visits.ts";
@@ -180,7 +181,7 @@ export class PageServer {
       const problems = formProblems(error, form, handler.inputs);
       if (problems === null) throw error;
       const again = await this.#show(page, request, this.#asked(request, form, problems));
-      return await this.#answers.send(request, reply.code(problems.status), again);
+      return await this.#answers.send(request, reply.code(problems.status), withProblems(again, problems));
     }
   }
 
