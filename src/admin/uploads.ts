@@ -30,6 +30,8 @@ const noRoom: Readonly<Record<UploadRefusal, string>> = {
   TooMany: `this account already has ${MAX_UPLOADS} uploads, which is the maximum; delete one that is not needed`,
   TooManyOfUser: `you already have ${MAX_UPLOADS_OF_USER} uploads in this account, which is the maximum; ${HOW_TO_DELETE}`,
 };
+const isByteCount = (given: number): boolean => Number.isSafeInteger(given) && given >= 0;
+const NO_BYTE_COUNT = "must be a whole number of bytes, 0 or more";
 
 interface CreateUpload extends InAccount {
   /** The name of the file. */
@@ -42,8 +44,7 @@ export const createUpload = action(
   "editor",
   "nothing",
   async ({ store, clock, actor }, { account, name, size }: CreateUpload): Promise<Upload> => {
-    if (size !== null && !(Number.isSafeInteger(size) && size >= 0))
-      throw new InvalidInput("size", "must be a whole number of bytes, 0 or more");
+    if (size !== null && !isByteCount(size)) throw new InvalidInput("size", NO_BYTE_COUNT);
     const user = userOf(actor.origin);
     const asked = { account, name: requireName(name), expectedSize: size, at: clock(), user };
     const created = await store.uploads.create(asked);
@@ -82,6 +83,7 @@ export const appendPart = action(
         "bytes",
         `must have 1 byte to ${MAX_PART_BYTES / MIB} MiB; this part has ${length} bytes`,
       );
+    if (!isByteCount(part.offset)) throw new InvalidInput("offset", NO_BYTE_COUNT);
     const { outcome, size } = await store.uploads.append({ ...part, at: clock() });
     if (outcome !== "Appended" && outcome !== "Repeated") throw refusal(outcome, part.id, size);
     return { size };

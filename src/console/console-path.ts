@@ -7,10 +7,14 @@ export const CONSOLE_PATH = "/console";
  */
 export const isConsolePath =
   (prefix: string) =>
-  (path: string): boolean =>
-    [CONSOLE_PATH, `${prefix}${CONSOLE_PATH}`].some(
-      (base) => path === base || (path.startsWith(`${base}/`) && !path.startsWith(`${base}/assets/`)),
+  (given: string): boolean => {
+    // Not the other way round: the base address may itself end with the path of the console.
+    const path = given.startsWith(`${prefix}/`) ? given.slice(prefix.length) : given;
+    return (
+      path === CONSOLE_PATH ||
+      (path.startsWith(`${CONSOLE_PATH}/`) && !path.startsWith(`${CONSOLE_PATH}/assets/`))
     );
+  };
 
 /**
  * The address of the console that was meant by a path in other letter case, with doubled slashes or with a
