@@ -9,6 +9,7 @@ import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { touchLastUsed } from "./kit/last-used.ts";
 import { listing } from "./kit/listing.ts";
+import { someOf } from "./kit/some-of.ts";
 import { bytes, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
 
 const key = {
@@ -91,6 +92,7 @@ export const keys = feature<Keys>({
     order: "id DESC",
     names: ["label", "hint"],
   }),
+  some: someOf({ row: key, columns: KEY, from: "api_key WHERE account_id = $1" }),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   labels: read((db, { ids }) => db.all(labels, ids)),
   byHash: read((db, { hash }) => db.get(byHash, hash), { isLookup: true }),
