@@ -122,12 +122,20 @@ function openStream(element) {
     source.close();
     void visit(location.href);
   });
-  streams.set(element, { address: element.dataset.stream, source });
+  const stream = { address: element.dataset.stream, source, isRefused: false };
+  source.addEventListener("error", () => {
+    // After an error of the network, the browser tries again; after a refusal, it does not.
+    if (source.readyState !== EventSource.CLOSED) return;
+    stream.isRefused = true;
+    const link = element.nextElementSibling;
+    if (link?.matches("[data-reload]")) link.hidden = false;
+  });
+  streams.set(element, stream);
 }
 
 function startStreams() {
-  for (const [element, { address, source }] of streams)
-    if (!element.isConnected || element.dataset.stream !== address) {
+  for (const [element, { address, source, isRefused }] of streams)
+    if (isRefused || !element.isConnected || element.dataset.stream !== address) {
       source.close();
       streams.delete(element);
     }

@@ -119,7 +119,7 @@ test("calls are counted by key, day and program, page by page", async () => {
 
 test("programs come with their calls of all days, the most first, and what was observed of them", async () => {
   const most = { keyId: "1", program: "PHP-SOAP 7.4", calls: 1210, refusals: 3, faults: 1 };
-  assert.deepEqual(await read(`programs?${RANGE}&limit=1`), {
+  assert.deepEqual(await read(`top-programs?${RANGE}&limit=1`), {
     programs: [{ ...most, lastDate: "2026-11-14" }],
     hasMore: true,
     quirks: ["charsetMismatch", "http10", "wsdlEveryCall"].map((quirk) => ({
@@ -129,7 +129,7 @@ test("programs come with their calls of all days, the most first, and what was o
       lastSeenAt: new Date(SEEN).toISOString(),
     })),
   });
-  assert.deepEqual(await read("programs?keyId=2&to=2020-01-01"), {
+  assert.deepEqual(await read("top-programs?keyId=2&to=2020-01-01"), {
     programs: [],
     hasMore: false,
     quirks: [],
@@ -168,16 +168,16 @@ test("each key comes with its calls of every day, its programs and what was obse
 const wrong: readonly (readonly [path: string, parameter: string, detail: RegExp])[] = [
   ["lists?from=yesterday", "from", /^is not a date such as 2026-11-01$/],
   ["calls?to=2026-02-30", "to", /^is not a date such as 2026-11-01$/],
-  ["programs?from=0000-01-01&to=0000-01-02", "to", /^is not a date/],
+  ["top-programs?from=0000-01-01&to=0000-01-02", "to", /^is not a date/],
   ["subscribers?from=2026-02-02&to=2026-02-01", "from", /^must not be after the last day, 2026-02-01$/],
   ["subscribers?from=2020-01-01&to=2026-02-01", "from", /^is too early: at most 400 days/],
   ["keys?from=2026-01-01&to=2026-11-14", "from", /^is too early: at most 100 days/],
   ["keys?limit=501", "limit", /^must be <= 500$/],
   ["lists?limit=501", "limit", /^must be <= 500$/],
-  ["programs?limit=0", "limit", /^must be >= 1$/],
+  ["top-programs?limit=0", "limit", /^must be >= 1$/],
   ["calls?after=MQ", "after", /^is not a cursor/],
   ["calls?keyId=x", "keyId", /pattern/],
-  ["programs?after=MQ", "after", /^is not known$/],
+  ["top-programs?after=MQ", "after", /^is not known$/],
 ];
 for (const [path, parameter, detail] of wrong)
   test(`${path} is refused, with the parameter that is wrong`, async () => {
@@ -198,7 +198,7 @@ test("a list or key of another account, or of none, is not found", async () => {
     "subscribers?listId=3",
     "subscribers?listId=9223372036854775807",
     "calls?keyId=3",
-    "programs?keyId=99",
+    "top-programs?keyId=99",
     "keys?keyId=3",
   ]) {
     const response = await get(path);
@@ -208,7 +208,7 @@ test("a list or key of another account, or of none, is not found", async () => {
 });
 
 test("somebody without a role in the account reads none of its numbers", async () => {
-  for (const path of ["subscribers", "lists", "calls", "programs", "keys"]) {
+  for (const path of ["subscribers", "lists", "calls", "top-programs", "keys"]) {
     const response = await api.send("GET", `/accounts/1/statistics/${path}`, { token: "owner@2" });
     assert.equal(response.status, 403, path);
   }
