@@ -16,8 +16,9 @@ export const METRICS_TOKEN = "metrics-of-the-benchmark";
 export const [ACCOUNT, LIST, SHORTER_LIST] = [1, 1, 2];
 const data = withMembers(SUBSCRIBERS);
 
-/** In SQL of both databases. */
+/** In SQL of both databases. The number of active subscribers is stored, as the service would have it. */
 const addShorterList = `
+  UPDATE account SET active_subscribers = ${SUBSCRIBERS} WHERE id = ${ACCOUNT};
   INSERT INTO list (account_id, id, name, created_at, member_count)
     VALUES (${ACCOUNT}, ${SHORTER_LIST}, 'Shorter', 0, ${SHORTER});
   INSERT INTO membership (account_id, list_id, subscriber_id, joined_at)

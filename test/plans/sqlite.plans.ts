@@ -1,6 +1,6 @@
 /**
- * The plans of SQLite for every listing, search and read of operators, with 1,000,000 people: with and without
- * the statistics of ANALYZE.
+ * The plans of SQLite for every listing, search and read of operators, with 1,000,000 people: with and
+ * without the statistics of ANALYZE.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";

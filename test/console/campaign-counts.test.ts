@@ -1,0 +1,48 @@
+/** The pages of a campaign that has more results than are counted. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MOST_EVENTS } from "../../src/domain/campaign.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { writeEvents } from "../many-events.ts";
+import { addressOf } from "../store/actor.ts";
+import { startConsole } from "./console-server.ts";
+
+const SENT = Date.UTC(2026, 2, 3, 7, 15, 42);
+
+test("a campaign with more results than are counted says so wherever it shows a number", async (t) => {
+  let file = "";
+  const server = await startConsole({
+    open: (at) => {
+      file = at;
+      return SqliteStore.open(at, { days: 90, rows: 1000, bytes: 2 ** 28 });
+    },
+  });
+  t.after(() => server.close());
+  const { store } = server;
+  await store.accounts.create({ name: "Acme", at: 1 });
+  await store.lists.create({ account: 1, name: "News", at: 1 });
+  const times = { createdAt: SENT, sentAt: SENT };
+  const made = await store.campaigns.record({ account: 1, name: "Large", lists: [1], ...times });
+  assert.ok("id" in made);
+  const by = { account: 1, at: SENT, origin: { kind: "operator" }, recordedCall: null } as const;
+  const complaint = { address: addressOf("one@example.org"), campaign: made.id, event: "complaint" } as const;
+  await store.campaigns.recordEvent({ ...by, ...complaint });
+  writeEvents(file, { campaign: made.id, event: "hard-bounce", count: MOST_EVENTS + 1, at: SENT });
+
+  const owner = await server.signedIn("owner");
+  const read = async (below: string) => (await owner.get(`/console/1/campaigns/${made.id}${below}`)).body;
+  const results = await read("");
+  assert.match(results, /more than 100,000/);
+  assert.match(results, /Hard bounces <span class="tab-count">100,000\+</);
+  assert.match(results, /Complaints <span class="tab-count">1</);
+  assert.match(results, /Per day, the first 100,000 results of each kind are counted: from 3 Mar 2026 on/);
+  assert.doesNotMatch(results, /more results? (?:is|are) of/);
+  assert.match(results, /Show all days/);
+  assert.match(await read("/hard-bounces"), /50 of more than 100,000/);
+  assert.match(await read("/complaints"), /1 of 1</);
+  assert.match(await read("/change"), /Large/);
+  const deletion = await read("/deletion");
+  assert.match(deletion, /More than 100,001 results are deleted/);
+  assert.match(deletion, /0 unsubscribes, more than 100,000 hard bounces, 1 complaints/);
+  assert.deepEqual(server.defects, []);
+});
