@@ -159,7 +159,11 @@ function openStream(element) {
     void visit(location.href);
   });
   source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) setTimeout(catchUp, RETRY_MS, element);
+    // After an error of the network, the browser tries again; after a refusal, it does not.
+    if (source.readyState !== EventSource.CLOSED) return;
+    const link = element.nextElementSibling;
+    if (link?.matches("[data-reload]")) link.hidden = false;
+    setTimeout(catchUp, RETRY_MS, element);
   });
   streams.set(element, { address: element.dataset.stream, source });
 }

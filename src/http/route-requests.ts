@@ -15,6 +15,7 @@ import { type Chunks, lengthOf } from "./body/buffer.ts";
 import { BodyAborted } from "./body/decompress.ts";
 import { parseJson } from "./body/parse-json.ts";
 import type { ClientAddresses } from "./client-address.ts";
+import type { LostReplies } from "./lost.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -68,7 +69,12 @@ export function endFlight(request: FastifyRequest): void {
   request.flight?.end();
 }
 
-export function admitRoutes(fastify: FastifyInstance, bodies: BodyReader, clients: ClientAddresses): void {
+export function admitRoutes(
+  fastify: FastifyInstance,
+  bodies: BodyReader,
+  clients: ClientAddresses,
+  lost: LostReplies,
+): void {
   const admit = async (request: FastifyRequest, flight: Flight): Promise<void> => {
     const { raw, routeOptions } = request;
     let body: Body | null = null;
@@ -105,7 +111,9 @@ export function admitRoutes(fastify: FastifyInstance, bodies: BodyReader, client
     } finally {
       closeAfterResponse(reply.raw, request.raw);
     }
-    if (request.is404) await reply.code(404).type("text/plain").send("Not found\n");
+    if (!request.is404) return;
+    const { headers, text } = lost.notFound(request.raw);
+    await reply.code(404).headers(headers).send(text);
   });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser("*", (request, _payload, done) => done(null, request.flight?.value));

@@ -128,6 +128,7 @@ export async function startConsole({
     codeCheck: (user, check) => logIn.isCodeRight(user, check),
     settings,
     logIn: (given, client) => logIn.authenticate(given, client),
+    useLink: (secret, code, client) => logIn.useLink(secret, code, client),
     admission,
     clients,
     clock,

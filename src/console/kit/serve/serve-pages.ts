@@ -192,6 +192,7 @@ export class PageServer {
     const ids = request.params as Readonly<Record<string, string>>;
     try {
       await this.#streams.send(request, reply, {
+        user: visit.user.id,
         headers: consoleHeaders,
         isAllowed: async () => {
           const found = await this.#options.findSession(secret);

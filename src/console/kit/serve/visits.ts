@@ -6,7 +6,7 @@ import { Forbidden, NotFound } from "../../../admin/kit/errors.ts";
 import type { PageInputs } from "../../../admin/kit/paging.ts";
 import { areIds, readParams } from "../../../api/v2/kit/path.ts";
 import { Cursors } from "../../../api/v2/kit/serve/cursors.ts";
-import { userActor } from "../../../auth/users/actor.ts";
+import { sessionProof, userActor } from "../../../auth/users/actor.ts";
 import type { Actor } from "../../../domain/access/actor.ts";
 import { isAtLeast } from "../../../domain/access/role.ts";
 import type { Account } from "../../../domain/account.ts";
@@ -50,7 +50,7 @@ export class Visits {
 
   /** Those in which the user has a role, at most `SWITCHER_ACCOUNTS`. */
   async accountsOf({ user, session }: SignedIn): Promise<readonly Account[]> {
-    const actor = userActor(user, { kind: "session", id: session.id }, "administrator", "");
+    const actor = userActor(user, sessionProof(session), "administrator", "");
     const admin = { ...this.#admin, actor };
     return (await performAction(admin, listAccounts, { limit: SWITCHER_ACCOUNTS })).rows;
   }
@@ -69,7 +69,7 @@ export class Visits {
     const known = accounts.find((one) => one.id === id);
     if (known !== undefined) return { accounts, account: known };
     const { user, session } = signedIn;
-    const actor = userActor(user, { kind: "session", id: session.id }, "administrator", "");
+    const actor = userActor(user, sessionProof(session), "administrator", "");
     const isOpen = Number.isSafeInteger(id) && actor.roleIn(id) !== null;
     return { accounts, account: isOpen ? await this.#admin.store.accounts.byId({ id }) : null };
   }
@@ -96,7 +96,7 @@ export class Visits {
   ): Promise<Visit> {
     const { user, session } = signedIn;
     if (!areIds(page.path, ids)) throw new NoSuchPage();
-    const actor = userActor(user, { kind: "session", id: session.id }, "administrator", asked.client);
+    const actor = userActor(user, sessionProof(session), "administrator", asked.client);
     const accounts = await this.accountsOf(signedIn);
     const account = await this.#accountOf(page.path, ids.account, actor);
     const role = actor.roleIn(account?.id ?? null);
