@@ -3,6 +3,7 @@
  * in the audit log, not they.
  */
 import { createHash } from "node:crypto";
+import { disarmCsv } from "../csv/disarm-csv.ts";
 import { userOf } from "../domain/access/origin.ts";
 import {
   type AppendOutcome,
@@ -186,4 +187,5 @@ export const readUploadFrom = action(
   },
 );
 
-export { UploadGone };
+/** The bytes of a table for a spreadsheet. */
+export { disarmCsv, UploadGone };

@@ -68,7 +68,7 @@ const TABLE = [
   "new@example.org;Ada;Lovelace;25.12.1815;A",
   `known@example.org;Kim;${HOSTILE};01.02.1990;B`,
   "gone@example.org;Gia;One;;C",
-  "wrong;X;Y;;D",
+  "wrong;=1+1;Y;;D",
   "",
 ].join("\n");
 const chosen = {
@@ -134,7 +134,13 @@ test("a file with foreign headings is mapped, tried, imported, and its rejected 
   assert.match(done.body, /They are on the list now/);
   assert.match(done.body, /1 person was not known before/);
   const rows = await editor.get(`${page}/rejected-rows`);
-  assert.match(rows.body, /rejected_line;rejected_reason;.*\r\n5;'wrong'/s);
+  assert.match(rows.body, /^\ufeffrejected_line;rejected_reason;.*\r\n5;'wrong'.*;'=1\+1;/s);
+  assert.match(done.body, /cells that it would run as formulas/);
+  const unchanged = await editor.get(`${page}/rejected-rows?unchanged`);
+  assert.match(unchanged.body, /^\ufeffrejected_line;rejected_reason;.*\r\n5;'wrong'.*;=1\+1;/s);
+  const [, ofTrial = ""] = /href="([^"]+\/uploads\/\d+\/content)"/.exec(report.body) ?? [];
+  assert.match((await editor.get(ofTrial)).body, /;'=1\+1;/);
+  assert.match((await editor.get(`${ofTrial}?unchanged`)).body, /;=1\+1;/);
   // The upload is gone; its page leads to the import.
   assert.equal(locationOf(await editor.get(path)), page);
   const all = await viewer.get(IMPORTS);

@@ -205,7 +205,9 @@ test("an export has the chosen members and separator", async () => {
   await newMember(list, "left@example.org");
   await server.store.subscribers.unsubscribe({ ...cause(), address: addressOf("left@example.org") });
   const path = `/console/1/lists/${list}/export`;
-  assert.match((await viewer.get(path)).body, /data-plain/);
+  const form = (await viewer.get(path)).body;
+  assert.match(form, /data-plain/);
+  assert.match(form, /<input type="checkbox"[^>]*name="forSpreadsheet"[^>]* checked/);
   const active = await viewer.post(path, "export", { state: "active", separator: "semicolon" });
   assert.equal(active.headers.get("content-disposition"), `attachment; filename="list-${list}.csv"`);
   assert.match(active.body, /^email;/);

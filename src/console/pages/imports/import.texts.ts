@@ -14,7 +14,6 @@ export const ended = "Ended";
 export const somebody = "somebody";
 export const result = "What became of the rows";
 export const outcome = "Outcome";
-export const download = "Download the rejected rows";
 export const rejectedGone =
   "The rejected rows are not stored any more: they are deleted after a day, and when somebody of this account is erased.";
 export const rejectedAdvice =

@@ -1,10 +1,10 @@
 /** `/console/{account}/imports/{import}`: one import, while it runs and afterwards. */
 import { sentence } from "../../../admin/error-texts.ts";
 import { findImportJob, readRows, type SampleRow } from "../../../admin/imports/import-jobs.ts";
-import { findImport, type RecordedImport, readRejectedRows } from "../../../admin/imports/imports.ts";
+import { findImport, type RecordedImport } from "../../../admin/imports/imports.ts";
 import { cancelJob } from "../../../admin/jobs/jobs.ts";
 import { NotFound } from "../../../admin/kit/errors.ts";
-import { findUpload, readUploadFrom } from "../../../admin/uploads.ts";
+import { findUpload } from "../../../admin/uploads.ts";
 import type { Clock } from "../../../domain/clocks.ts";
 import { rowsOf } from "../../../domain/import/batch.ts";
 import type { Job } from "../../../domain/job/job.ts";
@@ -15,12 +15,14 @@ import { definitions } from "../../../html/components/figures.ts";
 import { pageHeader, section, steps } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { doing } from "../../kit/forms/form.ts";
-import { type Answer, content, download, eventPage, page, redirect } from "../../kit/page.ts";
+import { type Answer, content, eventPage, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./import.texts.ts";
 import * as outcomeTexts from "./outcomes.texts.ts";
 import { figures, outcomeTable, reasonTable, rejectedRows, sentences } from "./outcomes.ts";
 import { liveProgress, type Moment, progressEvents } from "./progress.ts";
+import * as rejectedTexts from "./rejected-rows.texts.ts";
+import { rejectedLinks } from "./rejected-rows.ts";
 import { reportOf } from "./report.ts";
 import { listsOf } from "./upload/lists.ts";
 import * as uploadTexts from "./upload/upload.texts.ts";
@@ -147,11 +149,12 @@ function rejectedPart(
     texts.rejected,
     html`${reasons.length === 0 ? null : reasonTable(reasons, formats)}`,
     {
-      description: !isThere ? texts.rejectedGone : may("editor") ? texts.rejectedAdvice : null,
-      actions:
-        isThere && may("editor")
-          ? [buttonLink({ label: texts.download, href, icon: "export", isDownload: true })]
-          : [],
+      description: !isThere
+        ? texts.rejectedGone
+        : may("editor")
+          ? `${texts.rejectedAdvice} ${rejectedTexts.hint}`
+          : null,
+      actions: isThere && may("editor") ? rejectedLinks(href) : [],
     },
   )}${rejectedRows(rows) === null ? null : html`<details class="samples"><summary>${outcomeTexts.firstRejected}</summary>${rejectedRows(rows)}</details>`}`;
 }
@@ -198,26 +201,3 @@ export const importEvents = ({ clock }: { readonly clock: Clock }) =>
     role: "viewer",
     events: (visit, signal) => progressEvents(() => momentOf(visit, clock()), visit.formats, signal),
   });
-
-const CSV = "text/csv; charset=utf-8";
-
-export const rejectedDownload = page({
-  path: "/{account}/imports/{import}/rejected-rows",
-  role: "editor",
-  show: async ({ perform, account, params }) => {
-    const { bytes } = await perform(readRejectedRows, { account: account.id, id: params.import });
-    return download({ fileName: `import-${params.import}-rejected.csv`, contentType: CSV, chunks: bytes });
-  },
-});
-
-/** The rejected rows of a dry run are an upload. */
-export const uploadDownload = page({
-  path: "/{account}/imports/uploads/{upload}/content",
-  role: "editor",
-  show: async ({ perform, account, params }) => {
-    const { upload, bytes } = await perform(readUploadFrom, {
-      ...{ account: account.id, id: params.upload, from: 0 },
-    });
-    return download({ fileName: upload.name, contentType: CSV, chunks: bytes });
-  },
-});

@@ -16,16 +16,13 @@ import { formOf } from "../../kit/forms/form-html.ts";
 import { type Answer, content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./imports.texts.ts";
+import { isRejectedRows } from "./rejected-rows.ts";
 import { listsOf } from "./upload/lists.ts";
 import { uploadScript } from "./upload/parts.ts";
 
 const PATH = "/{account}/imports";
 type ImportsVisit = Visit<typeof PATH>;
 const SHOWN = 25;
-
-/** Those of an import or a dry run are on its page; a client announces the size of a file that it sends. */
-const isRejectedRows = ({ rejectedBy, expectedSize, name }: Upload): boolean =>
-  rejectedBy !== null || (expectedSize === null && name.endsWith(".rejected.csv"));
 
 async function show(visit: ImportsVisit): Promise<Answer> {
   const { account, list, may, query, perform } = visit;

@@ -18,6 +18,8 @@ import { formOf } from "../../../kit/forms/form-html.ts";
 import { type Content, content } from "../../../kit/page.ts";
 import type { Visit } from "../../../kit/visit.ts";
 import { liveProgress } from "../progress.ts";
+import * as rejectedTexts from "../rejected-rows.texts.ts";
+import { rejectedLinks } from "../rejected-rows.ts";
 import { type Report, reportPart } from "../report.ts";
 import * as settingTexts from "./settings.texts.ts";
 import type { Reading } from "./settings.ts";
@@ -167,15 +169,8 @@ export function reportPage(visit: UploadVisit, { upload, job, report, rows, list
   const start = html`<input type="hidden" name="run" value="${job.id}">${buttonRow(
     button({ label: texts.importNow, emphasis: "primary", icon: "import" }),
     buttonLink({ label: texts.changeSettings, href: `${path}?change` }),
-    ...(report.rejected === null
-      ? []
-      : [
-          buttonLink({
-            ...{ label: texts.rejected, href: link(`/imports/uploads/${report.rejected}/content`) },
-            ...{ icon: "export", isDownload: true },
-          }),
-        ]),
-  )}<p class="field-hint">${texts.importHint}</p>`;
+    ...(report.rejected === null ? [] : rejectedLinks(link(`/imports/uploads/${report.rejected}/content`))),
+  )}<p class="field-hint">${texts.importHint}${report.rejected === null ? null : ` ${rejectedTexts.hint}`}</p>`;
   const where = list === null ? texts.intoSuppressions : texts.into(list.name);
   const next = html`<div>${formOf("import", { shown: shown("import"), body: html`<div class="stack">${start}</div>` })}</div>`;
   const description = `${where}. ${texts.report}`;

@@ -50,9 +50,6 @@ export const importHint =
   "The import takes the same settings. It goes on by itself, also if you close the page.";
 export const noSettings = "The settings of the dry run are not known any more. Choose them again.";
 export const otherRun = "Meanwhile there was another dry run of this file. Look at its result first.";
-export const rejected = "Download the rejected rows";
-export const rejectedAdvice =
-  "Rejected rows can be corrected in the downloaded file, and imported by themselves later.";
 export const samples = "Examples";
 export const sampleLine = (line: string): string => `line ${line}`;
 export const erasedSamples = "The file is too long to show rows of its later part.";

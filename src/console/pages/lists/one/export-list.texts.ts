@@ -24,5 +24,5 @@ export const separators: Readonly<Record<SeparatorWord, string>> = {
 };
 export const forSpreadsheet = "For a spreadsheet";
 export const forSpreadsheetHint =
-  "Marks the file as UTF-8, and puts a ' before cells that a spreadsheet would run as formulas. Leave it off for a file that you want to import again.";
+  "Marks the file as UTF-8, and puts a ' before cells that a spreadsheet would run as formulas. Switch it off for a file that you want to import again.";
 export const download = "Download the CSV file";

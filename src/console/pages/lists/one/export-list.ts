@@ -43,7 +43,7 @@ ${formOf("export", {
     name: "forSpreadsheet",
     label: texts.forSpreadsheet,
     hint: texts.forSpreadsheetHint,
-    isChecked: form.isChecked("forSpreadsheet"),
+    isChecked: form.isChecked("forSpreadsheet", true),
   })}${buttonRow(button({ label: texts.download, emphasis: "primary", icon: "import", isDownload: true }))}`,
 })}`,
     );
