@@ -86,7 +86,7 @@ for (const [how, javaScriptEnabled] of withAndWithout) {
     await page.getByText("The field is now called “Shoe size”.").waitFor();
     await page.getByLabel("What to do with Shoe size").click();
     await page.getByRole("link", { name: "Delete" }).locator("visible=true").click();
-    await page.getByText("Nobody has a value of it").waitFor();
+    await page.getByText("Nobody has a value").waitFor();
     await page.getByRole("button", { name: "Delete the field" }).click();
     await page.getByText("The field “Shoe size” was deleted.").waitFor();
   });

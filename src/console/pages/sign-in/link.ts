@@ -44,7 +44,7 @@ ${formOf("sign-in", {
   body: buttonRow(button({ label: texts.signIn, emphasis: "primary" })),
 })}`;
 
-/** Whoever has the link was given it by somebody at the command line, and acts for them. */
+/** The link was made on the command line, so its holder acts as the operator. */
 const holder = (client: string): Actor => ({
   origin: { kind: "operator" },
   from: client,
