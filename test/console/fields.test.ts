@@ -98,7 +98,7 @@ test("a deletion says how many values go", async () => {
   const owner = await server.signedIn("owner");
   const field = await newField("Going");
   const path = `/console/1/fields/${field.id}/delete`;
-  assert.match((await owner.get(path)).body, /Nobody has a value of it/);
+  assert.match((await owner.get(path)).body, /Nobody has a value/);
   await give("going@example.org", field, "x");
   const asked = await owner.get(path);
   assert.match(asked.body, /Delete the field “Going”\?.*1 value is deleted.*history stays/s);

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { State } from "../../src/domain/subscriber/subscriber.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import type { Received } from "../send-request.ts";
-import { addressOf } from "../store/actor.ts";
+import { actor, addressOf } from "../store/actor.ts";
 import { fieldIn } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
@@ -63,9 +63,9 @@ test("a list is created, and shown with its members and who joined and left", as
   assert.deepEqual(
     [...row.matchAll(/data-label="([^"]+)">(\d+)</g)].map(([, label, value]) => [label, value]),
     [
-      ["Members", "1"],
-      ["Joined, 30 days", "2"],
-      ["Left, 30 days", "1"],
+      ["Active members", "1"],
+      ["Joined in 30 days", "2"],
+      ["Left in 30 days", "1"],
     ],
   );
 });
@@ -114,6 +114,22 @@ test("members are found by address, beginning, domain and name, and no address o
   assert.equal(fieldIn(wrong, "search"), "two words");
 });
 
+test("members are shown with the day on which they joined, and whether they have confirmed", async () => {
+  const viewer = await server.signedIn("viewer");
+  const [earlier, list] = [await newList("Earlier"), await newList("Joined")];
+  const of = actor(server.store, 1);
+  const day = (date: number): number => Date.UTC(2026, 5, date, 12);
+  await of.add(earlier, "both@joined.example", day(1));
+  await of.add(list, "both@joined.example", day(20));
+  await of.addPending(list, "waits@joined.example", day(21));
+  const { body } = await viewer.get(`/console/1/lists/${list}`);
+  const rows = body.split("<tr>").filter((row) => row.includes("@joined.example"));
+  assert.equal(rows.length, 2);
+  assert.match(rows[0] ?? "", /data-label="Member since"><time[^>]*>20 Jun/);
+  assert.doesNotMatch(rows[0] ?? "", /Not confirmed/);
+  assert.match(rows[1] ?? "", /Active<\/span> <span class="badge info">Not confirmed/);
+});
+
 test("members are filtered by state and shown by pages, also together with a search", async () => {
   const viewer = await server.signedIn("viewer");
   const list = await newList("Many");
@@ -142,7 +158,7 @@ test("the growth of a list is a chart with its numbers as a table, per day or pe
   const path = `/console/1/lists/${list}`;
   const month = await viewer.get(path);
   assert.match(month.body, /Joined and left per day, .* to .*: 1 joined, 0 left\./);
-  assert.match(month.body, /<strong class="chart-title">Members<\/strong>/);
+  assert.match(month.body, /<strong class="chart-title">Active members<\/strong>/);
   const year = await viewer.get(`${path}?days=365`);
   assert.match(year.body, /Joined and left per week, .*: 1 joined, 0 left\./);
   assert.match(year.body, /href="[^"]*\?days=365" aria-current="page"/);

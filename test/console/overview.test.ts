@@ -58,7 +58,7 @@ test("the tiles say how many are active, joined and left, and how many refused c
     ["2", "3", "2", "2", "1"],
   );
   assert.match(body, /href="\/console\/1\/refused-calls">Refused calls/);
-  assert.match(body, /waiting for you/);
+  assert.match(body, /to review/);
 });
 
 test("the range is 30 days unless another is chosen, and a year is shown by week", async () => {
@@ -67,7 +67,7 @@ test("the range is 30 days unless another is chosen, and a year is shown by week
   assert.match(month.body, /href="\/console\/1" aria-current="page">30 days/);
   assert.match(month.body, /Joined and left per day/);
   const year = await viewer.get("/console/1?days=365");
-  assert.match(year.body, /href="\/console\/1\?days=365" aria-current="page">1 year/);
+  assert.match(year.body, /href="\/console\/1\?days=365" aria-current="page">12 months/);
   assert.match(year.body, /Joined and left per week/);
   assert.equal(tile(year.body, "Joined"), "4");
   assert.equal(year.body.match(/<th scope="row">\d+ \w+<\/th>/g)?.length, 2 * 53);
@@ -137,10 +137,27 @@ test("an account in which nobody is shows the first steps, each to those who may
   const list = await server.store.lists.create({ account: 2, name: "First", at: server.now });
   const owner = await server.signedIn("owner", 2);
   const { body } = await owner.get("/console/2");
-  assert.match(body, /<li class="done">.*Make a list/);
+  assert.match(body, /<li class="done">.*Create a list/);
   assert.match(body, /class="button primary" href="\/console\/2\/imports"/);
   await actor(server.store, 2).add(list.id, "first@example.org", server.now);
   assert.match((await owner.get("/console/2")).body, /class="chart"/);
+});
+
+test("an account without lists shows the first steps, although a program has unsubscribed somebody", async () => {
+  const { id } = await server.store.accounts.create({ name: "Called", at: 1 });
+  await actor(server.store, id).unsubscribe("gone@example.org", server.now);
+  const { body } = await (await server.signedIn("owner", id)).get(`/console/${id}`);
+  assert.match(body, /First steps/);
+  assert.ok(body.includes(`class="button primary" href="/console/${id}/lists/new"`));
+});
+
+test("an account without lists whose calls were refused shows the first steps and its numbers", async () => {
+  const { id } = await server.store.accounts.create({ name: "Refused", at: 1 });
+  const call = { operation: "Subscriber.Add", args: "{}", isCut: false };
+  await actor(server.store, id, () => call).add(9999, "ada@example.org", server.now);
+  const { body } = await (await server.signedIn("owner", id)).get(`/console/${id}`);
+  assert.match(body, /First steps/);
+  assert.equal(tile(body, "Refused calls"), "1");
 });
 
 test("what keeps the service from serving calls is said, with what to do", async (t) => {

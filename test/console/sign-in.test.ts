@@ -148,7 +148,7 @@ test("a second factor asks for a code, which works once", async () => {
   const browser = server.browser();
   const without = await signIn(browser, email);
   assert.equal(without.status, 422);
-  assert.match(without.body, /Type the code as well/);
+  assert.match(without.body, /Enter the code, and your password again/);
   assert.doesNotMatch(without.body, new RegExp(PASSWORD));
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: server.now });
   assert.equal((await signIn(browser, email, { code })).status, 303);

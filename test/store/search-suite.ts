@@ -147,11 +147,30 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
             state: "unsubscribed",
             knownSince: NOW,
             lists: 2,
+            membership: null,
           },
         ],
         previous: null,
         next: null,
       });
+    });
+
+    test("returns the membership on the list that is searched, and none without a list", async () => {
+      const { account, ...of } = await newActor();
+      const [one, two] = [await of.list("One"), await of.list("Two")];
+      await of.add(one, "ada@example.org", NOW);
+      await of.addPending(two, "ada@example.org", NOW + 7);
+      const memberships = async (search: Partial<SubscriberSearch>) => {
+        const args = { account, ...anybody, ...search };
+        const { rows } = await opened.store.subscribers.search.page(args, { after: null, limit: 5 });
+        return rows.map(({ membership }) => membership);
+      };
+      assert.deepEqual(await memberships({}), [null]);
+      assert.deepEqual(await memberships({ list: one }), [{ joinedAt: NOW, status: "active" }]);
+      for (const address of [null, { startsWith: "a" }])
+        assert.deepEqual(await memberships({ list: two, address }), [
+          { joinedAt: NOW + 7, status: "pending" },
+        ]);
     });
 
     test("finds nobody of another account, also through its list", async () => {

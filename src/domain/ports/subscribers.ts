@@ -9,7 +9,7 @@ import type { FieldId } from "../field/field.ts";
 import type { ListId } from "../list.ts";
 import type { Correction, CorrectionOutcome } from "../subscriber/correction.ts";
 import type { Cause, HistoryEntry } from "../subscriber/history.ts";
-import type { MembershipStatus } from "../subscriber/membership.ts";
+import type { Membership, MembershipStatus } from "../subscriber/membership.ts";
 import type { GivenData } from "../subscriber/person-data.ts";
 import type {
   AddOutcome,
@@ -91,6 +91,8 @@ export interface FoundSubscriber {
   readonly knownSince: number;
   /** The number of memberships, whether they are in effect or not. */
   readonly lists: number;
+  /** On the list that the search names; null if it names none. */
+  readonly membership: Membership | null;
 }
 /** What an erasure deleted, and the suppressions that stay in force. */
 export interface Erasure {

@@ -16,7 +16,7 @@ export interface PageHeader {
 
 export const pageHeader = ({ title, parent, aside, description, actions = [] }: PageHeader): Html =>
   html`<header class="page-header">
-${parent == null ? null : html`<p class="parent"><a href="${parent.href}">${icon("left")}${parent.label}</a></p>`}
+${parent == null ? null : html`<p class="parent"><a href="${parent.href}">${icon("left")}<span>${parent.label}</span></a></p>`}
 <div class="page-title"><h1>${title}</h1>${aside ?? null}</div>
 ${actions.length === 0 ? null : html`<div class="buttons">${actions}</div>`}
 ${description == null ? null : html`<p class="description">${description}</p>`}

@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Stays on one line. */
   readonly isShort?: boolean;
+  /** Somebody typed it, maybe without a space: it breaks anywhere. */
+  readonly isTyped?: boolean;
   /** Left out on a phone. */
   readonly isMinor?: boolean;
 }
@@ -73,8 +75,8 @@ const selectionCell = <Row>(row: Row, { name, value, label, isSelected, form }: 
     form === undefined ? null : html` form="${form}"`
   }${isSelected?.(row) === true ? trusted(" checked") : null}></td>`;
 
-function classOf<Row>({ isNumber, isShort, isMinor }: Column<Row>): Html | null {
-  const names = Object.entries({ number: isNumber, short: isShort, minor: isMinor })
+function classOf<Row>({ isNumber, isShort, isTyped, isMinor }: Column<Row>): Html | null {
+  const names = Object.entries({ number: isNumber, short: isShort, typed: isTyped, minor: isMinor })
     .filter(([, isOn]) => isOn === true)
     .map(([name]) => name);
   return names.length === 0 ? null : html` class="${names.join(" ")}"`;
@@ -87,13 +89,11 @@ export interface Pager {
   readonly next: string | null;
 }
 
-/** One page of many: only the neighbours have addresses. */
-export const pager = ({ text, previous, next }: Pager): Html =>
-  html`<nav class="pager" aria-label="Pages"><span>${text}</span>${
-    previous === null && next === null
-      ? null
-      : html`<span class="buttons">${neighbour("Previous", previous)}${neighbour("Next", next)}</span>`
-  }</nav>`;
+/** One page of many: only the neighbours have addresses. Without neighbours, it is only the text. */
+export function pager({ text, previous, next }: Pager): Html {
+  if (previous === null && next === null) return text === "" ? html`` : html`<p class="pager">${text}</p>`;
+  return html`<nav class="pager" aria-label="Pages"><span>${text}</span><span class="buttons">${neighbour("Previous", previous)}${neighbour("Next", next)}</span></nav>`;
+}
 
 function neighbour(label: "Previous" | "Next", href: string | null): Html {
   const [before, after] = label === "Previous" ? [icon("left"), null] : [null, icon("right")];

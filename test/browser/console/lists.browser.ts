@@ -44,12 +44,12 @@ for (const [how, javaScriptEnabled] of withAndWithout) {
   test(`a list is created, filled, renamed, emptied and deleted ${how}`, async () => {
     const page = await tested.open("/1/lists", { javaScriptEnabled });
     await page.getByRole("link", { name: "New list" }).click();
-    await page.getByLabel(/^Id\b/).fill("first");
+    await page.getByLabel(/^ID\b/).fill("first");
     await page.getByLabel("Name").fill(`${HOSTILE} ${how}`);
     await page.getByRole("button", { name: "Create the list" }).click();
     await page.getByText("Must be a whole number.").first().waitFor();
     assert.equal(await page.getByLabel("Name").inputValue(), `${HOSTILE} ${how}`);
-    await page.getByLabel(/^Id\b/).fill("");
+    await page.getByLabel(/^ID\b/).fill("");
     await page.getByRole("button", { name: "Create the list" }).click();
     await page.getByText("was created.").waitFor();
     await page.getByRole("link", { name: "Add a subscriber" }).first().click();
@@ -61,7 +61,7 @@ for (const [how, javaScriptEnabled] of withAndWithout) {
     await page.getByLabel("Name").fill(`Winter ${how}`);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText(`The list is now called “Winter ${how}”.`).waitFor();
-    await page.getByLabel("What to do with ada@example.org").click();
+    await page.getByLabel("Actions for ada@example.org").click();
     await page.getByRole("link", { name: "Remove from the list" }).click();
     await page.getByRole("button", { name: "Remove from the list" }).click();
     await page.getByText("Nobody is on this list yet").waitFor();
@@ -79,14 +79,14 @@ for (const [how, javaScriptEnabled] of withAndWithout) {
     await page.getByLabel("Type").selectOption("Date");
     await page.getByRole("button", { name: "Create the field" }).click();
     await page.getByText(`The field “${HOSTILE}” was created.`).waitFor();
-    await page.getByLabel(`What to do with ${HOSTILE}`).click();
+    await page.getByLabel(`Actions for ${HOSTILE}`).click();
     await page.getByRole("link", { name: "Rename" }).locator("visible=true").click();
     await page.getByLabel("Name").fill("Shoe size");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The field is now called “Shoe size”.").waitFor();
-    await page.getByLabel("What to do with Shoe size").click();
+    await page.getByLabel("Actions for Shoe size").click();
     await page.getByRole("link", { name: "Delete" }).locator("visible=true").click();
-    await page.getByText("Nobody has a value of it").waitFor();
+    await page.getByText("Nobody has a value").waitFor();
     await page.getByRole("button", { name: "Delete the field" }).click();
     await page.getByText("The field “Shoe size” was deleted.").waitFor();
   });

@@ -43,7 +43,7 @@ for (const [how, javaScriptEnabled] of withAndWithout)
 
 test("another range is chosen, and a new account is created and begins with the first steps", async () => {
   const page = await tested.open("/1", { javaScriptEnabled: false });
-  await page.getByRole("link", { name: "1 year" }).click();
+  await page.getByRole("link", { name: "12 months" }).click();
   await page.getByText("Joined and left per week").first().waitFor();
   await page.goto(`${tested.server.origin}/console/accounts`);
   await page.getByLabel("Name").fill("Third");

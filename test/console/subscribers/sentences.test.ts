@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Names } from "../../../src/admin/subscribers/names.ts";
 import { objectLinks } from "../../../src/console/kit/addresses/object-links.ts";
-import { causesOf, tell } from "../../../src/console/pages/subscribers/person/history/sentences.ts";
+import { causesOf, describeEntry } from "../../../src/console/pages/subscribers/person/history/sentences.ts";
 import { contract } from "../../../src/contract/operations.ts";
 import { type Origin, originKinds } from "../../../src/domain/access/origin.ts";
 import {
@@ -32,7 +32,7 @@ const names = {
   users: new Map([[4, "mia@example.org"]]),
 } as unknown as Names;
 const links = objectLinks({ link: (path) => `/console/1${path}` });
-const told = (entry: HistoryEntry) => tell(entry, names, links);
+const told = (entry: HistoryEntry) => describeEntry(entry, names, links);
 const plain = (entry: HistoryEntry): string => told(entry).sentence.html.replaceAll(/<[^>]*>/g, "");
 
 const actors: Readonly<Record<Origin["kind"], readonly [Origin, by: string]>> = {
@@ -75,7 +75,7 @@ const kinds: Readonly<
     ],
   ],
   complained: [
-    [{}, (by) => `A complaint about mails was recorded ${by}.`],
+    [{}, (by) => `A complaint about mail was recorded ${by}.`],
     [{ campaign: 8 }, (by) => `Complained about the campaign 8, which was deleted; recorded ${by}.`],
     [
       { detail: KEPT_FROM_ERASURE },

@@ -1,4 +1,5 @@
 /** A form of a page: sent to the page itself, with what was wrong at its top. */
+import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
 import { notice } from "../../../html/components/feedback.ts";
 import { errorSummary } from "../../../html/components/fields.ts";
 import { type Html, html, trusted } from "../../../html/html.ts";
@@ -23,6 +24,7 @@ interface FormOptions {
   readonly action?: string;
 }
 
+const CANCEL = "Cancel";
 const SUMMARY = "Nothing was saved. Check what you have entered.";
 
 export const formOf = (
@@ -34,3 +36,10 @@ export const formOf = (
 ${doing(name, version ?? null)}${isOnce === true ? hidden(ONCE, newOnce()) : null}${shown.message === null ? null : notice("bad", shown.message)}${errorSummary(SUMMARY, shown.errors)}
 ${body}
 </form>`;
+
+/** Below the fields: `back` is where nothing has changed. */
+export const saveOrCancel = (label: string, back: string): Html =>
+  buttonRow(
+    button({ label, emphasis: "primary" }),
+    buttonLink({ label: CANCEL, href: back, emphasis: "quiet" }),
+  );

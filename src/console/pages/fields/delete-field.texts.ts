@@ -1,16 +1,15 @@
 export const title = (field: string): string => `Delete “${field}”`;
 export const question = (field: string): string => `Delete the field “${field}”?`;
-export const nobody = "Nobody has a value of it";
+export const nobody = "Nobody has a value";
 export const one = "1 value is deleted";
 export const values = (count: string): string => `${count} values are deleted`;
 export const share = (percent: string): string => `The values of about ${percent} of all people are deleted`;
-export const sample = (counted: string): string =>
-  `The share is that of the first ${counted} people in the order of addresses.`;
-export const valuesGo = "All its values are deleted, of every person.";
+export const sample = (counted: string): string => `The share is estimated from ${counted} people.`;
+export const valuesGo = "All its values are deleted, for every person.";
 export const historyStays =
   "The people stay. Their history stays too, and shows earlier changes of the field.";
 export const calls = (id: string): string =>
-  `Programs that still set the field (id ${id}) are refused from now on.`;
+  `Calls from programs that still set the field (ID ${id}) will be refused.`;
 export const noWayBack = "This cannot be undone. An export of your lists keeps a copy of the values.";
 export const confirm = "Delete the field";
 export const keep = "Keep it";

@@ -22,22 +22,19 @@ export const types: Readonly<Record<DataType, string>> = {
   GDPR: "GDPR",
 };
 export const people = "People with a value";
-export const visibility = "Visibility";
 export const isPrivate = "Private";
-export const isPublic = "Public";
 export const created = "Created";
-export const id = "Id";
+export const id = "ID";
 export const rename = "Rename";
 export const remove = "Delete";
-export const actionsOf = (field: string): string => `What to do with ${field}`;
+export const actionsOf = (field: string): string => `Actions for ${field}`;
 /** Of an account with more people than are counted. */
 export const share = (percent: string): string => `about ${percent}`;
-export const sample = (counted: string): string =>
-  `The shares are those of the first ${counted} people in the order of addresses.`;
-export const shown = (count: string): string => `${count} shown`;
+export const sample = (counted: string): string => `The shares are estimated from ${counted} people.`;
+export const shown = (count: string): string => (count === "1" ? "1 field" : `${count} fields`);
 export const emptyTitle = "No fields yet";
 export const empty =
   "Names, gender, birthday and country are always there. Create a field for everything else: imports and programs can then fill it.";
 export const emptyViewer =
-  "Names, gender, birthday and country are always there. Somebody with the role editor can create fields for everything else.";
+  "Names, gender, birthday and country are always there. A user with the role editor can create fields for everything else.";
 export const createFirst = "Create a field";

@@ -56,13 +56,12 @@ async function fieldTable(visit: Visit<typeof PATH>, { rows, next, previous }: F
     caption: texts.title,
     rows,
     columns: [
-      { label: texts.field, cell: ({ name }) => name },
+      {
+        label: texts.field,
+        cell: ({ name, isPrivate }) => (isPrivate ? html`${name} ${badge(texts.isPrivate)}` : name),
+      },
       { label: texts.type, cell: ({ type }) => texts.types[type] },
       { label: texts.people, cell: ({ id }) => usageText(usage, id, formats), isNumber: true },
-      {
-        label: texts.visibility,
-        cell: ({ isPrivate }) => (isPrivate ? badge(texts.isPrivate) : texts.isPublic),
-      },
       { label: texts.created, cell: ({ createdAt }) => formats.dateElement(createdAt), isMinor: true },
       { label: texts.id, cell: ({ id }) => String(id), isMinor: true, isNumber: true },
     ],

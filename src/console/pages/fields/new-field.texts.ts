@@ -4,10 +4,10 @@ export const namePlaceholder = "e.g. Town";
 export const type = "Type";
 export const typeHint = "It cannot be changed later.";
 export const isPrivate = "Private";
-export const isPrivateHint = "Not meant to be shown to the people themselves, such as a score.";
-export const id = "Id";
+export const isPrivateHint = "Subscribers should not see it, such as a score.";
+export const id = "ID";
 export const idHint =
-  "Only if programs already contain an id for this field. Otherwise the next free one is used.";
+  "Only if your programs already use a certain ID for this field. Otherwise leave it empty.";
 export const notAnId = "Must be a whole number.";
 export const create = "Create the field";
 export const created = (field: string): string => `The field “${field}” was created.`;

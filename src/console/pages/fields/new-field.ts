@@ -1,12 +1,11 @@
 /** `/console/{account}/fields/new`: creates a custom field. */
 import { createField } from "../../../admin/fields.ts";
 import { dataTypes } from "../../../domain/field/field.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { checkbox, selectField, textField } from "../../../html/components/fields.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
+import { formOf, saveOrCancel } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as fields from "./fields.texts.ts";
 import { besideName } from "./name-problem.ts";
@@ -53,7 +52,7 @@ ${formOf("create", {
     inputMode: "numeric",
     width: "medium",
     isOptional: true,
-  })}${buttonRow(button({ label: texts.create, emphasis: "primary" }))}`,
+  })}${saveOrCancel(texts.create, link("/fields"))}`,
 })}`,
     );
   },

@@ -1,5 +1,6 @@
 export const title = (field: string): string => `Rename “${field}”`;
 export const name = "Name";
-export const hint = "Its id, its type and all values stay the same. Files to import must use the new name.";
+export const hint =
+  "The ID, the type and all values stay the same. Files that you import must use the new name.";
 export const save = "Save";
 export const renamed = (field: string): string => `The field is now called “${field}”.`;

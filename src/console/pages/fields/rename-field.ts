@@ -1,11 +1,10 @@
 /** `/console/{account}/fields/{field}/rename` */
 import { renameField, showField } from "../../../admin/fields.ts";
 import { versionOf } from "../../../domain/version.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { textField } from "../../../html/components/fields.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
+import { formOf, saveOrCancel } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as fields from "./fields.texts.ts";
 import { besideName } from "./name-problem.ts";
@@ -30,7 +29,7 @@ ${formOf("rename", {
     hint: texts.hint,
     value: form.value("name", field.name),
     error: form.problem("name"),
-  })}${buttonRow(button({ label: texts.save, emphasis: "primary" }))}`,
+  })}${saveOrCancel(texts.save, link("/fields"))}`,
 })}`,
     );
   },

@@ -5,12 +5,12 @@ export const one = "1 member leaves it";
 export const nobody = "It has no members";
 export const peopleStay =
   "The people stay in the account, with their data, their history and their other lists.";
-export const growthGoes = "The numbers of who joined and left this list are deleted.";
+export const growthGoes = "The growth statistics of this list are deleted.";
 export const noCampaigns = "No campaign was recorded for it.";
 export const campaigns = (count: string, isOne: boolean, hasMore: boolean): string =>
   `${hasMore ? "At least " : ""}${count} ${isOne ? "campaign was" : "campaigns were"} recorded for it. ${isOne && !hasMore ? "It stays" : "They stay"}, with the name of the list.`;
 export const calls = (id: string): string =>
-  `Programs that still use its id, ${id}, are refused from now on.`;
+  `Calls from programs that still use its ID (${id}) will be refused.`;
 export const noWayBack = "This cannot be undone. An export keeps a copy of its members.";
 export const exportFirst = "Export first";
 export const confirm = "Delete the list";

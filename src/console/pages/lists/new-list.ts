@@ -1,11 +1,10 @@
 /** `/console/{account}/lists/new`: creates a list. */
 import { createList } from "../../../admin/lists.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { textField } from "../../../html/components/fields.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
+import { formOf, saveOrCancel } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as lists from "./lists.texts.ts";
 import * as texts from "./new-list.texts.ts";
@@ -36,7 +35,7 @@ ${formOf("create", {
     inputMode: "numeric",
     width: "short",
     isOptional: true,
-  })}${buttonRow(button({ label: texts.create, emphasis: "primary" }))}`,
+  })}${saveOrCancel(texts.create, link("/lists"))}`,
 })}`,
     );
   },

@@ -1,11 +1,10 @@
 /** `/console/{account}/lists/{list}/rename` */
 import { findList, renameList } from "../../../admin/lists.ts";
 import { versionOf } from "../../../domain/version.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { textField } from "../../../html/components/fields.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
+import { formOf, saveOrCancel } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as texts from "./rename-list.texts.ts";
 
@@ -28,7 +27,7 @@ ${formOf("rename", {
     hint: texts.hint,
     value: form.value("name", list.name),
     error: form.problem("name"),
-  })}${buttonRow(button({ label: texts.save, emphasis: "primary" }))}`,
+  })}${saveOrCancel(texts.save, link(`/lists/${list.id}`))}`,
 })}`,
     );
   },

@@ -1,16 +1,18 @@
-/** What to do first in an account in which nobody is. */
+/** What to do first in an account without lists or subscribers. */
 import { buttonLink } from "../../../html/components/buttons.ts";
 import { checklist } from "../../../html/components/checklist.ts";
 import { section } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
-import type { Growth } from "./growth.ts";
+import type { Html } from "../../../html/html.ts";
+import type { Growth } from "../growth/growth.ts";
 import * as texts from "./overview.texts.ts";
-import { jobsPart, troublesPart } from "./parts.ts";
 import type { OverviewVisit, Shown } from "./shown.ts";
 
-/** Nobody is active, and nobody was in the days that are shown. */
-export const isEmpty = ({ activeSubscribers }: Shown, { rows }: Growth): boolean =>
-  activeSubscribers === 0 && rows.every(({ joined, left }) => joined === 0 && left === 0);
+/** Calls may have been made already: a program can unsubscribe an address that was never on a list. */
+export const needsFirstSteps = ({ lists, activeSubscribers }: Shown, { joined }: Growth): boolean =>
+  lists === 0 || (activeSubscribers === 0 && joined === 0);
+/** Whether any number is not zero. */
+export const hasFigures = ({ activeSubscribers, refusedCalls }: Shown, { joined, left }: Growth): boolean =>
+  activeSubscribers + refusedCalls + joined + left > 0;
 
 export function firstSteps(visit: OverviewVisit, shown: Shown): Html {
   const { may, link } = visit;
@@ -44,7 +46,5 @@ export function firstSteps(visit: OverviewVisit, shown: Shown): Html {
           : buttonLink({ ...step.action, emphasis: step === next ? "primary" : "plain" }),
     })),
   );
-  return html`${jobsPart(visit, shown)}
-${section(texts.firstSteps, list, { description: texts.firstStepsDescription })}
-${troublesPart(visit, shown)}`;
+  return section(texts.firstSteps, list, { description: texts.firstStepsDescription });
 }

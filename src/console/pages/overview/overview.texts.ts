@@ -2,7 +2,7 @@ import type { QuirkKind } from "../../../domain/statistics.ts";
 
 export const title = "Overview";
 export const healthy = "Healthy";
-export const allWell = "The database answers, and there is room for more.";
+export const allWell = "The database responds, and there is enough disk space.";
 export const unhealthy = "The service needs attention";
 export const importCsv = "Import";
 
@@ -11,27 +11,15 @@ export const joined = "Joined";
 export const left = "Left";
 export const lists = "Lists";
 export const refused = "Refused calls";
-export const inDays = (days: string): string => `in ${days} days`;
-export const changeIn = (change: string, days: string): string => `${change} in ${days} days`;
-export const refusedWaiting = "waiting for you";
-export const noneWaiting = "none is waiting";
-
-export const growth = "Growth";
-export const range = "How many days are shown";
-export const rangeName = (days: number): string => (days === 365 ? "1 year" : `${days} days`);
-export const perDay = "Joined and left per day";
-export const perWeek = "Joined and left per week";
-export const activeChart = "Active subscribers";
-export const activeName = "Active";
-export const day = "Day";
-export const weekFrom = "Week from";
+export const refusedWaiting = "to review";
+export const noneWaiting = "nothing to do";
 
 export const running = "Running now";
 export const allJobs = "All jobs";
 
-export const troubles = "Integrations with trouble";
+export const troubles = "Integration problems";
 export const troublesDescription = (days: string): string =>
-  `Programs that got faults or refusals during the last ${days} days, or do something that deserves a look.`;
+  `Programs whose calls failed or were refused in the last ${days} days, or that behave unusually.`;
 export const integration = "Integration";
 export const calls = "Calls";
 export const refusals = "Refused";
@@ -49,9 +37,9 @@ export const largestLists = "Largest lists";
 export const allLists = "All lists";
 export const list = "List";
 export const members = "Active members";
-export const noLists = "There is no list yet.";
+export const noLists = "No lists yet.";
 
-export const lastCampaigns = "Last campaigns";
+export const lastCampaigns = "Latest campaigns";
 export const allCampaigns = "All campaigns";
 export const campaign = "Campaign";
 export const sent = "Sent";
@@ -60,17 +48,19 @@ export const unsubscribes = "Unsubscribes";
 export const bounces = "Bounces";
 export const complaints = "Complaints";
 export const noCampaigns =
-  "No campaign yet. Your mailing tool records them, so that unsubscribes and bounces can be counted.";
+  "No campaigns yet. Your mailing tool records them here, so that unsubscribes and bounces are counted.";
+
+export const numbers = "In numbers";
 
 export const firstSteps = "First steps";
-export const firstStepsDescription = "Nobody is in this account yet. This is how people get in.";
-export const makeList = "Make a list";
+export const firstStepsDescription = "Three ways to fill this account, in any order.";
+export const makeList = "Create a list";
 export const makeListText = "People subscribe to lists, such as “Newsletter”.";
 export const createList = "Create a list";
-export const importPeople = "Import the people that you have";
+export const importPeople = "Import your subscribers";
 export const importPeopleText =
-  "From a CSV file, with any headings. You see what would happen before it does.";
+  "From a CSV file with any column names. A dry run shows the result before anything is saved.";
 export const startImport = "Import a CSV file";
 export const connect = "Connect a program";
-export const connectText = "A shop or a form on your website adds people with an API key.";
-export const createKey = "Create a key";
+export const connectText = "Your shop or the form on your website adds people with an API key.";
+export const createKey = "Create an API key";

@@ -4,12 +4,13 @@ import { badge } from "../../../html/components/badge.ts";
 import { buttonLink } from "../../../html/components/buttons.ts";
 import { notice } from "../../../html/components/feedback.ts";
 import { type Stat, stats } from "../../../html/components/figures.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
+import { pageHeader, section } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { ConsoleOptions, Trouble } from "../../kit/context.ts";
 import { content, page } from "../../kit/page.ts";
-import { firstSteps, isEmpty } from "./first-steps.ts";
-import { changeOver, type Growth, growthPart, readGrowth } from "./growth.ts";
+import { within } from "../growth/growth.texts.ts";
+import { type Growth, growthPart, readGrowth } from "../growth/growth.ts";
+import { firstSteps, hasFigures, needsFirstSteps } from "./first-steps.ts";
 import * as texts from "./overview.texts.ts";
 import { campaignsPart, jobsPart, listsPart, troublesPart } from "./parts.ts";
 import { atMost, type OverviewVisit, type Shown } from "./shown.ts";
@@ -20,15 +21,19 @@ export const overviewPage = ({ troubles }: Pick<ConsoleOptions, "troubles">) =>
     show: async (visit) => {
       const [shown, growth, found] = await Promise.all([
         visit.perform(showOverview, { account: visit.account.id }),
-        readGrowth(visit),
+        readGrowth(visit, null),
         troubles(),
       ]);
-      const isNew = isEmpty(shown, growth);
-      const body = isNew ? firstSteps(visit, shown) : figures(visit, shown, growth);
+      const isNew = needsFirstSteps(shown, growth);
       return content(
         texts.title,
         html`${header(visit, found, isNew)}
-${body}`,
+${isNew ? firstSteps(visit, shown) : null}
+${
+  hasFigures(shown, growth)
+    ? figures(visit, shown, growth, isNew)
+    : html`${jobsPart(visit, shown)}${troublesPart(visit, shown)}`
+}`,
       );
     },
   });
@@ -53,26 +58,27 @@ const figures = (
   visit: OverviewVisit,
   shown: Shown,
   growth: Growth,
-): Html => html`${tiles(visit, shown, growth)}
+  isNew: boolean,
+): Html => html`${isNew ? section(texts.numbers, tiles(visit, shown, growth)) : tiles(visit, shown, growth)}
 ${jobsPart(visit, shown)}
-${growthPart(visit, growth)}
+${growthPart(visit, growth, { active: texts.active })}
 ${troublesPart(visit, shown)}
 <div class="columns uneven part">${listsPart(visit, shown)}${campaignsPart(visit, shown)}</div>`;
 
 function tiles({ formats, link }: OverviewVisit, shown: Shown, growth: Growth): Html {
-  const { joined, left } = changeOver(growth);
-  const days = formats.number(growth.days);
+  const { joined, left } = growth;
+  const detail = within(growth.days);
   const change = joined - left;
   const all: readonly Stat[] = [
     {
       label: texts.active,
       value: formats.number(shown.activeSubscribers),
-      detail: texts.changeIn(formats.change(change), days),
+      detail: `${formats.change(change)} ${detail}`,
       tone: change > 0 ? "good" : null,
       href: link("/subscribers"),
     },
-    { label: texts.joined, value: formats.number(joined), detail: texts.inDays(days) },
-    { label: texts.left, value: formats.number(left), detail: texts.inDays(days) },
+    { label: texts.joined, value: formats.number(joined), detail },
+    { label: texts.left, value: formats.number(left), detail },
     { label: texts.lists, value: atMost(shown.lists, formats), href: link("/lists") },
     {
       label: texts.refused,

@@ -2,12 +2,12 @@ export const title = "Search";
 export const found = (text: string): string => `Results for “${text}”`;
 export const ask = "What are you looking for?";
 export const askText =
-  "Type the beginning of an address, of the name of a list, campaign or key, the first characters of a key, or the number of a refused call. The key / leads to the field at the top.";
+  "Type the beginning of an address or of the name of a list, campaign or API key, or the number of a refused call. Press / to jump to the search field.";
 export const nothing = (text: string): string => `Nothing begins with “${text}”`;
 export const nothingText =
-  "The search finds subscribers by address, lists, campaigns and keys by name, keys also by their first characters, and refused calls by number. People are also found by name, on the page of subscribers.";
+  "This search covers addresses, lists, campaigns, API keys and refused calls. To find people by name, search among the subscribers.";
 export const toSubscribers = "Search among subscribers";
-export const limited = (count: string): string => `At most ${count} of each kind are shown.`;
+export const limited = (count: string): string => `Up to ${count} of each kind.`;
 
 export const subscribers = "Subscribers";
 export const address = "Address";

@@ -2,7 +2,7 @@ import { MIN_PASSWORD_LENGTH } from "../../../admin/users/password-rules.ts";
 
 export const title = "Sign in with a link";
 export const explain = (email: string): string =>
-  `This link signs you in as ${email}. It works once: do not use it if it was not made for you.`;
+  `This link signs you in as ${email}. It works once. Do not use it if it was not made for you.`;
 export const signIn = "Sign in";
 export const code = "Code";
 export const codeHint = "You have a second factor: the code of your authenticator app, or a recovery code.";
@@ -17,8 +17,8 @@ export const name = "Name";
 export const password = "Password";
 export const passwordHint = `At least ${MIN_PASSWORD_LENGTH} characters. A sentence is easy to remember and hard to guess.`;
 export const create = "Create and sign in";
-export const welcome = "You are the administrator of this installation.";
+export const welcome = "Welcome! You are now the administrator of this installation.";
 export const unusableTitle = "This link does not work any more";
 export const unusable =
-  "It was used, it is older than 15 minutes, or it is incomplete. The operator of the server makes another with “mailroll console link”, " +
-  "followed by your e-mail address if you are a user already.";
+  "It was already used, is older than 15 minutes, or is incomplete. For a new one, the operator of the server runs “mailroll console link”, " +
+  "with your e-mail address if you already are a user.";

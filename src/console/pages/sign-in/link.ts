@@ -64,7 +64,7 @@ function checked(result: LoggedIn | null): Actor {
   throw new FormRefused({ fields: { code: problem } });
 }
 
-/** Whoever has the link was given it by somebody at the command line, and acts for them. */
+/** The link was made on the command line, so its holder acts as the operator. */
 const holder = (client: string): Actor => ({
   origin: { kind: "operator" },
   from: client,

@@ -3,14 +3,14 @@ export const email = "E-mail address";
 export const password = "Password";
 export const code = "Code";
 export const codeHint =
-  "Only if you have set up a second factor: the code of your authenticator app, or a recovery code.";
+  "Only if you use two-factor sign-in: the code from your authenticator app, or a recovery code.";
 export const signIn = "Sign in";
 export const signedOut = "You are signed out.";
 export const wrong = "The e-mail address, the password or the code is wrong.";
-export const codeNeeded = "You have a second factor. Type the code as well, and your password once more.";
+export const codeNeeded = "You use two-factor sign-in. Enter the code, and your password again.";
 export const plainTitle = "This connection is not encrypted";
 export const plain =
-  "Anybody on the network between you and the server can read your password. Ask the operator of the server to serve the console over https.";
+  "Anybody on the network between you and the server can read your password. Ask the operator of the server to serve the console over HTTPS.";
 export const noAdministratorTitle = "Nobody can sign in yet";
 export const noAdministrator =
   "The operator of the server runs “mailroll console link”, and opens the link that it prints to create the first administrator.";

@@ -1,2 +1,2 @@
 export const title = "Sign out";
-export const explain = "This ends your session in this browser. Sessions in other browsers go on.";
+export const explain = "This ends your session in this browser. Sessions in other browsers continue.";

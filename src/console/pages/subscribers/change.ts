@@ -192,13 +192,13 @@ async function changeForm(visit: Here, whom: Concerned, back: string): Promise<H
 function preview(visit: Here, { count, isMore, sample, isEverybody: isAll }: Concerned): Html {
   const links = objectLinks(visit);
   return html`<h2>${texts.count(visit.formats.number(count), isMore)}</h2>
-<div class="stack">${isAll ? notice("warning", texts.everybody) : null}${table({
-    caption: texts.sample,
-    rows: sample,
-    href: ({ id }) => links.subscriber(id),
-    columns: [
-      { label: texts.address, cell: ({ address }) => address },
-      { label: texts.state, cell: ({ state }) => stateBadge(state) },
-    ],
-  })}${isMore || count > sample.length ? html`<p class="hint">${texts.only(visit.formats.number(sample.length))}</p>` : null}</div>`;
+${isAll ? notice("warning", texts.everybody) : null}${table({
+  caption: texts.sample,
+  rows: sample,
+  href: ({ id }) => links.subscriber(id),
+  columns: [
+    { label: texts.address, cell: ({ address }) => address },
+    { label: texts.state, cell: ({ state }) => stateBadge(state) },
+  ],
+})}${isMore || count > sample.length ? html`<p class="hint">${texts.only(visit.formats.number(sample.length))}</p>` : null}`;
 }

@@ -1,7 +1,7 @@
 import type { State } from "../../../domain/subscriber/subscriber.ts";
 
 export const title = "Subscribers";
-export const description = "Everybody whom this account knows, whether they get mails or not.";
+export const description = "Everybody in this account, whether they get mail or not.";
 export const importPeople = "Import";
 export const tabs = "States";
 export const all = "All";
@@ -18,35 +18,34 @@ export const searchExample = "e.g. ada or @example.org";
 export const name = "Name";
 export const nameExample = "e.g. Lovelace";
 export const list = "List";
-export const anyList = "any list";
+export const anyList = "Any list";
 export const find = "Search";
 export const clear = "Clear";
 
 export const address = "Address";
 export const state = "State";
 export const lists = "Lists";
-export const since = "Since";
+export const since = "Subscriber since";
 export const select = (email: string): string => `Select ${email}`;
 export const changeSelected = "Change the selected…";
 export const changeAll = "Change all that match…";
-export const nothingSelected = "Select the people first: each row has a box at its left.";
+export const nothingSelected = "Select people first, with the boxes on the left.";
 
 export const shown = (count: string): string => `${count} on this page`;
 export const shownOne = "1 on this page";
-export const searchOn = "There may be more: “Next” searches on.";
+export const searchOn = "There may be more: “Next” continues the search.";
 
-export const emptyTitle = "Nobody is here yet";
-export const emptyText =
-  "Import a file with your people, or hand a key to a program that adds them. Each of them then has a page here.";
-export const nobodyTitle = "Nobody was found";
+export const emptyTitle = "No subscribers yet";
+export const emptyText = "Import a file, or give an API key to a program that adds people.";
+export const nobodyTitle = "Nobody found";
 export const nobodyText =
-  "An address is found by its beginning, a domain with @ before it, a name by the beginning of the first or the last name.";
-export const nobodySoFarTitle = "Nobody was found so far";
+  "Type the beginning of an address, @ and a domain, or the beginning of a first or last name.";
+export const nobodySoFarTitle = "Nobody found so far";
 export const nobodySoFarText = "Only a part of the subscribers was searched.";
-export const next = "Search on";
+export const next = "Continue the search";
 
 export const notSubscriber = (email: string): string => `${email} is not a subscriber`;
-export const canBeAdded = "Nothing speaks against adding the address.";
+export const canBeAdded = "The address can be added or imported.";
 export const cannotBeAdded = "The address cannot be added or imported:";
 export const blockedBy = "The block list contains";
 export const blockedSince = "since";

@@ -137,7 +137,7 @@ async function searchForm(visit: Here, wanted: Wanted, lists: readonly List[]): 
       ],
       isOptional: true,
     })}${buttonRow(
-      button({ label: texts.find, icon: "search", emphasis: "primary" }),
+      button({ label: texts.find, icon: "search" }),
       ...(isSearch
         ? [
             buttonLink({
@@ -166,14 +166,14 @@ async function people(visit: Here, wanted: Wanted, found: Page<FoundSubscriber>)
     href: ({ id }) => links.subscriber(id),
     columns: [
       { label: texts.address, cell: ({ address }) => address },
-      { label: texts.name, cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
+      {
+        label: texts.name,
+        cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim(),
+        isTyped: true,
+      },
       { label: texts.state, cell: ({ state }) => stateBadge(state) },
       { label: texts.lists, cell: ({ lists }) => formats.number(lists), isNumber: true },
-      {
-        label: texts.since,
-        cell: ({ knownSince }) => html`<time>${formats.date(knownSince)}</time>`,
-        isMinor: true,
-      },
+      { label: texts.since, cell: ({ knownSince }) => formats.dateElement(knownSince), isMinor: true },
     ],
     selection: mayChange
       ? { name: "id", value: ({ id }) => String(id), label: ({ address }) => texts.select(address) }

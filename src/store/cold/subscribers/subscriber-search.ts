@@ -5,10 +5,11 @@
 import type { OfAccount } from "../../../domain/ports/command.ts";
 import type { Page, PageRange } from "../../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../../domain/ports/subscribers.ts";
+import type { Membership } from "../../../domain/subscriber/membership.ts";
 import { type SubscriberSearch, spellingsOf } from "../../../domain/subscriber/search.ts";
 import { stateOf } from "../../../domain/subscriber/subscriber.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
-import { STATE } from "../../reads/who-counts.ts";
+import { STATE, toStatus } from "../../reads/who-counts.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import type { ListingOperation } from "../kit/feature.ts";
@@ -154,6 +155,24 @@ const listsOf = statement(
    WHERE account_id = $1 AND ${isIn("subscriber_id", "$2")}
    GROUP BY subscriber_id`,
 );
+const membershipsOf = statement(
+  { subscriber: integer, joinedAt: integer, status: integer },
+  ({ isIn }) => `
+   SELECT subscriber_id AS subscriber, joined_at AS "joinedAt", status
+   FROM membership
+   WHERE account_id = $1 AND list_id = $2 AND ${isIn("subscriber_id", "$3")}`,
+);
+async function membershipsOn(
+  db: Db,
+  account: number,
+  list: number | null,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Membership>> {
+  const rows = list === null ? [] : await db.all(membershipsOf, account, list, ids);
+  return new Map(
+    rows.map(({ subscriber, joinedAt, status }) => [subscriber, { joinedAt, status: toStatus(status) }]),
+  );
+}
 
 /** Whether a visited row may fail to match. */
 function isFiltered({ address, name, state, list }: Search, walksMembers: boolean): boolean {
@@ -177,6 +196,7 @@ export const subscriberSearch = (mostVisits = MOST_VISITS): ListingOperation<Sea
     const counts = new Map(
       (await db.all(listsOf, account, ids)).map(({ subscriber, lists }) => [subscriber, lists]),
     );
+    const memberships = await membershipsOn(db, account, list, ids);
     return {
       ...page,
       rows: page.rows.map((row) => ({
@@ -187,6 +207,7 @@ export const subscriberSearch = (mostVisits = MOST_VISITS): ListingOperation<Sea
         state: stateOf(toSuppressions(row)),
         knownSince: row.knownSince,
         lists: counts.get(row.id) ?? 0,
+        membership: memberships.get(row.id) ?? null,
       })),
     };
   },

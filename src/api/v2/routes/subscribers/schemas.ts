@@ -1,6 +1,7 @@
 /** What the routes of subscribers share: in requests, and a subscriber as a search shows one. */
 import { Type } from "typebox";
 import type { FoundSubscriber } from "../../../../domain/ports/subscribers.ts";
+import { membershipStatuses } from "../../../../domain/subscriber/membership.ts";
 import { bySuppression, type Suppressions, states } from "../../../../domain/subscriber/subscriber.ts";
 import { Named } from "../../kit/named.ts";
 import { NUMBER } from "../../kit/path.ts";
@@ -33,15 +34,25 @@ export const FoundSchema = Named("FoundSubscriber", {
   listCount: Type.Integer({
     description: "On how many lists the subscriber is, including pending and suspended memberships.",
   }),
+  membership: Nullable(
+    Type.Object(
+      { joinedAt: Time(), status: OneOf(membershipStatuses) },
+      { description: "On the list of `listId`; null if the search names no list." },
+    ),
+  ),
 });
-export const toFound = ({ id, address, firstName, lastName, state, knownSince, lists }: FoundSubscriber) => ({
+export const toFound = ({ id, address, firstName, lastName, state, ...found }: FoundSubscriber) => ({
   id: String(id),
   email: address,
   firstName: textOrNull(firstName),
   lastName: textOrNull(lastName),
   state,
-  createdAt: time(knownSince),
-  listCount: lists,
+  createdAt: time(found.knownSince),
+  listCount: found.lists,
+  membership:
+    found.membership === null
+      ? null
+      : { joinedAt: time(found.membership.joinedAt), status: found.membership.status },
 });
 
 export const SuppressionsSchema = Type.Object(

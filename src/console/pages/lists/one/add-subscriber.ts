@@ -4,13 +4,12 @@ import { listFields } from "../../../../admin/fields.ts";
 import { Refused } from "../../../../admin/kit/errors.ts";
 import { findList } from "../../../../admin/lists.ts";
 import { addSubscriber } from "../../../../admin/subscribers/subscribers.ts";
-import { button, buttonRow } from "../../../../html/components/buttons.ts";
 import { textField } from "../../../../html/components/fields.ts";
 import { pageHeader } from "../../../../html/components/page-header.ts";
 import { type Html, html } from "../../../../html/html.ts";
 import { FormRefused } from "../../../kit/failures.ts";
 import type { ShownForm } from "../../../kit/forms/form.ts";
-import { formOf } from "../../../kit/forms/form-html.ts";
+import { formOf, saveOrCancel } from "../../../kit/forms/form-html.ts";
 import { valueField, valueFieldName, valuesIn } from "../../../kit/forms/value-field.ts";
 import { content, page, redirect } from "../../../kit/page.ts";
 import type { Visit } from "../../../kit/visit.ts";
@@ -53,9 +52,7 @@ ${formOf("add", {
     fields.length === 0
       ? null
       : html`<h2>${texts.fields}</h2>${fields.map((field) => valueField(field, form))}`
-  }${next === null ? null : html`<p>${texts.moreFields(formats.number(MOST_FIELDS))}</p>`}${buttonRow(
-    button({ label: texts.add, emphasis: "primary" }),
-  )}`,
+  }${next === null ? null : html`<p>${texts.moreFields(formats.number(MOST_FIELDS))}</p>`}${saveOrCancel(texts.add, link(`/lists/${list.id}`))}`,
 })}`,
     );
   },

@@ -3,8 +3,8 @@ import type { SeparatorWord } from "../../../../api/v2/kit/separators.ts";
 
 export const title = (list: string): string => `Export “${list}”`;
 export const description =
-  "A CSV file with the address, the names, all custom fields and the state of each member. With everybody in it, an import restores the same data.";
-export const state = "Whom";
+  "A CSV file with the addresses, names, custom fields and states of the members. A file with everybody can be imported again.";
+export const state = "Members to export";
 export const states: Readonly<Record<(typeof exportStates)[number], string>> = {
   active: "Active members",
   pending: "Members who have not confirmed yet",

@@ -1,12 +1,15 @@
 /** `/console/{account}/lists/{list}`: how a list grew, and its members. */
 import { findList } from "../../../../admin/lists.ts";
+import type { List } from "../../../../domain/list.ts";
 import { buttonLink } from "../../../../html/components/buttons.ts";
+import { stats } from "../../../../html/components/figures.ts";
 import { menu } from "../../../../html/components/menu.ts";
 import { pageHeader } from "../../../../html/components/page-header.ts";
 import { type Html, html } from "../../../../html/html.ts";
 import { content, page } from "../../../kit/page.ts";
+import { within } from "../../growth/growth.texts.ts";
+import { growthPart, periodIn, readGrowth } from "../../growth/growth.ts";
 import * as lists from "../lists.texts.ts";
-import { growthPart } from "./growth.ts";
 import * as texts from "./list.texts.ts";
 import { LIST_PATH, type ListVisit, memberForms, membersPart } from "./members.ts";
 
@@ -23,12 +26,27 @@ export const listPage = page({
         description: texts.facts(String(list.id), formats.date(list.createdAt)),
         actions: actionsOf(visit),
       })}
-${await growthPart(visit, list)}
+${await growthOf(visit, list)}
 ${await membersPart(visit, list)}`,
     );
   },
   forms: memberForms,
 });
+
+/** Nothing, if nobody is or was on the list in that time. */
+async function growthOf(visit: ListVisit, list: List): Promise<Html | null> {
+  const growth = await readGrowth(visit, list.id);
+  const { joined, left } = growth;
+  if (list.members + joined + left === 0) return null;
+  const { number } = visit.formats;
+  const detail = within(periodIn(visit));
+  const figures = stats([
+    { label: texts.membersNow, value: number(list.members), detail: texts.membersDetail },
+    { label: texts.joined, value: number(joined), detail },
+    { label: texts.left, value: number(left), detail },
+  ]);
+  return growthPart(visit, growth, { active: texts.overTime, figures });
+}
 
 function actionsOf({ link, params, may }: ListVisit): readonly Html[] {
   const here = link(`/lists/${params.list}`);

@@ -4,7 +4,7 @@ import type { List } from "../../../../domain/list.ts";
 import type { Page } from "../../../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../../../domain/ports/subscribers.ts";
 import { type State, states } from "../../../../domain/subscriber/subscriber.ts";
-import { stateBadge } from "../../../../html/components/badge.ts";
+import { badge, stateBadge } from "../../../../html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "../../../../html/components/buttons.ts";
 import { emptyState } from "../../../../html/components/feedback.ts";
 import { textField } from "../../../../html/components/fields.ts";
@@ -17,7 +17,7 @@ import { NoSuchPage } from "../../../kit/failures.ts";
 import { formOf } from "../../../kit/forms/form-html.ts";
 import { type FormHandler, redirect } from "../../../kit/page.ts";
 import type { Visit } from "../../../kit/visit.ts";
-import { periodIn, periodValue } from "./growth.ts";
+import { periodIn, periodValue } from "../../growth/growth.ts";
 import * as texts from "./list.texts.ts";
 
 export const LIST_PATH = "/{account}/lists/{list}";
@@ -131,9 +131,16 @@ async function people(visit: ListVisit, wanted: Wanted, found: Page<FoundSubscri
     href: ({ id }) => link(`/subscribers/${id}`),
     columns: [
       { label: texts.address, cell: ({ address }) => address },
-      { label: texts.name, cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
-      { label: texts.state, cell: ({ state }) => stateBadge(state) },
-      { label: texts.since, cell: ({ knownSince }) => formats.dateElement(knownSince), isMinor: true },
+      {
+        label: texts.name,
+        cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim(),
+        isTyped: true,
+      },
+      { label: texts.state, cell: memberState },
+      {
+        label: texts.since,
+        cell: ({ membership }) => membership && formats.dateElement(membership.joinedAt),
+      },
     ],
     actions: may("editor")
       ? ({ id, address }) =>
@@ -149,6 +156,10 @@ async function people(visit: ListVisit, wanted: Wanted, found: Page<FoundSubscri
     next: next === null ? null : await at({ after: next }),
   })}`;
 }
+
+/** The person's state and, if they have yet to confirm the membership, that. */
+const memberState = ({ state, membership }: FoundSubscriber): Html =>
+  html`${stateBadge(state)}${membership?.status === "pending" ? html` ${badge(texts.notConfirmed, "info")}` : null}`;
 
 async function nobody(visit: ListVisit, wanted: Wanted, { next }: Page<FoundSubscriber>): Promise<Html> {
   if (next === null) return emptyState({ title: texts.nobodyTitle, text: texts.nobody, icon: "search" });

@@ -28,12 +28,12 @@ export async function listsPart(visit: Here, record: SubscriberRecord): Promise<
     rows: record.lists,
     href: ({ id }: Membership) => links.list(id),
     columns: [
-      { label: texts.list, cell: ({ name }) => name },
       {
-        label: texts.membership,
-        cell: (one) =>
-          html`${membershipBadge(one)}<br><span class="hint">${texts.joinedAt} <time>${formats.date(one.joinedAt)}</time></span>`,
+        label: texts.list,
+        cell: ({ name }) => name,
+        detail: ({ joinedAt }) => html`<span>${texts.joinedAt} ${formats.dateElement(joinedAt)}</span>`,
       },
+      { label: texts.membership, cell: membershipBadge },
     ],
     ...(may("editor") ? { actions: removeButton } : {}),
   });

@@ -13,19 +13,19 @@ export const mailed = (lists: string): string => `Gets mail: ${lists}`;
 export const onLists = (count: number, number: string): string =>
   count === 1 ? "on one list" : `on ${number} lists`;
 export const onNoList = "Gets no mail: on no list";
-export const onNoListText = "Nothing stands against mails. Add the person to a list below.";
+export const onNoListText = "Add the person to a list below to send them mail.";
 export const pendingOnly = "Gets no mail yet";
-export const pendingText = "The person has not confirmed the membership.";
+export const pendingText = "The person has not confirmed the subscription.";
 export const notMailed = "Gets no mail";
 export const since = "since";
 const began: Readonly<Record<SuppressionKind, string>> = {
   blocked: "The address is on the block list",
-  complained: "The person complained about mails",
+  complained: "The person complained about mail",
   unsubscribed: "The person unsubscribed",
   bounced: "The address bounced",
 };
 export const causeUnknown = (kind: SuppressionKind): string => began[kind];
-export const suspended = "The memberships are suspended. They return when nothing of this holds any more.";
+export const suspended = "The memberships are suspended until the person is active again.";
 
 export const data = "Data";
 export const address = "Address";
@@ -40,7 +40,7 @@ export const knownSince = "Subscriber since";
 
 export const lists = "Lists";
 export const list = "List";
-export const joinedAt = "since";
+export const joinedAt = "Member since";
 export const membership = "Membership";
 export const memberships = { active: "Active", pending: "Not confirmed", suspended: "Suspended" };
 export const remove = "Remove";
@@ -49,14 +49,14 @@ export const addTo = "Add to a list";
 export const add = "Add";
 export const added = (list: string): string => `Added to the list “${list}”.`;
 export const addedPending = (list: string): string =>
-  `Is on the list “${list}” already, and has not confirmed that yet.`;
-export const choose = "choose…";
-export const chooseFirst = "Choose the list.";
-export const noLists = "On no list.";
-export const cannotBeAdded = "While one of the reasons above holds, the person cannot be added to lists.";
+  `The person is already on the list “${list}”, but has not confirmed it yet.`;
+export const choose = "Choose…";
+export const chooseFirst = "Choose a list.";
+export const noLists = "Not on any list.";
+export const cannotBeAdded = "The person cannot be added to lists until they are active again.";
 
-export const results = "Campaigns";
-export const resultsDescription = "What the person did after a campaign was sent.";
+export const results = "Campaign results";
+export const resultsDescription = "Unsubscribes, bounces and complaints after campaigns.";
 export const campaign = "Campaign";
 export const event = "Result";
 export const events: Readonly<Record<CampaignEvent, string>> = {
@@ -67,7 +67,7 @@ export const events: Readonly<Record<CampaignEvent, string>> = {
 export const when = "When";
 export const allResults = "All results";
 
-export const history = "What happened";
-export const historyDescription = "The newest first, with who or what was behind it.";
-export const allHistory = "Everything that happened";
-export const noHistory = "Nothing is recorded.";
+export const history = "History";
+export const historyDescription = "The newest first, with the person or program behind each change.";
+export const allHistory = "Full history";
+export const noHistory = "Nothing is recorded yet.";

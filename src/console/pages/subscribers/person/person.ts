@@ -13,7 +13,7 @@ import { objectLinks } from "../../../kit/addresses/object-links.ts";
 import { allRows } from "../../../kit/all-rows.ts";
 import { content, page } from "../../../kit/page.ts";
 import type { Visit } from "../../../kit/visit.ts";
-import { historyTimeline } from "./history/told.ts";
+import { historyTimeline } from "./history/history-timeline.ts";
 import { PERSON } from "./links.ts";
 import { listForms, listsPart } from "./lists.ts";
 import * as texts from "./person.texts.ts";

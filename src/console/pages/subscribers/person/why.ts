@@ -5,7 +5,7 @@ import { notice } from "../../../../html/components/feedback.ts";
 import { type Html, html } from "../../../../html/html.ts";
 import { objectLinks } from "../../../kit/addresses/object-links.ts";
 import type { Visit } from "../../../kit/visit.ts";
-import { causesOf, tell } from "./history/sentences.ts";
+import { causesOf, describeEntry } from "./history/sentences.ts";
 import * as texts from "./person.texts.ts";
 
 /** `record.history`: the newest first. */
@@ -16,7 +16,7 @@ export function whyPart(visit: Visit, record: SubscriberRecord, names: Names): H
   const sentences = causes.map(({ kind, since, entry }) => {
     if (entry === null)
       return html`${texts.causeUnknown(kind)}, ${texts.since} ${visit.formats.time(since)}.`;
-    const { sentence, source } = tell(entry, names, links);
+    const { sentence, source } = describeEntry(entry, names, links);
     return html`${sentence} <span class="hint">${visit.formats.time(since)}${source === null ? null : html` · ${source}`}</span>`;
   });
   return notice(

@@ -9,7 +9,7 @@ import { content, page } from "../../../../kit/page.ts";
 import { emailOf } from "../email.ts";
 import { HISTORY } from "../links.ts";
 import * as texts from "../person.texts.ts";
-import { historyTimeline } from "./told.ts";
+import { historyTimeline } from "./history-timeline.ts";
 
 const PAGE_ENTRIES = 50;
 

@@ -13,7 +13,7 @@ export const leftAlone = (list: Html | string, by: Html): Html => html`Left the 
 export const suppressed: Readonly<Record<ClearableSuppression, (by: Html) => Html>> = {
   unsubscribed: (by) => html`Unsubscribed from all lists ${by}.`,
   bounced: (by) => html`The address was marked as bounced ${by}.`,
-  complained: (by) => html`A complaint about mails was recorded ${by}.`,
+  complained: (by) => html`A complaint about mail was recorded ${by}.`,
 };
 export const suppressedIn: Readonly<
   Record<ClearableSuppression, (campaign: Html | string, by: Html) => Html>

@@ -23,7 +23,7 @@ import {
 } from "../../../../kit/addresses/object-links.ts";
 import * as texts from "./sentences.texts.ts";
 
-export interface Told {
+export interface DescribedEntry {
   readonly sentence: Html;
   readonly icon: IconName;
   readonly tone: Tone;
@@ -61,7 +61,7 @@ export function actorOf(origin: Origin, { keys, users }: Pick<Names, "keys" | "u
   };
 }
 
-export function tell(entry: HistoryEntry, names: Names, links: ObjectLinks): Told {
+export function describeEntry(entry: HistoryEntry, names: Names, links: ObjectLinks): DescribedEntry {
   const [icon, tone] = looks[entry.kind];
   return { sentence: sentenceOf(entry, names, links), icon, tone, source: sourceOf(entry) };
 }

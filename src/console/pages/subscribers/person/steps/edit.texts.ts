@@ -1,9 +1,8 @@
-export const title = "Edit";
+export const title = "Edit subscriber";
 export const address = "Address";
-export const addressHint = "A new address belongs to the same person: lists and history stay.";
-export const fields = "Fields of this account";
+export const addressHint = "If you change it, the lists and the history stay with the person.";
+export const fields = "Custom fields";
 export const save = "Save";
-export const cancel = "Cancel";
 export const saved = "The changes are saved.";
 export const unchanged = "Nothing was changed.";
-export const needsAddress = "Give an address. To remove the person, erase them instead.";
+export const needsAddress = "Enter an address. To delete the person, use “Erase”.";

@@ -9,14 +9,13 @@ import { basicNames } from "../../../../../domain/field/value-rules.ts";
 import type { SubscriberRecord } from "../../../../../domain/ports/subscribers.ts";
 import type { BasicData } from "../../../../../domain/subscriber/subscriber.ts";
 import { versionOf } from "../../../../../domain/version.ts";
-import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
 import { textField } from "../../../../../html/components/fields.ts";
-import { card, pageHeader } from "../../../../../html/components/page-header.ts";
+import { pageHeader } from "../../../../../html/components/page-header.ts";
 import { html } from "../../../../../html/html.ts";
 import { objectLinks } from "../../../../kit/addresses/object-links.ts";
 import { allRows } from "../../../../kit/all-rows.ts";
 import { FormRefused } from "../../../../kit/failures.ts";
-import { formOf } from "../../../../kit/forms/form-html.ts";
+import { formOf, saveOrCancel } from "../../../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../../../kit/page.ts";
 import type { Visit } from "../../../../kit/visit.ts";
 import { EDIT } from "../links.ts";
@@ -74,14 +73,11 @@ export const editPage = page({
       type: "email",
       value: shown.value("email", record.address),
       error: shown.problem("email"),
-    })}${own}${custom.length === 0 ? null : html`<h2>${texts.fields}</h2>${custom}`}${buttonRow(
-      button({ label: texts.save, emphasis: "primary" }),
-      buttonLink({ label: texts.cancel, href: person, emphasis: "quiet" }),
-    )}`;
+    })}${own}${custom.length === 0 ? null : html`<h2>${texts.fields}</h2>${custom}`}${saveOrCancel(texts.save, person)}`;
     return content(
       texts.title,
       html`${pageHeader({ title: texts.title, parent: { label: record.address, href: person } })}
-${card(formOf("save", { shown, version: versionOf("subscriber", record), body }))}`,
+${formOf("save", { shown, version: versionOf("subscriber", record), body })}`,
     );
   },
   forms: {

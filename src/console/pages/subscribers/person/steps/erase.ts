@@ -29,14 +29,15 @@ export const erasePage = page({
       texts.title,
       html`${pageHeader({ title: texts.title, parent: { label: found.address, href: person } })}
 ${confirmation({
-  title: texts.whatHappens,
-  affected: texts.affected(found.address),
+  title: texts.question(found.address),
+  affected: texts.affected,
   consequences: [
     texts.deletes(texts.countsOf(countsOf(found), (count) => formats.number(count))),
     isSuppressed(found) ? texts.suppressionStays : texts.canReturn,
     texts.numbersStay,
     texts.rewrite(formats.dateTime(nextNight(visit.now))),
     texts.backups,
+    texts.cannotBeUndone,
   ],
   isDangerous: true,
   body: formOf("erase", { shown: visit.shown("erase"), body }),

@@ -5,7 +5,7 @@ import { clearable } from "../../../../../domain/subscriber/subscriber.ts";
 import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
 import { emptyState, notice } from "../../../../../html/components/feedback.ts";
 import { radioGroup, textField } from "../../../../../html/components/fields.ts";
-import { card, pageHeader } from "../../../../../html/components/page-header.ts";
+import { pageHeader } from "../../../../../html/components/page-header.ts";
 import { html } from "../../../../../html/html.ts";
 import { linkTo, objectLinks } from "../../../../kit/addresses/object-links.ts";
 import { FormRefused } from "../../../../kit/failures.ts";
@@ -63,7 +63,7 @@ export const reactivatePage = page({
               texts.blockedTitle,
               html`${texts.blockedText} ${linkTo(links.blocks, texts.blockList)}`,
             )
-      }${card(formOf("reactivate", { shown, body }))}</div>`,
+      }${formOf("reactivate", { shown, body })}</div>`,
     );
   },
   forms: {

@@ -1,10 +1,10 @@
 export const title = "Unsubscribe";
-export const whatHappens = "What happens";
-export const affected = (email: string): string => `1 person: ${email}`;
+export const question = (email: string): string => `Unsubscribe ${email}?`;
+export const affected = "1 person";
 export const consequences = [
-  "The person gets no mail of this account any more, from any list.",
+  "The person gets no more mail from this account, from any list.",
   "Programs and imports cannot add the address again.",
-  "The memberships are kept. If you reactivate the person with a reason, they return.",
+  "The memberships are kept but suspended. Reactivating the person restores them.",
 ];
 export const confirm = "Unsubscribe";
 export const cancel = "Cancel";

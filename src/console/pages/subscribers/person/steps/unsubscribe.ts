@@ -25,8 +25,8 @@ export const unsubscribePage = page({
       texts.title,
       html`${pageHeader({ title: texts.title, parent: { label: email, href: person } })}
 ${confirmation({
-  title: texts.whatHappens,
-  affected: texts.affected(email),
+  title: texts.question(email),
+  affected: texts.affected,
   consequences: texts.consequences,
   isDangerous: true,
   body: formOf("unsubscribe", { shown: visit.shown("unsubscribe"), body }),

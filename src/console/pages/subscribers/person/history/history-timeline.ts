@@ -6,14 +6,14 @@ import { type Html, html } from "../../../../../html/html.ts";
 import { objectLinks } from "../../../../kit/addresses/object-links.ts";
 import type { Visit } from "../../../../kit/visit.ts";
 import * as texts from "../person.texts.ts";
-import { tell } from "./sentences.ts";
+import { describeEntry } from "./sentences.ts";
 
 export function historyTimeline(visit: Visit, entries: readonly HistoryEntry[], names: Names): Html {
   if (entries.length === 0) return html`<p>${texts.noHistory}</p>`;
   const links = objectLinks(visit);
   return timeline(
     entries.map((entry) => ({
-      ...tell(entry, names, links),
+      ...describeEntry(entry, names, links),
       time: visit.formats.dateTime(entry.at),
       machineTime: new Date(entry.at).toISOString(),
     })),

@@ -1,33 +1,44 @@
-/** Who joined and left, and how many were active: by day, or by week over a year. */
+/** How an account or a list grew: who joined and left, and how many were active, by day or by week. */
 import { type SubscriberDay, subscriberDays } from "../../../admin/numbers/statistics.ts";
 import { dateOfDay, dayOf } from "../../../domain/calendar.ts";
+import type { ListId } from "../../../domain/list.ts";
 import { barChart } from "../../../html/components/charts/bar-chart.ts";
 import { lineChart } from "../../../html/components/charts/line-chart.ts";
 import { range } from "../../../html/components/charts/range.ts";
 import { section } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
-import * as texts from "./overview.texts.ts";
-import type { OverviewVisit } from "./shown.ts";
+import { withQuery } from "../../kit/addresses/query.ts";
+import type { Visit } from "../../kit/visit.ts";
+import * as texts from "./growth.texts.ts";
 
-const ranges = [30, 90, 365] as const;
+const periods = [30, 90, 365] as const;
+const [DEFAULT] = periods;
 /** More bars than this are too thin, so that they stand for weeks. */
 const MOST_BARS = 90;
 const WEEK = 7;
 
+export const periodIn = ({ query }: Pick<Visit, "query">): number =>
+  periods.find((days) => String(days) === query.get("days")) ?? DEFAULT;
+/** For addresses: the usual one is left out. */
+export const periodValue = (days: number): string | null => (days === DEFAULT ? null : String(days));
+
 export interface Growth {
   readonly days: number;
   readonly rows: readonly SubscriberDay[];
+  readonly joined: number;
+  readonly left: number;
 }
 
-export async function readGrowth({ query, now, account, perform }: OverviewVisit): Promise<Growth> {
-  const days = ranges.find((one) => String(one) === query.get("days")) ?? ranges[0];
-  const from = dateOfDay(dayOf(now) - days + 1);
-  return { days, rows: await perform(subscriberDays, { account: account.id, list: null, from, to: null }) };
+/** `list`: null for the whole account. */
+export async function readGrowth(visit: Visit<"/{account}">, list: ListId | null): Promise<Growth> {
+  const days = periodIn(visit);
+  const from = dateOfDay(dayOf(visit.now) - days + 1);
+  const rows = await visit.perform(subscriberDays, { account: visit.account.id, list, from, to: null });
+  return { days, rows, joined: sum(rows, "joined"), left: sum(rows, "left") };
 }
 
 const sum = (rows: readonly SubscriberDay[], what: "joined" | "left"): number =>
   rows.reduce((total, row) => total + row[what], 0);
-export const changeOver = ({ rows }: Growth) => ({ joined: sum(rows, "joined"), left: sum(rows, "left") });
 
 /** The last week ends today; the first may be shorter. */
 function byWeek(rows: readonly SubscriberDay[]): readonly SubscriberDay[] {
@@ -44,7 +55,12 @@ function byWeek(rows: readonly SubscriberDay[]): readonly SubscriberDay[] {
   return weeks.reverse();
 }
 
-export function growthPart({ formats, path }: OverviewVisit, { days, rows }: Growth): Html {
+/** `active`: what the line is about. `figures` are above the charts. */
+export function growthPart(
+  { formats, path }: Visit,
+  { days, rows }: Growth,
+  { active, figures = null }: { readonly active: string; readonly figures?: Html | null },
+): Html {
   const isByWeek = rows.length > MOST_BARS;
   const shown = isByWeek ? byWeek(rows) : rows;
   const labels = shown.map(({ date }) => formats.shortDay(date));
@@ -57,17 +73,21 @@ export function growthPart({ formats, path }: OverviewVisit, { days, rows }: Gro
   });
   const line = lineChart({
     ...shared,
-    title: texts.activeChart,
-    name: texts.activeName,
-    days: shown.map(({ active }, at) => ({ label: labels[at] ?? "", value: active })),
+    title: active,
+    name: texts.active,
+    days: shown.map(({ active: value }, at) => ({ label: labels[at] ?? "", value })),
   });
   const choice = range(
     texts.range,
-    ranges.map((one) => ({
-      label: texts.rangeName(one),
-      href: one === ranges[0] ? path : `${path}?days=${one}`,
+    periods.map((one) => ({
+      label: texts.periods[one],
+      href: withQuery(path, { days: periodValue(one) }),
       isCurrent: one === days,
     })),
   );
-  return section(texts.growth, html`<div class="columns">${bars}${line}</div>`, { actions: [choice] });
+  return section(
+    texts.growth,
+    html`<div class="stack">${figures}<div class="columns">${bars}${line}</div></div>`,
+    { actions: [choice] },
+  );
 }
