@@ -19,7 +19,7 @@ import { type Answer, content, download, eventPage, page, redirect } from "../..
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./import.texts.ts";
 import * as outcomeTexts from "./outcomes.texts.ts";
-import { figures, outcomeTable, reasonTable, rejectedRows, sentences } from "./outcomes.ts";
+import { figures, outcomeTable, reasonTable, rejectedTable, sentences } from "./outcomes.ts";
 import { liveProgress, type Moment, progressEvents } from "./progress.ts";
 import { reportOf } from "./report.ts";
 import { listsOf } from "./upload/lists.ts";
@@ -61,7 +61,7 @@ async function show(visit: ImportVisit): Promise<Answer> {
   const rejected = await rejectedOf(visit, found);
   const actions = [
     ...(isLive && may("editor") && !isStopping
-      ? [buttonLink({ label: texts.stop, href: `${visit.path}?stop`, emphasis: "quiet" })]
+      ? [buttonLink({ label: texts.stop, href: `${visit.path}?stop` })]
       : []),
     ...(!isLive && may("editor")
       ? [buttonLink({ label: texts.another, href: link("/imports"), icon: "import" })]
@@ -82,7 +82,7 @@ ${isStopping ? stopPart(visit) : null}
 ${isLive ? liveProgress(moment, visit.formats, `${link(`/imports/${found.id}`)}/events`, visit.path) : endNotice(found, job)}
 ${isLive ? null : result(visit, found, job)}
 ${rejectedPart(visit, found, job, rejected)}
-${section(texts.title, facts(visit, found, list))}`,
+${section(texts.details, facts(visit, found, list))}`,
   );
 }
 
@@ -143,9 +143,13 @@ function rejectedPart(
   const reasons = job === null ? [] : (reportOf(job)?.reasons ?? []);
   const href = link(`/imports/${id}/rejected-rows`);
   const isThere = rejectedUpload !== null;
-  return html`${section(
+  return section(
     texts.rejected,
-    html`${reasons.length === 0 ? null : reasonTable(reasons, formats)}`,
+    html`${reasons.length === 0 ? null : reasonTable(reasons, formats)}${
+      rows.length === 0
+        ? null
+        : html`<details class="samples"><summary>${outcomeTexts.firstRejected}</summary>${rejectedTable(rows)}</details>`
+    }`,
     {
       description: !isThere ? texts.rejectedGone : may("editor") ? texts.rejectedAdvice : null,
       actions:
@@ -153,7 +157,7 @@ function rejectedPart(
           ? [buttonLink({ label: texts.download, href, icon: "export", isDownload: true })]
           : [],
     },
-  )}${rejectedRows(rows) === null ? null : html`<details class="samples"><summary>${outcomeTexts.firstRejected}</summary>${rejectedRows(rows)}</details>`}`;
+  );
 }
 
 function facts(

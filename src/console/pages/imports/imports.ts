@@ -49,7 +49,10 @@ ${
           text: mayImport ? texts.noneText : texts.noneForViewers,
         }),
       )
-    : section(texts.imports, html`${importsTable(visit, found.rows, lists)}${pages(visit, found)}`)
+    : section(
+        texts.imports,
+        html`${importsTable(visit, found.rows, lists)}${pages(visit, found.rows.length, found)}`,
+      )
 }`,
     [uploadScript],
   );
@@ -127,12 +130,17 @@ function importsTable(
 }
 
 function pages(
-  { path }: ImportsVisit,
+  { path, formats }: ImportsVisit,
+  shown: number,
   { next, previous }: { readonly next: string | null; readonly previous: string | null },
 ): Html {
   const to = (name: string, cursor: string | null): string | null =>
     cursor === null ? null : `${path}?${name}=${encodeURIComponent(cursor)}`;
-  return pager({ text: texts.newest, previous: to("before", previous), next: to("after", next) });
+  return pager({
+    text: texts.count(formats.number(shown)),
+    previous: to("before", previous),
+    next: to("after", next),
+  });
 }
 
 /** For the script, which sends the parts itself. */
