@@ -118,9 +118,9 @@ test("a file with foreign headings is mapped, tried, imported, and its rejected 
   assert.match(live.body, /Stop the import/);
   await finishJobs(server.store);
   const done = await editor.get(page);
-  assert.match(done.body, /finished/);
+  assert.match(done.body, /Finished/);
   assert.match(done.body, /They are on the list now/);
-  assert.match(done.body, /1 person was not known before/);
+  assert.match(done.body, /1 person is new in this account/);
   const rows = await editor.get(`${page}/rejected-rows`);
   assert.match(rows.body, /rejected_line;rejected_reason;.*\r\n5;'wrong'/s);
   // The upload is gone; its page leads to the import.
@@ -321,6 +321,11 @@ test("a viewer sees imports, but neither uploads nor rejected rows; other accoun
   assert.equal((await stranger.get(path.replace("/1/", "/2/"))).status, 404);
   assert.equal((await stranger.get("/console/2/imports/1")).status, 404);
   assert.equal((await stranger.get("/console/2/imports/uploads/1/content")).status, 404);
+});
+
+test("of a file name that is too long, the beginning and the extension are kept", async () => {
+  const { body } = await editor.get(await upload("email\nl@example.org\n", `${"long".repeat(50)}.csv`));
+  assert.match(body, /<h1>(?:long){23}lon…\.csv<\/h1>/);
 });
 
 test("a file that waits is deleted by a form", async () => {
