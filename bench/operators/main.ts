@@ -1,8 +1,7 @@
 /**
  * `npm run bench:operators`: what operators cost integrations, over HTTP, with 1,000,000 subscribers, and how
- * long each page of the console takes. It
- * fails if adds beside searches keep less than nine tenths of their rate, or if the memory of an export grows
- * with its list.
+ * long each page of the console takes. It fails if adds beside searches keep less than nine tenths of their
+ * rate, or if the memory of an export grows with its list.
  */
 import { PostgresDatabases } from "../data/postgres.ts";
 import { stopWhenSignalled } from "../processes.ts";

@@ -6,6 +6,7 @@ import type { AuditFilter } from "../domain/ports/access/audit.ts";
 import type { Page } from "../domain/ports/listing.ts";
 import { type ActorNames, actorNames } from "./actor-names.ts";
 import { action } from "./kit/action.ts";
+import { InvalidInput } from "./kit/errors.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";
 
 export interface AuditPage extends Page<AuditEntry> {
@@ -17,6 +18,9 @@ interface ListAudit extends AuditFilter, PageInputs {
   readonly account: AccountId | null;
 }
 
+/** A null character, for one, cannot be looked for in every database. */
+const NAME = /^[ -~]*$/;
+
 /** The newest first, with the names of those who made the changes. */
 export const listAudit = action(
   "audit.list",
@@ -26,6 +30,8 @@ export const listAudit = action(
     { store },
     { account, action: name, since, until = null, ...inputs }: ListAudit,
   ): Promise<AuditPage> => {
+    if (name !== null && !NAME.test(name))
+      throw new InvalidInput("action", "is not the name of an action, such as list.delete");
     const filter = { action: name, since, until };
     const page = await (account === null
       ? pageOf(store.audit.ofInstallation, filter, inputs)

@@ -85,12 +85,16 @@ export const showField = action("field.show", "viewer", "nothing", async ({ stor
   existing(one.id, await store.fields.byId(one)),
 );
 
-/** What would be deleted: the field with its number of values. Also if its deletion was interrupted. */
+/**
+ * What would be deleted: the field with its number of values, among the first `MOST_COUNTED` subscribers.
+ * Also if its deletion was interrupted.
+ */
 export const showFieldToDelete = action(
   "field.deletion",
   "owner",
   "nothing",
-  async ({ store }, one: OneField) => existing(one.id, await store.fields.withValueCount(one)),
+  async ({ store }, one: OneField) =>
+    existing(one.id, await store.fields.withValueCount({ ...one, limit: MOST_COUNTED })),
 );
 
 /** With all its values; the history stays. `job` deletes the values that are left; null if none is. */

@@ -3,12 +3,15 @@
  * in the audit log, not they.
  */
 import { createHash } from "node:crypto";
+import { userOf } from "../domain/access/origin.ts";
 import {
   type AppendOutcome,
   MAX_PART_BYTES,
   MAX_PARTS,
   MAX_UPLOADS,
+  MAX_UPLOADS_OF_USER,
   type Upload,
+  type UploadRefusal,
 } from "../domain/import/upload.ts";
 import type { OneUpload } from "../domain/ports/work/uploads.ts";
 import { readUpload, UploadGone } from "../transfer/import/read-upload.ts";
@@ -16,9 +19,19 @@ import { action, type InAccount, type Performing } from "./kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "./kit/errors.ts";
 import { requireName } from "./kit/inputs.ts";
 
+const HOW_TO_DELETE =
+  "delete one that is not needed (in the console: “Import”, then the file, then “Delete this file”; over the API: DELETE …/uploads/{upload}), or import it: it is deleted then";
 const MIB = 1024 ** 2;
 const TOO_LARGE =
   "the uploads of this account together would exceed the limit (the setting MAILROLL_UPLOAD_LIMIT); delete uploads that are not needed";
+
+const noRoom: Readonly<Record<UploadRefusal, string>> = {
+  LimitReached: TOO_LARGE,
+  TooMany: `this account already has ${MAX_UPLOADS} uploads, which is the maximum; delete one that is not needed`,
+  TooManyOfUser: `you already have ${MAX_UPLOADS_OF_USER} uploads in this account, which is the maximum; ${HOW_TO_DELETE}`,
+};
+const isByteCount = (given: number): boolean => Number.isSafeInteger(given) && given >= 0;
+const NO_BYTE_COUNT = "must be a whole number of bytes, 0 or more";
 
 interface CreateUpload extends InAccount {
   /** The name of the file. */
@@ -30,16 +43,12 @@ export const createUpload = action(
   "upload.create",
   "editor",
   "nothing",
-  async ({ store, clock }, { account, name, size }: CreateUpload): Promise<Upload> => {
-    if (size !== null && !(Number.isSafeInteger(size) && size >= 0))
-      throw new InvalidInput("size", "must be a whole number of bytes, 0 or more");
-    const asked = { account, name: requireName(name), expectedSize: size, at: clock() };
+  async ({ store, clock, actor }, { account, name, size }: CreateUpload): Promise<Upload> => {
+    if (size !== null && !isByteCount(size)) throw new InvalidInput("size", NO_BYTE_COUNT);
+    const user = userOf(actor.origin);
+    const asked = { account, name: requireName(name), expectedSize: size, at: clock(), user };
     const created = await store.uploads.create(asked);
-    if (created === "LimitReached") throw new NotPossible(TOO_LARGE);
-    if (created === "TooMany")
-      throw new NotPossible(
-        `this account already has ${MAX_UPLOADS} uploads, which is the maximum; delete one that is not needed`,
-      );
+    if (typeof created === "string") throw new NotPossible(noRoom[created]);
     return created;
   },
 );
@@ -74,6 +83,7 @@ export const appendPart = action(
         "bytes",
         `must have 1 byte to ${MAX_PART_BYTES / MIB} MiB; this part has ${length} bytes`,
       );
+    if (!isByteCount(part.offset)) throw new InvalidInput("offset", NO_BYTE_COUNT);
     const { outcome, size } = await store.uploads.append({ ...part, at: clock() });
     if (outcome !== "Appended" && outcome !== "Repeated") throw refusal(outcome, part.id, size);
     return { size };

@@ -14,7 +14,7 @@ import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
 import { WsdlFrequency } from "../asmx/wsdl-use/frequency.ts";
 import { Authenticator } from "../auth/authenticator.ts";
-import { isConsolePath } from "../console/console-path.ts";
+import { isConsolePath, meantConsolePath } from "../console/console-path.ts";
 import { contract } from "../contract/operations.ts";
 import { SHORT_KEY_WARNING } from "../domain/access/key.ts";
 import type { Clocks } from "../domain/clocks.ts";
@@ -23,7 +23,7 @@ import { cachedReadiness } from "../health/cached-readiness.ts";
 import { addHealthRoutes } from "../health/routes.ts";
 import { BodyReader } from "../http/body/body.ts";
 import { ClientAddresses } from "../http/client-address.ts";
-import { type BadUrlReply, newRouter } from "../http/router.ts";
+import { newRouter } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { createHandlers } from "../operations/handlers.ts";
@@ -38,6 +38,7 @@ import { createJobRunner } from "./jobs.ts";
 import { lazyRoutes } from "./lazy-routes.ts";
 import type { Log } from "./log/log.ts";
 import { logDefects, logDropped, logRoutes } from "./log/request-log.ts";
+import { lostPages } from "./lost-pages.ts";
 import { startMaintenance } from "./maintenance.ts";
 import {
   addMetricsRoute,
@@ -49,7 +50,7 @@ import {
 } from "./monitoring.ts";
 import { type Config, variableOf } from "./settings/config.ts";
 import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
-import { authenticateUsers } from "./user-authentication.ts";
+import { authenticateUsers, userChecks } from "./user-authentication.ts";
 
 const DRAIN_MS = 10_000;
 const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() };
@@ -208,17 +209,16 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   });
   const warnDropped = logDropped(log, clocks.monotonic);
   const jobs = createJobRunner(store, clocks.wall, log);
-  const newPart = (options: { readonly badUrl?: BadUrlReply } = {}): FastifyInstance => {
-    const router = newRouter(bodies, clients, options);
+  const lost = lostPages(addresses.prefix, contract);
+  const newPart = (badUrl = lost.badUrl): FastifyInstance => {
+    const router = newRouter(bodies, clients, { lost: { ...lost, badUrl } });
     logRoutes(log, router);
     countResponses(metrics, router);
     return router;
   };
   const shared = {
     store,
-    logIn: users.logIn.authenticate.bind(users.logIn),
-    passwordCheck: users.logIn.isPasswordOf.bind(users.logIn),
-    codeCheck: users.logIn.isCodeRight.bind(users.logIn),
+    ...userChecks(users),
     settings: config.shown,
     admission,
     clients,
@@ -234,7 +234,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     isOwn: isApi,
     load: async () => {
       const { addApi, badUrlReply } = await import("../api/v2/api.ts");
-      const router = newPart({ badUrl: badUrlReply(addresses.prefix) });
+      const router = newPart(badUrlReply(addresses.prefix));
       addApi(router, { ...shared, authenticate: users.tokens.authenticate.bind(users.tokens) });
       await router.ready();
       return (request, response) => router.routing(request, response);
@@ -244,12 +244,12 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const console = lazyRoutes({
     name: "the console",
     isOwn: isConsole,
+    meant: (path) => meantConsolePath(addresses.prefix, path),
     load: async () => {
       const { addConsole } = await import("../console/console.ts");
       const router = newPart();
-      const findSession = users.sessions.find.bind(users.sessions);
       const troubles = async () => (await checks()).filter((check) => check.status === "failed");
-      addConsole(router, { ...shared, findSession, troubles, closing: closing.signal });
+      addConsole(router, { ...shared, troubles, closing: closing.signal });
       await router.ready();
       return (request, response) => router.routing(request, response);
     },
@@ -261,6 +261,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     console(request, response);
   const server = new HttpServer(handle, bodies, {
     clients,
+    lost,
     certificate: certificate?.pair ?? null,
     connections: {
       most: limits.connections,

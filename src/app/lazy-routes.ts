@@ -11,6 +11,8 @@ export interface LazyRoutesOptions {
   /** Such as "the JSON API". */
   readonly name: string;
   readonly isOwn: (path: string) => boolean;
+  /** The path that was meant by a mistyped one, to which a browser is redirected; null: none. */
+  readonly meant?: (path: string) => string | null;
   readonly load: () => Promise<Handle>;
   readonly onLoadFailed: (error: unknown) => void;
 }
@@ -21,11 +23,17 @@ export interface LazyRoutesOptions {
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /** Returns true if it has taken the request. */
-export function lazyRoutes({ name, isOwn, load, onLoadFailed }: LazyRoutesOptions) {
+export function lazyRoutes({ name, isOwn, meant, load, onLoadFailed }: LazyRoutesOptions) {
   let loaded: Promise<Handle> | null = null;
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const target = (request.url ?? "").replace(ORIGIN, "");
-    const [path = ""] = target.split("?");
+    const [path = ""] = target.split("?", 1);
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const right = isRead ? (meant?.(path) ?? null) : null;
+    if (right !== null) {
+      sendWhole(response, 302, { Location: `${right}${target.slice(path.length)}` }, "");
+      return true;
+    }
     if (!isOwn(path)) return false;
     request.url = target;
     loaded ??= load();

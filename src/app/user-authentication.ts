@@ -36,3 +36,12 @@ export const authenticateUsers = ({ store, clocks, guard, log }: Options): UserA
   }),
   sessions: new SessionAuthenticator(store, clocks.wall),
 });
+
+/** What API and console ask of them. */
+export const userChecks = ({ logIn, sessions }: UserAuthentication) => ({
+  logIn: logIn.authenticate.bind(logIn),
+  useLink: logIn.useLink.bind(logIn),
+  passwordCheck: logIn.isPasswordOf.bind(logIn),
+  codeCheck: logIn.isCodeRight.bind(logIn),
+  findSession: sessions.find.bind(sessions),
+});

@@ -27,9 +27,13 @@ export type CampaignEvent = (typeof campaignEvents)[number];
 /** How many subscribers have each event. */
 export type EventCounts = Readonly<Record<CampaignEvent, number>>;
 
+/** In a listing of campaigns, the events of each kind are counted up to this number. */
+export const MOST_COUNTED = 10_000;
+/** Of one campaign, the events of each kind are counted up to this number. */
+export const MOST_EVENTS = 100_000;
+
 /** A campaign with how many subscribers have each event, counted up to `MOST_COUNTED`. */
 export type CampaignTotals = Campaign & EventCounts;
-export const MOST_COUNTED = 10_000;
 
 /** How many subscribers had an event on a day in UTC (`calendar.ts`). Days without one are left out. */
 export interface EventDay {

@@ -74,16 +74,27 @@ function requestOf(form, submitter) {
   return [address.href, { method: "POST", body }];
 }
 
-/** Whether a POST without a reply was executed is not known, so it is not sent again without being asked. */
-function tellNoReply() {
-  const strong = make("strong", { textContent: "There was no reply." });
-  const text = make("div", {
-    className: "notice-detail",
-    textContent: "Check the connection. Look whether the change was made before you send it again.",
-  });
+function tell(title, detail) {
+  const strong = make("strong", { textContent: title });
+  const text = make("div", { className: "notice-detail", textContent: detail });
   const box = make("div", { className: "notice bad", role: "alert" }, make("div", {}, strong, text));
   document.getElementById("notice")?.replaceChildren(box);
   box.scrollIntoView({ block: "nearest" });
+}
+
+/** Whether a POST without a reply was executed is not known, so it is not sent again without being asked. */
+const tellNoReply = () =>
+  tell(
+    "There was no reply.",
+    "Check the connection. Look whether the change was made before you send it again.",
+  );
+
+/** A page about an error does not replace a form that was sent: what was typed would be lost. */
+function tellFailure(text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const failure = page.querySelector("[data-failure]");
+  if (failure !== null) tell(failure.textContent, failure.dataset.failure);
+  return failure !== null;
 }
 
 async function send(form, submitter) {
@@ -91,8 +102,12 @@ async function send(form, submitter) {
   form.setAttribute("aria-busy", "true");
   try {
     const response = await fetch(address, { ...init, headers: { Accept: "text/html" } });
-    if (isPage(response)) show(await response.text(), response.url, false);
-    else location.assign(init.method === undefined ? address : response.url);
+    if (isPage(response)) {
+      const text = await response.text();
+      // After a redirect, the form was executed, and the error is about the next page.
+      const isAnswer = init.method === undefined || response.redirected;
+      if (isAnswer || !tellFailure(text)) show(text, response.url, false);
+    } else location.assign(init.method === undefined ? address : response.url);
   } catch {
     if (init.method === undefined) location.assign(address);
     else tellNoReply();
@@ -112,6 +127,27 @@ addEventListener("popstate", () => void visit(location.href, true));
 // Live progress: what a stream sends replaces the content; its event "end" shows the page as it is then.
 
 const streams = new Map();
+const RETRY_MS = 3000;
+
+/**
+ * A browser does not repeat a stream that was refused: the service had trouble, or too many are open. So the
+ * page itself is asked for until it is there; it opens the stream again.
+ */
+async function catchUp(element) {
+  if (!element.isConnected) return;
+  try {
+    const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (response.status < 500 && isPage(response)) {
+      streams.delete(element);
+      show(await response.text(), response.url, false);
+      return;
+    }
+  } catch {
+    // There is no connection.
+  }
+  tell("The service does not answer.", "This page goes on by itself as soon as there is an answer.");
+  setTimeout(catchUp, RETRY_MS, element);
+}
 
 function openStream(element) {
   const source = new EventSource(element.dataset.stream);
@@ -121,6 +157,13 @@ function openStream(element) {
   source.addEventListener("end", () => {
     source.close();
     void visit(location.href);
+  });
+  source.addEventListener("error", () => {
+    // After an error of the network, the browser tries again; after a refusal, it does not.
+    if (source.readyState !== EventSource.CLOSED) return;
+    const link = element.nextElementSibling;
+    if (link?.matches("[data-reload]")) link.hidden = false;
+    setTimeout(catchUp, RETRY_MS, element);
   });
   streams.set(element, { address: element.dataset.stream, source });
 }

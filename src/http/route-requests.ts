@@ -4,8 +4,8 @@
  *
  * A route declares its body by a JSON Schema (`schema.body`). It gets a parsed JSON body in `request.body`,
  * of at most `bodyLimit` bytes of the route and at most what the service accepts, with the types that the
- * schema declares: nothing is converted. The body of every other request is discarded, whatever its
- * Content-Type.
+ * schema declares: nothing is converted. A route that refuses bodies (`refusesBody`) gets it too, so that it
+ * can say what is wrong. The body of every other request is discarded, whatever its Content-Type.
  */
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
@@ -15,6 +15,7 @@ import { type Chunks, lengthOf } from "./body/buffer.ts";
 import { BodyAborted } from "./body/decompress.ts";
 import { parseJson } from "./body/parse-json.ts";
 import type { ClientAddresses } from "./client-address.ts";
+import type { LostReplies } from "./lost.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -24,6 +25,8 @@ declare module "fastify" {
     readonly before?: (request: FastifyRequest) => Promise<void>;
     /** The body is any bytes; the route gets them as a Buffer. */
     readonly takesBytes?: boolean;
+    /** The route takes no body, and is told if there is one: `flight.value`, also of a GET. */
+    readonly refusesBody?: boolean;
   }
   interface FastifyRequest {
     flight: Flight | null;
@@ -66,7 +69,12 @@ export function endFlight(request: FastifyRequest): void {
   request.flight?.end();
 }
 
-export function admitRoutes(fastify: FastifyInstance, bodies: BodyReader, clients: ClientAddresses): void {
+export function admitRoutes(
+  fastify: FastifyInstance,
+  bodies: BodyReader,
+  clients: ClientAddresses,
+  lost: LostReplies,
+): void {
   const admit = async (request: FastifyRequest, flight: Flight): Promise<void> => {
     const { raw, routeOptions } = request;
     let body: Body | null = null;
@@ -76,7 +84,7 @@ export function admitRoutes(fastify: FastifyInstance, bodies: BodyReader, client
       await bodies.discard(raw);
       throw error;
     }
-    if (declaresBody(request)) body = await flight.read(raw, Math.min(routeOptions.bodyLimit, bodies.limit));
+    if (readsBody(request)) body = await flight.read(raw, Math.min(routeOptions.bodyLimit, bodies.limit));
     else await bodies.discard(raw);
     if (routeOptions.config.isProbe !== true) flight.enter();
     if (body === null || lengthOf(body.chunks) === 0) return;
@@ -103,14 +111,17 @@ export function admitRoutes(fastify: FastifyInstance, bodies: BodyReader, client
     } finally {
       closeAfterResponse(reply.raw, request.raw);
     }
-    if (request.is404) await reply.code(404).type("text/plain").send("Not found\n");
+    if (!request.is404) return;
+    const { headers, text } = lost.notFound(request.raw);
+    await reply.code(404).headers(headers).send(text);
   });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser("*", (request, _payload, done) => done(null, request.flight?.value));
   fastify.addHook("onSend", async (request) => endFlight(request));
 }
 
-const declaresBody = ({ routeOptions }: FastifyRequest): boolean =>
+const readsBody = ({ routeOptions }: FastifyRequest): boolean =>
+  routeOptions.config.refusesBody === true ||
   (routeOptions.schema as FastifySchema | undefined)?.body !== undefined;
 
 const senderOf = (request: IncomingMessage, clients: ClientAddresses) => ({

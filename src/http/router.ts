@@ -2,27 +2,21 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import { type BodyReader, closeAfterResponse } from "./body/body.ts";
 import { ClientAddresses } from "./client-address.ts";
+import { type LostReplies, plainReplies } from "./lost.ts";
 import { admitRoutes, ROUTE_BODY_LIMIT } from "./route-requests.ts";
 import { sendWhole } from "./send.ts";
 
 export const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
-
-/** What a client gets whose URL cannot be parsed. */
-export interface BadUrlReply {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-const plainReply: BadUrlReply = { headers: { "Content-Type": "text/plain" }, text: "Bad Request\n" };
 
 /** Without `serverFactory` it does not listen: its `routing` is called with requests, when it is ready. */
 export function newRouter(
   bodies: BodyReader,
   clients: ClientAddresses = new ClientAddresses([]),
   {
-    badUrl = plainReply,
+    lost = plainReplies,
     ...options
   }: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler"> & {
-    readonly badUrl?: BadUrlReply;
+    readonly lost?: LostReplies;
   } = {},
 ): FastifyInstance {
   const fastify = Fastify({
@@ -35,12 +29,13 @@ export function newRouter(
     frameworkErrors: (_error, request, { raw }) =>
       void bodies.discard(request.raw).then(() => {
         closeAfterResponse(raw, request.raw);
-        sendWhole(raw, 400, { ...badUrl.headers }, badUrl.text);
+        const { headers, text } = lost.badUrl(request.raw);
+        sendWhole(raw, 400, { ...headers }, text);
       }),
   });
   fastify.addHook("onSend", async (_request, reply) => {
     reply.header(...NO_SNIFFING);
   });
-  admitRoutes(fastify, bodies, clients);
+  admitRoutes(fastify, bodies, clients, lost);
   return fastify;
 }

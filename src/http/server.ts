@@ -17,6 +17,7 @@ import type { BodyReader } from "./body/body.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
 import { countedResponse } from "./counted-response.ts";
+import type { LostReplies } from "./lost.ts";
 import { NO_SNIFFING, newRouter } from "./router.ts";
 import { type PemPair, tlsOptions } from "./tls/options.ts";
 import { Unsent } from "./unsent.ts";
@@ -54,6 +55,8 @@ export interface ServerOptions {
   readonly timeouts?: Partial<Timeouts>;
   readonly connections?: ConnectionLimits;
   readonly clients?: ClientAddresses;
+  /** For addresses that lead nowhere; otherwise plain text. */
+  readonly lost?: LostReplies;
   /** Limits the bytes in memory for clients that do not read, over all connections. */
   readonly mostUnsent?: number;
   /** Called when a connection is closed because there are too many or because its client does not read. */
@@ -75,6 +78,7 @@ export class HttpServer {
 
   constructor(hotPath: HotPath, bodies: BodyReader, options: ServerOptions = {}) {
     this.fastify = newRouter(bodies, options.clients, {
+      ...(options.lost === undefined ? {} : { lost: options.lost }),
       clientErrorHandler: refuseRequest,
       serverFactory: (route) => {
         const upgrading = new WeakSet<Socket>();

@@ -16,6 +16,7 @@ import type { ErasedRefusals } from "../domain/ports/refusals.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { EraseSubscriber, Erasure, OtherSubscriber } from "../domain/ports/subscribers.ts";
 import type { SubscriberId } from "../domain/subscriber/subscriber.ts";
+import { requireVersion } from "../domain/version.ts";
 import { type ContinueJob, finishJob, requestLease } from "./foreground.ts";
 
 type WithBlocks = Pick<Store, "blocks" | "jobs">;
@@ -58,8 +59,10 @@ type Erased = Erasure & {
 };
 /**
  * The refused calls before the subscriber: if the erasure is interrupted, its repeat still finds whom it is
- * about. And again after the subscriber, because calls about them may have been refused meanwhile. An erasure
- * that expects a version of the subscriber changes nothing before the version has been compared.
+ * about, and that subscriber still has the version that it expects. And again after the subscriber, because
+ * calls about them may have been refused meanwhile. An erasure that expects a version of the subscriber
+ * changes nothing before the version has been compared. It is compared again with the deletion of the
+ * subscriber; somebody who was changed in between stays, without the refused calls.
  */
 export async function erase(store: Store, command: EraseSubscriber & { subscriber?: never }): Promise<Erased>;
 export async function erase(
@@ -70,8 +73,13 @@ export async function erase(
   store: Store,
   command: EraseSubscriber & { subscriber?: SubscriberId },
 ): Promise<Erased | OtherSubscriber> {
-  const { at, audit, rewriteLater = false } = command;
-  const earlier = audit?.ifVersion === undefined ? await eraseRefusals(store, command) : 0;
+  const { account, address, subscriber, at, audit, rewriteLater = false } = command;
+  if (audit?.ifVersion !== undefined) {
+    const found = await store.subscribers.data({ account, address });
+    if (subscriber !== undefined && found?.id !== subscriber) return "OtherSubscriber";
+    requireVersion(audit.ifVersion, "subscriber", found);
+  }
+  const earlier = await eraseRefusals(store, command);
   const erasure = await store.subscribers.erase(command);
   if (erasure === "OtherSubscriber") return erasure;
   const refusedCalls = earlier + (await eraseRefusals(store, command));

@@ -3,7 +3,7 @@
  * and the rows that were read are reported, for every store alike.
  */
 import type { EventSubscriber } from "../domain/campaign.ts";
-import { type Idempotency, storedRequest } from "../domain/idempotency.ts";
+import { type Idempotency, type StoredRequest, storedRequest } from "../domain/idempotency.ts";
 import type { EncodedPage, RowForm } from "../domain/paging/encoded-rows.ts";
 import { pagesBy } from "../domain/paging/pages.ts";
 import type { Page, PageRange } from "../domain/ports/listing.ts";
@@ -42,6 +42,8 @@ type Methods = Readonly<Record<MethodKind, (kind: string) => unknown>>;
 type ReadMethods = Omit<Methods, "command">;
 /** How a store writes: plainly, or numbered for a request that may be repeated. */
 interface Writes extends Pick<IdempotentStore, "isRepeat"> {
+  /** null: of no request that may be repeated. */
+  readonly request: StoredRequest | null;
   readonly write: (kind: string, args: object) => Promise<unknown>;
   item(index: number): Writes;
 }
@@ -56,8 +58,9 @@ export function storeOf(calls: Calls, watch: StoreWatch | null): Store {
   };
   const build = (reads: ReadMethods, writes: Writes): IdempotentStore => {
     let operators: Store | null = null;
+    const ports = portsOf({ ...reads, command: commandsOf(writes) });
     return {
-      ...portsOf({ ...reads, command: commandsOf(writes) }),
+      ...ports,
       schemaVersion: calls.schemaVersion,
       get load() {
         return calls.load;
@@ -67,6 +70,7 @@ export function storeOf(calls: Calls, watch: StoreWatch | null): Store {
         return operators;
       },
       idempotent: (request) => build(reads, new NumberedWrites(calls, storedRequest(request))),
+      wasExecuted: async () => writes.request !== null && (await ports.requests.wasExecuted(writes.request)),
       get isRepeat() {
         return writes.isRepeat;
       },
@@ -76,6 +80,7 @@ export function storeOf(calls: Calls, watch: StoreWatch | null): Store {
     };
   };
   const plain: Writes = {
+    request: null,
     write: (kind, args) => calls.write(kind, args),
     isRepeat: false,
     item: () => plain,

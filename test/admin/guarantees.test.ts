@@ -13,11 +13,13 @@ import { Outdated } from "../../src/admin/kit/errors.ts";
 import { createList, deleteList, listLists, renameList } from "../../src/admin/lists.ts";
 import { setSubscriber } from "../../src/admin/subscribers/correct.ts";
 import { eraseSubscriber } from "../../src/admin/subscribers/record.ts";
+import { collect } from "../../src/domain/paging/pages.ts";
+import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { versionOf } from "../../src/domain/version.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { actor, NOW, newAccount } from "../store/actor.ts";
+import { actor, addressOf, NOW, newAccount } from "../store/actor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-guarantees-"));
 let store: Store;
@@ -78,6 +80,54 @@ test("every action that changes or deletes one thing fails if the thing has anot
   );
 });
 const first = { after: null, limit: 10 };
+
+/** The same store, whose n-th command of an erasure fails. */
+function failingAt(nth: number): Store {
+  let commands = 0;
+  const failing = <Args, Result>(command: (args: Args) => Promise<Result>) => {
+    return async (args: Args): Promise<Result> => {
+      commands += 1;
+      if (commands === nth) throw new StoreUnavailable("the database does not respond");
+      return await command(args);
+    };
+  };
+  return {
+    ...store,
+    refusals: { ...store.refusals, erase: failing(store.refusals.erase) },
+    subscribers: {
+      ...store.subscribers,
+      erase: failing(store.subscribers.erase) as Store["subscribers"]["erase"],
+    },
+  };
+}
+
+test("an erasure that expects a version leaves nothing of the subscriber, wherever it was interrupted", async () => {
+  for (const nth of [1, 2, 3]) {
+    const a = actor(store, await newAccount(store));
+    const person = { account: a.account, email: "ada@example.org" };
+    await a.add(await a.list(), person.email);
+    await store.subscribers.add({
+      ...{ account: a.account, list: 99, address: addressOf(person.email), at: NOW },
+      origin: { kind: "operator" },
+      recordedCall: { operation: "Subscriber.Add", args: `{"EMail":"${person.email}"}`, isCut: false },
+    });
+    const refused = () => collect(store.refusals.all.pages({ account: a.account }));
+    const read = () => store.subscribers.data({ account: a.account, address: addressOf(person.email) });
+    const found = await read();
+    assert.ok(found);
+    await assert.rejects(perform(admin(store, "another"), eraseSubscriber, person), Outdated);
+    assert.equal((await refused()).length, 1, "of another version, nothing is erased");
+    const version = versionOf("subscriber", found);
+    await assert.rejects(
+      perform(admin(failingAt(nth), version), eraseSubscriber, person),
+      StoreUnavailable,
+      String(nth),
+    );
+    const isErased = (await read()) === null;
+    if (!isErased) await perform(admin(store, version), eraseSubscriber, person);
+    assert.deepEqual([await read(), await refused()], [null, []], `interrupted at command ${nth}`);
+  }
+});
 
 test("an action that is repeated with the same idempotency key changes nothing and returns the same", async () => {
   const account = await newAccount(store);

@@ -1,6 +1,7 @@
 /** `mailroll console …`, and the link that the first start prints. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { Secret, TOTP } from "otpauth";
 import { Browser } from "../console/browser.ts";
 import { Installation } from "./program.ts";
 
@@ -35,6 +36,12 @@ test("the first start prints a link that creates the first administrator; later 
   const other = new Browser(origin);
   assert.equal((await other.post(url.slice(url.indexOf("/console")), "sign-in")).status, 303);
   assert.equal((await other.get("/console/me")).status, 200);
+
+  const { secret } = await home.json<{ secret: string }>("user", "totp", "enrol", "ada@example.org");
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  await home.json("user", "totp", "confirm", "ada@example.org", code);
+  const asking = await home.runHere(["console", "link", "ada@example.org"]);
+  assert.match(asking.out, /asks for a code, .* mailroll user totp remove ada@example\.org/);
 
   await server.stop();
   const again = await home.serve();

@@ -180,11 +180,17 @@ test("user totp enrols, confirms with a code, and removes", async () => {
   assert.match(await run("user", "list"), /eve@example\.org +- +editor in account 1 +yes +no/);
 });
 
-test("subscriber show, subscriber export and audit list name the user who made a change", async () => {
+test("subscriber show, subscriber export and audit list name the user or the key that made a change", async () => {
   const store = await SqliteStore.open(home.database, { days: 90, rows: 100, bytes: 2 ** 28 });
   try {
     const origin = { kind: "user", user: 2 } as const;
     const audit = { at: Date.now(), origin, from: "192.0.2.7", action: "list.create" };
+    const key = await store.keys.create({
+      ...{ account: 1, hash: Buffer.alloc(32), hint: "f3a9", length: 32, label: "Web shop", scope: "full" },
+      ...{ expiresAt: null, at: 1 },
+    });
+    const byKey = { ...audit, origin: { kind: "key", key: key?.id ?? 0 } } as const;
+    await store.lists.create({ account: 1, name: "Of the shop", at: 1, audit: byKey });
     const list = await store.lists.create({ account: 1, name: "News", at: Date.now(), audit });
     const address = addressOf("grace@example.org");
     const added = { account: 1, list: list.id, address, at: Date.now(), origin, recordedCall: null };
@@ -222,6 +228,10 @@ test("subscriber show, subscriber export and audit list name the user who made a
   );
   const [entry] = await home.json<readonly { readonly actor: object }[]>("audit", "list", "--account", "1");
   assert.deepEqual(entry?.actor, { kind: "user", name: "eve@example.org" });
+  assert.match(
+    await run("audit", "list", "--all-accounts"),
+    / key Web shop +list\.create +list \d+ +name: Of the shop/,
+  );
 });
 
 test("subscriber export says if the address is also that of a user, whom an erasure leaves", async () => {

@@ -1,7 +1,9 @@
 /** The pages of campaigns: list, record, results, people, change and delete. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import type { CampaignEvent } from "../../src/domain/campaign.ts";
+import { type CampaignEvent, MOST_EVENTS } from "../../src/domain/campaign.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { writeEvents } from "../many-events.ts";
 import { addressOf } from "../store/actor.ts";
 import { type Browser, fieldIn } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
@@ -12,11 +14,17 @@ const HOSTILE = `<script>alert("x")</script> & 'Co'`;
 const ESCAPED = "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;Co&#39;";
 
 let server: ConsoleServer;
+let file = "";
 let editor: Browser;
 let owner: Browser;
 let viewer: Browser;
 before(async () => {
-  server = await startConsole();
+  server = await startConsole({
+    open: (at) => {
+      file = at;
+      return SqliteStore.open(at, { days: 90, rows: 1000, bytes: 2 ** 28 });
+    },
+  });
   const { store } = server;
   for (const name of ["Acme", "Other"]) await store.accounts.create({ name, at: 1 });
   await store.lists.create({ account: 1, name: "News", at: 1 });
@@ -151,6 +159,24 @@ test("a campaign shows its results as numbers and per day, and the lists it was 
   const all = await viewer.get(`${one()}?days=all`);
   assert.match(all.body, /<title>11 Jun: 1 unsubscribes/);
   assert.doesNotMatch(all.body, /more result/);
+});
+
+test("a campaign with more results than are counted says so wherever it shows a number", async () => {
+  await happened("complaint", "one@example.org");
+  writeEvents(file, { campaign: id, event: "hard-bounce", count: MOST_EVENTS + 1, at: SENT });
+  const { body } = await viewer.get(one());
+  assert.match(body, /more than 100,000/);
+  assert.match(body, /Hard bounces <span class="tab-count">100,000\+</);
+  assert.match(body, /Complaints <span class="tab-count">1</);
+  assert.match(body, /Per day, the first 100,000 results of each kind are counted: from 3 Mar 2026 on/);
+  assert.doesNotMatch(body, /more results? (?:is|are) of/);
+  assert.match(body, /Show all days/);
+  const people = (await viewer.get(`${one()}/hard-bounces`)).body;
+  assert.match(people, /50 of more than 100,000/);
+  assert.match((await viewer.get(`${one()}/complaints`)).body, /1 of 1</);
+  const deletion = (await owner.get(`${one()}/deletion`)).body;
+  assert.match(deletion, /More than 100,001 results are deleted/);
+  assert.match(deletion, /0 unsubscribes, more than 100,000 hard bounces, 1 complaints/);
 });
 
 test("a campaign without results, and one whose list was deleted, say so", async () => {

@@ -55,8 +55,13 @@ export interface ConsoleServerOptions {
   readonly open?: (file: string) => Promise<Store>;
 }
 
-const openSqlite = (file: string): Promise<Store> =>
+let openStore = (file: string): Promise<Store> =>
   SqliteStore.open(file, { days: 90, rows: 1000, bytes: 2 ** 28 });
+
+/** For all consoles that this process starts from now on. */
+export function openStoresWith(open: () => Promise<Store>): void {
+  openStore = open;
+}
 
 export async function startConsole({
   base,
@@ -64,7 +69,7 @@ export async function startConsole({
   heartbeatMs,
   settings = [],
   troubles = async () => [],
-  open = openSqlite,
+  open = openStore,
 }: ConsoleServerOptions = {}): Promise<ConsoleServer> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
   const store = await open(join(folder, "m.db"));
@@ -123,6 +128,7 @@ export async function startConsole({
     codeCheck: (user, check) => logIn.isCodeRight(user, check),
     settings,
     logIn: (given, client) => logIn.authenticate(given, client),
+    useLink: (secret, code, client) => logIn.useLink(secret, code, client),
     admission,
     clients,
     clock,

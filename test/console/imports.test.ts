@@ -80,6 +80,18 @@ const chosen = {
   overwrite: "here",
 };
 
+test("a user with 20 files that wait is told how to delete one", async () => {
+  const hoarder = await server.signedIn("editor");
+  const begin = (browser: Browser) => browser.post(IMPORTS, "begin", { fileName: "x.csv", size: "9" });
+  for (let n = 0; n < 20; n += 1) assert.equal((await begin(hoarder)).status, 303);
+  const refused = await begin(hoarder);
+  assert.equal(refused.status, 422);
+  assert.match(refused.body, /already have 20 uploads in this account.*Delete this file/);
+  const other = await begin(editor);
+  assert.equal(other.status, 303);
+  await editor.post(locationOf(other), "delete");
+});
+
 test("a file with foreign headings is mapped, tried, imported, and its rejected rows are downloaded", async () => {
   const path = await upload(TABLE, "kunden.csv");
   assert.match(path, /^\/console\/1\/imports\/uploads\/\d+$/);

@@ -67,6 +67,20 @@ test("names of accounts are escaped wherever the installation shows them", async
   }
 });
 
+test("the audit log names the API key that made a change, with a link to its page", async () => {
+  const key = await server.store.keys.create({
+    ...{ account: 1, hash: Buffer.alloc(32), hint: "f3a9", length: 32, label: HOSTILE, scope: "full" },
+    ...{ expiresAt: null, at: 1 },
+  });
+  assert.ok(key);
+  await server.store.lists.create({
+    ...{ account: 1, name: "News", at: 1 },
+    audit: { at: server.now, origin: { kind: "key", key: key.id }, from: null, action: "list.create" },
+  });
+  const { body } = await administrator.get("/console/installation/audit-log?action=list.create");
+  assert.match(body, new RegExp(`href="/console/1/integrations/${key.id}">${ESCAPED.source}</a>`));
+});
+
 test("the jobs of the service are listed, and those of an account lead to their page", async () => {
   await server.store.jobs.ensurePeriodic({ now: server.now });
   const job = await server.store.jobs.start({

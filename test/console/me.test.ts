@@ -66,7 +66,7 @@ test("a new password ends the other sessions and keeps this one", async () => {
 
 test("a user without a password, who came with a link, sets the first one", async () => {
   const browser = await server.signedIn("viewer");
-  assert.doesNotMatch((await browser.get(ME)).body, /name="oldPassword"/);
+  assert.doesNotMatch((await browser.get(ME)).body, /name="(old|enrol)Password"/);
   assert.equal((await browser.post(ME, "password", { newPassword: "a long sentence at last" })).status, 303);
   assert.match((await browser.get(ME)).body, /name="oldPassword"/);
 });
@@ -101,6 +101,7 @@ test("a second factor is set up with the password and a code, and gives recovery
   const { body } = await browser.post(ME, "enrol", { enrolPassword: PASSWORD });
   const [, secret = ""] = /aria-label="Secret" data-copy><code>([A-Z2-7]+)</.exec(body) ?? [];
   assert.match(body, /otpauth:\/\/totp\//);
+  assert.match(body, /<svg class="qr-code" [^>]*aria-label="QR code for your authenticator app"/);
   assert.match((await browser.get(ME)).body, /not confirmed yet/);
   assert.equal((await browser.post(ME, "confirm", { code: "000" })).status, 422);
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: server.now });

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
+import { hashRecoveryCode } from "../../src/auth/users/recovery-codes.ts";
 import { createSignInLink } from "../../src/auth/users/sign-in-links.ts";
 import { newTotpSecret } from "../../src/auth/users/totp.ts";
-import { LINK_MS, SESSION_IDLE_MS, SESSION_MS } from "../../src/domain/access/session.ts";
+import { LINK_MS, PASSWORD_RESET_MS, SESSION_IDLE_MS, SESSION_MS } from "../../src/domain/access/session.ts";
 import { parseAddress } from "../../src/domain/address/address.ts";
 import { testPasswords } from "../api/v2/api-server.ts";
 import { type Received, sendRequest } from "../send-request.ts";
@@ -152,6 +153,100 @@ test("a second factor asks for a code, which works once", async () => {
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: server.now });
   assert.equal((await signIn(browser, email, { code })).status, 303);
   assert.equal((await signIn(server.browser(), email, { code })).status, 422);
+});
+
+async function withFactor(): Promise<{ readonly id: number; readonly secret: string }> {
+  const { id } = await newUser();
+  const secret = newTotpSecret();
+  const of = { id, within: null };
+  await server.store.users.enrolTotp({ ...of, secret });
+  const recoveryHashes = [hashRecoveryCode(RECOVERY_CODE) ?? assert.fail()];
+  await server.store.users.confirmTotp({ ...of, secret, step: 0, recoveryHashes, at: 1 });
+  return { id, secret };
+}
+const RECOVERY_CODE = "ABCD-EFGH-JKLM-NPQR";
+const codeOf = (secret: string): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: server.now });
+
+test("a link of a user with a second factor asks for the code, and works until the code was right", async () => {
+  const { id, secret } = await withFactor();
+  const [link, browser] = [await linkFor(id), server.browser()];
+  const shown = await browser.get(link);
+  assert.match(shown.body, /name="code"/);
+  assert.match(shown.body, /mailroll user totp remove/);
+  const without = await browser.post(link, "sign-in");
+  assert.equal(without.status, 422);
+  assert.match(without.body, /id="field-code-error">Type the code/);
+  const wrong = await browser.post(link, "sign-in", { code: "ABCD-EFGH-JKLM-NPQ2" });
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.body, /id="field-code-error">This is not the current code/);
+  assert.equal(browser.cookies.has(COOKIE), false);
+  const code = codeOf(secret);
+  assert.equal((await browser.post(link, "sign-in", { code })).status, 303);
+  assert.ok(await isSignedIn(browser));
+  assert.equal((await server.browser().post(link, "sign-in", { code })).status, 404);
+  const next = await linkFor(id);
+  assert.equal((await server.browser().post(next, "sign-in", { code })).status, 422, "a code works once");
+  assert.equal((await server.browser().post(next, "sign-in", { code: RECOVERY_CODE })).status, 303);
+});
+
+test("codes that are guessed with a link are rate-limited per user, and links of others still work", async () => {
+  const { id, secret } = await withFactor();
+  const link = await linkFor(id);
+  let last = 0;
+  for (let n = 0; n < 30 && last !== 429; n += 1)
+    last = (await server.browser().post(link, "sign-in", { code: "ABCD-EFGH-JKLM-NPQ2" })).status;
+  assert.equal(last, 429);
+  const right = await server.browser().post(link, "sign-in", { code: codeOf(secret) });
+  assert.equal(right.status, 429, "also the right code");
+  const other = await newUser();
+  assert.equal((await server.browser().post(await linkFor(other.id), "sign-in")).status, 303);
+});
+
+test("after signing in with a link, a forgotten password can be replaced for a quarter of an hour", async () => {
+  const { id, email } = await newUser();
+  const [first, late, usual] = [server.browser(), server.browser(), server.browser()];
+  const start = server.now;
+  try {
+    await first.post(await linkFor(id), "sign-in");
+    await signIn(usual, email);
+    const fields = { newPassword: "a new sentence to remember" };
+    assert.match((await usual.get("/console/me")).body, /name="oldPassword"/);
+    const refused = await usual.post("/console/me", "password", fields);
+    assert.equal(refused.status, 422);
+    const shown = await first.get("/console/me");
+    assert.doesNotMatch(shown.body, /name="oldPassword"/);
+    assert.match(shown.body, /you can set a new password without the current one/);
+    assert.match(shown.body, /name="enrolPassword"/);
+    assert.equal((await first.post("/console/me", "enrol", { enrolPassword: "" })).status, 422);
+    server.now = start + PASSWORD_RESET_MS - 1;
+    assert.equal((await first.post("/console/me", "password", fields)).status, 303);
+    assert.ok(await isSignedIn(first));
+    assert.equal(await isSignedIn(usual), false);
+    await late.post(await linkFor(id), "sign-in");
+    server.now += PASSWORD_RESET_MS;
+    assert.match((await late.get("/console/me")).body, /name="oldPassword"/);
+    const again = { newPassword: "yet another sentence" };
+    const missing = await late.post("/console/me", "password", again);
+    assert.equal(missing.status, 422);
+    const old = await late.post("/console/me", "password", { ...again, oldPassword: fields.newPassword });
+    assert.equal(old.status, 303);
+  } finally {
+    server.now = start;
+  }
+});
+
+test("the first administrator, who has just typed a password, needs it to change it", async () => {
+  const fresh = await startConsole();
+  try {
+    const { secret } = await createSignInLink(fresh.store, null, fresh.now);
+    const browser = fresh.browser();
+    const fields = { email: "ada@example.org", name: "", password: PASSWORD };
+    await browser.post(`/console/link?token=${secret}`, "create", fields);
+    assert.match((await browser.get("/console/me")).body, /name="oldPassword"/);
+  } finally {
+    await fresh.close();
+  }
 });
 
 test("a session that somebody has planted is not used: the sign-in makes a new one", async () => {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { after, before, test } from "node:test";
 import { eventPage } from "../../src/console/kit/page.ts";
-import { MOST_STREAMS } from "../../src/console/kit/serve/streams.ts";
+import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../../src/console/kit/serve/streams.ts";
 import type { Browser } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
@@ -87,11 +87,26 @@ test("a stream needs a session and a role in the account", async () => {
   assert.equal((await browser.get("/console/2/never")).status, 404);
 });
 
+const openMany = (browser: Browser) =>
+  Promise.all(Array.from({ length: MOST_STREAMS_OF_USER }, () => open(browser, "/console/1/never")));
+
+test("a user with many streams gets no further one, and others do", async () => {
+  const [browser, other] = [await server.signedIn("viewer"), await server.signedIn("viewer")];
+  const opened = await openMany(browser);
+  assert.ok(opened.every(([, response]) => response.statusCode === 200));
+  const refused = await browser.get("/console/1/never");
+  assert.equal(refused.status, 503);
+  assert.match(refused.body, /You have 16 pages open that show live progress\. Reload this page/);
+  const [sent, response] = await open(other, "/console/1/never");
+  assert.equal(response.statusCode, 200);
+  for (const [one] of [...opened, [sent] as const]) one.destroy();
+});
+
 test("streams over the limit get 503, until another one ends", async () => {
   const browser = await server.signedIn("viewer");
-  const opened = await Promise.all(
-    Array.from({ length: MOST_STREAMS }, () => open(browser, "/console/1/never")),
-  );
+  const opened = [];
+  for (let n = 0; n < MOST_STREAMS / MOST_STREAMS_OF_USER; n += 1)
+    opened.push(...(await openMany(await server.signedIn("viewer"))));
   assert.ok(opened.every(([, response]) => response.statusCode === 200));
   const refused = await browser.get("/console/1/never");
   assert.equal(refused.status, 503);

@@ -12,6 +12,7 @@ import {
   textField,
 } from "../../src/html/components/fields.ts";
 import { definitions } from "../../src/html/components/figures.ts";
+import { qrCode } from "../../src/html/components/qr-code.ts";
 import { pager, table } from "../../src/html/components/table.ts";
 import { samplePages } from "./sample-pages.ts";
 
@@ -142,4 +143,31 @@ test("only a bad notice interrupts a screen reader", () => {
 
 test("code is shown as text", () => {
   assert.ok(codeBlock("Code", HOSTILE).html.includes(`<code>${ESCAPED}</code>`));
+});
+
+test("a QR code is dark on white, with its three corners and an empty margin", () => {
+  const drawn = qrCode(HOSTILE, "otpauth://totp/Mailroll:ada?secret=ABC").html;
+  assert.ok(drawn.includes(`aria-label="${ESCAPED}"`));
+  const size = Number(/viewBox="0 0 (\d+) \1"/.exec(drawn)?.[1]);
+  assert.match(drawn, new RegExp(`<rect width="${size}" height="${size}" fill="#fff"/><path fill="#000"`));
+  const dark = new Set<string>();
+  for (const [, x, y, length] of drawn.matchAll(/M(\d+) (\d+)h(\d+)v1/g))
+    for (let at = 0; at < Number(length); at += 1) dark.add(`${Number(x) + at} ${y}`);
+  const corner = (left: number, top: number): string =>
+    [0, 1, 2, 3, 4, 5, 6]
+      .map((y) => [0, 1, 2, 3, 4, 5, 6].map((x) => (dark.has(`${left + x} ${top + y}`) ? "#" : ".")).join(""))
+      .join("\n");
+  const far = size - 11;
+  for (const [left, top] of [
+    [4, 4],
+    [far, 4],
+    [4, far],
+  ] as const)
+    assert.equal(
+      corner(left, top),
+      "#######\n#.....#\n#.###.#\n#.###.#\n#.###.#\n#.....#\n#######",
+      `${left} ${top}`,
+    );
+  for (const module of dark)
+    for (const at of module.split(" ")) assert.ok(Number(at) >= 4 && Number(at) < size - 4, module);
 });

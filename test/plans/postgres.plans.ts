@@ -1,6 +1,6 @@
 /**
- * The plans of PostgreSQL for every listing and search of operators, with 1,000,000 people. A statement is
- * prepared, and PostgreSQL may use another plan for it after five executions, so both plans are checked.
+ * The plans of PostgreSQL for every listing, search and read of operators, with 1,000,000 people. A statement
+ * is prepared, and PostgreSQL may use another plan for it after five executions, so both plans are checked.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -11,6 +11,7 @@ import { Connection, sessionConfig, type Value } from "../../src/store/postgres/
 import { sharedPostgres } from "../shared-postgres.ts";
 import { isComplete, listings, mostVisits, readPages } from "./listings.ts";
 import { fillings } from "./million.ts";
+import { boundedReads, isComplete as hasEveryRead } from "./reads.ts";
 
 /** A step of a plan, as EXPLAIN (ANALYZE, FORMAT JSON) describes it. */
 interface Step {
@@ -113,3 +114,17 @@ for (const [name, cases] of Object.entries(listings))
           assert.deepEqual(problems, [], `${asked.sql}\n${JSON.stringify(plan, null, 1)}`);
         }
     });
+
+test("every read is checked on PostgreSQL, or has a reason", hasEveryRead);
+
+for (const [name, { bound, run, most }] of Object.entries(boundedReads))
+  test(`${name} visits a bounded number of rows on PostgreSQL: ${bound}`, async () => {
+    const db = new RecordingConnection(client);
+    await run(new PostgresDb(db));
+    assert.ok(db.asked.length > 0);
+    for (const asked of db.asked)
+      for (const plan of await plansOf(asked)) {
+        const problems = problemsOf(plan, most);
+        assert.deepEqual(problems, [], `${asked.sql}\n${JSON.stringify(plan, null, 1)}`);
+      }
+  });

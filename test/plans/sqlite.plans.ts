@@ -1,6 +1,6 @@
 /**
- * The plans of SQLite for every listing and search of operators, with 1,000,000 people: with and without the
- * statistics of ANALYZE.
+ * The plans of SQLite for every listing, search and read of operators, with 1,000,000 people: with and without
+ * the statistics of ANALYZE.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,6 +14,7 @@ import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { isComplete, listings, readPages } from "./listings.ts";
 import { fillings } from "./million.ts";
+import { boundedReads, isComplete as hasEveryRead } from "./reads.ts";
 
 class RecordingConnection extends Connection {
   readonly asked: { readonly sql: string; readonly parameters: readonly SQLInputValue[] }[] = [];
@@ -41,6 +42,10 @@ after(() => {
 });
 
 test("every listing and search is checked on SQLite", isComplete);
+test("every read is checked on SQLite, or has a reason", hasEveryRead);
+
+/** A subquery with a limit has one of these names. */
+const SCANS_TABLE = /^SCAN (?!json_each|\(subquery|counted|visited|ranked|CONSTANT|[sckv]$)/m;
 
 for (const isAnalyzed of [false, true]) {
   if (isAnalyzed) test("ANALYZE gathers statistics of the tables", () => rival.exec("ANALYZE"));
@@ -66,4 +71,21 @@ for (const isAnalyzed of [false, true]) {
             assert.doesNotMatch(steps, /^SCAN (?!json_each|\(subquery|counted$)/m, `${sql}\n${steps}`);
         }
       });
+
+  for (const [name, { bound, run, hasLimit }] of Object.entries(boundedReads))
+    test(`${name} scans no table on SQLite ${when}: ${bound}`, async () => {
+      const db = new RecordingConnection(file, { readOnly: true });
+      try {
+        await run(new SqliteDb(db));
+      } finally {
+        db.close();
+      }
+      assert.ok(db.asked.length > 0);
+      for (const { sql, parameters } of db.asked) {
+        const plan = rival.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
+        const steps = plan.map(({ detail }) => String(detail)).join("\n");
+        assert.doesNotMatch(steps, SCANS_TABLE, `${sql}\n${steps}`);
+        if (hasLimit) assert.match(sql, /LIMIT/, sql);
+      }
+    });
 }

@@ -70,6 +70,26 @@ for (const [name, open] of stores)
       return { ...a, newList: a.list, list, id, act };
     }
 
+    test("only the lists, keys and fields are read that a subscriber's record mentions", async () => {
+      const { account, list, newList, act } = await accountWithAda();
+      const [other, stranger] = [await newList("Other"), await actor(store, await newAccount(store)).list()];
+      const found = await store.lists.some({ account, ids: [other, list, stranger, 999_999] });
+      assert.deepEqual(
+        found.map(({ id, name: called }) => [id, called]),
+        [
+          [list, "List"],
+          [other, "Other"],
+        ],
+      );
+      assert.deepEqual(await store.lists.some({ account, ids: [] }), []);
+      const { names } = await act(showSubscriber, { account, email: ADA });
+      assert.deepEqual(
+        names.lists.map(({ id }) => id),
+        [list],
+      );
+      assert.deepEqual([names.keys, [...names.fields]], [[], []]);
+    });
+
     test("finds a subscriber and the whole record by id and by address", async () => {
       const a = await accountWithAda();
       const { account, id } = a;

@@ -14,7 +14,9 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-const TO_SCHEMA_18 = "DROP INDEX api_key_of_account";
+const TO_SCHEMA_19 =
+  "ALTER TABLE user_session DROP COLUMN begun_with; ALTER TABLE upload DROP COLUMN user_id";
+const TO_SCHEMA_18 = `${TO_SCHEMA_19}; DROP INDEX api_key_of_account`;
 const TO_SCHEMA_17 = `${TO_SCHEMA_18};
   ALTER TABLE upload DROP COLUMN import_id; ALTER TABLE import_batch DROP COLUMN started_kind`;
 const TO_SCHEMA_16 = `${TO_SCHEMA_17};

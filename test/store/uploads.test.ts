@@ -5,7 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { backupDatabase, copyDatabase } from "../../src/app/database.ts";
-import { MAX_PART_BYTES, MAX_UPLOADS, UPLOAD_KEPT_MS, type Upload } from "../../src/domain/import/upload.ts";
+import {
+  MAX_PART_BYTES,
+  MAX_UPLOADS,
+  MAX_UPLOADS_OF_USER,
+  UPLOAD_KEPT_MS,
+  type Upload,
+} from "../../src/domain/import/upload.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { erase } from "../../src/jobs/in-batches.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
@@ -147,6 +153,21 @@ function uploadsSuite(name: string, open: () => Promise<Store>): void {
         await store.uploads.create({ account, name: "x", expectedSize: null, at: NOW }),
         "TooMany",
       );
+    });
+
+    test("a user has a limited number of uploads in an account; others and other accounts are not affected", async () => {
+      const [account, another] = [await newAccount(store), await newAccount(store)];
+      const begin = async (user: number | null, of = account) => {
+        const upload = await store.uploads.create({ account: of, name: "x", expectedSize: 1, user, at: NOW });
+        return typeof upload === "object" ? upload.id : upload;
+      };
+      const begun = [];
+      for (let n = 0; n < MAX_UPLOADS_OF_USER; n += 1) begun.push(await begin(7));
+      assert.equal(await begin(7), "TooManyOfUser");
+      for (const id of [await begin(8), await begin(null), await begin(7, another)])
+        assert.equal(typeof id, "number");
+      await store.uploads.delete({ account, id: Number(begun[0]) });
+      assert.equal(typeof (await begin(7)), "number");
     });
 
     test("an upload has the announced size: no more, and no less when it is finished", async () => {

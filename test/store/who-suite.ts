@@ -142,7 +142,7 @@ export function whoSuite(name: string, open: () => Promise<Store>): void {
           audit: by("block.add"),
         });
       const address = addressOf("Ada@example.org");
-      const [change] = await store.audit.ofBlock({ account, pattern: address.key });
+      const [change] = await store.audit.ofBlock({ account, pattern: address.key, most: 1000 });
       assert.deepEqual([change?.action, change?.actor.name], ["block.add", "ada"]);
       await erase(store, { account, address, at: NOW, audit: by("subscriber.erase") });
       assert.deepEqual(await entriesOf(account), [
@@ -151,7 +151,7 @@ export function whoSuite(name: string, open: () => Promise<Store>): void {
         ["block.add", "(erased)", null, {}],
       ]);
       assert.deepEqual(await entriesOf(other), [["block.add", "ada@example.org", null, {}]]);
-      assert.deepEqual(await store.audit.ofBlock({ account, pattern: address.key }), []);
+      assert.deepEqual(await store.audit.ofBlock({ account, pattern: address.key, most: 1000 }), []);
     });
   });
 }

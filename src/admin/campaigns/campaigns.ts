@@ -7,6 +7,7 @@ import { type Admin, action, type InAccount } from "../kit/action.ts";
 import { InvalidInput, NotFound } from "../kit/errors.ts";
 import { requireName, requirePast } from "../kit/inputs.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
+import { countAllEvents } from "./counted-events.ts";
 
 export interface OfCampaign extends InAccount {
   readonly campaign: CampaignId;
@@ -71,11 +72,19 @@ export async function findCampaign({ store }: Admin, { account, campaign }: OfCa
   return existing(campaign, await store.campaigns.byId({ account, id: campaign }));
 }
 
+/** Without what came of it. */
+export const briefCampaign = action(
+  "campaign.brief",
+  "viewer",
+  "nothing",
+  (admin, one: OfCampaign): Promise<Campaign> => findCampaign(admin, one),
+);
+
 /** With the lists it was sent to, and what came of it. */
 export const showCampaign = action("campaign.show", "viewer", "nothing", async (admin, one: OfCampaign) => ({
   ...(await findCampaign(admin, one)),
   lists: await collect(admin.store.campaigns.targetedLists.pages(one)),
-  events: await admin.store.campaigns.eventCounts(one),
+  ...(await countAllEvents(admin, one)),
 }));
 
 /** undefined keeps a value; null says that the campaign was not sent. */
@@ -106,10 +115,11 @@ export const showCampaignToDelete = action(
   "campaign.deletion",
   "owner",
   "nothing",
-  async ({ store }, { account, campaign: id }: OfCampaign) => ({
-    ...existing(id, await store.campaigns.toDelete({ account, id })),
-    events: await store.campaigns.eventCounts({ account, campaign: id }),
-  }),
+  async (admin, one: OfCampaign) => {
+    const { account, campaign: id } = one;
+    const found = existing(id, await admin.store.campaigns.toDelete({ account, id }));
+    return { ...found, ...(await countAllEvents(admin, one)) };
+  },
 );
 
 /**

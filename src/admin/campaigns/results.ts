@@ -2,10 +2,12 @@
 import { dateOfDay, dayOf } from "../../domain/calendar.ts";
 import {
   type Campaign,
+  type CampaignEvent,
   type CampaignTotals,
   campaignEvents,
   type EventCounts,
   type EventDay,
+  MOST_EVENTS,
 } from "../../domain/campaign.ts";
 import type { Page } from "../../domain/ports/listing.ts";
 import type { DayRange } from "../../domain/statistics.ts";
@@ -14,6 +16,7 @@ import { InvalidInput } from "../kit/errors.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { DEFAULT_DAYS, type GivenDays, MAX_DAYS, requireDay, requireRange } from "../numbers/statistics.ts";
 import { findCampaign, type OfCampaign } from "./campaigns.ts";
+import { countEvents } from "./counted-events.ts";
 
 /** The most campaigns of a page: the events of each are counted. */
 export const MAX_TOTALS = 100;
@@ -30,14 +33,27 @@ export const campaignTotals = action(
   },
 );
 
+/** How many subscribers have one event: at most `MOST_EVENTS`; `hasMore`: there are more. */
+export const countCampaignEvents = action(
+  "campaign.count",
+  "viewer",
+  "nothing",
+  async (admin, { event, ...one }: OfCampaign & { readonly event: CampaignEvent }) => {
+    await findCampaign(admin, one);
+    return await countEvents(admin, one, event);
+  },
+);
+
 export interface CampaignDay {
   readonly date: string;
   readonly events: EventCounts;
+  /** false: the range has more events of a kind than are counted, and some of them may be of this day. */
+  readonly isComplete: boolean;
 }
 
 /**
  * Every day of the range, the oldest first. Without a first day it begins when the campaign was sent, or
- * created; without a last day it has 30 days, up to today.
+ * created; without a last day it has 30 days, up to today. Of each kind, the first `MOST_EVENTS` are counted.
  */
 export const eventsPerDay = action(
   "campaign.events-per-day",
@@ -47,7 +63,8 @@ export const eventsPerDay = action(
     const { account, campaign: id } = given;
     const campaign = await findCampaign(admin, given);
     const range = rangeOf(given, campaign, dayOf(admin.clock()));
-    return everyDay(await admin.store.campaigns.eventDays({ account, campaign: id, ...range }), range);
+    const of = { account, campaign: id, ...range, most: MOST_EVENTS + 1 };
+    return everyDay(await admin.store.campaigns.eventDays(of), range);
   },
 );
 
@@ -64,10 +81,26 @@ function rangeOf({ from, to }: GivenDays, { sentAt, createdAt }: Campaign, today
 
 function everyDay(found: readonly EventDay[], { from, to }: DayRange): readonly CampaignDay[] {
   const counts = new Map(found.map(({ day, event, count }) => [`${day} ${event}`, count]));
-  return Array.from({ length: to - from + 1 }, (_, at) => ({
-    date: dateOfDay(from + at),
-    events: Object.fromEntries(
-      campaignEvents.map((event) => [event, counts.get(`${from + at} ${event}`) ?? 0]),
-    ) as EventCounts,
-  }));
+  const cuts = new Map(campaignEvents.flatMap((event) => cutOf(found, event)));
+  const firstCut = Math.min(...cuts.values());
+  return Array.from({ length: to - from + 1 }, (_, at) => {
+    const day = from + at;
+    const countOf = (event: CampaignEvent): number =>
+      (counts.get(`${day} ${event}`) ?? 0) - (cuts.get(event) === day ? 1 : 0);
+    return {
+      date: dateOfDay(day),
+      events: Object.fromEntries(campaignEvents.map((event) => [event, countOf(event)])) as EventCounts,
+      isComplete: day < firstCut,
+    };
+  });
+}
+
+/** The day of the event that is one too many, if there is one. */
+function cutOf(
+  found: readonly EventDay[],
+  event: CampaignEvent,
+): readonly (readonly [CampaignEvent, number])[] {
+  const days = found.filter((one) => one.event === event);
+  const total = days.reduce((sum, { count }) => sum + count, 0);
+  return total > MOST_EVENTS ? [[event, Math.max(...days.map(({ day }) => day))]] : [];
 }

@@ -132,8 +132,8 @@ interface Programs {
   readonly quirks: readonly Quirk[];
 }
 /** The programs with the most calls over the range first. */
-export const programTotals = action(
-  "statistics.programs",
+export const topPrograms = action(
+  "statistics.top-programs",
   "viewer",
   "nothing",
   async (admin, given: InDays & OfKey & { readonly limit: number }): Promise<Programs> => {

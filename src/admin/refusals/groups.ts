@@ -60,7 +60,9 @@ async function startFor<Kind extends GroupKind>(
 ): Promise<Job | null> {
   const { account, operation, outcome, key } = one;
   const { count, isMore, upTo } = await preview(admin, one);
-  if (count === 0) throw new NotPossible("there are no refused calls of this operation and outcome");
+  // A repeated request finds none if its job has ended; the store answers it with that job.
+  if (count === 0 && !(await admin.store.wasExecuted()))
+    throw new NotPossible("there are no refused calls of this operation and outcome");
   return startJob(admin, {
     account,
     kind,

@@ -8,7 +8,7 @@ import { requireAddress } from "../kit/inputs.ts";
 import { keptSuppressions } from "./record.ts";
 
 export interface CoveringBlock extends Block {
-  /** Who added it; null if it is not known. */
+  /** Who added it; null if it is not known, or if the audit log has too many newer entries. */
   readonly by: NamedActor | null;
 }
 export interface AddressStatus {
@@ -19,6 +19,9 @@ export interface AddressStatus {
   /** What stays in force after the subscriber was erased; null: nothing. */
   readonly kept: Suppressions | null;
 }
+
+/** How many of the newest entries of the audit log are looked at. */
+const MOST_ENTRIES = 10_000;
 
 export const showAddress = action(
   "subscriber.address",
@@ -33,9 +36,8 @@ export const showAddress = action(
     ]);
     const origins = await Promise.all(
       blocks.map(async ({ pattern }) => {
-        const added = (await store.audit.ofBlock({ account, pattern })).findLast(
-          ({ action: name }) => name === "block.add",
-        );
+        const changes = await store.audit.ofBlock({ account, pattern, most: MOST_ENTRIES });
+        const added = changes.findLast(({ action: name }) => name === "block.add");
         return added === undefined ? null : originOfActor(added.actor);
       }),
     );
@@ -61,6 +63,9 @@ export const countStates = action(
   "viewer",
   "nothing",
   async ({ store }, { account }: InAccount): Promise<ReadonlyMap<State, number> | null> => {
+    // The active ones alone may be too many; their number is kept.
+    const { activeSubscribers = 0 } = (await store.accounts.byId({ id: account })) ?? {};
+    if (activeSubscribers > MOST_COUNTED) return null;
     const counts = await store.subscribers.countStates({ account, most: MOST_COUNTED + 1 });
     const all = counts.reduce((sum, { count }) => sum + count, 0);
     return all > MOST_COUNTED ? null : new Map(counts.map(({ state, count }) => [state, count]));

@@ -1,64 +1,23 @@
 /** Everything that is stored about an address. */
 
 import type { AuditEntry } from "../../domain/access/audit.ts";
-import type { ApiKey } from "../../domain/access/key.ts";
-import { userOf } from "../../domain/access/origin.ts";
 import type { AccountRole } from "../../domain/access/role.ts";
-import type { User, UserId } from "../../domain/access/user.ts";
+import type { User } from "../../domain/access/user.ts";
 import type { AccountId } from "../../domain/account.ts";
 import { type Address, parseAddress } from "../../domain/address/address.ts";
 import { mentions } from "../../domain/address/mention.ts";
 import type { Block } from "../../domain/block.ts";
-import type { FieldId } from "../../domain/field/field.ts";
-import type { List } from "../../domain/list.ts";
-import { collect } from "../../domain/paging/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { OfSubscriber, SubscriberData, SubscriberRecord } from "../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../domain/refusal.ts";
-import type { HistoryEntry } from "../../domain/subscriber/history.ts";
 import { type SubscriberId, type Suppressions, stateOf } from "../../domain/subscriber/subscriber.ts";
 import * as inBatches from "../../jobs/in-batches.ts";
 import { action, type InAccount } from "../kit/action.ts";
 import { NotFound } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
-import { userAddresses, userOfEntry } from "../users/user-names.ts";
+import { loadNames, type Names } from "./names.ts";
 import { type OneSubscriber, onValidSubscriber } from "./person.ts";
-
-/** The names behind the ids that a record holds. */
-export interface Names {
-  readonly keys: readonly ApiKey[];
-  readonly lists: readonly List[];
-  readonly campaigns: ReadonlyMap<number, string>;
-  /** Of all fields of the account: the history may contain a value that was cleared. */
-  readonly fields: ReadonlyMap<FieldId, string>;
-  /** The addresses of users. */
-  readonly users: ReadonlyMap<UserId, string>;
-}
-
-async function loadNames(
-  store: Store,
-  { account }: InAccount,
-  history: readonly HistoryEntry[],
-  blockChanges: readonly AuditEntry[],
-): Promise<Names> {
-  const users = [...history.map(({ origin }) => userOf(origin)), ...blockChanges.map(userOfEntry)];
-  const ids = new Set(history.flatMap(({ campaign }) => (campaign === null ? [] : [campaign])));
-  const [keys, lists, fields, addresses, ...campaigns] = await Promise.all([
-    collect(store.keys.all.pages({ account })),
-    collect(store.lists.all.pages({ account })),
-    collect(store.fields.all.pages({ account })),
-    userAddresses(store, users),
-    ...[...ids].map((id) => store.campaigns.byId({ account, id })),
-  ]);
-  return {
-    keys,
-    lists,
-    fields: new Map(fields.map(({ id, name }) => [id, name])),
-    campaigns: new Map(campaigns.flatMap((one) => (one === null ? [] : [[one.id, one.name] as const]))),
-    users: addresses,
-  };
-}
 
 /** The suppressions that stay in force after the person was erased; null if there are none. */
 export async function keptSuppressions(
@@ -109,7 +68,7 @@ async function withNewest(store: Store, { account }: InAccount, data: Subscriber
     record: { ...data, history: history.rows, losses: results.rows },
     hasMoreHistory: history.next !== null,
     hasMoreCampaignResults: results.next !== null,
-    names: await loadNames(store, { account }, history.rows, []),
+    names: await loadNames(store, { account }, { history: history.rows, withKeys: data.values }),
   };
 }
 
@@ -150,7 +109,7 @@ export const listHistory = action(
   "nothing",
   async ({ store }, one: PagesOfOne) => {
     const page = await pageOf(store.subscribers.history, await requireSubscriber(store, one), one);
-    return { ...page, names: await loadNames(store, one, page.rows, []) };
+    return { ...page, names: await loadNames(store, one, { history: page.rows }) };
   },
 );
 
@@ -190,7 +149,10 @@ export const exportSubscriber = action(
     const address = addressOf(one, record);
     const kept = await keptSuppressions(store, one, address);
     const blocks = await blocksOf(store, one, address);
-    const blockChanges = await store.audit.ofBlock({ account, pattern: address.key });
+    const blockChanges = await store.audit.ofBlock({
+      ...{ account, pattern: address.key },
+      most: Number.MAX_SAFE_INTEGER,
+    });
     const refusedCalls: Refusal[] = [];
     for await (const page of store.refusals.all.pages({ account }))
       refusedCalls.push(...page.filter((refusal) => mentions(refusal.args, address)));
@@ -200,7 +162,11 @@ export const exportSubscriber = action(
     const others = [...byName, ...blockChanges, ...refusedCalls];
     if (record === null && kept === null && user === null && others.length === 0)
       throw new NotFound("subscriber", address.text);
-    const names = await loadNames(store, one, record?.history ?? [], blockChanges);
+    const names = await loadNames(store, one, {
+      history: record?.history ?? [],
+      blockChanges,
+      withKeys: [...(record?.values ?? []), ...refusedCalls],
+    });
     return {
       exportedAt: clock(),
       address: address.text,

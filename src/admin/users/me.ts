@@ -1,6 +1,7 @@
 /** What every user does about themselves: log in, the password, the second factor, tokens. */
 import { passwords } from "../../auth/users/passwords.ts";
 import { userOf } from "../../domain/access/origin.ts";
+import { mayResetPassword } from "../../domain/access/session.ts";
 import { highestRole, type User } from "../../domain/access/user.ts";
 import { hashToken, LOG_IN_MS, newToken, type TokenId } from "../../domain/access/user-token.ts";
 import { type Admin, action } from "../kit/action.ts";
@@ -44,6 +45,10 @@ export const logIn = action("me.logIn", "user", "audit log", async (admin): Prom
   return { token, secret };
 });
 
+/** Whether the user has just signed in with a link. */
+const hasNewLink = ({ actor: { proof }, clock }: Admin): boolean =>
+  proof?.kind === "session" && mayResetPassword(proof.linkAt, clock());
+
 /** With the current password, so that nobody else can do it with a token or at an open screen. */
 async function requireOwnPassword(admin: Admin, password: string, input: string): Promise<User> {
   const { passwordCheck, actor } = admin;
@@ -57,14 +62,19 @@ async function requireOwnPassword(admin: Admin, password: string, input: string)
   return user;
 }
 
-/** Ends the other log-ins and sessions of the user; tokens that are not of a log-in keep working. */
+/**
+ * Ends the other log-ins and sessions of the user; tokens that are not of a log-in keep working. Shortly
+ * after signing in with a link, the old password is not needed, so that a forgotten one can be replaced.
+ */
 export const changePassword = action(
   "me.password",
   "user",
   "audit log",
   async (admin, { oldPassword, password }: { readonly oldPassword: string; readonly password: string }) => {
     const { store, actor, clock, audit } = admin;
-    const user = await requireOwnPassword(admin, oldPassword, "oldPassword");
+    const user = hasNewLink(admin)
+      ? await me(admin)
+      : await requireOwnPassword(admin, oldPassword, "oldPassword");
     const hash = await passwords.hash(requirePassword(password, user));
     const keeps = actor.proof?.kind === "token" ? actor.proof.id : null;
     const keepsSession = actor.proof?.kind === "session" ? actor.proof.id : null;

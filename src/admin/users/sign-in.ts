@@ -36,6 +36,7 @@ export const signIn = action(
       hash: hashSecret(secret),
       client: from,
       program,
+      begunWith: proof.kind,
       expiresAt: at + SESSION_MS,
       at,
       audit,

@@ -19,14 +19,3 @@ export async function userAddresses(
 /** The user who made the change; null: not a user. */
 export const userOfEntry = ({ actor }: AuditEntry): UserId | null =>
   actor.kind === "user" && actor.name !== null ? Number(actor.name) : null;
-
-/** The entries with the addresses of users as their names. */
-export const withAddresses = (
-  entries: readonly AuditEntry[],
-  addresses: ReadonlyMap<UserId, string>,
-): readonly AuditEntry[] =>
-  entries.map((entry) => {
-    const id = userOfEntry(entry);
-    const email = id === null ? undefined : addresses.get(id);
-    return email === undefined ? entry : { ...entry, actor: { ...entry.actor, name: email } };
-  });

@@ -1,6 +1,6 @@
 /** The API for programs, scripts and the console: all that an operator can do, as JSON. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { BadUrlReply } from "../../http/router.ts";
+import type { LostReplies } from "../../http/lost.ts";
 import { CACHE_CONTROL } from "../problems.ts";
 import { API_PATH } from "./api-path.ts";
 import { describeRoutes, OPENAPI_PATH } from "./kit/openapi/openapi.ts";
@@ -22,18 +22,15 @@ export interface ApiOptions extends RouteOptions {
 }
 
 /** `prefix` is the path of the service's base address. */
-export const badUrlReply = (prefix: string): BadUrlReply => ({
-  headers: { "Content-Type": PROBLEM_TYPE, "Cache-Control": CACHE_CONTROL },
-  text: JSON.stringify(
-    problemDocument(
-      new Problem(
-        "invalid-request",
-        "The path of the URL cannot be read: a percent sign in it does not begin an encoded character (UTF-8).",
-      ),
-      `${prefix}${API_PATH}`,
-    ),
-  ),
-});
+export function badUrlReply(prefix: string): LostReplies["badUrl"] {
+  const problem = new Problem(
+    "invalid-request",
+    "The path of the URL cannot be read: a percent sign in it does not begin an encoded character (UTF-8).",
+  );
+  const headers = { "Content-Type": PROBLEM_TYPE, "Cache-Control": CACHE_CONTROL };
+  const text = JSON.stringify(problemDocument(problem, `${prefix}${API_PATH}`));
+  return () => ({ headers, text });
+}
 
 export function addApi(
   fastify: FastifyInstance,

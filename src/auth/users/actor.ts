@@ -1,7 +1,14 @@
 /** A user who has proved who they are, as the actor of what they ask for. */
 import type { Actor, Proof } from "../../domain/access/actor.ts";
 import { atMost, type Role } from "../../domain/access/role.ts";
+import type { Session } from "../../domain/access/session.ts";
 import { roleOf, type User } from "../../domain/access/user.ts";
+
+export const sessionProof = ({ id, begunWith, createdAt }: Session): Proof => ({
+  kind: "session",
+  id,
+  linkAt: begunWith === "link" ? createdAt : null,
+});
 
 /** `most`: the role that the proof is good for at most. The user's own role counts as it is now. */
 export const userActor = (user: User, proof: Proof, most: Role, client: string): Actor => ({

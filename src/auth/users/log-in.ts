@@ -1,12 +1,12 @@
 /**
- * Checks who logs in: e-mail address and password and, if the user has set it up, a code of an authenticator
- * app or a recovery code.
+ * Checks who logs in: e-mail address and password, or a sign-in link, and, if the user has set it up, a code
+ * of an authenticator app or a recovery code. A link travels through mail or chat, so it is no second factor.
  *
  * Failures are counted per client, by the guard of the API keys, and per user. An unknown user is answered
  * like a wrong password, and takes as long. Guessing the password of a user from elsewhere does not lock that
  * user out: a client from which the user has logged in within the last 24 hours is not refused for it. Codes
  * have few digits, so their failures are counted by themselves, without an exception; only somebody who has
- * the password, or may change the second factor, can cause them.
+ * the password or a link, or may change the second factor, can cause them.
  */
 import { createHash } from "node:crypto";
 import type { Actor } from "../../domain/access/actor.ts";
@@ -20,6 +20,7 @@ import { RecentKeys } from "../recent-keys.ts";
 import { userActor } from "./actor.ts";
 import { passwords as ofProcess, type Passwords } from "./passwords.ts";
 import { hashRecoveryCode } from "./recovery-codes.ts";
+import { findSignInLink, useSignInLink } from "./sign-in-links.ts";
 import { totpStep } from "./totp.ts";
 
 const QUARTER_HOUR_MS = 900_000;
@@ -28,7 +29,7 @@ const perUser: FailureLimits = { free: 10, slow: 10, periodMs: QUARTER_HOUR_MS }
 const perCode: FailureLimits = { free: 5, slow: 5, periodMs: QUARTER_HOUR_MS };
 
 export interface LogInOptions {
-  readonly store: Pick<Store, "users">;
+  readonly store: Pick<Store, "users" | "sessions">;
   readonly clocks: Clocks;
   /** Per client. */
   readonly guard: BruteForceGuard;
@@ -44,7 +45,7 @@ export interface GivenCredentials {
   readonly code: string | null;
 }
 
-/** "code needed": the password is right, and a code is missing. */
+/** "code needed": the password or the link is right, and a code is missing. */
 export type LoggedIn =
   | { readonly kind: "user"; readonly actor: Actor }
   | { readonly kind: "failed" | "code needed" };
@@ -77,29 +78,41 @@ export class LogIn {
 
   /** Throws Throttled. */
   async authenticate({ email, password, code }: GivenCredentials, client: string): Promise<LoggedIn> {
-    return await this.#counted(client, async () => {
+    const result = await this.#counted(client, async () => {
       const address = parseAddress(email);
       const found = address === null ? null : await this.#options.store.users.credentials({ address });
       const user = await this.#check(found, address, password, client);
-      if (user === null) return { kind: "failed" };
-      const isConfirmed = await this.#checkCode(user, code);
-      if (isConfirmed === null) return { kind: "code needed" };
-      if (!isConfirmed) return { kind: "failed" };
+      if (user === null) return "failed";
+      const checked = await this.#checkCode(user, code);
+      if (checked !== "right") return checked;
       this.#recent.used(String(user.user.id), client, this.#options.clocks.monotonic());
       await this.#renewHash(user, password);
-      const actor = userActor(user.user, { kind: "password" }, "administrator", client);
-      return { kind: "user", actor };
+      return userActor(user.user, { kind: "password" }, "administrator", client);
     });
+    return typeof result === "string" ? { kind: result } : { kind: "user", actor: result };
+  }
+
+  /** null: the link does not work, or not any more. It works until the code was right. Throws Throttled. */
+  async useLink(secret: string, code: string | null, client: string): Promise<LoggedIn | null> {
+    const { store, clocks } = this.#options;
+    const found = await findSignInLink(store, secret, clocks.wall());
+    if (found === null || found === "first") return null;
+    const user = await store.users.credentials({ id: found.id });
+    if (user === null) return null;
+    const kind =
+      user.totpSecret === null ? "right" : await this.#counted(client, () => this.#checkCode(user, code));
+    if (kind !== "right") return { kind };
+    const actor = await useSignInLink(store, secret, clocks.wall(), client);
+    return actor === null ? null : { kind: "user", actor };
   }
 
   /** Whether the password is that of a user who is logged in already. Throws Throttled. */
   async isPasswordOf(id: UserId, password: string, client: string): Promise<boolean> {
-    const { kind } = await this.#counted(client, async () => {
+    const result = await this.#counted(client, async () => {
       const found = await this.#options.store.users.credentials({ id });
-      const user = await this.#check(found, null, password, client);
-      return { kind: user === null ? "failed" : "code needed" };
+      return (await this.#check(found, null, password, client)) === null ? "failed" : "right";
     });
-    return kind !== "failed";
+    return result === "right";
   }
 
   /** The result of a check of a user's code; a failure counts for the user. Throws Throttled. */
@@ -116,16 +129,19 @@ export class LogIn {
   }
 
   /** A failure counts for the client; checks in progress count, too. */
-  async #counted(client: string, check: () => Promise<LoggedIn>): Promise<LoggedIn> {
+  async #counted<Result>(
+    client: string,
+    check: () => Promise<Result | "failed">,
+  ): Promise<Result | "failed"> {
     const { guard } = this.#options;
     const end = guard.beginLookUp(client, "password");
-    let result: LoggedIn;
+    let result: Result | "failed";
     try {
       result = await check();
     } finally {
       end();
     }
-    if (result.kind === "failed") await guard.failed(client, "password");
+    if (result === "failed") await guard.failed(client, "password");
     return result;
   }
 
@@ -150,11 +166,14 @@ export class LogIn {
     return null;
   }
 
-  /** null: a code is needed. Each code works once, whatever process it is given to. */
-  async #checkCode({ user: { id }, totpSecret }: Credentials, code: string | null): Promise<boolean | null> {
-    if (totpSecret === null) return true;
-    if (code === null || code.trim() === "") return null;
-    return await this.isCodeRight(id, () => this.#use(id, totpSecret, code));
+  /** Each code works once, whatever process it is given to. Without a second factor, any is right. */
+  async #checkCode(
+    { user: { id }, totpSecret }: Credentials,
+    code: string | null,
+  ): Promise<"right" | "failed" | "code needed"> {
+    if (totpSecret === null) return "right";
+    if (code === null || code.trim() === "") return "code needed";
+    return (await this.isCodeRight(id, () => this.#use(id, totpSecret, code))) ? "right" : "failed";
   }
 
   async #use(id: UserId, secret: string, code: string): Promise<boolean> {

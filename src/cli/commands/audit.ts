@@ -1,6 +1,6 @@
 /** `mailroll audit list`: who changed what. */
+import { withNames } from "../../admin/actor-names.ts";
 import { listAudit } from "../../admin/audit.ts";
-import { withAddresses } from "../../admin/users/user-names.ts";
 import type { AuditEntry, AuditedValues } from "../../domain/access/audit.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
@@ -55,7 +55,7 @@ changed. Changes of one subscriber are in the history of that subscriber instead
       };
       const { rows: entries, hasMore } = await firstRows(limit, async (inputs) => {
         const { rows, names, ...page } = await perform(listAudit, { ...asked, ...inputs });
-        return { ...page, rows: withAddresses(rows, names.users) };
+        return { ...page, rows: withNames(rows, names) };
       });
       if (hasMore)
         out.note(

@@ -13,9 +13,13 @@ async function link({ args, config, perform, out }: Context): Promise<void> {
   const { secret, expiresAt } = await perform(linkUser, { id: user?.id ?? null });
   const url = consoleLink(configuredBase(config), secret);
   const does = user === null ? "creates the first administrator" : `signs in ${user.email}`;
+  const needsCode = user !== null && user.totpSince !== null;
+  const code = needsCode
+    ? `\nIt asks for a code, because the user has a second factor. If that is lost: mailroll user totp remove ${user.email}`
+    : "";
   out.result(
-    { url, expiresAt, user: user?.id ?? null },
-    () => `${url}\nIt ${does}. It works once, within ${LINK_MS / MINUTE_MS} minutes.`,
+    { url, expiresAt, user: user?.id ?? null, needsCode },
+    () => `${url}\nIt ${does}. It works once, within ${LINK_MS / MINUTE_MS} minutes.${code}`,
   );
 }
 
@@ -26,7 +30,7 @@ export const consoleCommands: readonly Command[] = [
     options: {},
     doc: "Makes a link that signs a user in to the console, once, within 15 minutes.",
     details:
-      "Without EMAIL, the link leads to a page that creates the first administrator. That works only while there is no administrator. The link has the address of the setting base-url or, if that is not set, localhost and the port.",
+      "Without EMAIL, the link leads to a page that creates the first administrator. That works only while there is no administrator. The link has the address of the setting base-url or, if that is not set, localhost and the port. If the user has a second factor, the link also asks for a code: it does not replace the second factor, which 'user totp remove' removes. For 15 minutes after signing in with a link, the user can set a new password without the current one.",
     example: "console link ada@example.org",
     inAccount: false,
     settings: ["database", "baseUrl", "port", "tlsCert", "tlsKey"],

@@ -74,7 +74,7 @@ export const fieldCommands: readonly Command[] = [
       const { args, perform, account, out } = context;
       const one = { account: (await account()).id, id: parseFieldId(args[0] ?? "", "ID") };
       const field = await perform(showFieldToDelete, one);
-      const values = counted(field.values, "value");
+      const values = `${field.hasMore ? "at least " : ""}${counted(field.values, "value")}`;
       await requireConfirmation(context, {
         verb: "Delete",
         does: "deletes",

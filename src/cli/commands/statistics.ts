@@ -5,8 +5,8 @@ import {
   DEFAULT_DAYS,
   listTotals,
   MAX_DAYS,
-  programTotals,
   subscriberDays,
+  topPrograms,
 } from "../../admin/numbers/statistics.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "../../domain/statistics.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
@@ -44,7 +44,7 @@ async function showCalls(context: Context): Promise<void> {
     }));
     return;
   }
-  const { programs, hasMore, quirks } = await perform(programTotals, { ...of, limit: MAX_PAGE });
+  const { programs, hasMore, quirks } = await perform(topPrograms, { ...of, limit: MAX_PAGE });
   if (hasMore) out.note(`these are the ${MAX_PAGE} programs with the most calls; for others, give --key ID`);
   out.result({ programs, quirks }, () =>
     [

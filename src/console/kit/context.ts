@@ -34,6 +34,8 @@ export interface ConsoleOptions {
   readonly settings: readonly ShownSetting[];
   /** With a password. Throws Throttled. */
   readonly logIn: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
+  /** With a link; null: it does not work, or not any more. Throws Throttled. */
+  readonly useLink: (secret: string, code: string | null, client: string) => Promise<LoggedIn | null>;
   readonly admission: Admission;
   readonly clients: ClientAddresses;
   readonly clock: () => number;

@@ -19,6 +19,9 @@ export const defect = (reference: string): string =>
 export const outdated =
   "Somebody else has changed this since you opened the page, so nothing was saved. The form still has what you typed: " +
   "to replace the other change, save again; to see it, open the page again.";
+export const sentTwice =
+  "This form was sent twice, and executed once. The secret was in the first reply, and cannot be shown again. " +
+  "If you have not seen it, revoke what was created, and create another one.";
 
 export const unreadableFilterTitle = "This search cannot be repeated";
 export const unreadableFilter =

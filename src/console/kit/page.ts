@@ -60,6 +60,8 @@ export interface FormHandler<Asker> {
   readonly submit: (visit: Asker) => Promise<Answer>;
   /** The names in the form of the action's inputs whose names differ. */
   readonly inputs?: Readonly<Record<string, string>>;
+  /** The answer shows a secret, which is not stored: a form that was sent twice is refused instead. */
+  readonly hasSecret?: true;
 }
 
 interface Common<Path extends string, Asker> {

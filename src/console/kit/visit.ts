@@ -54,6 +54,8 @@ export interface Visit<Path extends string = string> extends Asked {
     action: Action<Args, Result>,
     args: Args,
   ) => Promise<Result>;
+  /** Whether the form was sent before, and what was performed now was answered from a record. */
+  readonly isRepeat: () => boolean;
   /**
    * Performs an action that returns a page of a listing, by the cursors in the query (`after`, `before`). The
    * cursors that it returns are encrypted, because they contain values such as addresses.

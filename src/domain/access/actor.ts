@@ -20,5 +20,6 @@ export interface Actor {
 
 export type Proof =
   | { readonly kind: "token"; readonly id: TokenId; readonly isLogIn: boolean }
-  | { readonly kind: "session"; readonly id: SessionId }
+  /** `linkAt`: when the user signed in with a link; null: with a password. */
+  | { readonly kind: "session"; readonly id: SessionId; readonly linkAt: number | null }
   | { readonly kind: "password" | "link" };

@@ -18,7 +18,11 @@ export interface Session {
   readonly client: string;
   /** The browser, see `client-program.ts`. */
   readonly program: string;
+  readonly begunWith: BegunWith;
 }
+/** What the user signed in with. */
+export const begunWith = ["password", "link"] as const;
+export type BegunWith = (typeof begunWith)[number];
 
 const HOUR_MS = 3_600_000;
 /** A session that is not used ends sooner. */
@@ -41,3 +45,10 @@ export const hashSecret = (secret: string): Buffer => createHash("sha256").updat
 
 /** How long a link to sign in works. It works once. */
 export const LINK_MS = 15 * 60_000;
+
+/** After signing in with a link: how long the user can replace a forgotten password. */
+export const PASSWORD_RESET_MS = 15 * 60_000;
+
+/** `linkAt`: when the user signed in with a link; null: with a password. */
+export const mayResetPassword = (linkAt: number | null, now: number): boolean =>
+  linkAt !== null && now < linkAt + PASSWORD_RESET_MS;

@@ -4,6 +4,7 @@
  */
 
 import type { ImportId } from "../access/origin.ts";
+import type { UserId } from "../access/user.ts";
 import type { Id } from "../id.ts";
 
 export type UploadId = Id<"UploadId">;
@@ -24,6 +25,8 @@ export interface Upload {
   readonly finishedAt: number | null;
   /** The import whose rejected rows it contains; null: a client has sent it. */
   readonly rejectedBy: ImportId | null;
+  /** Who has begun it; null: nobody who is a user. */
+  readonly user: UserId | null;
 }
 
 export const MAX_PART_BYTES = 4 * 1024 ** 2;
@@ -31,6 +34,8 @@ export const MAX_PART_BYTES = 4 * 1024 ** 2;
 export const MAX_PARTS = 10_000;
 /** Each upload is a row, too. */
 export const MAX_UPLOADS = 100;
+/** In an account: one user must not use up what all of them share. */
+export const MAX_UPLOADS_OF_USER = 20;
 /** How long an upload is kept after its last use. */
 export const UPLOAD_KEPT_MS = 24 * 3_600_000;
 
@@ -73,13 +78,18 @@ export function decideAppend(
   return bytesOf(all) + length > limit ? "LimitReached" : "Appended";
 }
 
-/** Whether there is room for one more upload, of the announced size. */
+/** Why there is no room for one more upload. */
+export type UploadRefusal = "TooMany" | "TooManyOfUser" | "LimitReached";
+
+/** Whether there is room for one more upload of the user, of the announced size. */
 export function decideCreate(
   all: readonly Upload[],
-  expectedSize: number | null,
+  { user, expectedSize }: Pick<Upload, "user" | "expectedSize">,
   limit: number,
-): "Created" | "TooMany" | "LimitReached" {
+): "Created" | UploadRefusal {
   if (all.length >= MAX_UPLOADS) return "TooMany";
+  if (user !== null && all.filter((one) => one.user === user).length >= MAX_UPLOADS_OF_USER)
+    return "TooManyOfUser";
   return bytesOf(all) + (expectedSize ?? 0) > limit ? "LimitReached" : "Created";
 }
 

@@ -5,7 +5,6 @@ import type {
   CampaignEvent,
   CampaignId,
   CampaignTotals,
-  EventCounts,
   EventDay,
   EventSubscriber,
   RecordedEvent,
@@ -68,8 +67,12 @@ export interface Campaigns {
    * account has no such campaign.
    */
   delete(args: DeleteCampaign): Promise<DeletedCampaign | null>;
-  eventCounts(args: OfAccount & { readonly campaign: CampaignId }): Promise<EventCounts>;
-  eventDays(args: OfAccount & DayRange & { readonly campaign: CampaignId }): Promise<readonly EventDay[]>;
+  /** At most `most`. Also of a campaign that is being deleted. */
+  countEvents(args: OfCampaignEvent & { readonly most: number }): Promise<number>;
+  /** Of each kind, the first `most` events of the range. */
+  eventDays(
+    args: OfAccount & DayRange & { readonly campaign: CampaignId; readonly most: number },
+  ): Promise<readonly EventDay[]>;
   recordEvent(args: AddressCommand & OfCampaignEvent): Promise<EventOutcome>;
   /** So many rows that the store encodes them itself. */
   subscribersByEvent(args: OfCampaignEvent, form: RowForm<EventSubscriber>): AsyncIterable<EncodedPage>;

@@ -32,6 +32,8 @@ export interface FieldUsage {
 export interface Fields {
   /** In order of creation. */
   readonly all: Listing<OfAccount, Field>;
+  /** Those with these ids that are not being deleted. */
+  some(args: OfAccount & { readonly ids: readonly FieldId[] }): Promise<readonly Field[]>;
   /** null: the account has no such field, or it is being deleted. */
   byId(args: OfField): Promise<Field | null>;
   add(args: Command & { readonly field: NewField | null }): Promise<AddFieldOutcome>;
@@ -45,10 +47,12 @@ export interface Fields {
     args: OfAccount & Audited & { readonly id: FieldId; readonly name: string },
   ): Promise<Field | "FieldExists" | "UnknownField">;
   /**
-   * The field and how many subscribers have a value; null: no such field. Also of a field that is being
-   * deleted. Counts row by row, so it takes seconds for millions of values.
+   * The field and how many subscribers have a value, among `limit` subscribers; `hasMore`: the account has
+   * more. null: no such field. Also of a field that is being deleted.
    */
-  withValueCount(args: OfField): Promise<(Field & { readonly values: number }) | null>;
+  withValueCount(
+    args: OfField & { readonly limit: number },
+  ): Promise<(Field & { readonly values: number; readonly hasMore: boolean }) | null>;
   /** Looks at `limit` subscribers at most, however many there are. */
   usage(args: OfAccount & { readonly limit: number }): Promise<FieldUsage>;
   /**

@@ -43,6 +43,8 @@ export interface Lists {
   named(args: Beginning): Promise<readonly List[]>;
   /** In order of id. */
   readonly all: Listing<OfAccount, List>;
+  /** Those with these ids. */
+  some(args: OfAccount & { readonly ids: readonly ListId[] }): Promise<readonly List[]>;
   /** Also one that is being deleted. null: the account has no such list. */
   byId(args: OfAccount & { readonly id: ListId }): Promise<List | null>;
   /** In order of creation. */

@@ -69,6 +69,11 @@ export interface Store extends Ports {
   /** The same store, for the writes of one request that may be repeated. */
   idempotent(request: IdempotentRequest): IdempotentStore;
   /**
+   * Whether the request of this store was executed before, so that its writes are answered from records. An
+   * action asks if it finds nothing to do; false for a store that is of no request.
+   */
+  wasExecuted(): Promise<boolean>;
+  /**
    * Removes what deleted rows have left in the files of the database, as far as calls can still read
    * meanwhile. On SQLite writes wait. Throws StoreUnavailable, or StoreRefused if the rights are missing.
    */

@@ -44,9 +44,14 @@ export interface Progress {
 export const progress = ({ label, done, total, text }: Progress, stream: string | null = null): Html =>
   html`<div class="progress"${stream === null ? null : html` data-stream="${stream}"`}>${progressBar(label, done, total)}<p>${text}</p></div>`;
 
-/** The script replaces the body with what the address `stream` sends. Without one, a link shows it again. */
-export const live = (stream: string, body: Html, reload: Link): Html =>
-  html`<div class="live" data-stream="${stream}">${body}</div><noscript><p><a href="${reload.href}">${reload.label}</a></p></noscript>`;
+/**
+ * The script replaces the body with what the address `stream` sends. Without a script, or if the stream is
+ * refused, a link shows the page again.
+ */
+export function live(stream: string, body: Html, { href, label }: Link): Html {
+  const link = html`<a href="${href}">${label}</a>`;
+  return html`<div class="live" data-stream="${stream}">${body}</div><p hidden data-reload>${link}</p><noscript><p>${link}</p></noscript>`;
+}
 
 const progressBar = (label: string, done: number, total: number | null): Html =>
   html`<progress aria-label="${label}"${

@@ -108,12 +108,18 @@ export const auditSearch = (mostVisits = MOST_VISITS) => ({
   ofInstallation: search<AuditFilter>(walks.all, () => [], mostVisits),
 });
 
+/** No index leads to a pattern: the newest entries of the account are looked at. */
 const ofBlock = statement(
   entry,
-  `SELECT ${ENTRY} FROM audit WHERE account_id = $1 AND thing = 'block' AND thing_id = $2 ORDER BY id`,
+  `SELECT ${ENTRY}
+   FROM (SELECT * FROM audit WHERE account_id = $1 ORDER BY id DESC LIMIT CAST($3 AS bigint)) AS visited
+   WHERE thing = 'block' AND thing_id = $2
+   ORDER BY id`,
 );
 
 export const audit = feature<AuditLog>({
   ...auditSearch(),
-  ofBlock: read(async (db, { account, pattern }) => (await db.all(ofBlock, account, pattern)).map(toEntry)),
+  ofBlock: read(async (db, { account, pattern, most }) =>
+    (await db.all(ofBlock, account, pattern, most)).map(toEntry),
+  ),
 });

@@ -2,26 +2,25 @@
  * Campaigns and the lists they were sent to. Campaign events are recorded in groups with other writes
  * (`caller-commands.ts`).
  */
-import { DAY_MS } from "../../domain/calendar.ts";
 import {
   type Campaign,
   type CampaignEvent,
   type CampaignId,
   campaignEvents,
-  type EventCounts,
   MOST_COUNTED,
 } from "../../domain/campaign.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Campaigns, OfCampaignEvent } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import { changeable } from "../../domain/version.ts";
+import { countEvents, eventDays } from "./campaign-events.ts";
 import { campaignToDelete, deleteCampaign } from "./jobs/deletions/campaign.ts";
 import { auditing } from "./kit/auditing.ts";
 import { byName } from "./kit/by-name.ts";
 import { CAMPAIGN, campaign } from "./kit/campaign-row.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
-import { boolean, change, integer, oneOf, statement, text } from "./kit/statement.ts";
+import { boolean, change, integer, statement, text } from "./kit/statement.ts";
 
 const targetedList = { id: integer, name: text, createdAt: integer, members: integer, isDeleted: boolean };
 /** Names and addresses are copied into the events, and kept current there. */
@@ -69,26 +68,6 @@ const update = statement(
   `UPDATE campaign SET name = $3, created_at = $4, sent_at = $5
    WHERE account_id = $1 AND id = $2 AND NOT is_deleting
    RETURNING ${CAMPAIGN}`,
-);
-const countEvents = statement(
-  { event: oneOf(campaignEvents), count: integer },
-  `SELECT event, count(*) AS count
-   FROM campaign_event
-   WHERE account_id = $1 AND campaign_id = $2
-   GROUP BY event`,
-);
-/** Only from the index, which does not have the account in SQLite. */
-const eventDays = statement(
-  { day: integer, event: oneOf(campaignEvents), count: integer },
-  ({ keysHaveAccount }) => `
-   SELECT at / ${DAY_MS} AS day, event, count(*) AS count
-   FROM campaign_event
-   WHERE ${keysHaveAccount ? "account_id = $1 AND" : ""}
-     campaign_id = (SELECT id FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting)
-     AND event IN (${campaignEvents.map((kind) => `'${kind}'`).join(", ")})
-     AND at >= $3 AND at < $4
-   GROUP BY 1, 2
-   ORDER BY 1, 2`,
 );
 /** In the order of the index: otherwise PostgreSQL reads the whole table if one campaign has most events. */
 const countUpTo = (kind: CampaignEvent, ofAccount: string): string =>
@@ -180,19 +159,8 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
     if (changed !== null) await audited(db, { account, audit }, id, before, changed);
     return changed;
   }),
-  eventCounts: read(
-    async (db, { account, campaign: id }) => {
-      const found = await db.all(countEvents, account, id);
-      const countOf = (event: string): number => found.find((row) => row.event === event)?.count ?? 0;
-      return Object.fromEntries(campaignEvents.map((event) => [event, countOf(event)])) as EventCounts;
-    },
-    { takesLong: true },
-  ),
-  eventDays: read(
-    (db, { account, campaign: id, from, to }) =>
-      db.all(eventDays, account, id, from * DAY_MS, (to + 1) * DAY_MS),
-    { takesLong: true },
-  ),
+  countEvents: read(countEvents),
+  eventDays: read(eventDays),
   toDelete: read(campaignToDelete),
   delete: command(async (db, deletion) => {
     const { account, id } = deletion;

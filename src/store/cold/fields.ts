@@ -4,11 +4,12 @@ import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Fields } from "../../domain/ports/fields.ts";
 import { nameKey } from "../../domain/text/name.ts";
 import { changeable } from "../../domain/version.ts";
-import { deleteField, fieldWithValues } from "./jobs/deletions/field.ts";
+import { deleteField, fieldToDelete } from "./jobs/deletions/field.ts";
 import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { FIELD, field } from "./kit/field-row.ts";
 import { listing } from "./kit/listing.ts";
+import { someOf } from "./kit/some-of.ts";
 import { bigint, boolean, integer, nullable, statement } from "./kit/statement.ts";
 
 const stateOf = statement(
@@ -54,6 +55,13 @@ const rename = statement(
 const FIRST = `
   SELECT id FROM subscriber WHERE account_id = $1 ORDER BY address_key LIMIT $2`;
 const countFirst = statement({ count: integer }, `SELECT count(*) AS count FROM (${FIRST}) AS s`);
+const valuesOfField = statement(
+  { values: integer },
+  ({ lookUp }) => `
+   SELECT count(*) AS "values"
+   FROM (${FIRST}) AS s
+   ${lookUp("custom_value", "v", "v.account_id = $1 AND v.subscriber_id = s.id AND v.field_id = $3")}`,
+);
 const valuesByField = statement(
   { field: bigint, values: integer },
   ({ lookUp }) => `
@@ -76,6 +84,7 @@ export const fields = feature<Omit<Fields, "add">>({
     ],
     parameters: ({ account }: OfAccount) => [account],
   }),
+  some: someOf({ row: field, columns: FIELD, from: "field WHERE account_id = $1 AND NOT is_deleting" }),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   create: command(async (db, { account, id, field: { name, type, isPrivate }, at, audit }) => {
     const key = nameKey(name);
@@ -100,7 +109,16 @@ export const fields = feature<Omit<Fields, "add">>({
     await audited(db, { account, audit }, id, before, renamed);
     return renamed;
   }),
-  withValueCount: read(fieldWithValues, { takesLong: true }),
+  withValueCount: read(
+    async (db, { account, id, limit }) => {
+      const found = await fieldToDelete(db, { account, id });
+      if (found === null) return null;
+      const { count } = await db.one(countFirst, account, limit + 1);
+      const { values } = await db.one(valuesOfField, account, limit, id);
+      return { ...found, values, hasMore: count > limit };
+    },
+    { isSnapshot: true },
+  ),
   usage: read(
     async (db, { account, limit }) => {
       const { count } = await db.one(countFirst, account, limit + 1);

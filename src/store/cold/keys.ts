@@ -9,6 +9,7 @@ import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { touchLastUsed } from "./kit/last-used.ts";
 import { listing } from "./kit/listing.ts";
+import { someOf } from "./kit/some-of.ts";
 import { bytes, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
 
 const key = {
@@ -28,6 +29,11 @@ const KEY = `
   created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
 
 const byHash = statement(key, `SELECT ${KEY} FROM api_key WHERE hash = $1`);
+const labels = statement(
+  { id: integer, account: integer, label: text, hint: text },
+  ({ isIn }) =>
+    `SELECT id, account_id AS account, label, hint FROM api_key WHERE ${isIn("id", "$1")} ORDER BY id`,
+);
 const recent = statement(
   { hash: bytes, at: integer },
   `SELECT hash, coalesce(last_used_at, created_at) AS at
@@ -86,7 +92,9 @@ export const keys = feature<Keys>({
     order: "id DESC",
     names: ["label", "hint"],
   }),
+  some: someOf({ row: key, columns: KEY, from: "api_key WHERE account_id = $1" }),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
+  labels: read((db, { ids }) => db.all(labels, ids)),
   byHash: read((db, { hash }) => db.get(byHash, hash), { isLookup: true }),
   recent: read((db, { since, limit }) => db.all(recent, since, limit)),
   create: command(insertKey),

@@ -11,6 +11,7 @@ import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { LIST, list } from "./kit/list-row.ts";
 import { listing } from "./kit/listing.ts";
+import { someOf } from "./kit/some-of.ts";
 import { boolean, integer, statement } from "./kit/statement.ts";
 import { listDeletion } from "./list-campaigns.ts";
 import { members } from "./subscribers/members.ts";
@@ -66,6 +67,7 @@ export const lists = feature<Lists>({
     order: "id DESC",
     names: ["name"],
   }),
+  some: someOf({ row: list, columns: LIST, from: "list WHERE account_id = $1" }),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   members,
   create: command(insertList),

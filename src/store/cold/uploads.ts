@@ -21,10 +21,11 @@ const upload = {
   usedAt: integer,
   finishedAt: nullable(integer),
   rejectedBy: nullable(integer),
+  user: nullable(integer),
 };
 const UPLOAD = `
   id, name, size, expected_size AS "expectedSize", parts, created_at AS "createdAt", used_at AS "usedAt",
-  finished_at AS "finishedAt", import_id AS "rejectedBy"`;
+  finished_at AS "finishedAt", import_id AS "rejectedBy", user_id AS "user"`;
 
 const all = statement(upload, `SELECT ${UPLOAD} FROM upload WHERE account_id = $1 ORDER BY id DESC`);
 const byId = statement(upload, `SELECT ${UPLOAD} FROM upload WHERE account_id = $1 AND id = $2`);
@@ -39,8 +40,8 @@ const lockAccount = statement(
 );
 const insert = statement(
   upload,
-  `INSERT INTO upload (account_id, name, expected_size, created_at, used_at, import_id)
-   VALUES ($1, $2, $3, $4, $4, $5)
+  `INSERT INTO upload (account_id, name, expected_size, created_at, used_at, import_id, user_id)
+   VALUES ($1, $2, $3, $4, $4, $5, $6)
    RETURNING ${UPLOAD}`,
 );
 const grow = change(
@@ -126,11 +127,13 @@ const UNLOCKED = { locksAccount: false } as const;
 export const uploads = feature<Uploads>({
   all: read((db, { account }) => db.all(all, account)),
   byId: read(find),
-  create: command(async (db, { account, name, expectedSize, rejectedBy = null, at, limit = Infinity }) => {
+  create: command(async (db, { account, name, expectedSize, at, limit = Infinity, ...given }) => {
+    const { rejectedBy = null, user = null } = given;
     // Two new uploads have no row in common that could be locked.
     await db.one(lockAccount, account);
-    const decided = decideCreate(await db.all(all, account), expectedSize, limit);
-    return decided === "Created" ? db.one(insert, account, name, expectedSize, at, rejectedBy) : decided;
+    const decided = decideCreate(await db.all(all, account), { user, expectedSize }, limit);
+    if (decided !== "Created") return decided;
+    return db.one(insert, account, name, expectedSize, at, rejectedBy, user);
   }, UNLOCKED),
   append: command(async (db, given) => {
     const { account, id, offset, at, limit, length, sha256, file, content } =

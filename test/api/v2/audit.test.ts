@@ -103,6 +103,8 @@ test("values have the names that the API has for them, and words are in camelCas
     filterListId: "2",
   });
   assert.deepEqual(job.actor, { kind: "key", id: "1", name: "Shop" });
+  const [ofInstallation] = (await read("/audit-log?action=test", "administrator")).items;
+  assert.deepEqual(ofInstallation?.actor, job.actor, "in the log of the installation too");
   const key = await api.send("PATCH", "/accounts/1/keys/1", { body: { name: null } });
   assert.equal(key.status, 200);
   const [named] = (await read(`${AUDIT}?limit=1`)).items;

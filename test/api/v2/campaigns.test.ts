@@ -1,14 +1,21 @@
 /** The routes of campaigns. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { MOST_EVENTS } from "../../../src/domain/campaign.ts";
+import { SqliteStore } from "../../../src/store/sqlite/store.ts";
+import { writeEvents } from "../../many-events.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { problemOf } from "./problem-of.ts";
 import { type PageOf, readReply } from "./read-reply.ts";
 
 let api: ApiServer;
+let file = "";
 const CAMPAIGNS = "/accounts/1/campaigns";
 before(async () => {
-  api = await startApi();
+  api = await startApi(undefined, (at) => {
+    file = at;
+    return SqliteStore.open(at, { days: 90, rows: 1000, bytes: 2 ** 28 });
+  });
   await api.store.accounts.create({ name: "Acme", at: 1 });
   await api.store.accounts.create({ name: "Other", at: 1 });
   await api.store.lists.create({ account: 1, name: "News", at: 1 });
@@ -45,7 +52,8 @@ test("a campaign is recorded, shown with its results, corrected and deleted", as
     await readReply(await api.send("POST", `${one}/events`, { body: { event, email } }));
   const counts = { hardBounce: 2, unsubscribe: 0, complaint: 1 };
   const lists = [{ id: "1", name: "News", createdAt: "1970-01-01T00:00:00.001Z", memberCount: 0 }];
-  assert.deepEqual(await readReply(await api.send("GET", one)), { ...campaign, lists, counts });
+  const counted = { counts, hasMoreEvents: false };
+  assert.deepEqual(await readReply(await api.send("GET", one)), { ...campaign, lists, ...counted });
 
   const renamed = await readReply<Campaign>(await api.send("PATCH", one, { body: { name: "Spring 2026" } }));
   assert.deepEqual(renamed, { ...campaign, name: "Spring 2026" });
@@ -60,7 +68,7 @@ test("a campaign is recorded, shown with its results, corrected and deleted", as
   });
   assert.deepEqual(await readReply(await api.send("PATCH", one, { body: {} })), dated);
 
-  assert.deepEqual(await readReply(await api.send("GET", `${one}/deletion`)), { ...dated, counts });
+  assert.deepEqual(await readReply(await api.send("GET", `${one}/deletion`)), { ...dated, ...counted });
   assert.deepEqual(await readReply(await api.send("DELETE", one)), { campaign: dated, job: null });
   for (const [method, path] of [
     ["GET", one],
@@ -96,7 +104,7 @@ test("results are counted per day, from the day on which the campaign was sent",
     { event: "hardBounce", email: "e@example.org", at: "2026-05-05T13:00:00Z" },
   ];
   await readReply(await api.send("POST", `${one}/events:batch`, { body: { items } }));
-  const none = { hardBounce: 0, unsubscribe: 0, complaint: 0 };
+  const none = { hardBounce: 0, unsubscribe: 0, complaint: 0, isComplete: true };
   const days = async (query = "") =>
     await readReply<PageOf<{ readonly date: string }>>(
       await api.send("GET", `${one}/events-per-day${query}`),
@@ -125,6 +133,41 @@ test("results are counted per day, from the day on which the campaign was sent",
     const problem = await problemOf(await api.send("GET", `${one}/events-per-day${query}`));
     assert.deepEqual([problem.status, problem.errors?.[0]?.parameter], [400, parameter], query);
   }
+});
+
+test("a campaign with more events than are counted says so, also per day and before its deletion", async () => {
+  const { id } = await record({ sentAt: "2026-03-03T23:59:00Z" });
+  const one = `${CAMPAIGNS}/${id}`;
+  const event = { campaign: Number(id), event: "hard-bounce" } as const;
+  // The last one is of the second day.
+  writeEvents(file, { ...event, count: MOST_EVENTS, at: Date.parse("2026-03-04") - MOST_EVENTS });
+  const exact = { counts: { hardBounce: MOST_EVENTS, unsubscribe: 0, complaint: 0 }, hasMoreEvents: false };
+  const countedAt = async (path: string) => {
+    const { counts, hasMoreEvents } = await readReply<typeof exact>(await api.send("GET", path));
+    return { counts, hasMoreEvents };
+  };
+  const days = async () =>
+    (await readReply<PageOf<object>>(await api.send("GET", `${one}/events-per-day?to=2026-03-05`))).items;
+  const none = { hardBounce: 0, unsubscribe: 0, complaint: 0 };
+  const first = { date: "2026-03-03", ...none, hardBounce: MOST_EVENTS - 1, isComplete: true };
+  const last = { date: "2026-03-05", ...none };
+  assert.deepEqual(await countedAt(one), exact);
+  assert.deepEqual(await days(), [
+    first,
+    { date: "2026-03-04", ...none, hardBounce: 1, isComplete: true },
+    { ...last, isComplete: true },
+  ]);
+  for (const email of ["late@example.org", "later@example.org"]) {
+    const body = { event: "hardBounce", email, at: "2026-03-04T10:00:00Z" };
+    await readReply(await api.send("POST", `${one}/events`, { body }));
+  }
+  for (const path of [one, `${one}/deletion`])
+    assert.deepEqual(await countedAt(path), { ...exact, hasMoreEvents: true }, path);
+  assert.deepEqual(await days(), [
+    first,
+    { date: "2026-03-04", ...none, hardBounce: 1, isComplete: false },
+    { ...last, isComplete: false },
+  ]);
 });
 
 test("a page of campaigns is read with the results of each", async () => {

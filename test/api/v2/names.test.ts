@@ -98,6 +98,9 @@ describe("the names in requests and replies", () => {
       if (names.has("reply.items"))
         for (const cursor of ["next", "previous"])
           if (!names.has(`reply.${cursor}`)) broken.push(`the page has no ${cursor}`);
+      const isLimited = inputs.some(({ path }) => path === "query.limit");
+      if (isLimited && !names.has("reply.items") && !/\/top-[a-z-]+$/.test(route.path))
+        broken.push(`${route.path} takes a limit, but has no pages and is not named top-…`);
       assert.deepEqual(broken, []);
     });
 });

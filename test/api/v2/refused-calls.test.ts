@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { storedForm } from "../../../src/domain/access/key.ts";
 import { addressOf } from "../../store/actor.ts";
 import { type ApiServer, startApi, users } from "./api-server.ts";
+import { finishJobs } from "./finish-jobs.ts";
 import { problemOf } from "./problem-of.ts";
 import { type PageOf, readReply } from "./read-reply.ts";
 
@@ -110,6 +111,34 @@ test("a call is dismissed once", async () => {
   assert.deepEqual([response.status, await response.text()], [204, ""]);
   assert.equal((await problemOf(await api.send("DELETE", one))).status, 404);
 });
+
+for (const verb of ["replay", "dismiss"])
+  test(`a ${verb} of a group that is repeated with its key gets its job, also after that has ended`, async () => {
+    const group = { operation: "Subscriber.Add", outcome: "unknownList" };
+    const send = (key: string) =>
+      api.send("POST", `${CALLS}:${verb}`, { body: group, headers: { "Idempotency-Key": `${verb} ${key}` } });
+    interface Reply {
+      readonly job: { readonly id: string; readonly state: string; readonly doneCount: number };
+    }
+    const dismissAll = async () => {
+      for (const { id } of (await list("outcome=unknownList")).items)
+        await api.send("DELETE", `${CALLS}/${id}`);
+    };
+    await dismissAll();
+    const early = await problemOf(await send("a"));
+    assert.deepEqual([early.status, early.type.split("#")[1]], [409, "problem-not-possible"]);
+    await refuse(`${verb}@example.org`);
+    const first = await send("a");
+    assert.equal(first.status, 202);
+    const { job } = (await first.json()) as Reply;
+    await finishJobs(api.store);
+    await dismissAll();
+    const repeated = await send("a");
+    assert.equal(repeated.status, 202);
+    const again = ((await repeated.json()) as Reply).job;
+    assert.deepEqual([again.id, again.state, again.doneCount], [job.id, "finished", 1]);
+    assert.equal((await send("b")).status, 409);
+  });
 
 test("calls that changed nothing are counted", async () => {
   const recordedCall = { operation: "Subscriber.Remove", args: "{}", isCut: false };

@@ -1,6 +1,7 @@
 /** What every route of the API does with a request, shown with the routes of lists. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sendRequest } from "../../send-request.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { problemOf } from "./problem-of.ts";
 
@@ -50,6 +51,34 @@ test("every wrong body is refused with a pointer to the place", async () => {
   }
 });
 
+test("a route that takes no body refuses one with members", async () => {
+  const list = (await (await api.send("POST", LISTS, { body: { name: "Kept" } })).json()) as { id: string };
+  const sent = [
+    ["DELETE", `${LISTS}/${list.id}`, { force: true }],
+    ["DELETE", `${LISTS}/${list.id}`, [1]],
+    ["DELETE", `${LISTS}/${list.id}`, "5"],
+    ["POST", "/accounts/1/subscribers/7/erase", { reason: "asked by mail" }],
+  ] as const;
+  for (const [method, path, body] of sent) {
+    const problem = await problemOf(await api.send(method, path, { body }));
+    assert.equal(problem.status, 400, JSON.stringify(body));
+    assert.equal(problem.errors?.[0]?.pointer, "#");
+    assert.match(problem.detail, /^The body must be empty/);
+  }
+  const read = async (body: string): Promise<number> => {
+    const headers = {
+      Authorization: "Bearer owner",
+      "Content-Type": "application/json",
+      "Content-Length": String(body.length),
+    };
+    const url = new URL(`accounts/1/lists/${list.id}`, api.address).href;
+    return (await sendRequest(url, { method: "GET", headers, body })).status;
+  };
+  assert.equal(await read(JSON.stringify({ name: "Kept" })), 400);
+  assert.equal(await read("{}"), 200);
+  assert.equal((await api.send("DELETE", `${LISTS}/${list.id}`, { body: {} })).status, 200);
+});
+
 test("a text that no database can store is refused", async () => {
   for (const name of ["a\\u0000b", "a\\ud800b", "a\\uDC00b"])
     assert.equal(
@@ -81,6 +110,10 @@ test("parameters of the URL are converted, and wrong ones are named", async () =
     const problem = await problemOf(await api.send("GET", `${LISTS}?${query}`));
     assert.equal(problem.status, 400, query);
     assert.equal(problem.errors?.[0]?.parameter, parameter, query);
+  }
+  for (const path of ["/accounts/1", "/me"]) {
+    const problem = await problemOf(await api.send("GET", `${path}?limit=5`));
+    assert.deepEqual([problem.status, problem.errors?.[0]?.parameter], [400, "limit"], path);
   }
   assert.equal(
     (await problemOf(await api.send("GET", "/accounts/x/lists"))).errors?.[0]?.parameter,

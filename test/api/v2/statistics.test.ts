@@ -1,7 +1,10 @@
 /** Numbers per day over the API. */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
+import { MOST_COUNTED } from "../../../src/admin/subscribers/address-status.ts";
 import { dayOf } from "../../../src/domain/calendar.ts";
+import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 import { actor } from "../../store/actor.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { problemOf } from "./problem-of.ts";
@@ -14,8 +17,12 @@ const RANGE = "from=2026-11-13&to=2026-11-14";
 const php = { key: 1, program: "PHP-SOAP 7.4" };
 
 let api: ApiServer;
+let file = "";
 before(async () => {
-  api = await startApi();
+  api = await startApi(undefined, (at) => {
+    file = at;
+    return SqliteStore.open(at, { days: 90, rows: 1000, bytes: 2 ** 28 });
+  });
   const { store } = api;
   for (const name of ["Acme", "Other"]) await store.accounts.create({ name, at: 1 });
   for (const name of ["News", HOSTILE]) await store.lists.create({ account: 1, name, at: 1 });
@@ -112,7 +119,7 @@ test("calls are counted by key, day and program, page by page", async () => {
 
 test("programs come with their calls of all days, the most first, and what was observed of them", async () => {
   const most = { keyId: "1", program: "PHP-SOAP 7.4", calls: 1210, refusals: 3, faults: 1 };
-  assert.deepEqual(await read(`programs?${RANGE}&limit=1`), {
+  assert.deepEqual(await read(`top-programs?${RANGE}&limit=1`), {
     programs: [{ ...most, lastDate: "2026-11-14" }],
     hasMore: true,
     quirks: ["charsetMismatch", "http10", "wsdlEveryCall"].map((quirk) => ({
@@ -122,7 +129,7 @@ test("programs come with their calls of all days, the most first, and what was o
       lastSeenAt: new Date(SEEN).toISOString(),
     })),
   });
-  assert.deepEqual(await read("programs?keyId=2&to=2020-01-01"), {
+  assert.deepEqual(await read("top-programs?keyId=2&to=2020-01-01"), {
     programs: [],
     hasMore: false,
     quirks: [],
@@ -161,16 +168,16 @@ test("each key comes with its calls of every day, its programs and what was obse
 const wrong: readonly (readonly [path: string, parameter: string, detail: RegExp])[] = [
   ["lists?from=yesterday", "from", /^is not a date such as 2026-11-01$/],
   ["calls?to=2026-02-30", "to", /^is not a date such as 2026-11-01$/],
-  ["programs?from=0000-01-01&to=0000-01-02", "to", /^is not a date/],
+  ["top-programs?from=0000-01-01&to=0000-01-02", "to", /^is not a date/],
   ["subscribers?from=2026-02-02&to=2026-02-01", "from", /^must not be after the last day, 2026-02-01$/],
   ["subscribers?from=2020-01-01&to=2026-02-01", "from", /^is too early: at most 400 days/],
   ["keys?from=2026-01-01&to=2026-11-14", "from", /^is too early: at most 100 days/],
   ["keys?limit=501", "limit", /^must be <= 500$/],
   ["lists?limit=501", "limit", /^must be <= 500$/],
-  ["programs?limit=0", "limit", /^must be >= 1$/],
+  ["top-programs?limit=0", "limit", /^must be >= 1$/],
   ["calls?after=MQ", "after", /^is not a cursor/],
   ["calls?keyId=x", "keyId", /pattern/],
-  ["programs?after=MQ", "after", /^is not known$/],
+  ["top-programs?after=MQ", "after", /^is not known$/],
 ];
 for (const [path, parameter, detail] of wrong)
   test(`${path} is refused, with the parameter that is wrong`, async () => {
@@ -191,7 +198,7 @@ test("a list or key of another account, or of none, is not found", async () => {
     "subscribers?listId=3",
     "subscribers?listId=9223372036854775807",
     "calls?keyId=3",
-    "programs?keyId=99",
+    "top-programs?keyId=99",
     "keys?keyId=3",
   ]) {
     const response = await get(path);
@@ -201,7 +208,7 @@ test("a list or key of another account, or of none, is not found", async () => {
 });
 
 test("somebody without a role in the account reads none of its numbers", async () => {
-  for (const path of ["subscribers", "lists", "calls", "programs", "keys"]) {
+  for (const path of ["subscribers", "lists", "calls", "top-programs", "keys"]) {
     const response = await api.send("GET", `/accounts/1/statistics/${path}`, { token: "owner@2" });
     assert.equal(response.status, 403, path);
   }
@@ -213,4 +220,14 @@ test("subscribers are counted by state, each account for itself", async () => {
   const none = { active: 0, blocked: 0, bounced: 0, complained: 0, unsubscribed: 0 };
   assert.deepEqual(await counted(1), { counts: { ...none, active: 2, unsubscribed: 1 } });
   assert.deepEqual(await counted(2), { counts: none });
+  // The stored number of active ones is enough to know that there are too many.
+  const database = new DatabaseSync(file);
+  const setActive = (count: number) =>
+    database.prepare("UPDATE account SET active_subscribers = ? WHERE id = 2").run(count);
+  setActive(MOST_COUNTED);
+  assert.deepEqual(await counted(2), { counts: none });
+  setActive(MOST_COUNTED + 1);
+  assert.deepEqual(await counted(2), { counts: null });
+  setActive(0);
+  database.close();
 });

@@ -202,3 +202,13 @@ test("a preview of suppressions has their columns, and says how dates are read",
   const wrong = await api.send("POST", PREVIEW, { body: { ...body, separator: ";" } });
   assert.equal((await problemOf(wrong)).errors?.[0]?.pointer, "#/separator");
 });
+
+test("a user who has 20 uploads in an account is told how to delete one; another user is not affected", async () => {
+  const begin = (token: "editor" | "owner") =>
+    api.send("POST", "/accounts/2/uploads", { body: { fileName: "x.csv" }, token });
+  for (let n = 0; n < 20; n += 1) await readReply(await begin("editor"), 201);
+  const { status, detail } = await problemOf(await begin("editor"));
+  assert.equal(status, 409);
+  assert.match(detail, /already have 20 uploads in this account.*DELETE/);
+  await readReply(await begin("owner"), 201);
+});

@@ -8,7 +8,7 @@ import { consoleInBrowser } from "./console-in-browser.ts";
 
 const tested = consoleInBrowser({
   role: "editor",
-  expected: /ERR_FAILED|status of 422/,
+  expected: /ERR_FAILED|status of (422|503)/,
   fill: async ({ store }) => {
     await store.accounts.create({ name: "Default", at: 1 });
     await store.lists.create({ account: 1, name: "News", at: 1 });
@@ -83,6 +83,19 @@ test("an upload that was begun goes on with the same file, and with no other", a
   await page.locator("input[type=file]").setInputFiles(file(10));
   await page.getByRole("heading", { name: "Columns" }).waitFor();
   await checked(page);
+});
+
+test("a page that gets no live progress shows a link to reload it", async () => {
+  const page = await tested.open(IMPORTS);
+  await page.locator("input[type=file]").setInputFiles(file(20));
+  await page.locator("[name=list]").selectOption({ label: "News" });
+  await page.route(/\/events$/, (route) => route.fulfill({ status: 503 }));
+  await page.getByRole("button", { name: "Try it" }).click();
+  const link = page.getByRole("link", { name: "Show how far it is" });
+  await link.waitFor();
+  await finishJobs(tested.server.store);
+  await link.click();
+  await page.getByRole("heading", { name: "What would happen" }).waitFor();
 });
 
 test("without JavaScript, a file is sent with one form and imported page by page", async () => {

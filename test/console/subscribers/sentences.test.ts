@@ -1,7 +1,7 @@
 /** What happened to a subscriber, in plain sentences: every kind of entry with every kind of actor. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Names } from "../../../src/admin/subscribers/record.ts";
+import type { Names } from "../../../src/admin/subscribers/names.ts";
 import { objectLinks } from "../../../src/console/kit/addresses/object-links.ts";
 import { causesOf, tell } from "../../../src/console/pages/subscribers/person/history/sentences.ts";
 import { contract } from "../../../src/contract/operations.ts";

@@ -75,7 +75,7 @@ ${[
   ["Times", 'ISO 8601 in UTC: `"2026-11-16T09:30:00.000Z"`.'],
   [
     "Bodies",
-    '`application/json`. A body with a member that is not listed here is refused. So is a number where a text is expected, such as 5 instead of `"5"`. In a `PATCH`, a member that is left out stays as it is, and `null` removes a value.',
+    '`application/json`. A body with a member that is not listed here is refused, also where no body is listed. So is an unknown parameter of the URL, and a number where a text is expected, such as 5 instead of `"5"`. In a `PATCH`, a member that is left out stays as it is, and `null` removes a value.',
   ],
   [
     "Pages",

@@ -132,16 +132,19 @@ export const fieldRoutes = [
     path: "/accounts/{account}/fields/{field}/deletion",
     tag,
     summary: "Preview the deletion of a custom field",
-    description:
-      "Shows the field, and how many values would be deleted with it. Nothing is changed. Counting millions of values takes seconds.",
+    description: `Shows the field, and how many values would be deleted with it. Nothing is changed. At most ${MOST_COUNTED} subscribers are looked at, in the order of addresses.`,
     action: showFieldToDelete,
     args: ({ params: { account, field } }) => ({ account, id: field }),
     status: 200,
     reply: Type.Object({
       ...members,
-      valueCount: Type.Integer({ description: "How many subscribers have a value." }),
+      valueCount: Type.Integer({ description: "How many of the subscribers have a value." }),
+      hasMore: Type.Boolean({
+        description:
+          "Whether the account has more subscribers than were looked at: then more values may be deleted.",
+      }),
     }),
-    answer: ({ values, ...field }) => ({ ...toField(field), valueCount: values }),
+    answer: ({ values, hasMore, ...field }) => ({ ...toField(field), valueCount: values, hasMore }),
   }),
   route({
     method: "DELETE",

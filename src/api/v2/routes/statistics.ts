@@ -6,8 +6,8 @@ import {
   DEFAULT_DAYS,
   listTotals,
   MAX_DAYS,
-  programTotals,
   subscriberDays,
+  topPrograms,
 } from "../../../admin/numbers/statistics.ts";
 import { countStates, MOST_COUNTED } from "../../../admin/subscribers/address-status.ts";
 import type { KeyId } from "../../../domain/access/key.ts";
@@ -170,11 +170,11 @@ export const statisticsRoutes = [
   }),
   route({
     method: "GET",
-    path: "/accounts/{account}/statistics/programs",
+    path: "/accounts/{account}/statistics/top-programs",
     tag,
-    summary: "Count the calls per API key and client program over all days",
-    description: `The programs with the most calls first, and observations about them. ${KEPT}`,
-    action: programTotals,
+    summary: "Show the client programs with the most calls, per API key over all days",
+    description: `The one with the most calls first, without pages, and observations about the programs. ${KEPT}`,
+    action: topPrograms,
     query: Type.Object({ keyId, ...days, limit: pageQuery.limit }),
     args: ({ params, query }) => ({
       ...params,

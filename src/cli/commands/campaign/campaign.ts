@@ -56,7 +56,10 @@ async function show({ args, perform, account, out }: Context): Promise<void> {
         ({ id, name, members }) => `  ${id} ${name}, now ${counted(members, "active member")}`,
       ),
       "",
-      ...campaignEvents.map((kind) => `${eventLabels[kind].padEnd(13)} ${formatNumber(found.events[kind])}`),
+      ...campaignEvents.map(
+        (kind) =>
+          `${eventLabels[kind].padEnd(13)} ${found.hasMoreEvents[kind] ? "more than " : ""}${formatNumber(found.events[kind])}`,
+      ),
     ].join("\n"),
   );
 }
@@ -66,7 +69,8 @@ async function remove(context: Context): Promise<void> {
   const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
   const found = await perform(showCampaignToDelete, one);
   const total = campaignEvents.reduce((sum, kind) => sum + found.events[kind], 0);
-  const results = counted(total, "result");
+  const hasMore = campaignEvents.some((kind) => found.hasMoreEvents[kind]);
+  const results = `${hasMore ? "more than " : ""}${counted(total, "result")}`;
   await requireConfirmation(context, {
     verb: "Delete",
     does: "deletes",

@@ -2,7 +2,8 @@
  * `mailroll subscriber export`: everything that an account stores about a subscriber, to be passed on to that
  * person.
  */
-import { exportSubscriber, type Names } from "../../../admin/subscribers/record.ts";
+import type { Names } from "../../../admin/subscribers/names.ts";
+import { exportSubscriber } from "../../../admin/subscribers/record.ts";
 import { nameReplaced } from "../../../admin/subscribers/replaced.ts";
 import type { KeyId } from "../../../domain/access/key.ts";
 import { batchOf, type Origin, operatorOf, userOf } from "../../../domain/access/origin.ts";

@@ -1,5 +1,5 @@
 /** `mailroll subscriber show`: answers the question "what happened to this address?". */
-import type { Names } from "../../../admin/subscribers/record.ts";
+import type { Names } from "../../../admin/subscribers/names.ts";
 import { nameReplaced } from "../../../admin/subscribers/replaced.ts";
 import { batchOf, type Origin, operatorOf } from "../../../domain/access/origin.ts";
 import type { UserId } from "../../../domain/access/user.ts";

@@ -1,11 +1,7 @@
 /** A subscriber with everything that happened, from all pages of it. */
 
-import {
-  listCampaignResults,
-  listHistory,
-  type Names,
-  showSubscriber,
-} from "../../../admin/subscribers/record.ts";
+import { type Names, withNames } from "../../../admin/subscribers/names.ts";
+import { listCampaignResults, listHistory, showSubscriber } from "../../../admin/subscribers/record.ts";
 import type { AccountId } from "../../../domain/account.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import type { Context } from "../../kit/command.ts";
@@ -24,12 +20,11 @@ export async function wholeRecord(
   const shown = await perform(showSubscriber, { account, email });
   const { record } = shown;
   const one = { account, id: record.id };
-  const [campaigns, users] = [new Map(shown.names.campaigns), new Map(shown.names.users)];
+  let { names } = shown;
   const history = shown.hasMoreHistory
     ? await everyPage(async (range) => {
-        const { names, ...page } = await perform(listHistory, { ...one, ...range });
-        for (const [id, name] of names.campaigns) campaigns.set(id, name);
-        for (const [id, name] of names.users) users.set(id, name);
+        const { names: further, ...page } = await perform(listHistory, { ...one, ...range });
+        names = withNames(names, further);
         return page;
       })
     : record.history;
@@ -38,7 +33,7 @@ export async function wholeRecord(
     : record.losses;
   return {
     record: { ...record, history: oldestFirst(history), losses: oldestFirst(losses) },
-    names: { ...shown.names, campaigns, users },
+    names,
   };
 }
 

@@ -2,7 +2,8 @@
 import { notice } from "../../../html/components/feedback.ts";
 import { errorSummary } from "../../../html/components/fields.ts";
 import { type Html, html, trusted } from "../../../html/html.ts";
-import { doing, type ShownForm } from "./form.ts";
+import { doing, hidden, type ShownForm } from "./form.ts";
+import { newOnce, ONCE } from "./once.ts";
 
 interface FormOptions {
   /** As `visit.shown(name)` returns it. */
@@ -13,6 +14,8 @@ interface FormOptions {
   readonly body: Html;
   /** Of the thing that the form edits (`versionOf`): two users who edit it do not overwrite each other. */
   readonly version?: string;
+  /** It creates something: sent twice, it is executed once. */
+  readonly isOnce?: true;
   readonly takesFile?: true;
   /** One column, unless the fields are in one line, or the body has its own layout. */
   readonly look?: "form" | "inline-form" | "plain";
@@ -24,10 +27,10 @@ const SUMMARY = "Nothing was saved. Check what you have entered.";
 
 export const formOf = (
   name: string,
-  { shown, body, version, takesFile, action, look = "form" }: FormOptions,
+  { shown, body, version, isOnce, takesFile, action, look = "form" }: FormOptions,
 ): Html => html`<form method="post"${look === "plain" ? null : html` class="${look}"`}${action === undefined ? null : html` action="${action}"`}${
   takesFile === true ? trusted(' enctype="multipart/form-data"') : null
 }>
-${doing(name, version ?? null)}${shown.message === null ? null : notice("bad", shown.message)}${errorSummary(SUMMARY, shown.errors)}
+${doing(name, version ?? null)}${isOnce === true ? hidden(ONCE, newOnce()) : null}${shown.message === null ? null : notice("bad", shown.message)}${errorSummary(SUMMARY, shown.errors)}
 ${body}
 </form>`;

@@ -13,7 +13,7 @@ export const ONLY_FORM = "submit";
 /** The version of the thing that the form edits, see `domain/version.ts`. */
 export const VERSION = "version";
 
-const hidden = (name: string, value: string): Html =>
+export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
 /** The first thing in a form: which one it is and, for an edited thing, the version that is shown. */
@@ -42,6 +42,10 @@ export class Form {
     this.#files = files;
   }
 
+  /** Of its fields, without files. */
+  entries(): Iterable<readonly [string, readonly string[]]> {
+    return this.#texts;
+  }
   /** Of the form. */
   get name(): string {
     return this.has(DO) ? this.text(DO) : ONLY_FORM;

@@ -5,7 +5,7 @@ import { sendChunks } from "../../../http/send.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
 import { sections } from "../../navigation.ts";
 import type { ConsoleOptions } from "../context.ts";
-import type { Failure } from "../failures.ts";
+import { type Failure, failureOf } from "../failures.ts";
 import type { Answer, AnyPage, Content, Download, Redirect } from "../page.ts";
 import { clearSession, setNotice, setSession, takeNotice } from "./cookies.ts";
 import { consoleHeaders } from "./headers.ts";
@@ -85,11 +85,16 @@ export class Answers {
     try {
       await sendChunks(reply.raw, 200, headers, chunks, slot);
     } catch (error) {
-      this.#options.onDefect(error, request.routeOptions.url ?? null);
+      this.brokenOff(request, error);
     } finally {
       slot.release();
     }
     return reply;
+  }
+
+  /** The status was sent already, so the client only sees that the connection has ended. */
+  brokenOff(request: FastifyRequest, error: unknown): void {
+    if (failureOf(error) === null) this.#options.onDefect(error, request.routeOptions.url ?? null);
   }
 
   async fail(request: FastifyRequest, reply: FastifyReply, failure: Failure): Promise<FastifyReply> {

@@ -7,7 +7,8 @@ import { html } from "../../../html/html.ts";
 import { linkedAssets } from "../../../html/served-assets.ts";
 import { isIn, type Section } from "../../navigation.ts";
 import type { Failure } from "../failures.ts";
-import { type Content, content } from "../page.ts";
+import type { FormProblems } from "../forms/form.ts";
+import { type Answer, type Content, content } from "../page.ts";
 import type { AccountChoice } from "../visit.ts";
 import * as texts from "./render.texts.ts";
 
@@ -130,11 +131,22 @@ function switcher({ base, user, account, accounts }: Surroundings): AccountSwitc
   };
 }
 
-/** `home`: where the user goes on. */
+/** A page that does not show the form any more, such as after a double click, still says what was wrong. */
+export function withProblems(answer: Answer, { message, fields }: FormProblems): Answer {
+  if (answer.kind !== "content") return answer;
+  const { body } = answer;
+  const untold = [message, ...Object.values(fields)].filter(
+    (text) => text !== null && !body.html.includes(html`${text}`.html),
+  );
+  if (untold.length === 0) return answer;
+  return { ...answer, body: html`${noticeBox("bad", untold.join(" "))}${body}` };
+}
+
+/** `home`: where the user goes on. The script shows only the title and the text where a form was sent. */
 export const failureContent = ({ title, text, status }: Failure, home: string): Content =>
   content(
     title,
-    html`<h1 class="visually-hidden">${title}</h1>${emptyState({
+    html`<h1 class="visually-hidden" data-failure="${text}">${title}</h1>${emptyState({
       title,
       text,
       icon: status === 404 ? "search" : status === 403 ? "block" : "warning",

@@ -8,7 +8,8 @@ import { fastifyPath } from "../../../api/v2/kit/path.ts";
 import { programOf } from "../../../domain/access/client-program.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
 import type { ConsoleOptions, SignedIn } from "../context.ts";
-import { defect, failureOf, formProblems, noSuchPage } from "../failures.ts";
+import { sentTwice } from "../failures.texts.ts";
+import { defect, FormRefused, failureOf, formProblems, noSuchPage } from "../failures.ts";
 import { formatsFor } from "../formats.ts";
 import { emptyForm, type Form, type FormProblems, ShownForm } from "../forms/form.ts";
 import { readForm } from "../forms/read-form.ts";
@@ -18,6 +19,7 @@ import type { Asked } from "../visit.ts";
 import { Answers, isSecure } from "./answers.ts";
 import { sessionSecret } from "./cookies.ts";
 import { consoleHeaders } from "./headers.ts";
+import { withProblems } from "./render.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import { Streams } from "./streams.ts";
 import { Visits } from "./visits.ts";
@@ -119,7 +121,8 @@ export class PageServer {
     const [path = "", query = ""] = request.url.split("?", 2);
     return {
       base: this.#base,
-      path: `${this.#base}${path.slice(path.indexOf(CONSOLE_PATH) + CONSOLE_PATH.length)}`,
+      // The server of the request is the scope, which is below the path of the console.
+      path: `${this.#base}${path.slice(request.server.prefix.length)}`,
       query: new URLSearchParams(query.split("&", MOST_PARAMETERS).join("&")),
       form,
       shown: (name) => {
@@ -170,12 +173,15 @@ export class PageServer {
     try {
       const asker =
         page.kind === "guest" ? this.#guest(request, asked) : await this.#visit(page, request, asked, true);
-      return await this.#answers.send(request, reply, await handler.submit(asker as never));
+      const answer = await handler.submit(asker as never);
+      if (handler.hasSecret === true && "isRepeat" in asker && asker.isRepeat())
+        throw new FormRefused({ status: 409, message: sentTwice });
+      return await this.#answers.send(request, reply, answer);
     } catch (error) {
       const problems = formProblems(error, form, handler.inputs);
       if (problems === null) throw error;
       const again = await this.#show(page, request, this.#asked(request, form, problems));
-      return await this.#answers.send(request, reply.code(problems.status), again);
+      return await this.#answers.send(request, reply.code(problems.status), withProblems(again, problems));
     }
   }
 
@@ -186,6 +192,7 @@ export class PageServer {
     const ids = request.params as Readonly<Record<string, string>>;
     try {
       await this.#streams.send(request, reply, {
+        user: visit.user.id,
         headers: consoleHeaders,
         isAllowed: async () => {
           const found = await this.#options.findSession(secret);
@@ -197,7 +204,7 @@ export class PageServer {
       });
     } catch (error) {
       if (!reply.sent) throw error;
-      this.#options.onDefect(error, request.routeOptions.url ?? null);
+      this.#answers.brokenOff(request, error);
     }
     return reply;
   }

@@ -1,22 +1,31 @@
 /**
  * Server-sent events. A comment every 15 seconds keeps the connection open, and finds out whether the client
- * and the session are still there. The number of streams in a process is limited.
+ * and the session are still there. The number of streams is limited, in a process and of a user: whoever opens
+ * many pages must not keep others from seeing theirs live.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, RETRY_AFTER_SECONDS } from "../../../contract/faults.ts";
+import type { UserId } from "../../../domain/access/user.ts";
 import { endFlight } from "../../../http/route-requests.ts";
 import { whenClosed } from "../../../http/when-closed.ts";
 import type { ServerEvent } from "../page.ts";
 
 export const MOST_STREAMS = 128;
+export const MOST_STREAMS_OF_USER = 16;
 const HEARTBEAT_MS = 15_000;
 
 export interface StreamOptions {
+  readonly user: UserId;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the user is still signed in; throws if the page is not for the user any more. */
   readonly isAllowed: () => Promise<boolean>;
   readonly events: (signal: AbortSignal) => AsyncIterable<ServerEvent>;
 }
+
+const tooMany = (reason: string): Fault =>
+  new Fault("Throttled", `${reason} Reload this page to see its progress.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 
 /** A line break in the data begins a new line of data; carriage returns would, too. */
 const textOf = ({ event, data }: ServerEvent): string =>
@@ -29,6 +38,7 @@ export class Streams {
   readonly #heartbeatMs: number;
   readonly #closing: AbortSignal;
   #open = 0;
+  readonly #ofUser = new Map<UserId, number>();
 
   /** `closing`: the service stops. */
   constructor(closing: AbortSignal, heartbeatMs = HEARTBEAT_MS) {
@@ -44,17 +54,14 @@ export class Streams {
   async send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { headers, isAllowed, events }: StreamOptions,
+    { user, headers, isAllowed, events }: StreamOptions,
   ): Promise<void> {
-    if (this.#open >= MOST_STREAMS)
-      throw new Fault(
-        "Throttled",
-        "Too many pages show live progress. Reload this page to see its progress.",
-        {
-          retryAfterSeconds: RETRY_AFTER_SECONDS,
-        },
-      );
+    const ofUser = this.#ofUser.get(user) ?? 0;
+    if (this.#open >= MOST_STREAMS) throw tooMany("Too many pages show live progress.");
+    if (ofUser >= MOST_STREAMS_OF_USER)
+      throw tooMany(`You have ${MOST_STREAMS_OF_USER} pages open that show live progress.`);
     this.#open += 1;
+    this.#ofUser.set(user, ofUser + 1);
     const ending = new AbortController();
     const end = (): void => ending.abort();
     const signal = AbortSignal.any([ending.signal, this.#closing]);
@@ -75,6 +82,9 @@ export class Streams {
       stopWaiting();
       raw.end();
       this.#open -= 1;
+      const left = (this.#ofUser.get(user) ?? 0) - 1;
+      if (left > 0) this.#ofUser.set(user, left);
+      else this.#ofUser.delete(user);
     }
   }
 

@@ -6,15 +6,17 @@ import { Forbidden, NotFound } from "../../../admin/kit/errors.ts";
 import type { PageInputs } from "../../../admin/kit/paging.ts";
 import { areIds, readParams } from "../../../api/v2/kit/path.ts";
 import { Cursors } from "../../../api/v2/kit/serve/cursors.ts";
-import { userActor } from "../../../auth/users/actor.ts";
+import { sessionProof, userActor } from "../../../auth/users/actor.ts";
 import type { Actor } from "../../../domain/access/actor.ts";
 import { isAtLeast } from "../../../domain/access/role.ts";
 import type { Account } from "../../../domain/account.ts";
+import type { Store } from "../../../domain/ports/store.ts";
 import { leaveJob } from "../../../jobs/foreground.ts";
 import { SealedQueries } from "../addresses/sealed-query.ts";
 import type { ConsoleOptions, SignedIn } from "../context.ts";
 import { NoSuchPage } from "../failures.ts";
 import { VERSION } from "../forms/form.ts";
+import { requestOf } from "../forms/once.ts";
 import type { Guest } from "../guest.ts";
 import type { EventPage, UserPage } from "../page.ts";
 import type { Asked, Visit } from "../visit.ts";
@@ -48,7 +50,7 @@ export class Visits {
 
   /** Those in which the user has a role, at most `SWITCHER_ACCOUNTS`. */
   async accountsOf({ user, session }: SignedIn): Promise<readonly Account[]> {
-    const actor = userActor(user, { kind: "session", id: session.id }, "administrator", "");
+    const actor = userActor(user, sessionProof(session), "administrator", "");
     const admin = { ...this.#admin, actor };
     return (await performAction(admin, listAccounts, { limit: SWITCHER_ACCOUNTS })).rows;
   }
@@ -67,7 +69,7 @@ export class Visits {
     const known = accounts.find((one) => one.id === id);
     if (known !== undefined) return { accounts, account: known };
     const { user, session } = signedIn;
-    const actor = userActor(user, { kind: "session", id: session.id }, "administrator", "");
+    const actor = userActor(user, sessionProof(session), "administrator", "");
     const isOpen = Number.isSafeInteger(id) && actor.roleIn(id) !== null;
     return { accounts, account: isOpen ? await this.#admin.store.accounts.byId({ id }) : null };
   }
@@ -94,7 +96,7 @@ export class Visits {
   ): Promise<Visit> {
     const { user, session } = signedIn;
     if (!areIds(page.path, ids)) throw new NoSuchPage();
-    const actor = userActor(user, { kind: "session", id: session.id }, "administrator", asked.client);
+    const actor = userActor(user, sessionProof(session), "administrator", asked.client);
     const accounts = await this.accountsOf(signedIn);
     const account = await this.#accountOf(page.path, ids.account, actor);
     const role = actor.roleIn(account?.id ?? null);
@@ -103,7 +105,9 @@ export class Visits {
       throw new Forbidden(
         `this page needs the role ${page.role}${role === null ? "" : `; yours is ${role}`}`,
       );
-    const perform = this.#performing(actor, asked, isChanging);
+    const sent = isChanging ? requestOf(asked.form, asked.path, user.id, asked.now) : null;
+    const once = sent === null ? null : this.#admin.store.idempotent(sent);
+    const perform = this.#performing(actor, asked, isChanging, once ?? this.#admin.store);
     const place = { path: page.path, account: account?.id ?? null };
     return {
       ...asked,
@@ -117,6 +121,7 @@ export class Visits {
       may,
       link: (path) => `${asked.base}${account === null ? "" : `/${account.id}`}${path}`,
       perform,
+      isRepeat: () => once?.isRepeat === true,
       list: async (action, args) => {
         const listing = { listing: action.name, account: place.account };
         const cursors = await this.#cursors.opened(cursorsIn(asked.query), listing);
@@ -131,12 +136,12 @@ export class Visits {
   performAs: Guest["performAs"] = (actor, action, args) =>
     performAction({ ...this.#admin, actor }, action, args);
 
-  #performing(actor: Actor, { form }: Asked, isChanging: boolean): Visit["perform"] {
+  #performing(actor: Actor, { form }: Asked, isChanging: boolean, store: Store): Visit["perform"] {
     const ifVersion = isChanging && form.has(VERSION) ? form.text(VERSION) : undefined;
     return async (action, args) => {
       if (!isChanging && action.records !== "nothing")
         throw new Error(`the action ${action.name} changes something, and a page is only shown`);
-      return await performAction({ ...this.#admin, actor, ifVersion }, action, args);
+      return await performAction({ ...this.#admin, store, actor, ifVersion }, action, args);
     };
   }
 }

@@ -55,7 +55,7 @@ function creation({ may, shown }: AccountsVisit): Html | null {
     autocomplete: "organization",
     width: "medium",
   })}${buttonRow(button({ label: texts.submit, emphasis: "primary" }))}`;
-  return section(texts.create, formOf("create", { shown: form, body }));
+  return section(texts.create, formOf("create", { shown: form, isOnce: true, body }));
 }
 
 export const accountsPage = page({

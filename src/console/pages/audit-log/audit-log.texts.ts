@@ -81,6 +81,7 @@ export const values: Readonly<Record<string, string>> = {
   timeZone: "Time zone",
   user: "User",
   program: "Browser",
+  begunWith: "Signed in with",
   kind: "Kind",
   cancelledAt: "Cancelled",
   operation: "Operation",

@@ -1,6 +1,6 @@
 /** The top of the pages of one campaign: its name, what can be done with it, and its parts as tabs. */
-import { showCampaign } from "../../../admin/campaigns/campaigns.ts";
-import type { CampaignEvent } from "../../../domain/campaign.ts";
+import type { CountedEvents } from "../../../admin/campaigns/counted-events.ts";
+import type { Campaign, CampaignEvent } from "../../../domain/campaign.ts";
 import { badge } from "../../../html/components/badge.ts";
 import { buttonLink } from "../../../html/components/buttons.ts";
 import { menu } from "../../../html/components/menu.ts";
@@ -13,21 +13,35 @@ type CampaignVisit = Visit<"/{account}/campaigns/{campaign}">;
 
 export const eventKinds = Object.keys(texts.kinds) as readonly CampaignEvent[];
 
-export const foundCampaign = ({
-  perform,
-  account,
-  params,
-}: Pick<CampaignVisit, "perform" | "account" | "params">) =>
-  perform(showCampaign, { account: account.id, campaign: params.campaign });
-export type ShownCampaign = Awaited<ReturnType<typeof foundCampaign>>;
+/** An event of a campaign, counted up to a bound; `hasMore`: there are more. */
+export interface Counted {
+  readonly count: number;
+  readonly hasMore: boolean;
+}
+export const countsOf = ({ events, hasMoreEvents }: CountedEvents) =>
+  Object.fromEntries(
+    eventKinds.map((kind) => [kind, { count: events[kind], hasMore: hasMoreEvents[kind] }]),
+  ) as Readonly<Record<CampaignEvent, Counted>>;
+/** All kinds together. */
+export function totalOf({ events, hasMoreEvents }: CountedEvents): Counted {
+  const count = eventKinds.reduce((sum, kind) => sum + events[kind], 0);
+  return { count, hasMore: eventKinds.some((kind) => hasMoreEvents[kind]) };
+}
+export const countOf = ({ formats }: Pick<Visit, "formats">, { count, hasMore }: Counted): string =>
+  hasMore ? texts.moreThan(formats.number(count)) : formats.number(count);
 
+export const ofCampaign = ({ account, params }: Pick<CampaignVisit, "account" | "params">) => ({
+  account: account.id,
+  campaign: params.campaign,
+});
 export const addressOf = ({ link }: Pick<Visit, "link">, id: number): string => link(`/campaigns/${id}`);
 
-/** `current`: the event whose people are shown; null: the results. */
+/** `current`: the event whose people are shown; null: the results. `counts`: those that are known. */
 export function campaignHeader(
   visit: Pick<CampaignVisit, "link" | "may" | "formats">,
-  { id, name, createdAt, sentAt, events }: ShownCampaign,
+  { id, name, createdAt, sentAt }: Campaign,
   current: CampaignEvent | null,
+  counts: Partial<Readonly<Record<CampaignEvent, Counted>>>,
 ): Html {
   const { formats, link, may } = visit;
   const own = addressOf(visit, id);
@@ -50,7 +64,10 @@ ${tabs(texts.parts, [
     label: texts.kinds[kind].title,
     href: `${own}/${texts.kinds[kind].path}`,
     isCurrent: current === kind,
-    count: formats.number(events[kind]),
+    count: tabCount(visit, counts[kind]),
   })),
 ])}`;
 }
+
+const tabCount = ({ formats }: Pick<Visit, "formats">, counted: Counted | undefined): string | null =>
+  counted === undefined ? null : `${formats.number(counted.count)}${counted.hasMore ? "+" : ""}`;

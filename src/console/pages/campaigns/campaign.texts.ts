@@ -35,10 +35,14 @@ export const kinds = {
   },
 } as const satisfies Record<CampaignEvent, object>;
 
+export const moreThan = (count: string): string => `more than ${count}`;
+
 export const perDay = "Results per day";
 export const day = "Day";
 export const outside = (count: string): string =>
   count === "1" ? "1 more result is of another day." : `${count} more results are of other days.`;
+export const cut = (most: string, day: string): string =>
+  `Per day, the first ${most} results of each kind are counted: from ${day} on, there may be more than is shown.`;
 export const allDays = "Show all days";
 export const fewDays = "Show the first 30 days";
 export const nothingTitle = "No results yet";
@@ -71,6 +75,7 @@ export const affected = (count: string): string =>
     : count === "1"
       ? "1 result is deleted."
       : `${count} results are deleted.`;
+export const moreAffected = (count: string): string => `More than ${count} results are deleted.`;
 export const goes = (counts: readonly string[]): string =>
   `The campaign and its results are deleted: ${counts.join(", ")}.`;
 export const stays =

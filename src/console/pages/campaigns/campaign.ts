@@ -1,7 +1,8 @@
 /** `/console/{account}/campaigns/{campaign}`: what came of one campaign, in numbers and per day. */
+import { showCampaign } from "../../../admin/campaigns/campaigns.ts";
 import { type CampaignDay, eventsPerDay } from "../../../admin/campaigns/results.ts";
 import { dateOf } from "../../../domain/calendar.ts";
-import type { CampaignEvent } from "../../../domain/campaign.ts";
+import { type CampaignEvent, MOST_EVENTS } from "../../../domain/campaign.ts";
 import { badge } from "../../../html/components/badge.ts";
 import { stackedChart } from "../../../html/components/charts/stacked-chart.ts";
 import { emptyState } from "../../../html/components/feedback.ts";
@@ -16,13 +17,16 @@ import * as texts from "./campaign.texts.ts";
 import {
   addressOf,
   campaignHeader,
+  countOf,
+  countsOf,
   eventKinds,
-  foundCampaign,
-  type ShownCampaign,
+  ofCampaign,
+  totalOf,
 } from "./campaign-header.ts";
 
 const PATH = "/{account}/campaigns/{campaign}";
 type CampaignVisit = Visit<typeof PATH>;
+type ShownCampaign = Awaited<ReturnType<typeof showCampaign.run>>;
 
 const looks = { unsubscribe: "in", "hard-bounce": "mid", complaint: "out" } as const satisfies Record<
   CampaignEvent,
@@ -32,39 +36,36 @@ const looks = { unsubscribe: "in", "hard-bounce": "mid", complaint: "out" } as c
 export const campaignPage = page({
   path: PATH,
   show: async (visit) => {
-    const found = await foundCampaign(visit);
+    const found = await visit.perform(showCampaign, ofCampaign(visit));
     return content(
       found.name,
-      html`${campaignHeader(visit, found, null)}
+      html`${campaignHeader(visit, found, null, countsOf(found))}
 ${await resultsOf(visit, found)}
 ${listsOf(visit, found)}`,
     );
   },
 });
 
-const totalOf = (events: ShownCampaign["events"]): number =>
-  eventKinds.reduce((total, kind) => total + events[kind], 0);
-
 async function resultsOf(visit: CampaignVisit, found: ShownCampaign): Promise<Html> {
-  const { formats, perform, account, query, now } = visit;
-  if (totalOf(found.events) === 0)
+  const { perform, query, now } = visit;
+  if (totalOf(found).count === 0)
     return emptyState({ title: texts.nothingTitle, text: texts.nothing, icon: "check" });
   const hasAllDays = query.get("days") === "all";
   const days = await perform(eventsPerDay, {
-    account: account.id,
-    campaign: found.id,
+    ...ofCampaign(visit),
     from: null,
     to: hasAllDays ? dateOf(now) : null,
   });
+  const counts = countsOf(found);
   const numbers = eventKinds.map((kind) => ({
     label: texts.kinds[kind].title,
-    value: formats.number(found.events[kind]),
+    value: countOf(visit, counts[kind]),
     href: `${addressOf(visit, found.id)}/${texts.kinds[kind].path}`,
   }));
   return html`<div class="stack">
 ${stats(numbers)}
 ${chartOf(visit, days)}
-${outsideOf(visit, found, days, hasAllDays)}
+${belowChart(visit, found, days, hasAllDays)}
 </div>`;
 }
 
@@ -83,19 +84,29 @@ const chartOf = ({ formats }: CampaignVisit, days: readonly CampaignDay[]): Html
     })),
   });
 
-/** The chart begins on the day of sending, so some results may not be in it. */
-function outsideOf(
+/** What is not in the chart: results of other days, and those that are not counted. */
+function belowChart(
   { formats, path }: CampaignVisit,
-  { events }: ShownCampaign,
+  found: ShownCampaign,
   days: readonly CampaignDay[],
   hasAllDays: boolean,
 ): Html | null {
-  const outside = totalOf(events) - days.reduce((total, day) => total + totalOf(day.events), 0);
+  const shown = days.reduce(
+    (sum, { events }) => sum + eventKinds.reduce((all, kind) => all + events[kind], 0),
+    0,
+  );
+  const { count, hasMore } = totalOf(found);
+  const cut = days.find(({ isComplete }) => !isComplete);
+  const notes = [
+    ...(cut === undefined ? [] : [texts.cut(formats.number(MOST_EVENTS), formats.day(cut.date))]),
+    // How many are of other days is known only if all are counted.
+    ...(hasMore || count <= shown ? [] : [texts.outside(formats.number(count - shown))]),
+  ];
+  if (notes.length === 0 && !hasMore && !hasAllDays) return null;
   const other = hasAllDays
     ? html`<a href="${path}">${texts.fewDays}</a>`
     : html`<a href="${withQuery(path, { days: "all" })}">${texts.allDays}</a>`;
-  if (outside <= 0) return hasAllDays ? html`<p class="description">${other}</p>` : null;
-  return html`<p class="description">${texts.outside(formats.number(outside))} ${other}</p>`;
+  return html`<p class="description">${notes.join(" ")} ${other}</p>`;
 }
 
 function listsOf({ formats, link }: CampaignVisit, { lists }: ShownCampaign): Html {

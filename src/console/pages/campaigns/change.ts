@@ -1,5 +1,5 @@
 /** `/console/{account}/campaigns/{campaign}/change`: corrects the name or the times of a campaign. */
-import { setCampaign } from "../../../admin/campaigns/campaigns.ts";
+import { briefCampaign, setCampaign } from "../../../admin/campaigns/campaigns.ts";
 import { versionOf } from "../../../domain/version.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
 import { textField } from "../../../html/components/fields.ts";
@@ -8,7 +8,7 @@ import { html } from "../../../html/html.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as texts from "./campaign.texts.ts";
-import { addressOf, foundCampaign } from "./campaign-header.ts";
+import { addressOf, ofCampaign } from "./campaign-header.ts";
 import { readTimes, timeFields } from "./campaign-times.ts";
 import { name as nameLabel } from "./campaigns.texts.ts";
 
@@ -16,7 +16,7 @@ export const changeCampaignPage = page({
   path: "/{account}/campaigns/{campaign}/change",
   role: "editor",
   show: async (visit) => {
-    const found = await foundCampaign(visit);
+    const found = await visit.perform(briefCampaign, ofCampaign(visit));
     const form = visit.shown("change");
     const own = addressOf(visit, found.id);
     const title = texts.changeTitle(found.name);
@@ -38,11 +38,11 @@ ${formOf("change", { shown: form, version: versionOf("campaign", found), body })
   forms: {
     change: {
       submit: async (visit) => {
-        const { perform, account, params, form, formats } = visit;
-        const { createdAt, sentAt } = readTimes(form, formats, await foundCampaign(visit));
+        const { perform, form, formats } = visit;
+        const of = ofCampaign(visit);
+        const { createdAt, sentAt } = readTimes(form, formats, await perform(briefCampaign, of));
         const changed = await perform(setCampaign, {
-          account: account.id,
-          campaign: params.campaign,
+          ...of,
           name: form.text("name"),
           createdAt: createdAt ?? undefined,
           sentAt,

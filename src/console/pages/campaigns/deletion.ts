@@ -9,20 +9,20 @@ import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import * as texts from "./campaign.texts.ts";
-import { addressOf, eventKinds } from "./campaign-header.ts";
+import { addressOf, countOf, countsOf, eventKinds, ofCampaign, totalOf } from "./campaign-header.ts";
 
 export const campaignDeletionPage = page({
   path: "/{account}/campaigns/{campaign}/deletion",
   role: "owner",
   show: async (visit) => {
-    const { perform, account, params, formats, shown } = visit;
-    const of = { account: account.id, campaign: params.campaign };
-    const found = await perform(showCampaignToDelete, of);
+    const { perform, shown } = visit;
+    const found = await perform(showCampaignToDelete, ofCampaign(visit));
     const own = addressOf(visit, found.id);
     const title = texts.deleteTitle(found.name);
-    const total = eventKinds.reduce((sum, kind) => sum + found.events[kind], 0);
+    const byKind = countsOf(found);
+    const { count, hasMore } = totalOf(found);
     const counts = eventKinds.map(
-      (kind) => `${formats.number(found.events[kind])} ${texts.kinds[kind].title.toLowerCase()}`,
+      (kind) => `${countOf(visit, byKind[kind])} ${texts.kinds[kind].title.toLowerCase()}`,
     );
     const buttons = buttonRow(
       button({ label: texts.confirmDelete, emphasis: "danger" }),
@@ -33,7 +33,7 @@ export const campaignDeletionPage = page({
       html`${pageHeader({ title, parent: { label: found.name, href: own } })}
 ${confirmation({
   title: texts.deleteQuestion,
-  affected: texts.affected(formats.number(total)),
+  affected: (hasMore ? texts.moreAffected : texts.affected)(visit.formats.number(count)),
   consequences: [texts.goes(counts), texts.stays, texts.noReturn],
   isDangerous: true,
   body: formOf("delete", { shown: shown("delete"), version: versionOf("campaign", found), body: buttons }),
@@ -43,9 +43,8 @@ ${confirmation({
   forms: {
     delete: {
       submit: async (visit) => {
-        const { perform, account, params, link } = visit;
-        const of = { account: account.id, campaign: params.campaign };
-        const { campaign, job } = await perform(deleteCampaign, of);
+        const { perform, link } = visit;
+        const { campaign, job } = await perform(deleteCampaign, ofCampaign(visit));
         const done = texts.wasDeleted(campaign.name);
         return redirectAfter(visit, job, link("/campaigns"), { done, begun: done });
       },

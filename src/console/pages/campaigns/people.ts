@@ -2,7 +2,9 @@
  * `/console/{account}/campaigns/{campaign}/unsubscribes`, `…/hard-bounces` and `…/complaints`: the people
  * behind a number.
  */
+import { briefCampaign } from "../../../admin/campaigns/campaigns.ts";
 import { listEvents } from "../../../admin/campaigns/events.ts";
+import { countCampaignEvents } from "../../../admin/campaigns/results.ts";
 import type { CampaignEvent } from "../../../domain/campaign.ts";
 import { emptyState } from "../../../html/components/feedback.ts";
 import { pager, table } from "../../../html/components/table.ts";
@@ -10,7 +12,7 @@ import { html } from "../../../html/html.ts";
 import { neighbours } from "../../kit/addresses/query.ts";
 import { type AnyPage, content, page } from "../../kit/page.ts";
 import * as texts from "./campaign.texts.ts";
-import { campaignHeader, eventKinds, foundCampaign } from "./campaign-header.ts";
+import { campaignHeader, countOf, eventKinds, ofCampaign } from "./campaign-header.ts";
 
 const PAGE = 50;
 
@@ -19,10 +21,11 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
   return page({
     path: `/{account}/campaigns/{campaign}/${kind.path}`,
     show: async (visit) => {
-      const { account, params, formats, link, path } = visit;
-      const { campaign } = params;
-      const found = await foundCampaign(visit);
-      const people = await visit.list(listEvents, { account: account.id, campaign, event, limit: PAGE });
+      const { perform, formats, link, path } = visit;
+      const of = ofCampaign(visit);
+      const found = await perform(briefCampaign, of);
+      const counted = await perform(countCampaignEvents, { ...of, event });
+      const people = await visit.list(listEvents, { ...of, event, limit: PAGE });
       const { rows, next, previous } = people;
       const body =
         rows.length === 0 && previous === null
@@ -38,12 +41,12 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
                 { label: texts.joined, cell: ({ joinedAt }) => formats.date(joinedAt), isMinor: true },
               ],
             })}${pager({
-              text: texts.people(formats.number(rows.length), formats.number(found.events[event])),
+              text: texts.people(formats.number(rows.length), countOf(visit, counted)),
               ...neighbours(path, { previous, next }),
             })}`;
       return content(
         `${kind.title} – ${found.name}`,
-        html`${campaignHeader(visit, found, event)}
+        html`${campaignHeader(visit, found, event, { [event]: counted })}
 ${body}`,
       );
     },

@@ -89,7 +89,7 @@ async function recordForm(visit: Visit<typeof PATH>): Promise<Html> {
     button({ label: texts.save, emphasis: "primary" }),
     buttonLink({ label: texts.cancel, href: link("/campaigns"), emphasis: "quiet" }),
   )}`;
-  return formOf("record", { shown: form, body });
+  return formOf("record", { shown: form, isOnce: true, body });
 }
 
 function listsIn(form: Form): readonly ListId[] {

@@ -56,7 +56,7 @@ export const newKeyPage = page({
         title: texts.title,
         parent: { label: integrations.title, href: link("/integrations") },
       })}
-${formOf("create", { shown: form, body })}`,
+${formOf("create", { shown: form, isOnce: true, body })}`,
     );
   },
   forms: {
@@ -77,6 +77,7 @@ ${formOf("create", { shown: form, body })}`,
         const value = created.secret ?? parseKey(given) ?? given;
         return await shownOnce(visit, created.key, value, created.secret !== null);
       },
+      hasSecret: true,
       inputs: { label: "name", expiresAt: "expires" },
     },
   },

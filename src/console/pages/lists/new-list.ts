@@ -20,6 +20,7 @@ export const newListPage = page({
       html`${pageHeader({ title: texts.title, parent: { label: lists.title, href: link("/lists") } })}
 ${formOf("create", {
   shown: form,
+  isOnce: true,
   body: html`${textField({
     name: "name",
     label: texts.name,

@@ -20,6 +20,9 @@ export const passwordChanged = "Your password is changed. Your other sessions ha
 export const noPassword =
   "You have no password yet: you were signed in with a link. Set one, to sign in without a link from now on.";
 
+export const forgotten = (until: string): string =>
+  `You have signed in with a link. Until ${until}, you can set a new password without the current one.`;
+
 export const factor = "Second factor";
 export const factorOff =
   "An authenticator app on your phone shows a new code every 30 seconds. With a second factor, signing in needs such a code as well as the password.";
@@ -30,9 +33,9 @@ export const remove = "Remove";
 export const removed = "Your second factor is removed.";
 export const enrolTitle = "Set up your second factor";
 export const enrolExplain =
-  "Add an entry to your authenticator app: open the link below on the phone, or type the secret into the app. Then type the code that the app shows.";
+  "Scan the code with your authenticator app, or type the secret into it. If you are on the phone that has the app, open it from here. Then type the code that the app shows.";
+export const qrCode = "QR code for your authenticator app";
 export const secret = "Secret";
-export const uri = "Link for the app";
 export const openApp = "Open in the authenticator app";
 export const code = "Code of the app";
 export const confirm = "Confirm";

@@ -1,5 +1,6 @@
-/** The own password: changed with the current one. */
+/** The own password: changed with the current one, or without it soon after signing in with a link. */
 import { changePassword } from "../../../admin/users/me.ts";
+import { mayResetPassword, PASSWORD_RESET_MS } from "../../../domain/access/session.ts";
 import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { textField } from "../../../html/components/fields.ts";
 import { section } from "../../../html/components/page-header.ts";
@@ -9,7 +10,7 @@ import { type FormHandler, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./me.texts.ts";
 
-export function passwordPart({ user, shown }: Visit<"/me">): Html {
+export function passwordPart({ user, session, shown, now, formats }: Visit<"/me">): Html {
   const form = shown("password");
   const current = textField({
     name: "oldPassword",
@@ -19,8 +20,14 @@ export function passwordPart({ user, shown }: Visit<"/me">): Html {
     error: form.problem("oldPassword"),
     width: "medium",
   });
-  const isFirst = user.passwordSetAt === null;
-  const body = html`${isFirst ? html`<p>${texts.noPassword}</p>` : current}${textField({
+  const linkAt = session.begunWith === "link" ? session.createdAt : null;
+  const proof =
+    user.passwordSetAt === null
+      ? html`<p>${texts.noPassword}</p>`
+      : linkAt !== null && mayResetPassword(linkAt, now)
+        ? html`<p>${texts.forgotten(formats.dateTime(linkAt + PASSWORD_RESET_MS))}</p>`
+        : current;
+  const body = html`${proof}${textField({
     name: "newPassword",
     label: texts.newPassword,
     type: "password",

@@ -1,9 +1,11 @@
 /** The second factor: set up, confirmed with a code, removed. Secret and recovery codes are shown once. */
 import { confirmMyTotp, enrolMyTotp, removeMyTotp } from "../../../admin/users/me.ts";
+import type { User } from "../../../domain/access/user.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
 import { codeBlock, secret } from "../../../html/components/code.ts";
 import { textField } from "../../../html/components/fields.ts";
 import { pageHeader, section } from "../../../html/components/page-header.ts";
+import { besideCode, qrCode } from "../../../html/components/qr-code.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { ShownForm } from "../../kit/forms/form.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
@@ -11,15 +13,18 @@ import { content, type FormHandler, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./me.texts.ts";
 
-const passwordField = (name: string, form: ShownForm): Html =>
-  textField({
-    name,
-    label: texts.oldPassword,
-    type: "password",
-    autocomplete: "current-password",
-    error: form.problem(name),
-    width: "medium",
-  });
+/** A user who has no password yet has none to type. */
+const passwordField = ({ passwordSetAt }: User, name: string, form: ShownForm): Html | null =>
+  passwordSetAt === null
+    ? null
+    : textField({
+        name,
+        label: texts.oldPassword,
+        type: "password",
+        autocomplete: "current-password",
+        error: form.problem(name),
+        width: "medium",
+      });
 
 const confirmForm = (shown: Visit["shown"], action?: string): Html => {
   const form = shown("confirm");
@@ -43,11 +48,11 @@ export function factorPart({ user, shown, formats }: Visit<"/me">): Html {
   const explained = isOn ? texts.factorOn(formats.dateTime(user.totpSince)) : texts.factorOff;
   const setUp = formOf("enrol", {
     shown: enrol,
-    body: html`${passwordField("enrolPassword", enrol)}${buttonRow(button({ label: isOn ? texts.setUpAgain : texts.setUp }))}`,
+    body: html`${passwordField(user, "enrolPassword", enrol)}${buttonRow(button({ label: isOn ? texts.setUpAgain : texts.setUp }))}`,
   });
   const off = formOf("remove", {
     shown: remove,
-    body: html`${passwordField("removePassword", remove)}${buttonRow(button({ label: texts.remove, emphasis: "danger" }))}`,
+    body: html`${passwordField(user, "removePassword", remove)}${buttonRow(button({ label: texts.remove, emphasis: "danger" }))}`,
   });
   return section(
     texts.factor,
@@ -64,11 +69,13 @@ export const factorForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = 
       return content(
         texts.enrolTitle,
         html`${pageHeader({ title: texts.enrolTitle, parent: { label: texts.title, href: path } })}
-<p>${texts.enrolExplain}</p>
+${besideCode(
+  qrCode(texts.qrCode, enrolment.uri),
+  html`<p>${texts.enrolExplain}</p>
 ${codeBlock(texts.secret, enrolment.secret)}
-${codeBlock(texts.uri, enrolment.uri)}
 ${buttonRow(buttonLink({ label: texts.openApp, href: enrolment.uri }))}
 ${confirmForm(shown, path)}`,
+)}`,
       );
     },
     inputs: { password: "enrolPassword" },

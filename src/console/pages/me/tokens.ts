@@ -85,7 +85,7 @@ export async function tokensPart(visit: TokensVisit): Promise<Html> {
   return section(
     texts.tokens,
     html`${rows.length === 0 ? html`<p>${texts.noTokens}</p>` : listed}
-${highest === null ? null : formOf("create-token", { shown: form, body: create })}`,
+${highest === null ? null : formOf("create-token", { shown: form, isOnce: true, body: create })}`,
     { description: texts.tokensDescription },
   );
 }
@@ -107,6 +107,7 @@ ${section(texts.tryIt, codeBlock(texts.tryIt, curl(serviceAddress, created.secre
 ${buttonRow(buttonLink({ label: texts.done, href: path, emphasis: "primary" }))}`,
       );
     },
+    hasSecret: true,
     inputs: { name: "tokenName", role: "tokenRole", expiresAt: "tokenDays" },
   },
   "revoke-token": {

@@ -4,6 +4,13 @@ export const title = "Sign in with a link";
 export const explain = (email: string): string =>
   `This link signs you in as ${email}. It works once: do not use it if it was not made for you.`;
 export const signIn = "Sign in";
+export const code = "Code";
+export const codeHint = "You have a second factor: the code of your authenticator app, or a recovery code.";
+export const codeNeeded = "Type the code of your authenticator app, or a recovery code.";
+export const codeWrong =
+  "This is not the current code, or it was used before. Wait for the next one, or use a recovery code.";
+export const lost =
+  "Telephone and recovery codes lost? An owner of your account or an administrator can reset your second factor: in the console under “Users”, on your page. The operator of the server can do it with “mailroll user totp remove”.";
 export const firstTitle = "Create the first administrator";
 export const email = "E-mail address";
 export const name = "Name";

@@ -4,14 +4,15 @@
  */
 import { createFirstAdministrator, signIn } from "../../../admin/users/sign-in.ts";
 import { userActor } from "../../../auth/users/actor.ts";
-import { findSignInLink, useSignInLink } from "../../../auth/users/sign-in-links.ts";
+import type { LoggedIn } from "../../../auth/users/log-in.ts";
+import { findSignInLink } from "../../../auth/users/sign-in-links.ts";
 import type { Actor } from "../../../domain/access/actor.ts";
 import type { User } from "../../../domain/access/user.ts";
 import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { textField } from "../../../html/components/fields.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { ConsoleOptions } from "../../kit/context.ts";
-import { PageFailure } from "../../kit/failures.ts";
+import { FormRefused, PageFailure } from "../../kit/failures.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import type { Guest } from "../../kit/guest.ts";
 import { content, guestPage, redirect } from "../../kit/page.ts";
@@ -38,11 +39,30 @@ ${buttonRow(button({ label: texts.create, emphasis: "primary" }))}`,
   });
 };
 
-const existing = (guest: Guest, user: User): Html => html`<p>${texts.explain(user.email)}</p>
-${formOf("sign-in", {
-  shown: guest.shown("sign-in"),
-  body: buttonRow(button({ label: texts.signIn, emphasis: "primary" })),
-})}`;
+const existing = (guest: Guest, { email, totpSince }: User): Html => {
+  const shown = guest.shown("sign-in");
+  const code = textField({
+    name: "code",
+    label: texts.code,
+    hint: texts.codeHint,
+    error: shown.problem("code"),
+    autocomplete: "one-time-code",
+    width: "medium",
+  });
+  const signsIn = buttonRow(button({ label: texts.signIn, emphasis: "primary" }));
+  const hasFactor = totpSince !== null;
+  return html`<div class="stack"><p>${texts.explain(email)}</p>
+${formOf("sign-in", { shown, body: html`${hasFactor ? code : null}${signsIn}` })}
+${hasFactor ? html`<p class="hint">${texts.lost}</p>` : null}</div>`;
+};
+
+/** Throws if the link or the code is wrong. The link works on until the code was right. */
+function checked(result: LoggedIn | null): Actor {
+  if (result === null) throw unusable();
+  if (result.kind === "user") return result.actor;
+  const problem = result.kind === "failed" ? texts.codeWrong : texts.codeNeeded;
+  throw new FormRefused({ fields: { code: problem } });
+}
 
 /** Whoever has the link was given it by somebody at the command line, and acts for them. */
 const holder = (client: string): Actor => ({
@@ -51,7 +71,7 @@ const holder = (client: string): Actor => ({
   roleIn: () => "administrator",
 });
 
-export const linkPage = ({ store }: Pick<ConsoleOptions, "store">) =>
+export const linkPage = ({ store, useLink }: Pick<ConsoleOptions, "store" | "useLink">) =>
   guestPage({
     path: "/link",
     show: async (guest) => {
@@ -64,9 +84,9 @@ export const linkPage = ({ store }: Pick<ConsoleOptions, "store">) =>
     forms: {
       "sign-in": {
         submit: async (guest) => {
-          const { now, client, program, base } = guest;
-          const actor = await useSignInLink(store, secretOf(guest), now, client);
-          if (actor === null) throw unusable();
+          const { form, client, program, base } = guest;
+          const code = form.has("code") ? form.text("code") : null;
+          const actor = checked(await useLink(secretOf(guest), code, client));
           const { secret } = await guest.performAs(actor, signIn, { program });
           return { ...redirect(base), session: secret };
         },
@@ -82,7 +102,8 @@ export const linkPage = ({ store }: Pick<ConsoleOptions, "store">) =>
             name: form.text("name"),
             password: form.text("password"),
           });
-          const actor = userActor(user, { kind: "link" }, "administrator", client);
+          // The password was typed just now.
+          const actor = userActor(user, { kind: "password" }, "administrator", client);
           const created = await guest.performAs(actor, signIn, { program });
           return { ...redirect(base, texts.welcome), session: created.secret };
         },

@@ -1,6 +1,6 @@
 /** `/console/sign-out`: ends the session. */
 import { endMySession } from "../../../admin/users/sessions.ts";
-import { userActor } from "../../../auth/users/actor.ts";
+import { sessionProof, userActor } from "../../../auth/users/actor.ts";
 import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { html } from "../../../html/html.ts";
 import { ONLY_FORM } from "../../kit/forms/form.ts";
@@ -25,7 +25,7 @@ export const signOutPage = guestPage({
     [ONLY_FORM]: {
       submit: async ({ user, session, base, client, performAs }) => {
         if (user !== null && session !== null) {
-          const actor = userActor(user, { kind: "session", id: session.id }, "administrator", client);
+          const actor = userActor(user, sessionProof(session), "administrator", client);
           await performAs(actor, endMySession, { session: session.id });
         }
         return { ...redirect(`${base}${SIGN_IN_PATH}?signed-out`), session: null };

@@ -13,7 +13,7 @@ import * as texts from "./users.texts.ts";
 /** Makes the link, for the reply to a form. */
 export async function shownLink(
   visit: AnyVisit,
-  { id, email }: Pick<User, "id" | "email">,
+  { id, email, totpSince }: Pick<User, "id" | "email" | "totpSince">,
 ): Promise<Content> {
   const { perform, formats, serviceAddress } = visit;
   const place = placeOf(visit);
@@ -24,6 +24,7 @@ export async function shownLink(
     texts.linkTitle,
     html`${pageHeader({ title: texts.linkTitle, parent: { label: email, href: back } })}
 ${secret(texts.linkFor(email), address, texts.linkAdvice(formats.dateTime(created.expiresAt)))}
+${totpSince === null ? null : html`<p>${texts.linkNeedsCode}</p>`}
 ${buttonRow(buttonLink({ label: texts.done, href: back, emphasis: "primary" }))}`,
   );
 }

@@ -49,7 +49,9 @@ export const linkTitle = "Sign-in link";
 export const linkFor = (address: string): string => `Link for ${address}`;
 export const linkAdvice = (until: string): string =>
   `It works once, until ${until}. Anyone who opens it is signed in as this user, so send it only to them. It is not stored and never shown again.`;
+export const linkNeedsCode =
+  "The user has a second factor, so the link also asks for a code. If phone and recovery codes are lost, reset the second factor on the page of the user.";
 export const linkDescription =
-  "Signs the user in once, within 15 minutes. For a user who has no password yet, or has forgotten it.";
+  "Signs the user in once, within 15 minutes. For a user who has no password yet, or has forgotten it. A second factor stays: the link asks for its code.";
 export const makeLink = "Make a sign-in link";
 export const done = "Done";

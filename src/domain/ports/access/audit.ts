@@ -17,6 +17,8 @@ export interface AuditLog {
   readonly all: Listing<OfAccount & AuditFilter, AuditEntry>;
   /** Of all accounts, and of the installation as a whole. */
   readonly ofInstallation: Listing<AuditFilter, AuditEntry>;
-  /** Changes of the block of one address, the oldest first. */
-  ofBlock(args: OfAccount & { readonly pattern: string }): Promise<readonly AuditEntry[]>;
+  /** Changes of the block of one address, the oldest first; among the account's newest `most` entries. */
+  ofBlock(
+    args: OfAccount & { readonly pattern: string; readonly most: number },
+  ): Promise<readonly AuditEntry[]>;
 }

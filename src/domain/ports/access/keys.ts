@@ -20,8 +20,14 @@ export interface Keys {
   named(args: Beginning): Promise<readonly ApiKey[]>;
   /** In the order of their ids. */
   readonly all: Listing<OfAccount, ApiKey>;
+  /** Those with these ids. */
+  some(args: OfAccount & { readonly ids: readonly KeyId[] }): Promise<readonly ApiKey[]>;
   /** null: the account has no such key. */
   byId(args: OfAccount & { readonly id: KeyId }): Promise<ApiKey | null>;
+  /** Some keys, of any account, for display. */
+  labels(args: {
+    readonly ids: readonly KeyId[];
+  }): Promise<readonly Pick<ApiKey, "id" | "account" | "label" | "hint">[]>;
   byHash(args: { readonly hash: Uint8Array }): Promise<ApiKey | null>;
   /** The hashes and times of unrevoked keys that were used or created since then; the latest ones. */
   recent(args: {

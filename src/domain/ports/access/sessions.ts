@@ -1,7 +1,7 @@
 /** Sessions of the console, and links to sign in with. */
 
 import type { Audited } from "../../access/audit.ts";
-import type { Session, SessionId } from "../../access/session.ts";
+import type { BegunWith, Session, SessionId } from "../../access/session.ts";
 import type { User, UserId } from "../../access/user.ts";
 import type { Address } from "../../address/address.ts";
 
@@ -10,6 +10,8 @@ export interface NewSession extends Audited {
   readonly hash: Uint8Array;
   readonly client: string;
   readonly program: string;
+  /** Absent: a password. */
+  readonly begunWith?: BegunWith;
   readonly expiresAt: number;
   readonly at: number;
 }

@@ -1,6 +1,7 @@
 /** Uploads of an account. */
 import type { ImportId } from "../../access/origin.ts";
-import type { AppendOutcome, NewPart, Upload, UploadId } from "../../import/upload.ts";
+import type { UserId } from "../../access/user.ts";
+import type { AppendOutcome, NewPart, Upload, UploadId, UploadRefusal } from "../../import/upload.ts";
 import type { OfAccount } from "../command.ts";
 
 export interface OneUpload extends OfAccount {
@@ -15,6 +16,8 @@ export interface CreateUpload extends OfAccount, Bounded {
   readonly expectedSize: number | null;
   /** The import that writes its rejected rows into it; absent: a client sends it. */
   readonly rejectedBy?: ImportId | null;
+  /** Who begins it; absent: nobody who is a user. */
+  readonly user?: UserId | null;
   readonly at: number;
 }
 export interface AppendPart extends OneUpload, Omit<NewPart, "length">, Bounded {
@@ -35,7 +38,7 @@ export interface Uploads {
   /** The newest first; there are few. */
   all(args: OfAccount): Promise<readonly Upload[]>;
   byId(args: OneUpload): Promise<Upload | null>;
-  create(args: CreateUpload): Promise<Upload | "TooMany" | "LimitReached">;
+  create(args: CreateUpload): Promise<Upload | UploadRefusal>;
   /** Answered after the part is durable. */
   append(args: AppendPart): Promise<Appended>;
   /** null: no such upload. "Incomplete": it is shorter than announced. Idempotent. */

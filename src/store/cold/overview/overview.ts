@@ -6,6 +6,7 @@ import type { Campaign, CampaignEvent } from "../../../domain/campaign.ts";
 import { type AccountGlance, MOST_COUNTED, MOST_KEYS, MOST_SHOWN } from "../../../domain/overview.ts";
 import type { OfAccount } from "../../../domain/ports/command.ts";
 import type { DayRange } from "../../../domain/statistics.ts";
+import { countEvents } from "../campaign-events.ts";
 import { JOB, job, toJob } from "../jobs/job-row.ts";
 import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
 import type { Db } from "../kit/db.ts";
@@ -38,18 +39,6 @@ const lastCampaigns = statement(
    ORDER BY created_at DESC, id DESC
    LIMIT $2 + 0`,
 );
-/** From the index alone; on SQLite it does not contain the account. The order makes the planner use it. */
-const eventCount = statement(
-  { count: integer },
-  ({ keysHaveAccount }) => `
-   SELECT count(*) AS count
-   FROM (
-     SELECT 1 AS one FROM campaign_event
-     WHERE campaign_id = $2 AND event = $3 AND ${keysHaveAccount ? "account_id = $1" : "$1 > 0"}
-     ORDER BY at, id
-     LIMIT $4 + 0
-   ) AS visited`,
-);
 const left = statement(
   job,
   `SELECT ${JOB}
@@ -60,8 +49,8 @@ const left = statement(
 );
 
 async function withEvents(db: Db, account: number, one: Campaign) {
-  const count = async (event: CampaignEvent): Promise<number> =>
-    (await db.one(eventCount, account, one.id, event, MOST_COUNTED)).count;
+  const count = (event: CampaignEvent): Promise<number> =>
+    countEvents(db, { account, campaign: one.id, event, most: MOST_COUNTED });
   return {
     ...one,
     events: {

@@ -1,6 +1,7 @@
 /** Sessions of the console, and links to sign in with. What is single-use is used up in one statement. */
 
 import {
+  begunWith,
   MOST_SESSIONS,
   SESSION_IDLE_MS,
   type Session,
@@ -13,7 +14,7 @@ import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
 import { touchLastUsed } from "../kit/last-used.ts";
-import { change, integer, nullable, statement, text } from "../kit/statement.ts";
+import { change, integer, nullable, oneOf, statement, text } from "../kit/statement.ts";
 import { auditUser, userById } from "./user-row.ts";
 
 const session = {
@@ -24,15 +25,16 @@ const session = {
   expiresAt: integer,
   client: text,
   program: text,
+  begunWith: oneOf(begunWith),
 };
 const SESSION = `
   id, user_id AS "user", created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
-  client, program`;
+  client, program, begun_with AS "begunWith"`;
 
 const insert = statement(
   session,
-  `INSERT INTO user_session (user_id, hash, created_at, last_used_at, expires_at, client, program)
-   VALUES ($1, $2, $3, $3, $4, $5, $6)
+  `INSERT INTO user_session (user_id, hash, created_at, last_used_at, expires_at, client, program, begun_with)
+   VALUES ($1, $2, $3, $3, $4, $5, $6, $7)
    RETURNING ${SESSION}`,
 );
 /** All but the newest. */
@@ -110,7 +112,7 @@ export async function endSessions(db: Db, user: UserId, keeps: SessionId | null)
 }
 
 /** Nothing of what proves it. */
-const audited = auditing<Session>("session", ["user", "program", "expiresAt"]);
+const audited = auditing<Session>("session", ["user", "program", "begunWith", "expiresAt"]);
 
 const auditedLink = auditing<{ readonly expiresAt: number }>("sign-in link", ["expiresAt"]);
 
@@ -118,10 +120,10 @@ const hasAdministrator = async (db: Db): Promise<boolean> => (await db.get(admin
 
 export const sessions = feature<Sessions>({
   create: command(async (db, given) => {
-    const { user, hash, at, expiresAt, client, program } = given;
+    const { user, hash, at, expiresAt, client, program, begunWith: means = "password" } = given;
     await db.lockInstallation();
     await db.run(dropOld, user, MOST_SESSIONS - 1);
-    const created = await db.one(insert, user, hash, at, expiresAt, client, program);
+    const created = await db.one(insert, user, hash, at, expiresAt, client, program, means);
     await audited(db, { ...given, account: null }, created.id, null, created);
     return created;
   }),

@@ -105,6 +105,8 @@ export const userTokens: Feature<Tokens> = {
   tokens: read((db, { user }) => db.all(ofUser, user)),
   createToken: command(createToken),
   revokeToken: command(async (db, { user, id, at, audit, within = null }) => {
+    // Otherwise a revocation at the same time would see the token as it was before the other one.
+    await db.lockInstallation();
     const before = await db.get(byId, user, id);
     const revoked = await db.get(revoke, user, id, at);
     if (revoked !== null) await audited(db, { account: within, audit }, id, before, revoked);

@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Actor, type Admin, perform } from "../../../../admin/kit/action.ts";
 import { NotFound } from "../../../../admin/kit/errors.ts";
 import type { AccountId } from "../../../../domain/account.ts";
-import { type IdempotentRequest, storedRequest } from "../../../../domain/idempotency.ts";
 import type { Store } from "../../../../domain/ports/store.ts";
 import { versionOf } from "../../../../domain/version.ts";
 import { endFlight } from "../../../../http/route-requests.ts";
@@ -21,7 +20,7 @@ import { actorOf, checkToken } from "./authenticate.ts";
 import { Cursors, isCollection } from "./cursors.ts";
 import { expectedVersion, idempotencyOf } from "./preconditions.ts";
 import type { RouteOptions } from "./route-options.ts";
-import { validate } from "./validation.ts";
+import { NO_QUERY, refuseMembers, validate } from "./validation.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -63,6 +62,7 @@ function serveRoute(
   const store = options.store.forOperators;
   const continueJob = leaveJob(options.store.jobs, options.wakeJobs);
   const { method, path, bodyLimit } = route;
+  const refusesBody = route.body === undefined && route.takesBytes !== true;
   scope.route({
     method,
     url: fastifyPath(path),
@@ -72,9 +72,11 @@ function serveRoute(
     config: {
       route,
       ...(route.takesBytes === true ? { takesBytes: true } : {}),
+      refusesBody,
       before: (request) => checkToken(request, route, options),
     },
     handler: async (request, reply) => {
+      if (refusesBody) refuseMembers(request.flight?.value);
       const params = readParams(path, request.params as Record<string, string>);
       const actor = await actorOf(request, route, options);
       const { account = null } = params as { readonly account?: AccountId };
@@ -100,7 +102,7 @@ function serveRoute(
         now: clock(),
         base,
       } as Given<string, never, never>;
-      const result = await orAlreadyDone(store, repeatable, async () => {
+      const result = await orAlreadyDone(admin.store, async () => {
         await requireAccount(store, actor, account);
         return await perform(admin, route.action, route.args(given));
       });
@@ -121,16 +123,11 @@ const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
   status === 202 && (answer as { readonly job: unknown }).job === null ? 200 : status;
 
 /** A request that has removed what it is about finds nothing when it is repeated. */
-async function orAlreadyDone<Result>(
-  store: Store,
-  request: IdempotentRequest | null,
-  execute: () => Promise<Result>,
-): Promise<Result> {
+async function orAlreadyDone<Result>(store: Store, execute: () => Promise<Result>): Promise<Result> {
   try {
     return await execute();
   } catch (error) {
-    if (!(error instanceof NotFound) || request === null) throw error;
-    if (!(await store.requests.wasExecuted(storedRequest(request)))) throw error;
+    if (!(error instanceof NotFound) || !(await store.wasExecuted())) throw error;
     throw new Problem(
       "already-done",
       "The request was already executed, and what it was about does not exist any more. Nothing was changed now.",
@@ -172,7 +169,7 @@ function schemaOf(route: Route): object {
     ...(description === undefined ? {} : { description }),
     operationId: operationId(route),
     params: paramsSchema(path),
-    ...(query === undefined ? {} : { querystring: { ...query, additionalProperties: false } }),
+    querystring: query === undefined ? NO_QUERY : { ...query, additionalProperties: false },
     ...(route.takesBytes === true ? { body: anyBytes } : body === undefined ? {} : { body }),
     ...(route.logsIn === undefined ? {} : { security: [] }),
     response,

@@ -6,7 +6,11 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
+import { Problem } from "../problems/problems.ts";
 import { isTime } from "../time.ts";
+
+/** Of a route that takes no parameters in its URL. */
+export const NO_QUERY = { type: "object", properties: {}, additionalProperties: false } as const;
 
 const newAjv = (coerceTypes: boolean): Ajv2020 => {
   const ajv = new Ajv2020({
@@ -77,4 +81,14 @@ export function validate(scope: FastifyInstance): void {
     return check;
   };
   scope.setValidatorCompiler(compile);
+}
+
+/**
+ * Of a route without a body: what a client sends there has no effect, and the client must not believe that it
+ * has. It has no schema, because the OpenAPI document would then describe a body.
+ */
+export function refuseMembers(body: unknown): void {
+  if (body === undefined || body === null || (isObject(body) && Object.keys(body).length === 0)) return;
+  const detail = "must be empty, because this path and method take no body";
+  throw new Problem("invalid-request", `The body ${detail}.`, { errors: [{ pointer: "#", detail }] });
 }

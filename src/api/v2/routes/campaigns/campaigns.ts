@@ -8,7 +8,14 @@ import {
   showCampaign,
   showCampaignToDelete,
 } from "../../../../admin/campaigns/campaigns.ts";
-import type { Campaign, CampaignEvent, EventCounts, TargetedList } from "../../../../domain/campaign.ts";
+import type { CountedEvents } from "../../../../admin/campaigns/counted-events.ts";
+import {
+  type Campaign,
+  type CampaignEvent,
+  type EventCounts,
+  MOST_EVENTS,
+  type TargetedList,
+} from "../../../../domain/campaign.ts";
 import type { Camel } from "../../kit/camel.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
 import { Named } from "../../kit/named.ts";
@@ -51,6 +58,19 @@ export const Counts = Type.Object(counts, { description: "How many subscribers h
 export const toCounts = ({ "hard-bounce": hardBounce, ...counts }: EventCounts) => ({
   hardBounce,
   ...counts,
+});
+
+const counted = {
+  counts: Type.Object(counts, {
+    description: `How many subscribers have each event. Each number is counted up to ${MOST_EVENTS}.`,
+  }),
+  hasMoreEvents: Type.Boolean({
+    description: `Whether the campaign has more than ${MOST_EVENTS} events of a kind: a number of ${MOST_EVENTS} then means that or more.`,
+  }),
+};
+const toCounted = ({ events, hasMoreEvents }: CountedEvents) => ({
+  counts: toCounts(events),
+  hasMoreEvents: Object.values(hasMoreEvents).some((hasMore) => hasMore),
 });
 
 const ListSchema = Named("CampaignList", {
@@ -125,11 +145,11 @@ export const campaignRoutes = [
     action: showCampaign,
     args: ({ params }) => params,
     status: 200,
-    reply: Type.Object({ ...members, lists: Type.Array(ListSchema), counts: Counts }),
-    answer: ({ lists, events, ...campaign }) => ({
-      ...toCampaign(campaign),
-      lists: lists.map(toList),
-      counts: toCounts(events),
+    reply: Type.Object({ ...members, lists: Type.Array(ListSchema), ...counted }),
+    answer: (found) => ({
+      ...toCampaign(found),
+      lists: found.lists.map(toList),
+      ...toCounted(found),
     }),
     thing: "campaign",
   }),
@@ -165,8 +185,8 @@ export const campaignRoutes = [
     action: showCampaignToDelete,
     args: ({ params }) => params,
     status: 200,
-    reply: Type.Object({ ...members, counts: Counts }),
-    answer: ({ events, ...campaign }) => ({ ...toCampaign(campaign), counts: toCounts(events) }),
+    reply: Type.Object({ ...members, ...counted }),
+    answer: (found) => ({ ...toCampaign(found), ...toCounted(found) }),
   }),
   route({
     method: "DELETE",

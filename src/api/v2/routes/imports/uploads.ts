@@ -62,7 +62,8 @@ export const uploadRoutes = [
     path: "/accounts/{account}/uploads",
     tag,
     summary: "Begin an upload",
-    description: "Then send the file in parts, and finish the upload.",
+    description:
+      "Then send the file in parts, and finish the upload. A user has at most 20 uploads in an account; an upload is deleted when it was imported, or a day after its last use.",
     action: createUpload,
     body: Input({
       fileName: Type.String({ examples: ["members.csv"] }),

@@ -1,6 +1,6 @@
 /** An entry of a subscriber's history, and values that were replaced. */
 import { type Static, Type } from "typebox";
-import type { Names } from "../../../../admin/subscribers/record.ts";
+import type { Names } from "../../../../admin/subscribers/names.ts";
 import { type NamedReplacement, nameReplaced } from "../../../../admin/subscribers/replaced.ts";
 import { type HistoryEntry, historyKinds } from "../../../../domain/subscriber/history.ts";
 import { ActorSchema, toActor } from "../../kit/actor.ts";

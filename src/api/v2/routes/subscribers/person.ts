@@ -1,6 +1,7 @@
 /** Everything that is stored about a person, as the API exports it. */
 import { type Static, Type } from "typebox";
-import type { Names, Person } from "../../../../admin/subscribers/record.ts";
+import type { Names } from "../../../../admin/subscribers/names.ts";
+import type { Person } from "../../../../admin/subscribers/record.ts";
 import { originOfActor } from "../../../../domain/access/audit.ts";
 import type { KeyId } from "../../../../domain/access/key.ts";
 import { accountRoles } from "../../../../domain/access/role.ts";

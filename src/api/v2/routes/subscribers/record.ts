@@ -1,6 +1,6 @@
 /** A subscriber with everything that belongs to it. */
 import { type Static, Type } from "typebox";
-import type { Names } from "../../../../admin/subscribers/record.ts";
+import type { Names } from "../../../../admin/subscribers/names.ts";
 import type { Origin } from "../../../../domain/access/origin.ts";
 import { campaignEvents } from "../../../../domain/campaign.ts";
 import type { CampaignResult, SubscriberRecord } from "../../../../domain/ports/subscribers.ts";

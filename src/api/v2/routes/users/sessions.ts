@@ -111,7 +111,7 @@ export const userSessionRoutes: readonly Route[] = [
     tag: "Users",
     summary: "Create a link with which a user signs in to the console",
     description:
-      "The link works once, within 15 minutes. Anybody who has it acts as that user. For a user who has no password yet, it is the way to set one.",
+      "The link works once, within 15 minutes. Anybody who has it acts as that user, unless the user has a second factor: then the link also asks for a code. For a user who has no password yet, or has forgotten it, it is the way to set one: for 15 minutes after signing in, without the current one.",
     action: linkUser,
     args: ({ params: { account, user } }) => ({ account, id: user }),
     status: 201,

@@ -1,5 +1,5 @@
 /** Whether a subscriber gets mail and, if not, the causes in plain sentences. */
-import type { Names } from "../../../../admin/subscribers/record.ts";
+import type { Names } from "../../../../admin/subscribers/names.ts";
 import type { SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
 import { notice } from "../../../../html/components/feedback.ts";
 import { type Html, html } from "../../../../html/html.ts";

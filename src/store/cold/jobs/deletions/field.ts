@@ -1,6 +1,5 @@
 /** Deletes a custom field: its values in batches, then the field itself. The history stays. */
 import { deleteFieldJob } from "../../../../domain/job/kinds.ts";
-import type { OfAccount } from "../../../../domain/ports/command.ts";
 import type { DeletedField, DeleteField, OfField } from "../../../../domain/ports/fields.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import { VISITED } from "../../../writes/step.ts";
@@ -34,11 +33,6 @@ const close = change(
   "UPDATE field SET is_deleting = $3, name_key = ' ' || id WHERE account_id = $1 AND id = $2",
 );
 const remove = change("DELETE FROM field WHERE account_id = $1 AND id = $2");
-const countValues = statement(
-  { count: integer },
-  "SELECT count(*) AS count FROM custom_value WHERE account_id = $1 AND field_id = $2",
-);
-
 /**
  * Deletes values of the subscribers after one, in order of id; deletes the field with the last of them.
  * `after` is the last subscriber that was looked at, or null if the field is gone; `done` is how many values
@@ -75,8 +69,4 @@ export async function deleteField(db: Db, deletion: DeleteField): Promise<Delete
   return { field: found, job };
 }
 
-/** The field, and how many values it has. */
-export async function fieldWithValues(db: Db, { account, id }: OfAccount & OfField) {
-  const [found, values] = [await db.get(byId, account, id), await db.one(countValues, account, id)];
-  return found === null ? null : { ...found, values: values.count };
-}
+export const fieldToDelete = (db: Db, { account, id }: OfField) => db.get(byId, account, id);

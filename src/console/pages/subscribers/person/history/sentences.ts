@@ -2,7 +2,7 @@
  * What happened to a subscriber, in plain sentences: each with the key, user, import, list or campaign behind
  * it as a link. Pure, so that every kind of entry can be tested with every kind of actor.
  */
-import type { Names } from "../../../../../admin/subscribers/record.ts";
+import type { Names } from "../../../../../admin/subscribers/names.ts";
 import { nameReplaced } from "../../../../../admin/subscribers/replaced.ts";
 import { batchOf, keyOf, type Origin, operatorOf, userOf } from "../../../../../domain/access/origin.ts";
 import {

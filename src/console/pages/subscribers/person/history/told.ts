@@ -1,5 +1,5 @@
 /** Entries of the history as a timeline. */
-import type { Names } from "../../../../../admin/subscribers/record.ts";
+import type { Names } from "../../../../../admin/subscribers/names.ts";
 import type { HistoryEntry } from "../../../../../domain/subscriber/history.ts";
 import { timeline } from "../../../../../html/components/timeline.ts";
 import { type Html, html } from "../../../../../html/html.ts";

@@ -1,0 +1,34 @@
+/** How many subscribers have each event of a campaign. A bounded number of events is read. */
+import { type CampaignEvent, type CampaignId, type EventCounts, MOST_EVENTS } from "../../domain/campaign.ts";
+import type { Admin, InAccount } from "../kit/action.ts";
+
+type OfCampaign = InAccount & { readonly campaign: CampaignId };
+
+export interface CountedEvents {
+  /** At most `MOST_EVENTS` of each kind. */
+  readonly events: EventCounts;
+  /** Whether the campaign has more of a kind than are counted. */
+  readonly hasMoreEvents: Readonly<Record<CampaignEvent, boolean>>;
+}
+
+/** At most `MOST_EVENTS`; `hasMore`: there are more. */
+export async function countEvents({ store }: Admin, { account, campaign }: OfCampaign, event: CampaignEvent) {
+  const found = await store.campaigns.countEvents({ account, campaign, event, most: MOST_EVENTS + 1 });
+  return { count: Math.min(found, MOST_EVENTS), hasMore: found > MOST_EVENTS };
+}
+
+export async function countAllEvents(admin: Admin, one: OfCampaign): Promise<CountedEvents> {
+  const [bounces, unsubscribes, complaints] = await Promise.all([
+    countEvents(admin, one, "hard-bounce"),
+    countEvents(admin, one, "unsubscribe"),
+    countEvents(admin, one, "complaint"),
+  ]);
+  return {
+    events: { "hard-bounce": bounces.count, unsubscribe: unsubscribes.count, complaint: complaints.count },
+    hasMoreEvents: {
+      "hard-bounce": bounces.hasMore,
+      unsubscribe: unsubscribes.hasMore,
+      complaint: complaints.hasMore,
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** Pages for addresses that lead nowhere: in the frame of the help pages, with what there is and where. */
+import manifest from "../../package.json" with { type: "json" };
+import { API_PATH } from "../api/v2/api-path.ts";
+import { CONSOLE_PATH } from "../console/console-path.ts";
+import type { Service } from "../contract/service.ts";
+import { inlineAssets } from "../html/assets.ts";
+import { frame } from "../html/frame.ts";
+import { html } from "../html/html.ts";
+import { badUrl, type LostReplies, type LostReply, notFound, wantsPage } from "../http/lost.ts";
+
+interface LostPage {
+  readonly title: string;
+  readonly text: string;
+}
+const noSuchPage: LostPage = {
+  title: "There is nothing at this address",
+  text: "It may have been typed wrongly, or what was here is gone. This is what there is:",
+};
+const unreadable: LostPage = {
+  title: "This address cannot be read",
+  text: "A percent sign in it does not begin an encoded character. This is what there is:",
+};
+
+/** `prefix` is the path of the service's base address. */
+export function lostPages(prefix: string, { name, path }: Pick<Service, "name" | "path">): LostReplies {
+  const help = `${prefix}${path}`;
+  const places = [
+    [
+      help,
+      "SOAP service and help",
+      "Programs post SOAP messages here. In a browser: all operations, with forms to try them.",
+    ],
+    [`${help}?wsdl`, "WSDL", "The description of the service for programs."],
+    [
+      `${prefix}${CONSOLE_PATH}`,
+      "Console",
+      "Lists, subscribers, imports, campaigns and settings, for people.",
+    ],
+    [`${prefix}${API_PATH}/reference`, "JSON API", `The reference of the API at ${prefix}${API_PATH}.`],
+  ] as const;
+  const render = ({ title, text }: LostPage): LostReply => {
+    const assets = inlineAssets(`${prefix}/`);
+    const links = places.map(([href, label]) => ({ label, href, isCurrent: false }));
+    const page = frame({
+      title,
+      assets,
+      brand: { href: help, name, product: "Help" },
+      navigation: [{ label: null, links }],
+      body: html`<div class="doc"><h1>${title}</h1>
+<p class="lead">${text}</p>
+<ul class="operations">
+${places.map(([href, label, about]) => html`<li><a href="${href}">${label}</a> <p>${about}</p></li>`)}
+</ul></div>`,
+      footer: { version: manifest.version, links: links.filter(({ label }) => label !== "WSDL") },
+    });
+    const headers = {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": assets.contentSecurityPolicy,
+      "Cache-Control": "no-store",
+      "Referrer-Policy": "no-referrer",
+    };
+    return { headers, text: page };
+  };
+  const made = new Map<LostPage, LostReply>();
+  /** Made with the first request: programs never get one. */
+  const rendered = (page: LostPage): LostReply => {
+    const reply = made.get(page) ?? render(page);
+    made.set(page, reply);
+    return reply;
+  };
+  return {
+    notFound: (request) => (wantsPage(request) ? rendered(noSuchPage) : notFound),
+    badUrl: (request) => (wantsPage(request) ? rendered(unreadable) : badUrl),
+  };
+}

@@ -1,0 +1,59 @@
+/** Values that no browser sends of its own accord, on both databases. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
+import { type ConsoleServer, startConsole } from "./console-server.ts";
+
+const postgres = await sharedPostgres();
+const databases: readonly (readonly [string, { readonly open?: (file: string) => Promise<Store> }])[] = [
+  ["SQLite", {}],
+  [
+    "PostgreSQL",
+    {
+      open: async () =>
+        await PostgresStore.open(await postgres.newDatabase(), { days: 90, rows: 1000, bytes: 2 ** 28 }),
+    },
+  ],
+];
+
+async function start(t: TestContext, options: object): Promise<ConsoleServer> {
+  const server = await startConsole(options);
+  t.after(async () => {
+    await server.close();
+    assert.deepEqual(server.defects, []);
+  });
+  await server.store.accounts.create({ name: "Default", at: 1 });
+  return server;
+}
+
+for (const [database, options] of databases) {
+  test(`a part of an upload at no whole position is refused on ${database}`, async (t) => {
+    const server = await start(t, options);
+    const browser = await server.signedIn("editor");
+    const begun = await browser.post("/console/1/imports", "begin", { fileName: "a.csv", size: "20" });
+    const page = begun.headers.get("location") ?? "";
+    for (const offset of ["abc", "0.5", "-1", "1e999", "9007199254740993"]) {
+      const lines = [
+        ...["--form", 'Content-Disposition: form-data; name="do"', "", "part"],
+        ...["--form", 'Content-Disposition: form-data; name="offset"', "", offset],
+        ...["--form", 'Content-Disposition: form-data; name="part"; filename="p"', "", "x", "--form--", ""],
+      ];
+      const headers = { "Content-Type": "multipart/form-data; boundary=form" };
+      const refused = await browser.send("POST", page, { body: lines.join("\r\n"), headers });
+      assert.equal(refused.status, 422, offset);
+      assert.match(refused.body, /This is not the file whose beginning has arrived/);
+    }
+  });
+
+  test(`the audit log is not searched for a null character on ${database}`, async (t) => {
+    const server = await start(t, options);
+    const browser = await server.signedIn(null);
+    for (const path of ["/console/1/settings/audit-log", "/console/installation/audit-log"]) {
+      const { status, body } = await browser.get(`${path}?action=%00`);
+      assert.equal(status, 400);
+      assert.match(body, /Action is not the name of an action/);
+    }
+  });
+}
