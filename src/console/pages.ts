@@ -38,7 +38,7 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   ...fieldPages,
   ...importPages(options),
   ...[jobsPage, jobPage, jobEvents(options)],
-  ...installationPages,
+  ...installationPages(options),
   ...listPages,
   ...[integrationsPage, newKeyPage, keyPage, changeKeyPage, revokeKeyPage],
   mePage,

@@ -115,8 +115,8 @@ test("what is wrong with a new campaign is said beside its field, and what was t
     [{ lists: "" }, /field-lists-error">Must have at least one list/],
     [{ lists: ["1", "x"] }, /field-lists-error">“x” is not the id of a list/],
     [{ lists: ["1", "3"] }, /There is no list 3/],
-    [{ sentAt: "yesterday" }, /field-sentAt-error">This is no date and time/],
-    [{ sentAt: "2026-02-30T10:00" }, /field-sentAt-error">This is no date and time/],
+    [{ sentAt: "yesterday" }, /field-sentAt-error">Enter a date and a time/],
+    [{ sentAt: "2026-02-30T10:00" }, /field-sentAt-error">Enter a date and a time/],
     [{ sentAt: "2999-01-01T10:00" }, /field-sentAt-error">Must not be in the future/],
     [
       { sentAt: "2026-01-01T10:00", createdAt: "2026-01-02T10:00" },
@@ -163,7 +163,7 @@ test("a campaign without results, and one whose list was deleted, say so", async
   const lease = { owner: "test", until: Date.now() + 60_000 };
   await store.lists.delete({ account: 1, id: gone.id, at: SENT, origin: { kind: "operator" }, lease });
   const { body } = await viewer.get(`${CAMPAIGNS}/${made.id}`);
-  assert.match(body, /Nothing has come back/);
+  assert.match(body, /No results yet/);
   assert.match(body, /Not sent/);
   assert.match(body, /Gone <span class="badge neutral">deleted/);
   assert.doesNotMatch(body, new RegExp(`/lists/${gone.id}"`));

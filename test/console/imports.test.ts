@@ -100,15 +100,15 @@ test("a file with foreign headings is mapped, tried, imported, and its rejected 
     [0, 1, 2, 3, 4].map((index) => selected(settings, `column-${index}`)),
     ["email", "first_name", "last_name", "birthday", "ignore"],
   );
-  assert.match(settings.body, /Recognise \(semicolon\)/);
-  assert.match(settings.body, /day first/);
+  assert.match(settings.body, /Detect \(semicolon\)/);
+  assert.match(settings.body, /Day first/);
   const tried = await editor.post(path, "check", { ...chosen, list: String(list) });
   assert.equal(tried.status, 303);
   const running = await editor.get(path);
   assert.match(running.body, new RegExp(`data-stream="${path}/events"`));
   await finishJobs(server.store);
   const report = await editor.get(path);
-  assert.match(report.body, /What would happen/);
+  assert.match(report.body, /Result of the dry run/);
   assert.match(report.body, /Added<\/dt><dd><span class="stat-value">1</);
   for (const sample of [
     /line 2<\/span> new@example.org · Ada/,
@@ -130,9 +130,9 @@ test("a file with foreign headings is mapped, tried, imported, and its rejected 
   assert.match(live.body, /Stop the import/);
   await finishJobs(server.store);
   const done = await editor.get(page);
-  assert.match(done.body, /finished/);
+  assert.match(done.body, /Finished/);
   assert.match(done.body, /They are on the list now/);
-  assert.match(done.body, /1 person was not known before/);
+  assert.match(done.body, /1 person is new in this account/);
   const rows = await editor.get(`${page}/rejected-rows`);
   assert.match(rows.body, /^\ufeffrejected_line;rejected_reason;.*\r\n5;'wrong'.*;'=1\+1;/s);
   assert.match(done.body, /cells that it would run as formulas/);
@@ -165,14 +165,14 @@ test("a file arrives in parts, and its page says how much has arrived", async ()
   assert.equal((await part(0, bytes.slice(0, 20))).status, 303, "the same part may be sent again");
   const other = await part(0, "x".repeat(20));
   assert.equal(other.status, 422);
-  assert.match(other.body, /This is not the file whose beginning has arrived/);
+  assert.match(other.body, /This is another file than the one whose upload began/);
   const early = await editor.post(path, "finish");
   assert.equal(early.status, 422);
   assert.match(early.body, /20 of 39 bytes/);
-  assert.match((await editor.get(IMPORTS)).body, /incomplete/);
+  assert.match((await editor.get(IMPORTS)).body, /Incomplete/);
   assert.equal((await part(20, bytes.slice(20))).status, 303);
   assert.equal((await editor.post(path, "finish")).status, 303);
-  assert.match((await editor.get(path)).body, /What each column of the file becomes/);
+  assert.match((await editor.get(path)).body, /Choose what each column of the file means/);
 });
 
 describe("a wrong file gets clear words", () => {
@@ -252,7 +252,7 @@ describe("a wrong file gets clear words", () => {
     const text = "email\ntwice@example.org\n";
     const first = await upload(text, "twice.csv");
     const second = await editor.get(await upload(text, "twice.csv"));
-    assert.match(second.body, /The same file waits already/);
+    assert.match(second.body, /This file is already uploaded/);
     assert.match(second.body, new RegExp(`href="${first}"`));
     await editor.post(first, "check", { list: String(list), "column-0": "email", overwrite: "here" });
     await finishJobs(server.store);
@@ -264,7 +264,7 @@ describe("a wrong file gets clear words", () => {
   });
 });
 
-test("a new list and a new field are created with the dry run", async () => {
+test("a dry run creates nothing; the import creates its new list and its new field", async () => {
   const path = await upload("email,Shoe size\nshoe@example.org,43\n", "shoes.csv");
   const fields = {
     list: "new",
@@ -278,19 +278,39 @@ test("a new list and a new field are created with the dry run", async () => {
   assert.match(nameless.body, /Give the new list a name/);
   assert.equal((await editor.post(path, "check", { ...fields, newList: "Shoes" })).status, 303);
   await finishJobs(server.store);
-  assert.match((await editor.get(path)).body, /Into the list &quot;Shoes&quot;/);
+  const names = async () => ({
+    lists: (await editor.get("/console/1/lists")).body.includes("Shoes"),
+    fields: (await editor.get("/console/1/fields")).body.includes("Shoe size"),
+  });
+  assert.deepEqual(await names(), { lists: false, fields: false });
+  const report = (await editor.get(path)).body;
+  assert.match(report, /Into the list &quot;Shoes&quot;.*created when the import starts/);
+  assert.match(report, /creates the field &quot;Shoe size&quot;/);
+  const change = await editor.get(`${path}?change`);
+  assert.equal(selected(change, "list"), "new", "what was planned is shown again");
+  assert.equal(selected(change, "column-1"), "new field");
+  assert.match(change.body, /name="newList"[^>]*value="Shoes"/);
+
+  const run = /name="run" value="(\d+)"/.exec(report)?.[1] ?? "";
+  assert.equal((await editor.post(path, "import", { run })).status, 303);
+  await finishJobs(server.store);
+  assert.deepEqual(await names(), { lists: true, fields: true });
+  const found = await editor.follow(
+    await editor.post("/console/1/subscribers", "search", { search: "shoe@example.org" }),
+  );
+  assert.match(found.body, /shoe@example\.org/);
 });
 
 test("a file of suppressions needs no columns, only the reason", async () => {
   const path = await upload("email\nknown@example.org\n@blocked.example\n", "stop.csv");
   const page = await editor.get(`${path}?contains=suppressions`);
-  assert.match(page.body, /Why they are not mailed/);
+  assert.match(page.body, /Why they must not be mailed/);
   const unsaid = await editor.post(`${path}?contains=suppressions`, "check", { as: "" });
   assert.equal(unsaid.status, 422);
   const tried = await editor.post(`${path}?contains=suppressions`, "check", { as: "blocked" });
   assert.equal(tried.status, 303);
   await finishJobs(server.store);
-  assert.match((await editor.get(path)).body, /New blocks<\/dt><dd><span class="stat-value">2</);
+  assert.match((await editor.get(path)).body, /Newly blocked<\/dt><dd><span class="stat-value">2</);
 });
 
 test("an import can be stopped while it runs; its page says so", async () => {
@@ -310,7 +330,7 @@ test("an import can be stopped while it runs; its page says so", async () => {
 test("a viewer sees imports, but neither uploads nor rejected rows; other accounts are not found", async () => {
   const path = await upload("email\nv@example.org\n", "v.csv");
   const { body } = await viewer.get(IMPORTS);
-  assert.doesNotMatch(body, /type="file"|Files that wait/);
+  assert.doesNotMatch(body, /type="file"|Uploaded files/);
   assert.equal((await viewer.get(path)).status, 403);
   assert.equal((await viewer.post(IMPORTS, "begin", { fileName: "v.csv", size: "1" })).status, 403);
   assert.equal((await viewer.get(`${IMPORTS}/1/rejected-rows`)).status, 403);
@@ -319,6 +339,11 @@ test("a viewer sees imports, but neither uploads nor rejected rows; other accoun
   assert.equal((await stranger.get(path.replace("/1/", "/2/"))).status, 404);
   assert.equal((await stranger.get("/console/2/imports/1")).status, 404);
   assert.equal((await stranger.get("/console/2/imports/uploads/1/content")).status, 404);
+});
+
+test("of a file name that is too long, the beginning and the extension are kept", async () => {
+  const { body } = await editor.get(await upload("email\nl@example.org\n", `${"long".repeat(50)}.csv`));
+  assert.match(body, /<h1>(?:long){23}lon…\.csv<\/h1>/);
 });
 
 test("a file that waits is deleted by a form", async () => {

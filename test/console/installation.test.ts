@@ -53,8 +53,8 @@ test("settings are shown with the source of their values, and never with a secre
   assert.match(row("port"), /9999.*Flag/);
   assert.match(row("database"), /postgres:\/\/db\.example\.org\/mailroll<.*Environment/);
   assert.match(row("bodyLimit"), /4MiB.*Default/);
-  assert.match(row("metricsToken"), /set, and never shown.*Flag/);
-  assert.match(row("apiKey"), /set, and never shown.*Environment/);
+  assert.match(row("metricsToken"), /set, not shown.*Flag/);
+  assert.match(row("apiKey"), /set, not shown.*Environment/);
   assert.match(row("keyRate"), /not set/);
 });
 
@@ -91,4 +91,21 @@ test("the jobs of the service are listed, and those of an account lead to their 
   const { body } = await administrator.get("/console/installation/jobs");
   assert.match(body, /Delete old refused calls/);
   assert.match(body, new RegExp(`href="/console/1/jobs/${job?.id}"`));
+});
+
+test("a job of the service has a page of its own, for administrators only", async () => {
+  await server.store.jobs.ensurePeriodic({ now: server.now });
+  const { body } = await administrator.get("/console/installation/jobs");
+  const path =
+    /href="(\/console\/installation\/jobs\/\d+)">Delete expired sessions</.exec(body)?.[1] ??
+    assert.fail(body);
+  const page = await administrator.get(path);
+  assert.equal(page.status, 200);
+  assert.match(page.body, /<h1>Delete expired sessions<\/h1>/);
+  assert.match(page.body, /Next run<\/dt>/);
+  assert.match(page.body, /It cannot be cancelled/);
+  assert.match(page.body, /href="\/console\/installation\/jobs"/);
+  assert.equal((await administrator.post(path, "cancel")).status, 422);
+  assert.equal((await owner.get(path)).status, 403);
+  assert.equal((await administrator.get("/console/installation/jobs/99999")).status, 404);
 });

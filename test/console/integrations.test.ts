@@ -211,7 +211,7 @@ const wrong: readonly (readonly [Readonly<Record<string, string>>, field: string
   [{ expires: "2026-11-15" }, "expires", /Must be in the future/],
   [{ expires: "tomorrow" }, "expires", /Choose a date/],
   [{ expires: "2026-02-30" }, "expires", /Choose a date/],
-  [{ scope: "all" }, "scope", /Choose one of the two/],
+  [{ scope: "all" }, "scope", /Choose what the key may do/],
 ];
 for (const [given, field, text] of wrong)
   test(`creating a key with ${JSON.stringify(given)} says what is wrong beside the field, and keeps what was typed`, async () => {

@@ -77,7 +77,7 @@ test("sessions are listed, and one of another browser can be ended, but none of 
   const listed = await server.store.sessions.ofUser({ user: browser.user.id, at: server.now });
   assert.equal(listed.length, 2);
   const { body } = await browser.get(ME);
-  assert.match(body, /Firefox <span class="badge good">this one<\/span>/);
+  assert.match(body, /Firefox <span class="badge good">This one<\/span>/);
   const session = String(listed[1]?.id);
   assert.equal((await stranger.post(ME, "end-session", { session })).status, 422);
   assert.ok(await isSignedIn(other));
@@ -108,9 +108,9 @@ test("a second factor is set up with the password and a code, and gives recovery
   const confirmed = await browser.post(ME, "confirm", { code });
   assert.equal(confirmed.status, 200);
   assert.match(confirmed.body, /Your recovery codes/);
-  assert.match((await browser.get(ME)).body, /In effect since/);
+  assert.match((await browser.get(ME)).body, /On since/);
   assert.equal((await browser.post(ME, "remove", { removePassword: PASSWORD })).status, 303);
-  assert.doesNotMatch((await browser.get(ME)).body, /In effect since/);
+  assert.doesNotMatch((await browser.get(ME)).body, /On since/);
 });
 
 test("a token is shown once, works at most as its user, and can be revoked", async () => {

@@ -66,7 +66,7 @@ const groupAddress = (below = "", outcome = "UnknownList", of = String(key)): st
 test("without refused calls the page says so, and what it would show", async () => {
   const { body } = await viewer.get(CALLS);
   assert.match(body, /No call was refused/);
-  assert.match(body, /waits here until somebody corrects or dismisses it/);
+  assert.match(body, /stays here until you correct or dismiss it/);
 });
 
 test("refused calls are grouped by reason and integration, and no-ops are one line", async () => {
@@ -84,9 +84,9 @@ test("refused calls are grouped by reason and integration, and no-ops are one li
   assert.equal(rows.length, 3);
   assert.match(rows[0] ?? "", /The list does not exist/);
   assert.ok(rows[0]?.includes(ESCAPED));
-  assert.match(rows[0] ?? "", /data-label="Calls">2<.*data-label="Times made">3</);
+  assert.match(rows[0] ?? "", /data-label="Calls">2<.*data-label="Attempts">3</);
   assert.ok(rows.some((row) => row.includes("The e-mail address is not valid")));
-  assert.ok(rows.some((row) => row.includes("key=none") && row.includes("not known")));
+  assert.ok(rows.some((row) => row.includes("key=none") && row.includes("Unknown")));
   assert.match(body, /1 call changed nothing because nothing had to be done: 1 × Subscriber\.Remove/);
 });
 
@@ -117,6 +117,42 @@ test("the page of a key leads to its own groups, and from there to all", async (
   assert.equal((await viewer.get(CALLS)).body.split("row-link").length, 4);
 });
 
+test("selected calls of a group are replayed or dismissed at once, and one notice says the result", async () => {
+  for (const name of ["ada", "grace", "alan"]) await refuse({ email: `${name}@example.org`, list: 77 });
+  const group = groupAddress();
+  const ids = [...(await editor.get(group)).body.matchAll(/name="id" value="(\d+)"/g)].map(
+    ([, id = ""]) => id,
+  );
+  assert.equal(ids.length, 3);
+  assert.doesNotMatch((await viewer.get(group)).body, /name="id"/);
+  const send = (step: string, id: readonly string[]) => editor.post(group, "selected", { step, id });
+
+  const none = await send("replay", []);
+  assert.equal(none.status, 422);
+  assert.match(none.body, /Select at least one call/);
+  const many = await send(
+    "dismiss",
+    Array.from({ length: 51 }, (_, nth) => String(nth + 1)),
+  );
+  assert.equal(many.status, 422);
+  assert.match(many.body, /Select at most 50 calls/);
+  assert.equal((await viewer.post(group, "selected", { step: "dismiss", id: ids })).status, 403);
+
+  const again = await send("replay", ids.slice(0, 2));
+  assert.equal(again.status, 422);
+  assert.match(again.body, /2 calls were refused again: correct them one by one\./);
+  assert.equal(again.body.split(" checked>").length - 1, 2, "the selection is kept");
+
+  const dismissed = await editor.follow(await send("dismiss", [ids[0] ?? "", ids[1] ?? "", "999999"]));
+  assert.match(dismissed.body, /2 calls were dismissed\. 1 call was already gone\./);
+  assert.equal((await editor.get(group)).body.split('name="id"').length - 1, 1);
+
+  await server.store.lists.adopt({ account: 1, id: 77, name: "Late", at: NOW });
+  const replayed = await editor.follow(await send("replay", ids.slice(2)));
+  assert.match(replayed.body, /1 call succeeded and was removed from the refused calls\./);
+  assert.match(replayed.body, /No calls left/);
+});
+
 test("a group shows its calls in pages, what to do, and those without a key apart", async () => {
   for (let nth = 0; nth < 52; nth += 1) await refuse({ email: `p${nth}@example.org`, at: NOW + nth });
   await refuse({ email: "nokey@example.org", by: null });
@@ -130,7 +166,7 @@ test("a group shows its calls in pages, what to do, and those without a key apar
   const apart = await viewer.get(groupAddress("", "UnknownList", "none"));
   assert.match(apart.body, /nokey@example\.org/);
   assert.doesNotMatch(apart.body, /p0@/);
-  assert.match((await viewer.get(groupAddress("", "Bounced"))).body, /No such call is left/);
+  assert.match((await viewer.get(groupAddress("", "Bounced"))).body, /No calls left/);
   for (const query of ["", "?operation=x", "?operation=x&outcome=y&key=z"])
     assert.equal((await viewer.get(`${CALLS}/group${query}`)).status, 404, query);
 });
@@ -176,7 +212,7 @@ test("a value is fixed and the call replayed; refused again, it stays with what 
   const fixed = { "corrections/EMail": "ada@example.com", "corrections/SubscribersListID": "2" };
   const done = await editor.post(one, "replay", fixed);
   assert.equal(done.status, 303);
-  assert.match((await editor.follow(done)).body, /The call has succeeded/);
+  assert.match((await editor.follow(done)).body, /The call succeeded/);
   assert.equal((await editor.get(one)).status, 404);
   const address = addressOf("ada@example.com");
   assert.notEqual(await server.store.subscribers.find({ account: 1, address }), null);
@@ -226,7 +262,7 @@ test("a whole group is replayed or dismissed after a preview, as a job", async (
   }
   const none = await editor.post(groupAddress("/replay", "Bounced"), "replay");
   assert.equal(none.status, 422);
-  assert.match(none.body, /There is nothing left to do/);
+  assert.match(none.body, /The group has no calls left/);
 });
 
 test("viewers only look, and calls of another account are not found", async () => {

@@ -56,7 +56,7 @@ describe("the account", () => {
     const renamed = await owner.post(SETTINGS, "rename", { name: HOSTILE });
     assert.equal(renamed.status, 303);
     const page = await owner.follow(renamed);
-    assert.match(page.body, /has its new name/);
+    assert.match(page.body, /is renamed/);
     assert.match(page.body, ESCAPED);
     assert.doesNotMatch(page.body, /<img src=x/);
     const wrong = await owner.post(SETTINGS, "rename", { name: " ".repeat(3) });

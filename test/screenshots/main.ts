@@ -45,15 +45,15 @@ const columns: Open = async (page, account) => {
     ["Ciudad", "Town"],
     ["Café favorito", "Favourite roast"],
   ] as const)
-    await page.getByLabel(`What the column "${heading}" becomes`).selectOption({ label: field });
+    await page.getByLabel(`Import the column "${heading}" as`).selectOption({ label: field });
   await page.getByLabel("List", { exact: true }).selectOption({ label: "Customers" });
 };
 /** Goes on where the picture of the columns was taken. */
 const dryRun: Open = async (page) => {
-  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByRole("button", { name: "Start the dry run" }).click();
   await page.getByRole("heading", { name: "Dry run" }).waitFor();
   await finishJobs(server.store, () => server.now);
-  await page.getByRole("heading", { name: "What would happen" }).waitFor();
+  await page.getByRole("heading", { name: "Result of the dry run" }).waitFor();
 };
 const imported: Open = async (page) => {
   await page.getByRole("button", { name: "Import now" }).click();

@@ -3,7 +3,7 @@
  * settings, and a form shows them again. Headings of a table are nothing about one person. If the table has
  * no header, they are the data of the first one: one of them is the address, and nothing is kept.
  */
-import type { TableContents, TableFormat } from "../../domain/import/job.ts";
+import type { PlannedNames, TableContents, TableFormat } from "../../domain/import/job.ts";
 import type { Job } from "../../domain/job/job.ts";
 import { type JobResult, membersOf } from "../../domain/job/result.ts";
 import { type SuppressionKind, suppressionKinds } from "../../domain/subscriber/subscriber.ts";
@@ -33,6 +33,7 @@ export function storedSettings({ format, contents }: ImportSettings): Stored {
           overwrite: contents.overwrite,
           ignoresUnknown: contents.ignoresUnknown,
           map: Object.fromEntries(contents.map.map(({ heading, column }) => [heading, column])),
+          ...(contents.planned === undefined ? {} : { planned: storedPlan(contents.planned) }),
         }),
   };
   return JSON.stringify(stored).length > MOST_CHARACTERS ? null : stored;
@@ -43,6 +44,15 @@ const pairs = (value: Stored | undefined): readonly (readonly [string, string])[
   Object.entries(membersOf(value)).flatMap(([name, one]) =>
     typeof one === "string" ? [[name, one] as const] : [],
   );
+
+const storedPlan = ({ list, fields }: PlannedNames) => ({
+  list,
+  fields: Object.fromEntries(fields.map((name) => [name, "STRING"])),
+});
+const planIn = ({ list, fields }: JobResult): PlannedNames => ({
+  list: textOrNull(list),
+  fields: pairs(fields).map(([name]) => name),
+});
 
 /** null: they were not kept, or the job is of an older version. */
 export function settingsOf({ result }: Pick<Job, "result">): ImportSettings | null {
@@ -62,5 +72,7 @@ export function settingsOf({ result }: Pick<Job, "result">): ImportSettings | nu
   }
   const map = pairs(given.map).map(([heading, column]) => ({ heading, column }));
   const [overwrite, ignoresUnknown] = [given.overwrite === true, given.ignoresUnknown === true];
-  return { format, contents: { kind: "subscribers", list: given.list, overwrite, ignoresUnknown, map } };
+  const { list } = given;
+  const planned = given.planned === undefined ? {} : { planned: planIn(membersOf(given.planned)) };
+  return { format, contents: { kind: "subscribers", list, overwrite, ignoresUnknown, map, ...planned } };
 }

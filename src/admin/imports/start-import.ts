@@ -5,12 +5,15 @@
 import { actorName } from "../../domain/access/audit.ts";
 import type { ImportId } from "../../domain/access/origin.ts";
 import { noSubscriberCounts, noSuppressionCounts } from "../../domain/import/batch.ts";
+import type { PlannedNames } from "../../domain/import/job.ts";
 import type { Job } from "../../domain/job/job.ts";
+import { nameKey, parseName } from "../../domain/text/name.ts";
 import { requestLease } from "../../jobs/foreground.ts";
 import { foundFormats, type TablePreview } from "../../transfer/preview-table.ts";
 import type { ColumnTarget } from "../../transfer/table/columns.ts";
 import { action } from "../kit/action.ts";
-import { type InvalidInput, NotPossible } from "../kit/errors.ts";
+import { type InvalidInput, NotPossible, Refused } from "../kit/errors.ts";
+import { requireName } from "../kit/inputs.ts";
 import { tooManyJobs } from "../kit/start-job.ts";
 import { findList } from "../lists.ts";
 import { type ImportUpload, inspectUpload, invalidInput } from "./inspect-upload.ts";
@@ -36,6 +39,18 @@ export const previewImport = action(
   },
 );
 
+/** What would be refused when the import starts is refused before its dry run. */
+function requirePlanned({ list, fields }: PlannedNames, targets: readonly ColumnTarget[]): void {
+  if (list !== null) requireName(list);
+  const taken = new Set(targets.flatMap(({ field }) => (field === null ? [] : [nameKey(field)])));
+  for (const heading of fields) {
+    const name = parseName(heading);
+    if (name === null) throw new Refused("InvalidFieldName");
+    if (taken.has(nameKey(name))) throw new Refused("FieldExists");
+    taken.add(nameKey(name));
+  }
+}
+
 const notBegun = { pass: 1, rows: 0, bytes: 0 };
 
 interface StartImport extends ImportUpload {
@@ -53,9 +68,12 @@ export const startImport = action(
   ): Promise<{ readonly import: ImportId | null; readonly job: Job | null }> => {
     const { store, audit, actor, continueJob } = admin;
     const { account, upload: id, format, contents, isDryRun } = asked;
-    const { upload, preview } = await inspectUpload(admin, asked);
+    const { upload, preview, targets } = await inspectUpload(admin, asked);
     const list = contents.kind === "subscribers" ? contents.list : null;
-    if (list !== null) await findList.run(admin, { account, id: list });
+    const planned = contents.kind === "subscribers" ? (contents.planned ?? null) : null;
+    if (planned !== null && !isDryRun) throw new Error("only a dry run plans lists and fields");
+    if (list !== null && planned?.list == null) await findList.run(admin, { account, id: list });
+    if (planned !== null) requirePlanned(planned, targets);
     if (preview.problem !== null) throw invalidInput(preview.problem);
     await store.uploads.touch({ account, id, at: audit.at });
     const { name: fileName } = upload;

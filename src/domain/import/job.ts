@@ -13,6 +13,17 @@ export interface TableFormat {
   readonly dates: readonly { readonly heading: string | null; readonly order: "dmy" | "mdy" }[];
 }
 
+/** Instead of the id of a list that does not exist yet; no list has it. */
+export const PLANNED_LIST: ListId = 0;
+
+/** What an import creates before its first row. */
+export interface PlannedNames {
+  /** null: the list exists. */
+  readonly list: string | null;
+  /** Headings of columns that become text fields of the same name. */
+  readonly fields: readonly string[];
+}
+
 /** What a table contains. */
 export type TableContents =
   | {
@@ -23,6 +34,8 @@ export type TableContents =
       /** What the headings mean that are not recognised. */
       readonly map: readonly { readonly heading: string; readonly column: string }[];
       readonly ignoresUnknown: boolean;
+      /** Only of a dry run, which creates nothing. If the list is planned, `list` is PLANNED_LIST. */
+      readonly planned?: PlannedNames;
     }
   | {
       readonly kind: "suppressions";

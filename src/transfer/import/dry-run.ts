@@ -7,6 +7,7 @@
 import type { Address } from "../../domain/address/address.ts";
 import type { FieldId } from "../../domain/field/field.ts";
 import { noBasics, type StoredValue, type StoredValues } from "../../domain/field/value-rules.ts";
+import { PLANNED_LIST } from "../../domain/import/job.ts";
 import {
   decideImport,
   type Imported,
@@ -58,7 +59,8 @@ export class DryRun {
     const given = new Map<string, StoredValues>();
     const { states, subscribers, subscriberLimit } = await this.#store.imports.states({
       account,
-      list,
+      // Nobody is on a list that does not exist yet.
+      list: list === PLANNED_LIST ? null : list,
       addresses,
     });
     return people.map((person, index) => {

@@ -93,7 +93,7 @@ for (const [how, javaScriptEnabled] of withAndWithout) {
     assert.equal(await page.getByLabel("EMail").inputValue(), "ada@");
     await page.getByLabel("EMail").fill("ada@example.org");
     await page.getByRole("button", { name: "Replay" }).click();
-    await page.getByText("The call has succeeded").waitFor();
+    await page.getByText("The call succeeded").waitFor();
     await page.getByRole("link", { name: "Dismiss all" }).click();
     await page.getByText("1 call", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Dismiss them" }).click();

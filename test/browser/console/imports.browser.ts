@@ -48,11 +48,11 @@ test("a file is sent in parts over a connection that breaks, tried and imported 
   await checked(page);
   await page.locator("[name=list]").selectOption("new");
   await page.locator("[name=newList]").fill("Winter");
-  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByRole("button", { name: "Start the dry run" }).click();
   await page.getByRole("heading", { name: "Dry run" }).waitFor();
   await checked(page);
   await finishJobs(tested.server.store);
-  await page.getByRole("heading", { name: "What would happen" }).waitFor();
+  await page.getByRole("heading", { name: "Result of the dry run" }).waitFor();
   await checked(page);
   await page.getByRole("button", { name: "Import now" }).click();
   await page.getByRole("link", { name: "Stop the import" }).waitFor();
@@ -103,11 +103,11 @@ test("without JavaScript, a file is sent with one form and imported page by page
   await page.locator("input[type=file]").setInputFiles(file(20));
   await page.getByRole("button", { name: "Upload" }).click();
   await page.locator("[name=list]").selectOption({ label: "News" });
-  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByRole("button", { name: "Start the dry run" }).click();
   await finishJobs(tested.server.store);
-  await page.getByRole("link", { name: "Show how far it is" }).click();
+  await page.getByRole("link", { name: "Reload to see the progress" }).click();
   await page.getByRole("button", { name: "Import now" }).click();
   await finishJobs(tested.server.store);
-  await page.getByRole("link", { name: "Show how far it is" }).click();
+  await page.getByRole("link", { name: "Reload to see the progress" }).click();
   await page.getByText("They are on the list now.").waitFor();
 });

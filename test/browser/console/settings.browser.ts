@@ -111,11 +111,11 @@ test("of two operators who rename the account at once, the second keeps what was
   const [first, second] = [await tested.open(SETTINGS), await tested.open(SETTINGS, { as: other })];
   await first.getByLabel("Name").fill("Acme Ltd");
   await first.getByRole("button", { name: "Save" }).first().click();
-  await first.getByText("The account has its new name.").waitFor();
+  await first.getByText("The account is renamed.").waitFor();
   await second.getByLabel("Name").fill("Acme Inc");
   await second.getByRole("button", { name: "Save" }).click();
   await second.getByText("Somebody else has changed this").waitFor();
   assert.equal(await second.getByLabel("Name").inputValue(), "Acme Inc");
   await second.getByRole("button", { name: "Save" }).click();
-  await second.getByText("The account has its new name.").waitFor();
+  await second.getByText("The account is renamed.").waitFor();
 });

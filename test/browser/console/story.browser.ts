@@ -89,7 +89,7 @@ describe("the first day with the console", () => {
     await navigate(page, "Import");
     await page.locator("input[type=file]").setInputFiles(customers);
     await page.getByRole("heading", { name: "Columns" }).waitFor();
-    const becomes = (heading: string) => page.getByLabel(`What the column "${heading}" becomes`);
+    const becomes = (heading: string) => page.getByLabel(`Import the column "${heading}" as`);
     const guesses = {
       "E-Mail": "email",
       Vorname: "first_name",
@@ -101,10 +101,10 @@ describe("the first day with the console", () => {
     await page.getByText("Düsseldorf").first().waitFor();
     await becomes("Ort").selectOption({ label: "New text field with this name" });
     await page.getByLabel("List", { exact: true }).selectOption({ label: "Kundenbrief" });
-    await click(page, "button", "Try it: dry run");
-    await page.getByRole("heading", { name: "What would happen" }).waitFor();
+    await click(page, "button", "Start the dry run");
+    await page.getByRole("heading", { name: "Result of the dry run" }).waitFor();
     await page.getByText("They will be on the list.").waitFor();
-    await page.getByText("They have unsubscribed, here or by their row. They get no mail.").waitFor();
+    await page.getByText("They have unsubscribed, or the file says so. They get no mail.").waitFor();
     await page.getByText("These rows will not be imported.").waitFor();
     await click(page, "button", "Import now");
     await page.getByText("They are on the list now.").waitFor();

@@ -9,4 +9,4 @@ export const accounts = "Accounts";
 export const allAccounts = "All accounts";
 export const administration = "Administration";
 export const installation = "Installation";
-export const home = "Go to the start page";
+export const home = "Go to the overview";

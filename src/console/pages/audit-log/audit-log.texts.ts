@@ -6,7 +6,7 @@ export const description =
 export const what = "What";
 export const change = "Change";
 export const who = "Who";
-export const from = "From";
+export const from = "IP address";
 export const when = "When";
 export const account = "Account";
 
@@ -21,7 +21,8 @@ export const emptyText = "Every change that a user, a key or the command line ma
 export const noMatchTitle = "No entry matches";
 export const noMatchText = "Choose another action, or other days.";
 export const moreText = "None among those that were looked through so far. There are older entries.";
-export const shown = (count: string): string => `${count} shown, the newest first`;
+export const shown = (count: string): string =>
+  count === "1" ? "1 entry" : `${count} entries, newest first`;
 
 export const commandLine = "Command line";
 export const commandLineOf = (name: string): string => `${name} at the command line`;

@@ -15,21 +15,21 @@ export const kinds = {
   unsubscribe: {
     title: "Unsubscribes",
     path: "unsubscribes",
-    description: "People who unsubscribed because of this campaign, in the order in which they did.",
+    description: "People who unsubscribed because of this campaign, the first one first.",
     nobody: "Nobody has unsubscribed because of this campaign.",
     at: "Unsubscribed",
   },
   "hard-bounce": {
     title: "Hard bounces",
     path: "hard-bounces",
-    description: "People whose mail server has refused the campaign for good, in the order in which it did.",
+    description: "People whose mail server permanently rejected the campaign, the first one first.",
     nobody: "No mail of this campaign has bounced.",
     at: "Bounced",
   },
   complaint: {
     title: "Complaints",
     path: "complaints",
-    description: "People who reported the campaign as spam, in the order in which they did.",
+    description: "People who reported the campaign as spam, the first one first.",
     nobody: "Nobody has reported this campaign as spam.",
     at: "Complained",
   },
@@ -45,12 +45,12 @@ export const cut = (most: string, day: string): string =>
   `Per day, the first ${most} results of each kind are counted: from ${day} on, there may be more than is shown.`;
 export const allDays = "Show all days";
 export const fewDays = "Show the first 30 days";
-export const nothingTitle = "Nothing has come back";
+export const nothingTitle = "No results yet";
 export const nothing =
   "Unsubscribes, hard bounces and complaints appear here when an unsubscribe link is used, or when a program reports them over the API.";
 
 export const lists = "Sent to";
-export const listsDescription = "With the names that the lists had when the campaign was recorded.";
+export const listsDescription = "The lists have the names from when the campaign was recorded.";
 export const list = "List";
 export const members = "Active subscribers now";
 export const deleted = "deleted";
@@ -60,7 +60,7 @@ export const email = "E-mail";
 export const name = "Name";
 export const joined = "Joined";
 export const people = (count: string, all: string): string => `${count} of ${all}`;
-export const emptyTitle = "Nobody";
+export const emptyTitle = "No results";
 
 export const changeTitle = (called: string): string => `Change “${called}”`;
 export const save = "Save";
@@ -77,9 +77,9 @@ export const affected = (count: string): string =>
       : `${count} results are deleted.`;
 export const moreAffected = (count: string): string => `More than ${count} results are deleted.`;
 export const goes = (counts: readonly string[]): string =>
-  `The campaign goes, with its results: ${counts.join(", ")}.`;
+  `The campaign and its results are deleted: ${counts.join(", ")}.`;
 export const stays =
-  "No person changes. People who unsubscribed, bounced or complained stay suppressed, and their history stays.";
-export const noReturn = "It cannot be undone.";
+  "No subscriber changes. People who unsubscribed, bounced or complained stay suppressed, with their history.";
+export const noReturn = "This cannot be undone.";
 export const confirmDelete = "Delete the campaign";
 export const wasDeleted = (called: string): string => `The campaign “${called}” is deleted.`;

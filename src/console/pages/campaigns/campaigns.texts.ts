@@ -1,6 +1,5 @@
 export const title = "Campaigns";
-export const description =
-  "What your mailing tool has sent, and who unsubscribed, bounced or complained because of it.";
+export const description = "What your mailing tool sent, and who unsubscribed, bounced or complained.";
 export const campaign = "Campaign";
 export const sent = "Sent";
 export const notSent = "Not sent";
@@ -14,7 +13,7 @@ export const emptyTitle = "No campaign yet";
 export const empty =
   "Mailroll sends nothing itself. Record each campaign that your mailing tool sends, with the lists it goes to: then its unsubscribes, bounces and complaints are counted here.";
 export const emptyForViewers =
-  "Mailroll sends nothing itself. Once somebody records a campaign that your mailing tool sends, its unsubscribes, bounces and complaints are counted here.";
+  "Mailroll sends nothing itself. When an editor records a campaign that your mailing tool sends, its unsubscribes, bounces and complaints are counted here.";
 
 export const record = "Record a campaign";
 export const recordDescription =
@@ -22,20 +21,21 @@ export const recordDescription =
 export const name = "Name";
 export const namePlaceholder = "e.g. Spring offers";
 export const lists = "Lists";
-export const listsHint = "Whom the campaign is sent to. The names are kept as they are now.";
+export const listsHint = "The lists that the campaign is sent to, with the names they have now.";
 export const members = (number: string): string => `${number} active`;
 export const furtherLists = "Ids of further lists";
 export const furtherListsHint = (shown: string): string =>
   `The account has more lists than the ${shown} above. Separate ids with commas.`;
 export const sentAt = "Sent at";
-export const sentAtHint = (zone: string): string => `In ${zone}. Leave it empty if it was not sent yet.`;
+export const sentAtHint = (zone: string): string =>
+  `In ${zone}. Leave it empty if the campaign is not sent yet.`;
 export const createdAt = "Created at";
-export const createdAtHint = "If you leave it empty, the time of sending counts, or now.";
-export const notATime = "This is no date and time such as 2026-11-01 09:30.";
+export const createdAtHint = "If empty: the time it was sent, or now.";
+export const notATime = "Enter a date and a time, such as 2026-11-01 09:30.";
 export const notAnId = (text: string): string => `“${text}” is not the id of a list.`;
 export const save = "Record";
 export const cancel = "Cancel";
 export const recorded = (called: string): string => `The campaign “${called}” is recorded.`;
-export const noListsTitle = "Make a list first";
-export const noLists = "A campaign is sent to lists, and this account has none yet.";
+export const noListsTitle = "Create a list first";
+export const noLists = "A campaign goes to lists, and this account has none yet.";
 export const toLists = "Go to the lists";

@@ -19,7 +19,7 @@ import { type Answer, content, eventPage, page, redirect } from "../../kit/page.
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./import.texts.ts";
 import * as outcomeTexts from "./outcomes.texts.ts";
-import { figures, outcomeTable, reasonTable, rejectedRows, sentences } from "./outcomes.ts";
+import { figures, outcomeTable, reasonTable, rejectedTable, sentences } from "./outcomes.ts";
 import { liveProgress, type Moment, progressEvents } from "./progress.ts";
 import * as rejectedTexts from "./rejected-rows.texts.ts";
 import { rejectedLinks } from "./rejected-rows.ts";
@@ -63,7 +63,7 @@ async function show(visit: ImportVisit): Promise<Answer> {
   const rejected = await rejectedOf(visit, found);
   const actions = [
     ...(isLive && may("editor") && !isStopping
-      ? [buttonLink({ label: texts.stop, href: `${visit.path}?stop`, emphasis: "quiet" })]
+      ? [buttonLink({ label: texts.stop, href: `${visit.path}?stop` })]
       : []),
     ...(!isLive && may("editor")
       ? [buttonLink({ label: texts.another, href: link("/imports"), icon: "import" })]
@@ -84,7 +84,7 @@ ${isStopping ? stopPart(visit) : null}
 ${isLive ? liveProgress(moment, visit.formats, `${link(`/imports/${found.id}`)}/events`, visit.path) : endNotice(found, job)}
 ${isLive ? null : result(visit, found, job)}
 ${rejectedPart(visit, found, job, rejected)}
-${section(texts.title, facts(visit, found, list))}`,
+${section(texts.details, facts(visit, found, list))}`,
   );
 }
 
@@ -145,9 +145,13 @@ function rejectedPart(
   const reasons = job === null ? [] : (reportOf(job)?.reasons ?? []);
   const href = link(`/imports/${id}/rejected-rows`);
   const isThere = rejectedUpload !== null;
-  return html`${section(
+  return section(
     texts.rejected,
-    html`${reasons.length === 0 ? null : reasonTable(reasons, formats)}`,
+    html`${reasons.length === 0 ? null : reasonTable(reasons, formats)}${
+      rows.length === 0
+        ? null
+        : html`<details class="samples"><summary>${outcomeTexts.firstRejected}</summary>${rejectedTable(rows)}</details>`
+    }`,
     {
       description: !isThere
         ? texts.rejectedGone
@@ -156,7 +160,7 @@ function rejectedPart(
           : null,
       actions: isThere && may("editor") ? rejectedLinks(href) : [],
     },
-  )}${rejectedRows(rows) === null ? null : html`<details class="samples"><summary>${outcomeTexts.firstRejected}</summary>${rejectedRows(rows)}</details>`}`;
+  );
 }
 
 function facts(

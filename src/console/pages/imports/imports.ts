@@ -4,6 +4,7 @@ import { appendPart, createUpload, finishUpload, listUploads } from "../../../ad
 import { rowsOf } from "../../../domain/import/batch.ts";
 import { MAX_PART_BYTES, type Upload } from "../../../domain/import/upload.ts";
 import type { List } from "../../../domain/list.ts";
+import { MAX_NAME_LENGTH } from "../../../domain/text/name.ts";
 import { badge } from "../../../html/components/badge.ts";
 import { button, buttonRow } from "../../../html/components/buttons.ts";
 import { emptyState } from "../../../html/components/feedback.ts";
@@ -46,7 +47,10 @@ ${
           text: mayImport ? texts.noneText : texts.noneForViewers,
         }),
       )
-    : section(texts.imports, html`${importsTable(visit, found.rows, lists)}${pages(visit, found)}`)
+    : section(
+        texts.imports,
+        html`${importsTable(visit, found.rows, lists)}${pages(visit, found.rows.length, found)}`,
+      )
 }`,
     [uploadScript],
   );
@@ -124,12 +128,25 @@ function importsTable(
 }
 
 function pages(
-  { path }: ImportsVisit,
+  { path, formats }: ImportsVisit,
+  shown: number,
   { next, previous }: { readonly next: string | null; readonly previous: string | null },
 ): Html {
   const to = (name: string, cursor: string | null): string | null =>
     cursor === null ? null : `${path}?${name}=${encodeURIComponent(cursor)}`;
-  return pager({ text: texts.newest, previous: to("before", previous), next: to("after", next) });
+  return pager({
+    text: texts.count(formats.number(shown)),
+    previous: to("before", previous),
+    next: to("after", next),
+  });
+}
+
+/** Files may have longer names than things here: of such a name, the beginning and the extension are kept. */
+function storedName(name: string): string {
+  const characters = [...name];
+  if (characters.length <= MAX_NAME_LENGTH) return name;
+  const extension = /\.\w{1,5}$/.exec(name)?.[0] ?? "";
+  return `${characters.slice(0, MAX_NAME_LENGTH - extension.length - 1).join("")}…${extension}`;
 }
 
 /** For the script, which sends the parts itself. */
@@ -137,7 +154,11 @@ async function begin({ perform, account, form, link }: ImportsVisit): Promise<An
   const size = Number(form.text("size"));
   if (!Number.isSafeInteger(size)) throw new FormRefused({ message: texts.wrongSize });
   if (size === 0) throw new FormRefused({ message: texts.emptyFile });
-  const upload = await perform(createUpload, { account: account.id, name: form.text("fileName"), size });
+  const upload = await perform(createUpload, {
+    account: account.id,
+    name: storedName(form.text("fileName")),
+    size,
+  });
   return redirect(link(`/imports/uploads/${upload.id}`));
 }
 
@@ -147,7 +168,9 @@ async function uploadWhole({ perform, account, form, link }: ImportsVisit): Prom
   if (file === null) throw new FormRefused({ fields: { file: texts.noFile } });
   const { name, bytes } = file;
   if (bytes.length === 0) throw new FormRefused({ fields: { file: texts.emptyFile } });
-  const { id } = await perform(createUpload, { account: account.id, name, size: bytes.length });
+  const { id } = await perform(createUpload, {
+    ...{ account: account.id, name: storedName(name), size: bytes.length },
+  });
   const one = { account: account.id, id };
   for (let offset = 0; offset < bytes.length; offset += MAX_PART_BYTES)
     await perform(appendPart, { ...one, offset, bytes: bytes.subarray(offset, offset + MAX_PART_BYTES) });

@@ -20,11 +20,12 @@ export const outcomes: Readonly<Record<CountedAs, OutcomeText>> = {
   },
   pending: {
     label: "Not confirmed",
-    text: () => "They are on the list, but have not confirmed it yet. A row of a file does not confirm it.",
+    text: () =>
+      "They are on the list, but have not confirmed their subscription. An import does not confirm it.",
   },
   unsubscribed: {
     label: "Unsubscribed",
-    text: () => "They have unsubscribed, here or by their row. They get no mail.",
+    text: () => "They have unsubscribed, or the file says so. They get no mail.",
   },
   bounced: { label: "Bounced", text: () => "Mail to them came back. They get no mail." },
   complained: { label: "Complained", text: () => "They reported a mail as spam. They get no mail." },
@@ -34,7 +35,7 @@ export const outcomes: Readonly<Record<CountedAs, OutcomeText>> = {
     text: () => "They were erased here, and must not be mailed. Their row is not stored.",
   },
   leftSince: {
-    label: "Left since",
+    label: "Left the list",
     text: (isDone) =>
       isDone
         ? "They left this list after the date in the file, and were not added again."
@@ -52,15 +53,17 @@ export const outcomes: Readonly<Record<CountedAs, OutcomeText>> = {
 
 export const rows = "Rows";
 export const notMailed = "Not mailed";
-export const notMailedDetail = "suppressed here or by the file";
+export const notMailedDetail = "unsubscribed, bounced or blocked";
 export const recorded = "Recorded";
 export const recordedDetail = (isDone: boolean): string =>
   isDone ? "not mailed from now on" : "will not be mailed";
-export const newBlocks = "New blocks";
-export const noOps = "Known already";
+export const newBlocks = "Newly blocked";
+export const noOps = "Already recorded";
 
 export const meaning = "What it means";
 export const line = "Line";
+export const lineNumber = (number: string): string => `Line ${number}`;
+export const row = "Row of the file";
 export const reason = "Reason";
 export const reasons = "Why rows are rejected";
 export const sampleCaption = (label: string): string => `Some rows: ${label}`;
@@ -68,19 +71,25 @@ export const examples = "Examples";
 export const firstRejected = "The first rejected rows";
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many);
+export const people = (shown: string, count: number): string =>
+  `${shown} ${plural(count, "person", "people")}`;
+export const valuesOf = (shown: string, count: number): string =>
+  `${shown} ${plural(count, "value", "values")}`;
 export const newPeople = (shown: string, count: number, isDone: boolean): string =>
   isDone
-    ? `${shown} ${plural(count, "person was", "people were")} not known before.`
-    : `${shown} ${plural(count, "person is", "people are")} not known yet.`;
+    ? `${people(shown, count)} ${plural(count, "is", "are")} new in this account.`
+    : `${people(shown, count)} will be new in this account.`;
 export const updated = (people: string, values: string, isDone: boolean): string =>
   isDone
-    ? `${people} known people got new values (${values} in total).`
-    : `${people} known people will get new values (${values} in total).`;
+    ? `The file has updated ${values} of ${people} who had a profile here.`
+    : `The file will update ${values} of ${people} who have a profile here.`;
 export const keptNewer = (people: string, values: string): string =>
-  `${values} values of ${people} people stay as they are, because they were entered here and not by an import.`;
-export const blocks = (shown: string, isDone: boolean): string =>
-  isDone
-    ? `${shown} entries were added to the block list.`
-    : `${shown} entries will be added to the block list.`;
+  `The file does not replace ${values} of ${people}: they were entered here or by a program, not by an import.`;
+export const blocks = (shown: string, count: number, isDone: boolean): string => {
+  const entries = `${shown} ${plural(count, "entry", "entries")}`;
+  return isDone
+    ? `${entries} ${plural(count, "was", "were")} added to the block list.`
+    : `${entries} will be added to the block list.`;
+};
 export const nothing = (isDone: boolean): string =>
   isDone ? "No row changed anything." : "No row would change anything: was this file imported before?";

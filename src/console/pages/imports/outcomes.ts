@@ -8,7 +8,6 @@ import {
 } from "../../../domain/import/batch.ts";
 import { badge, type Tone } from "../../../html/components/badge.ts";
 import { type Stat, stats } from "../../../html/components/figures.ts";
-import { section } from "../../../html/components/page-header.ts";
 import { type Column, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
@@ -59,17 +58,27 @@ export function sentences({ counts, isDone, formats }: Shown): Html | null {
   const all = [
     ...(newSubscribers > 0 ? [texts.newPeople(number(newSubscribers), newSubscribers, isDone)] : []),
     ...(updated.values > 0
-      ? [texts.updated(number(updated.subscribers), number(updated.values), isDone)]
+      ? [
+          texts.updated(
+            texts.people(number(updated.subscribers), updated.subscribers),
+            texts.valuesOf(number(updated.values), updated.values),
+            isDone,
+          ),
+        ]
       : []),
     ...(keptNewer.values > 0
-      ? [texts.keptNewer(number(keptNewer.subscribers), number(keptNewer.values))]
+      ? [
+          texts.keptNewer(
+            texts.people(number(keptNewer.subscribers), keptNewer.subscribers),
+            texts.valuesOf(number(keptNewer.values), keptNewer.values),
+          ),
+        ]
       : []),
-    ...(newBlocks > 0 ? [texts.blocks(number(newBlocks), isDone)] : []),
+    ...(newBlocks > 0 ? [texts.blocks(number(newBlocks), newBlocks, isDone)] : []),
     ...(added + newSubscribers + updated.values + newBlocks === 0 ? [texts.nothing(isDone)] : []),
   ];
-  return all.length === 0
-    ? null
-    : html`<ul class="sentences">${all.map((one) => html`<li>${one}</li>`)}</ul>`;
+  if (all.length < 2) return all.length === 0 ? null : html`<p class="description">${all[0] ?? null}</p>`;
+  return html`<ul class="sentences">${all.map((one) => html`<li>${one}</li>`)}</ul>`;
 }
 
 const tones: Partial<Record<CountedAs, Tone>> = { added: "good", rejected: "bad", alreadyThere: "info" };
@@ -121,18 +130,13 @@ export function reasonTable(reasons: readonly (readonly [string, number])[], for
 }
 
 /** The first rows of the table of rejected rows: its first two columns are the line and the reason. */
-export function rejectedRows(rows: readonly SampleRow[]): Html | null {
-  if (rows.length === 0) return null;
-  return section(
-    texts.firstRejected,
-    table({
-      caption: texts.firstRejected,
-      rows,
-      columns: [
-        { label: texts.line, cell: ({ cells }) => cells[0] ?? "" },
-        { label: texts.reason, cell: ({ cells }) => cells[1] ?? "" },
-        { label: texts.examples, cell: ({ cells }) => cells.slice(2).filter(Boolean).join(" · ") },
-      ],
-    }),
-  );
-}
+export const rejectedTable = (rows: readonly SampleRow[]): Html =>
+  table({
+    caption: texts.firstRejected,
+    rows,
+    columns: [
+      { label: texts.line, cell: ({ cells }) => texts.lineNumber(cells[0] ?? "") },
+      { label: texts.reason, cell: ({ cells }) => cells[1] ?? "" },
+      { label: texts.row, cell: ({ cells }) => cells.slice(2).filter(Boolean).join(" · ") },
+    ],
+  });

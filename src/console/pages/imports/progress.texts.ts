@@ -1,7 +1,7 @@
-export const preparing = "The file is being looked through: dates and repeated addresses.";
+export const preparing = "Checking the file for date formats and repeated addresses.";
 export const waitingToStart = "It starts in a moment.";
 export const retrying = (error: string): string =>
-  `The last attempt failed (${error}). It is repeated by itself, and no row is imported twice.`;
+  `The last attempt failed (${error}). It is retried automatically, and no row is imported twice.`;
 export const dryRun = "The dry run";
 export const running = "The import";
 export const rows = (done: string): string => `${done} rows`;
@@ -13,6 +13,6 @@ export const left = (seconds: number): string => {
   const hours = Math.round(minutes / 60);
   return hours === 1 ? "about an hour left" : `about ${hours} hours left`;
 };
-export const survives = "You can close this page: it goes on, also after a restart of the service.";
-export const refresh = "Show how far it is";
+export const survives = "You can close this page. The import continues, also after a restart of the service.";
+export const refresh = "Reload to see the progress";
 export const stop = "Stop";

@@ -8,7 +8,7 @@ import { section } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import * as outcomeTexts from "./outcomes.texts.ts";
-import { figures, outcomeTable, reasonTable, rejectedRows, sentences } from "./outcomes.ts";
+import { figures, outcomeTable, reasonTable, rejectedTable, sentences } from "./outcomes.ts";
 import * as texts from "./upload/upload.texts.ts";
 
 const numbersOf = (value: unknown): readonly number[] => (Array.isArray(value) ? (value as number[]) : []);
@@ -68,5 +68,5 @@ export function reportPart(report: Report, rows: Rows, formats: Formats, next: H
   }${mislabelled > 0 ? notice("warning", texts.mislabelled(formats.number(mislabelled))) : null}${next}</div>
 ${outcomes === null ? null : section(texts.outcomes, outcomes)}
 ${reasons.length === 0 ? null : section(outcomeTexts.reasons, reasonTable(reasons, formats))}
-${rejectedRows(rows.rejected)}`;
+${rows.rejected.length === 0 ? null : section(outcomeTexts.firstRejected, rejectedTable(rows.rejected))}`;
 }

@@ -3,35 +3,25 @@ import { listJobs } from "../../../admin/jobs/jobs.ts";
 import { type Job, stateOfJob } from "../../../domain/job/job.ts";
 import { emptyState } from "../../../html/components/feedback.ts";
 import { pager, table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { html } from "../../../html/html.ts";
 import { neighbours } from "../../kit/addresses/query.ts";
 import { content, page } from "../../kit/page.ts";
-import { titleOf } from "../jobs/job.texts.ts";
-import { doneText, jobBadge } from "../jobs/job-progress.ts";
+import { isMaintenance, titleOf } from "../jobs/job.texts.ts";
+import { accountOf } from "../jobs/job.ts";
+import { doneText, jobBadge, jobLink } from "../jobs/job-progress.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";
-import { accountName } from "../users/users.ts";
 import * as texts from "./jobs.texts.ts";
 
 const PAGE = 50;
 
-/** A job of an account has a page there, unless it deletes the account. */
-function nameOf({ base, formats }: AnyVisit, job: Job): Html {
-  const { account, id, kind, lastError, attempts } = job;
-  const title = texts.maintenance[kind] ?? titleOf(job);
-  const linked =
-    account === null || kind === "delete-account"
-      ? title
-      : html`<a href="${base}/${account}/jobs/${id}">${title}</a>`;
-  const error =
-    lastError === null || attempts === 0 ? null : texts.failed(formats.number(attempts), lastError);
-  return html`<span class="lines"><span>${linked}</span>${error === null ? null : html`<small>${error}</small>`}</span>`;
-}
+/** A job of an account leads to its page there, unless it deletes the account. */
+const pageOf = ({ base, link, account: none }: AnyVisit, { account, id, kind }: Job): string =>
+  account === null || kind === "delete-account"
+    ? jobLink({ link, account: none }, { id })
+    : `${base}/${account}/jobs/${id}`;
 
-function accountOf(visit: AnyVisit, { account, kind }: Job): Html | string | null {
-  if (account === null) return null;
-  const name = accountName(visit, account);
-  return kind === "delete-account" ? name : html`<a href="${visit.base}/${account}/jobs">${name}</a>`;
-}
+const errorOf = ({ formats }: AnyVisit, { lastError, attempts }: Job): string | null =>
+  lastError === null || attempts === 0 ? null : texts.failed(formats.number(attempts), lastError);
 
 export const installationJobsPage = page({
   path: "/installation/jobs",
@@ -45,13 +35,14 @@ export const installationJobsPage = page({
         : html`${table({
             caption: texts.title,
             rows,
+            href: (job) => pageOf(visit, job),
             columns: [
-              { label: texts.job, cell: (job) => nameOf(visit, job) },
+              { label: texts.job, cell: titleOf, detail: (job) => errorOf(visit, job) },
               { label: texts.state, cell: (job) => jobBadge(stateOfJob(job, now)) },
               { label: texts.account, cell: (job) => accountOf(visit, job) },
               {
                 label: texts.progress,
-                cell: (job) => (texts.maintenance[job.kind] === undefined ? doneText(job, formats) : null),
+                cell: (job) => (isMaintenance(job) ? null : doneText(job, formats)),
                 isNumber: true,
               },
               { label: texts.started, cell: ({ createdAt }) => formats.time(createdAt) },

@@ -3,7 +3,7 @@ import type { Tone } from "../../../html/components/badge.ts";
 
 export const title = "Settings of the installation";
 export const description =
-  "As the service was started with them. To change one, set it where it comes from and restart the service. A flag comes before a variable, a variable before the file mailroll.config.json, and that before the default.";
+  "The settings that the service was started with. To change one, set it at its source and restart the service. A flag overrides a variable, which overrides the file mailroll.config.json, which overrides the default.";
 export const setting = "Setting";
 export const value = "Value";
 export const source = "Source";
@@ -13,5 +13,5 @@ export const sources: Readonly<Record<SettingSource, readonly [label: string, to
   file: ["File", "info"],
   default: ["Default", "neutral"],
 };
-export const secret = "set, and never shown";
+export const secret = "set, not shown";
 export const notSet = "not set";

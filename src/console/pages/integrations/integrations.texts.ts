@@ -2,7 +2,7 @@ import type { Scope } from "../../../domain/access/key.ts";
 
 export const title = "Integrations";
 export const description =
-  "Programs call the SOAP interface with an API key. Give each program a key of its own: then you see what it does, and can stop it alone.";
+  "Programs call the SOAP interface with an API key. Give each program its own key, to see what it does and to revoke it separately.";
 export const newKey = "New key";
 export const emptyTitle = "No program is connected yet";
 export const empty =
@@ -23,15 +23,15 @@ export const morePrograms = (count: string): string => `and ${count} more`;
 export const chart = (calls: string, bad: string): string =>
   `Calls per day: ${calls} in 30 days, of which ${bad} were refused or failed.`;
 
-export const works = "Works";
+export const works = "Active";
 export const revoked = "Revoked";
 export const revokedAt = "Revoked on";
 export const expired = "Expired";
 export const expires = (when: string): string => `Expires ${when}`;
 export const never = "never";
-export const scopes: Readonly<Record<Scope, string>> = { full: "reads and writes", read: "only reads" };
+export const scopes: Readonly<Record<Scope, string>> = { full: "Read and write", read: "Read only" };
 
-export const tokensTitle = "For scripts that administer Mailroll";
+export const tokensTitle = "Scripts use tokens";
 export const tokens =
-  "A key is for programs that call the SOAP interface, and belongs to the account. A token is for scripts that use the JSON API, and acts as a user, with the role of that user.";
+  "A key belongs to the account and is for programs that call the SOAP interface. A token is for scripts that use the JSON API: it acts as a user, with at most the role of that user.";
 export const tokensLink = "Tokens";

@@ -71,6 +71,7 @@ function keyTable(visit: Visit<"/{account}/integrations">, { rows, previous, nex
       },
       {
         label: texts.perDay,
+        isMinor: true,
         cell: ({ days, total }) =>
           total.calls === 0
             ? null

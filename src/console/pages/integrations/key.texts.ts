@@ -22,7 +22,7 @@ export const noTrouble = "No call was refused, and none failed.";
 
 export const programs = "Programs";
 export const programsHint =
-  "As they name themselves in the header User-Agent. Days are days in UTC; the newest calls appear after a few seconds.";
+  "By the User-Agent header of their calls. Days are in UTC. New calls appear after a few seconds.";
 export const program = "Program";
 export const lastDay = "Last day with a call";
 export const morePrograms = (shown: string, all: string): string =>
@@ -36,7 +36,7 @@ export const expires = "Expires";
 
 export const notUsed = "No program has used this key yet";
 export const notUsedHint =
-  "If a program should have, look whether it has the right address and key. A call with a wrong key is not counted here.";
+  "If a program should have, check its address and its key. Calls with a wrong key are not counted here.";
 export const short = `This key has fewer than ${SHORT_KEY_LENGTH} characters and may be guessed`;
 export const shortHint = "Create a new key, give it to the programs that use this one, then revoke this one.";
 export const expired = "This key has expired: calls with it get the fault InvalidApiKey";

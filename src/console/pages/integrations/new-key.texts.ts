@@ -3,33 +3,33 @@ import { SNIPPET_EMAIL } from "./snippets.ts";
 export const title = "New API key";
 export const name = "What is it for?";
 export const namePlaceholder = "e.g. Web shop";
-export const nameHint = "Shown here, and in the history of every person whom the program changes.";
+export const nameHint = "Shown here, and in the history of the subscribers that the program changes.";
 export const scope = "What may it do?";
 export const full = "Read and write";
 export const fullHint = "Add and unsubscribe people, create fields, read lists and campaigns.";
-export const read = "Only read";
+export const read = "Read only";
 export const readHint =
   "Read lists, fields and campaigns. Calls that would change something get the fault NotAllowed.";
-export const expires = "Works until the end of";
+export const expires = "Last day";
 export const expiresHint = (zone: string): string =>
-  `In the time zone ${zone}. Without a date, the key works until somebody revokes it.`;
+  `In the time zone ${zone}. Without a date, the key works until it is revoked.`;
 export const existing = "Existing key";
 export const existingHint =
-  "A key that your programs already use with another service: they then need only the new address. Without it, Mailroll makes a new key.";
+  "A key that your programs already use with another service. They then only need the new address. If empty, Mailroll makes a new key.";
 export const create = "Create the key";
 export const notADate = "Choose a date.";
-export const unknownScope = "Choose one of the two.";
+export const unknownScope = "Choose what the key may do.";
 
 export const createdTitle = (key: string): string => `The key “${key}” is ready`;
 export const secret = "The API key";
 export const secretAdvice = "Copy it now: it is not stored, and is never shown again.";
 export const existingAdvice = "It works from now on. It is not stored, and is never shown again.";
-export const snippets = "A program to begin with";
+export const snippets = "Example program";
 export const adds = (list: string): string =>
-  `It adds the address ${SNIPPET_EMAIL} to the list “${list}”. It contains the key: hand it on by a safe way.`;
-export const lists = "It shows the lists of the account. It contains the key: hand it on by a safe way.";
+  `It adds the address ${SNIPPET_EMAIL} to the list “${list}”. It contains the key: send it over a safe channel.`;
+export const lists = "It shows the lists of the account. It contains the key: send it over a safe channel.";
 export const noList =
-  "The account has no list yet, so it only shows that there is none. It contains the key: hand it on by a safe way.";
+  "The account has no list yet, so it only shows that there is none. It contains the key: send it over a safe channel.";
 export const languages = "Language";
 export const saveAs = (file: string): string => `Save it as ${file} and run:`;
 export const commands = (language: string): string => `Commands for ${language}`;

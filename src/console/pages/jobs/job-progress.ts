@@ -9,16 +9,20 @@ import { type Html, html } from "../../../html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { type Redirect, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
+import type { AnyVisit } from "../settings/place.ts";
 import * as texts from "./job.texts.ts";
 
 const MINUTE_MS = 60_000;
 
-export const jobLink = ({ link }: Pick<Visit, "link">, { id }: Pick<Job, "id">): string =>
-  link(`/jobs/${id}`);
+/** Within the account of the visit; without one, among the jobs of the installation. */
+export const jobLink = (
+  { link, account = null }: Pick<Visit, "link"> & { readonly account?: object | null },
+  { id }: Pick<Job, "id">,
+): string => link(`${account === null ? "/installation" : ""}/jobs/${id}`);
 
 /** After work that may be left to a job: the page of the job while it runs, otherwise `to`. */
 export const redirectAfter = (
-  visit: Pick<Visit, "link">,
+  visit: Pick<Visit<"/{account}">, "link" | "account">,
   job: Job | null,
   to: string,
   { done, begun }: { readonly done: string; readonly begun: string },
@@ -63,7 +67,7 @@ export function liveJob(job: Job, formats: Formats, now: number): Html {
 }
 
 /** Of a job that is left to do. */
-export const jobProgress = (visit: Visit, job: Job): Html =>
+export const jobProgress = (visit: AnyVisit, job: Job): Html =>
   live(`${jobLink(visit, job)}/events`, liveJob(job, visit.formats, visit.now), {
     label: texts.reload,
     href: visit.path,

@@ -4,6 +4,7 @@ import type { Job } from "../../../domain/job/job.ts";
 import { type JobResult, membersOf } from "../../../domain/job/result.ts";
 import type { Insert } from "../../../html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
+import { newBlocks, noOps, outcomes } from "../imports/outcomes.texts.ts";
 import * as texts from "./job.texts.ts";
 
 type Row = readonly [name: string, value: Insert];
@@ -22,13 +23,19 @@ const labels: Readonly<Record<string, string>> = {
   unchanged: texts.unchanged,
   succeeded: texts.succeeded,
   notReplayable: texts.notReplayable,
+  newBlocks,
+  noOps,
 };
+
+/** As the page of the import says it. */
+const importLabel = (name: string): string =>
+  new Map(Object.entries(outcomes)).get(name)?.label ?? labels[name] ?? words(name);
 
 /** Empty: the kind has no result beyond how many it has dealt with, or there is none yet. */
 export function resultRows({ kind, result }: Job, { number }: Formats): readonly Row[] {
   if (result === null) return [];
   if (kind === "import")
-    return numbers(membersOf(result.counts)).map(([name, count]) => [words(name), number(count)]);
+    return numbers(membersOf(result.counts)).map(([name, count]) => [importLabel(name), number(count)]);
   return [
     ...numbers(result).map(([name, count]): Row => [labels[name] ?? words(name), number(count)]),
     ...numbers(membersOf(result.refused)).map(

@@ -25,7 +25,22 @@ const titles: Readonly<Record<string, (subject: readonly string[], job: Job) => 
         ? "Remove subscribers from a list"
         : "Unsubscribe subscribers",
 };
+
+/** What the service repeats by itself, by kind. */
+const maintenance: Readonly<Record<string, string>> = {
+  "purge-refusals": "Delete old refused calls",
+  "purge-calls": "Delete old call statistics",
+  "purge-jobs": "Delete old jobs",
+  "purge-uploads": "Delete unused uploads",
+  "purge-idempotency-keys": "Delete old idempotency keys",
+  "purge-sessions": "Delete expired sessions",
+  "rewrite-database": "Remove erased data from the database files",
+};
+export const isMaintenance = ({ kind }: Job): boolean => Object.hasOwn(maintenance, kind);
+
 export function titleOf(job: Job): string {
+  const repeated = maintenance[job.kind];
+  if (repeated !== undefined) return repeated;
   const [kind = "", ...subject] = job.name.split(" ");
   return Object.hasOwn(titles, kind) ? (titles[kind]?.(subject, job) ?? job.name) : job.name;
 }
@@ -55,23 +70,26 @@ export const progress = "Progress";
 export const of = (done: string, total: string, unit: string): string => `${done} of ${total} ${unit}`;
 export const soFar = (done: string, unit: string): string => `${done} ${unit} so far`;
 export const inAll = (done: string, unit: string): string => `${done} ${unit}`;
-export const notBegun = "It begins within a few seconds.";
-export const cancelling = "It is being cancelled: it ends with the current step.";
+export const notBegun = "It starts within a few seconds.";
+export const cancelling = "It is being cancelled and ends after the current step.";
 export const minutesLeft = (minutes: string): string => `about ${minutes} minutes left`;
 export const fewSecondsLeft = "less than a minute left";
 export const reload = "Reload to see the progress";
 
-export const repeats = "The last step failed. It is repeated by itself";
+export const repeats = "The last attempt failed. It is retried automatically";
 export const repeatsAt = (at: string, error: string): string => `The next attempt is at ${at}. ${error}`;
-export const failedTitle = "The job failed, and cannot be continued";
-export const interruptedTitle = "The database was copied or restored before the job had ended";
-export const interruptedText = "To do what is left, do again what started the job.";
+export const failedTitle = "The job failed and cannot be continued";
+export const interruptedTitle = "The database was copied or restored before the job ended";
+export const interruptedText = "Start the same action again for the rest.";
 export const cancelledTitle = "The job was cancelled";
 export const cancelledText = "What it had done until then stays done.";
 
 export const started = "Started";
+export const account = "Account";
+export const nextRun = "Next run";
+export const since = "Set up";
 export const startedBy = "Started by";
-export const itself = "the service itself";
+export const itself = "the service";
 export const dealtWith = "Done";
 export const ended = "Ended";
 
@@ -86,7 +104,7 @@ export const dryRun = "Dry run: nothing was stored.";
 export const cancel = "Cancel this job";
 export const cancelTitle = "Cancel";
 export const cancelText = (done: string): string =>
-  `The job ends with its current step. What it has done stays done (so far: ${done}); the rest is left as it is.`;
+  `The job ends after its current step. What it has done stays done (so far: ${done}); the rest is left as it is.`;
 export const wasCancelled = "The job is cancelled. What it has done stays done.";
 export const cannotCancel = (reason: string): string => `It cannot be cancelled: ${reason}.`;
 

@@ -1,4 +1,7 @@
-/** `/console/{account}/jobs/{job}`: one job, with its progress while it runs and its result afterwards. */
+/**
+ * `/console/{account}/jobs/{job}` and `/console/installation/jobs/{job}`: one job, with its progress while it
+ * runs and its result afterwards.
+ */
 import { cancelJob, showJob } from "../../../admin/jobs/jobs.ts";
 import { NotFound } from "../../../admin/kit/errors.ts";
 import type { Clock } from "../../../domain/clocks.ts";
@@ -10,65 +13,104 @@ import { definitions } from "../../../html/components/figures.ts";
 import { pageHeader, section } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { type Sleep, sleep } from "../../../jobs/sleep.ts";
+import type { Formats } from "../../kit/formats.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
-import { content, eventPage, page, redirect } from "../../kit/page.ts";
+import { type Answer, content, eventPage, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
+import type { AnyVisit } from "../settings/place.ts";
+import { accountName } from "../users/users.ts";
 import * as texts from "./job.texts.ts";
 import { doneText, jobBadge, jobProgress, liveJob } from "./job-progress.ts";
 import { resultRows } from "./job-result.ts";
 
-const PATH = "/{account}/jobs/{job}";
-type JobVisit = Visit<typeof PATH>;
+const OF_ACCOUNT = "/{account}/jobs/{job}";
+const OF_INSTALLATION = "/installation/jobs/{job}";
+/** `account` is null for the installation, whose administrators see every job. */
+type JobVisit = AnyVisit & Pick<Visit<typeof OF_INSTALLATION>, "params">;
 
 /** How often a stream looks at its job, which any process may be doing. */
 const LOOK_MS = 1000;
 
-const jobOf = ({
-  perform,
-  account,
-  params,
-}: Pick<JobVisit, "perform" | "account" | "params">): Promise<Job> =>
-  perform(showJob, { account: account.id, id: params.job });
+const oneJob = ({ account, params }: Pick<JobVisit, "account" | "params">) => ({
+  account: account?.id ?? null,
+  id: params.job,
+});
+const jobOf = (visit: JobVisit): Promise<Job> => visit.perform(showJob, oneJob(visit));
 
-export const jobPage = page({
-  path: PATH,
-  show: async (visit) => {
-    const job = await jobOf(visit);
-    const { link, formats } = visit;
-    const title = texts.titleOf(job);
-    const rows = resultRows(job, formats);
-    return content(
+async function show(visit: JobVisit): Promise<Answer> {
+  const job = await jobOf(visit);
+  const { link, formats } = visit;
+  const title = texts.titleOf(job);
+  const rows = resultRows(job, formats);
+  const all = link(visit.account === null ? "/installation/jobs" : "/jobs");
+  return content(
+    title,
+    html`${pageHeader({
       title,
-      html`${pageHeader({
-        title,
-        parent: { label: texts.jobs, href: link("/jobs") },
-        aside: job.ending === null ? null : jobBadge(job.ending),
-        actions: linksOf(visit, job),
-      })}
-<div class="stack">${job.ending === null ? jobProgress(visit, job) : endingOf(job)}
-${definitions([
-  [texts.started, formats.time(job.createdAt)],
-  [texts.startedBy, starterOf(visit, job)],
-  ...(job.endedAt === null
-    ? []
-    : ([
-        [texts.ended, formats.time(job.endedAt)],
-        [texts.dealtWith, doneText(job, formats)],
-      ] as const)),
-])}</div>
+      parent: { label: texts.jobs, href: all },
+      aside: job.ending === null && !texts.isMaintenance(job) ? null : jobBadge(stateOfJob(job, visit.now)),
+      actions: linksOf(visit, job),
+    })}
+<div class="stack">${texts.isMaintenance(job) ? troubleOf(job, formats) : job.ending === null ? jobProgress(visit, job) : endingOf(job)}
+${definitions(factsOf(visit, job))}</div>
 ${rows.length === 0 ? null : section(texts.result, html`${definitions(rows)}${job.result?.isDryRun === true ? html`<p>${texts.dryRun}</p>` : null}`)}
 ${cancelPart(visit, job)}`,
-    );
-  },
-  forms: {
-    cancel: {
-      submit: async ({ perform, account, params, path }) => {
-        await perform(cancelJob, { account: account.id, id: params.job });
-        return redirect(path, texts.wasCancelled);
-      },
-    },
-  },
+  );
+}
+
+async function cancel(visit: JobVisit): Promise<Answer> {
+  await visit.perform(cancelJob, oneJob(visit));
+  return redirect(visit.path, texts.wasCancelled);
+}
+
+export const jobPage = page({
+  path: OF_ACCOUNT,
+  show: (visit) => show(visit),
+  forms: { cancel: { submit: (visit) => cancel(visit) } },
 });
+export const installationJobPage = page({
+  path: OF_INSTALLATION,
+  role: "administrator",
+  show: (visit) => show(visit),
+  forms: { cancel: { submit: (visit) => cancel(visit) } },
+});
+
+/** Maintenance has no progress and no end: it says when it runs next. */
+function factsOf(visit: JobVisit, job: Job): readonly (readonly [string, Html | string])[] {
+  const { formats } = visit;
+  const about =
+    job.account === null || visit.account !== null ? [] : [[texts.account, accountOf(visit, job)] as const];
+  if (texts.isMaintenance(job))
+    return [
+      ...about,
+      [texts.nextRun, formats.time(job.dueAt)],
+      [texts.startedBy, texts.itself],
+      [texts.since, formats.time(job.createdAt)],
+    ];
+  return [
+    ...about,
+    [texts.started, formats.time(job.createdAt)],
+    [texts.startedBy, starterOf(visit, job)],
+    ...(job.endedAt === null
+      ? []
+      : ([
+          [texts.ended, formats.time(job.endedAt)],
+          [texts.dealtWith, doneText(job, formats)],
+        ] as const)),
+  ];
+}
+
+/** The account of a job that deletes it has no pages any more. */
+export function accountOf(visit: AnyVisit, { account, kind }: Job): Html | string {
+  if (account === null) return "";
+  const name = accountName(visit, account);
+  return kind === "delete-account" ? name : html`<a href="${visit.base}/${account}/jobs">${name}</a>`;
+}
+
+const troubleOf = ({ attempts, lastError, dueAt }: Job, { dateTime }: Formats): Html | null =>
+  attempts === 0 || lastError === null
+    ? null
+    : notice("warning", texts.repeats, texts.repeatsAt(dateTime(dueAt), lastError));
 
 function endingOf({ ending, lastError }: Job): Html | null {
   if (ending === "failed") return notice("bad", texts.failedTitle, lastError);
@@ -76,16 +118,17 @@ function endingOf({ ending, lastError }: Job): Html | null {
   return ending === "cancelled" ? notice("info", texts.cancelledTitle, texts.cancelledText) : null;
 }
 
-function starterOf({ link, may }: JobVisit, { by }: Job): Html | string {
+function starterOf({ link, account }: JobVisit, { by }: Job): Html | string {
   if (by === null) return texts.itself;
   const name = by.name ?? by.id ?? by.kind;
-  return by.kind === "key" && by.id !== null && may("viewer")
+  return by.kind === "key" && by.id !== null && account !== null
     ? html`<a href="${link(`/integrations/${by.id}`)}">${name}</a>`
     : name;
 }
 
 /** What the job is about, as long as it exists. */
-function linksOf({ link }: JobVisit, { kind, result }: Job): readonly Html[] {
+function linksOf({ link, account }: JobVisit, { kind, result }: Job): readonly Html[] {
+  if (account === null) return [];
   if (kind === "import" && typeof result?.import === "number")
     return [buttonLink({ label: texts.showImport, href: link(`/imports/${result.import}`) })];
   return kind === "replay-refusals" || kind === "dismiss-refusals"
@@ -110,24 +153,33 @@ function cancelPart({ may, shown, formats }: JobVisit, job: Job): Html | null {
   );
 }
 
+type Options = { readonly clock: Clock };
+
 /** Sends the progress whenever it has changed, and ends with the job. */
-export const jobEvents = ({ clock }: { readonly clock: Clock }, pause: Sleep = sleep) =>
+async function* progressOf(visit: JobVisit, signal: AbortSignal, clock: Clock, pause: Sleep) {
+  let sent = "";
+  while (!signal.aborted) {
+    const job = await jobOf(visit).catch(goneAsNull);
+    if (job === null || job.ending !== null) {
+      yield { event: "end", data: job === null ? "" : stateOfJob(job, clock()) };
+      return;
+    }
+    const data = liveJob(job, visit.formats, clock()).html;
+    if (data !== sent) yield { data };
+    sent = data;
+    await pause(LOOK_MS, signal);
+  }
+}
+export const jobEvents = ({ clock }: Options, pause: Sleep = sleep) =>
   eventPage({
-    path: `${PATH}/events`,
-    events: async function* (visit, signal) {
-      let sent = "";
-      while (!signal.aborted) {
-        const job = await jobOf(visit).catch(goneAsNull);
-        if (job === null || job.ending !== null) {
-          yield { event: "end", data: job === null ? "" : stateOfJob(job, clock()) };
-          return;
-        }
-        const data = liveJob(job, visit.formats, clock()).html;
-        if (data !== sent) yield { data };
-        sent = data;
-        await pause(LOOK_MS, signal);
-      }
-    },
+    path: `${OF_ACCOUNT}/events`,
+    events: (visit, signal) => progressOf(visit, signal, clock, pause),
+  });
+export const installationJobEvents = ({ clock }: Options, pause: Sleep = sleep) =>
+  eventPage({
+    path: `${OF_INSTALLATION}/events`,
+    role: "administrator",
+    events: (visit, signal) => progressOf(visit, signal, clock, pause),
   });
 
 /** A job goes with its account. */

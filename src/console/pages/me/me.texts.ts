@@ -5,9 +5,9 @@ export const save = "Save";
 
 export const profile = "You";
 export const name = "Name";
-export const nameHint = "Colleagues see it beside what you have changed.";
+export const nameHint = "Shown to colleagues beside your changes.";
 export const timeZone = "Time zone";
-export const timeZoneHint = "In which the console shows times.";
+export const timeZoneHint = "The console shows times in this zone.";
 export const saved = "Your changes are saved.";
 
 export const password = "Password";
@@ -25,15 +25,15 @@ export const forgotten = (until: string): string =>
 
 export const factor = "Second factor";
 export const factorOff =
-  "An authenticator app on your telephone makes a new code every 30 seconds. With a second factor, a sign-in needs such a code besides the password.";
-export const factorOn = (since: string): string => `In effect since ${since}. A sign-in needs a code.`;
+  "An authenticator app on your phone shows a new code every 30 seconds. With a second factor, signing in needs such a code as well as the password.";
+export const factorOn = (since: string): string => `On since ${since}. Signing in needs a code.`;
 export const setUp = "Set up";
-export const setUpAgain = "Set up another telephone";
+export const setUpAgain = "Set up another phone";
 export const remove = "Remove";
 export const removed = "Your second factor is removed.";
 export const enrolTitle = "Set up your second factor";
 export const enrolExplain =
-  "Scan the code with your authenticator app, or type the secret into it. If you are on the telephone that has the app, open it from here. Then type the code that the app shows.";
+  "Scan the code with your authenticator app, or type the secret into it. If you are on the phone that has the app, open it from here. Then type the code that the app shows.";
 export const qrCode = "QR code for your authenticator app";
 export const secret = "Secret";
 export const openApp = "Open in the authenticator app";
@@ -42,7 +42,7 @@ export const confirm = "Confirm";
 export const pending = "A second factor is set up, but not confirmed yet. Type the code that the app shows.";
 export const recoveryTitle = "Your recovery codes";
 export const recoveryAdvice =
-  "Keep them where you can find them without your telephone. Each works once instead of a code of the app. They are not shown again.";
+  "Keep them where you can find them without your phone. Each works once instead of a code of the app. They are not shown again.";
 export const done = "Done";
 
 export const sessions = "Sessions";
@@ -51,24 +51,25 @@ export const program = "Browser";
 export const from = "Signed in from";
 export const since = "Since";
 export const lastUsed = "Last used";
-export const thisOne = "this one";
+export const thisOne = "This one";
 export const end = "End";
 export const ended = "The session has ended.";
 
 export const tokens = "Tokens";
-export const tokensDescription = "With a token, a program acts as you over the API.";
+export const tokensDescription =
+  "With a token, a script uses the JSON API as you, with at most the role that you choose.";
 export const noTokens = "You have no token.";
 export const tokenName = "What is it for?";
-export const tokenRole = "At most as";
+export const tokenRole = "Role";
 export const expires = "Expires";
-export const never = "never";
+export const never = "Never";
 export const created = "Created";
 export const createToken = "Create a token";
 export const revoke = "Revoke";
-export const revoked = "The token does not work any more.";
+export const revoked = "The token is revoked.";
 export const tokenTitle = "Your new token";
 export const tokenAdvice = "Copy it now: it is not stored, and is never shown again.";
 export const back = "Back";
 export const tryIt = "Try it";
 export const tryItHint = "Answers with who you are, and with the roles that the token has.";
-export const days = (count: number): string => `in ${count} days`;
+export const days = (count: number): string => `In ${count} days`;

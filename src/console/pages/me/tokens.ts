@@ -15,6 +15,7 @@ import { doing } from "../../kit/forms/form.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, type FormHandler, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
+import { roleNames } from "../users/users.texts.ts";
 import * as texts from "./me.texts.ts";
 
 const DAY_MS = 86_400_000;
@@ -38,7 +39,7 @@ export async function tokensPart(visit: TokensVisit): Promise<Html> {
     rows,
     columns: [
       { label: texts.tokens, cell: ({ name }) => name },
-      { label: texts.tokenRole, cell: ({ role }) => role },
+      { label: texts.tokenRole, cell: ({ role }) => roleNames[role] },
       { label: texts.created, cell: ({ createdAt }) => formats.time(createdAt), isMinor: true },
       {
         label: texts.expires,
@@ -67,7 +68,7 @@ export async function tokensPart(visit: TokensVisit): Promise<Html> {
     error: form.problem("tokenRole"),
     options: roles
       .filter((role) => highest !== null && isAtLeast(highest, role))
-      .map((value) => ({ value, label: value })),
+      .map((value) => ({ value, label: roleNames[value] })),
     width: "short",
   })}${selectField({
     name: "tokenDays",

@@ -2,7 +2,7 @@ export const group = "All calls of this group";
 export const whatToDo = "What to do";
 export const operation = "Operation";
 export const integration = "Integration";
-export const made = "Made";
+export const made = "Attempts";
 export const once = "once";
 export const timesMade = (number: string): string => `${number} times`;
 export const first = "First refused";
@@ -21,11 +21,11 @@ export const isPerson = "show this person";
 
 export const correct = "Correct and replay";
 export const correctDescription =
-  "Change what is wrong, or nothing at all. The call is then carried out as if the program made it now.";
+  "Correct the values, or leave them as they are. The call is then carried out as if the program made it now.";
 export const recordField = (parameter: string, number: number, field: string): string =>
   `${parameter} ${number}: ${field}`;
 export const replay = "Replay";
-export const succeeded = "The call has succeeded, and is no longer among the refused calls.";
+export const succeeded = "The call succeeded and is removed from the refused calls.";
 export const refusedAgain = (reason: string, meaning: string): string =>
   `Refused again: ${reason}. ${meaning}`;
 export const isCut =
@@ -35,5 +35,5 @@ export const unknownOperation = (name: string): string =>
 
 export const dismiss = "Dismiss";
 export const dismissDescription =
-  "Removes the call from the refused calls. Nobody's data changes. If the program makes the call again, it is listed again.";
+  "Removes the call from the refused calls. No data changes. If the program repeats the call, it is listed again.";
 export const dismissed = "The call is dismissed.";

@@ -4,17 +4,17 @@ export const description =
 export const reason = "Reason";
 export const operation = "Operation";
 export const integration = "Integration";
-export const unknownKey = "not known";
+export const unknownKey = "Unknown";
 export const keyNumber = (id: string): string => `Key ${id}`;
 export const calls = "Calls";
-export const times = "Times made";
+export const times = "Attempts";
 export const first = "First";
 export const last = "Last";
 export const groups = "Groups of refused calls";
 
 export const emptyTitle = "No call was refused";
 export const empty =
-  "Every call of your integrations was carried out. A call that is refused, for example because its list does not exist or the person has unsubscribed, waits here until somebody corrects or dismisses it.";
+  "Every call of your integrations was carried out. A call that is refused, for example because its list does not exist or the person has unsubscribed, stays here until you correct or dismiss it.";
 
 export const onlyOf = "Only of the integration";
 export const showAll = "show all";
@@ -38,9 +38,9 @@ export const dismissAll = "Dismiss all";
 export const call = "Call";
 export const lastRefused = "Last refused";
 export const count = (number: string): string => (number === "1" ? "1 call" : `${number} calls`);
-export const noneHere = "None on this page; go on to the next one.";
+export const noneHere = "None on this page. See the next one.";
 export const whatToDo = "What to do";
-export const goneTitle = "No such call is left";
+export const goneTitle = "No calls left";
 export const gone = "All calls of this group have been replayed or dismissed.";
 export const toAll = "Show all refused calls";
 
@@ -55,7 +55,7 @@ export const replayConsequences: readonly string[] = [
 ];
 export const dismissConsequences: readonly string[] = [
   "They are removed from the refused calls, and can no longer be replayed.",
-  "Nobody's data changes. A call that a program makes again is listed again.",
+  "No data changes. If a program repeats a call, it is listed again.",
   "Calls that are refused from now on are not part of it.",
 ];
 export const whatHappens = "What will happen";
@@ -63,5 +63,5 @@ export const confirmReplay = "Replay them";
 export const confirmDismiss = "Dismiss them";
 export const cancel = "Cancel";
 export const started = "The job has started.";
-export const newest = "The newest of them";
-export const nothingLeft = "There is nothing left to do: the group has no calls any more.";
+export const newest = "The newest calls";
+export const nothingLeft = "The group has no calls left.";

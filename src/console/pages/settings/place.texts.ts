@@ -6,6 +6,6 @@ export const tokens = "Tokens";
 export const auditLog = "Audit log";
 
 export const installation = "Installation";
-export const installationDescription = "What concerns every account. Only administrators see it.";
+export const installationDescription = "Applies to all accounts. Only administrators see it.";
 export const settingsOfService = "Settings";
 export const jobs = "Jobs";

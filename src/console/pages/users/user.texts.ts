@@ -33,7 +33,7 @@ export const administratorSaved = "The change is saved.";
 
 export const factorTitle = "Second factor";
 export const factorDescription =
-  "For somebody who has lost the telephone and the recovery codes. Make sure that it is really them who asks: from then on, the password alone or a sign-in link is enough to sign in.";
+  "For a user who has lost the phone and the recovery codes. Verify who is asking: from then on, the password alone or a sign-in link is enough to sign in.";
 export const resetFactor = "Reset the second factor";
 export const factorReset = "The second factor is removed. The user can set up a new one.";
 

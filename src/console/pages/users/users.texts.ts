@@ -25,10 +25,10 @@ export const roleNames: Readonly<Record<Role, string>> = {
   administrator: "Administrator",
 };
 export const roleHints: Readonly<Record<Role, string>> = {
-  viewer: "Sees everything but users and the audit log, and changes nothing.",
-  editor: "Also changes subscribers and lists, imports, and answers refused calls.",
-  owner: "Also manages keys, fields and users, and reads the audit log.",
-  administrator: "Everything, in every account and in the installation.",
+  viewer: "Can see everything except users and the audit log, and change nothing.",
+  editor: "Can also change subscribers and lists, import files, and replay or dismiss refused calls.",
+  owner: "Can also manage keys, fields and users, and see the audit log.",
+  administrator: "Can do everything, in every account and in the installation.",
 };
 export const noRole = "No role";
 export const inAccount = (held: string, account: string): string => `${held} of ${account}`;
@@ -36,22 +36,22 @@ export const accountNumber = (id: number): string => `account ${id}`;
 
 export const newTitle = "Add a user";
 export const newDescription =
-  "You get a link with which the person signs in and sets a password. Send it in a way that only they can read.";
+  "You get a sign-in link for the new user, who then sets a password. Send it over a safe channel.";
 export const newOfInstallation =
   "The user has no role at first. Give one on the next page, or make the user an administrator.";
-export const nameHint = "Colleagues see it beside what the person has changed.";
+export const nameHint = "Shown to colleagues beside the changes of this user.";
 export const create = "Add";
 export const created = (address: string): string => `${address} is added.`;
 export const existed = (address: string): string =>
-  `${address} had a user already, who has a role in this account now.`;
+  `${address} was a user already, and now has a role in this account.`;
 
 export const linkTitle = "Sign-in link";
 export const linkFor = (address: string): string => `Link for ${address}`;
 export const linkAdvice = (until: string): string =>
-  `It works once, until ${until}. Whoever opens it is signed in as this user, so send it to nobody else. It is not stored and never shown again.`;
+  `It works once, until ${until}. Anyone who opens it is signed in as this user, so send it only to them. It is not stored and never shown again.`;
 export const linkNeedsCode =
-  "The user has a second factor, so the link also asks for a code. If telephone and recovery codes are lost, reset the second factor on the page of the user.";
+  "The user has a second factor, so the link also asks for a code. If phone and recovery codes are lost, reset the second factor on the page of the user.";
 export const linkDescription =
-  "Signs the user in once, within 15 minutes. For somebody who has no password yet, or has forgotten it. A second factor stays: the link asks for its code.";
+  "Signs the user in once, within 15 minutes. For a user who has no password yet, or has forgotten it. A second factor stays: the link asks for its code.";
 export const makeLink = "Make a sign-in link";
 export const done = "Done";

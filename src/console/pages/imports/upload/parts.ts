@@ -4,6 +4,7 @@ import { sentence } from "../../../../admin/error-texts.ts";
 import type { ImportSettings } from "../../../../admin/imports/job-settings.ts";
 import type { Preview } from "../../../../admin/imports/start-import.ts";
 import type { InvalidInput } from "../../../../admin/kit/errors.ts";
+import type { PlannedNames } from "../../../../domain/import/job.ts";
 import type { Upload } from "../../../../domain/import/upload.ts";
 import type { Job } from "../../../../domain/job/job.ts";
 import type { List } from "../../../../domain/list.ts";
@@ -22,7 +23,7 @@ import * as rejectedTexts from "../rejected-rows.texts.ts";
 import { rejectedLinks } from "../rejected-rows.ts";
 import { type Report, reportPart } from "../report.ts";
 import * as settingTexts from "./settings.texts.ts";
-import type { Reading } from "./settings.ts";
+import { NEW_LIST, type Reading } from "./settings.ts";
 import { firstRows, formatForm, settingsForm } from "./settings-form.ts";
 import * as texts from "./upload.texts.ts";
 
@@ -30,7 +31,7 @@ export const uploadScript = serveScript("upload", new URL("../../../../html/uplo
 
 type UploadVisit = Visit<"/{account}/imports/uploads/{upload}">;
 
-const deleteForm: Html = html`<form method="post">${doing("delete")}${button({ label: texts.remove, emphasis: "quiet", icon: "delete" })}</form>`;
+const deleteForm: Html = html`<form method="post">${doing("delete")}${button({ label: texts.remove, icon: "delete" })}</form>`;
 
 function headed(
   { link, formats, now }: UploadVisit,
@@ -114,6 +115,7 @@ export function settingsPage(visit: UploadVisit, known: Known): Content {
   const { path, shown } = visit;
   const contents = last?.contents;
   const subscribers = contents?.kind === "subscribers" ? contents : null;
+  const planned = subscribers?.planned;
   const kinds = [
     ["subscribers", settingTexts.subscribers],
     ["suppressions", settingTexts.suppressions],
@@ -133,7 +135,14 @@ ${tabs(
 )}
 ${settingsForm({
   ...{ preview, reading, lists, shown: shown("check"), isRepeated: last !== null },
-  list: lists.some(({ id }) => id === subscribers?.list) ? String(subscribers?.list) : null,
+  list:
+    planned?.list != null
+      ? NEW_LIST
+      : lists.some(({ id }) => id === subscribers?.list)
+        ? String(subscribers?.list)
+        : null,
+  newList: planned?.list ?? "",
+  newFields: planned?.fields ?? [],
   overwrite: subscribers?.overwrite === true,
   as: contents?.kind === "suppressions" ? (contents.as ?? "") : "",
 })}
@@ -145,7 +154,7 @@ ${section(settingTexts.format, formatForm({ reading, found: preview.separator })
 export function runningPage(visit: UploadVisit, upload: Upload, job: Job): Content {
   const { formats, path, now } = visit;
   const moment = { job, size: upload.size, at: now, counts: null };
-  const stop = html`<form method="post">${doing("stop")}${button({ label: texts.stop, emphasis: "quiet" })}</form>`;
+  const stop = html`<form method="post">${doing("stop")}${button({ label: texts.stop })}</form>`;
   return headed(
     visit,
     upload,
@@ -162,18 +171,23 @@ interface Reported {
   readonly job: Job;
   readonly report: Report;
   readonly rows: Parameters<typeof reportPart>[1];
-  readonly list: List | null;
+  readonly planned: PlannedNames | null;
+  /** The name of the list; null: the file contains suppressions. */
+  readonly list: string | null;
 }
-export function reportPage(visit: UploadVisit, { upload, job, report, rows, list }: Reported): Content {
+export function reportPage(
+  visit: UploadVisit,
+  { upload, job, report, rows, planned, list }: Reported,
+): Content {
   const { formats, path, shown, link } = visit;
   const start = html`<input type="hidden" name="run" value="${job.id}">${buttonRow(
     button({ label: texts.importNow, emphasis: "primary", icon: "import" }),
     buttonLink({ label: texts.changeSettings, href: `${path}?change` }),
     ...(report.rejected === null ? [] : rejectedLinks(link(`/imports/uploads/${report.rejected}/content`))),
   )}<p class="field-hint">${texts.importHint}${report.rejected === null ? null : ` ${rejectedTexts.hint}`}</p>`;
-  const where = list === null ? texts.intoSuppressions : texts.into(list.name);
+  const where = list === null ? texts.intoSuppressions : texts.into(list);
   const next = html`<div>${formOf("import", { shown: shown("import"), body: html`<div class="stack">${start}</div>` })}</div>`;
-  const description = `${where}. ${texts.report}`;
+  const description = [`${where}.`, texts.report, ...texts.planned(planned)].join(" ");
   return headed(
     visit,
     upload,

@@ -35,6 +35,9 @@ export interface Settings {
   readonly lists: readonly List[];
   /** As in the last run; null: there was none. */
   readonly list: string | null;
+  /** What the last run has planned. */
+  readonly newList: string;
+  readonly newFields: readonly string[];
   readonly overwrite: boolean;
   readonly as: string;
   /** Whether there was a run, whose columns are not guesses any more. */
@@ -61,19 +64,18 @@ const options = ({ targets }: Preview, isIgnorable: boolean): readonly (Option |
 type PreviewedColumn = Preview["columns"][number];
 
 function columnSelect(
-  { preview, shown, isRepeated }: Settings,
-  { column, suggestion }: PreviewedColumn,
+  { preview, shown, isRepeated, newFields }: Settings,
+  { column, heading, suggestion }: PreviewedColumn,
   index: number,
 ): Html {
   const name = columnName(index);
-  const guess = column ?? (isRepeated ? null : suggestion) ?? IGNORE;
-  const sent = shown.value(name, guess);
+  const isNew = newFields.includes(heading?.trim() ?? "");
+  const guess = isNew ? NEW_FIELD : (column ?? (isRepeated ? null : suggestion) ?? IGNORE);
   return selectField({
     name,
     label: texts.becomesOf(shownHeading(preview.columns, index)),
     hidesLabel: true,
-    // A field that was created with a form that was refused afterwards.
-    value: sent === NEW_FIELD && column !== null ? column : sent,
+    value: shown.value(name, guess),
     options: options(preview, true),
     error: shown.problem(name),
     isOptional: true,
@@ -140,7 +142,7 @@ function columnsTable(settings: Settings): Html {
   });
 }
 
-function target({ shown, lists, list, overwrite }: Settings): Html {
+function target({ shown, lists, list, newList, overwrite }: Settings): Html {
   return html`<div class="form"><div class="form or-new">${selectField({
     name: "list",
     label: texts.list,
@@ -156,7 +158,7 @@ function target({ shown, lists, list, overwrite }: Settings): Html {
     name: "newList",
     label: texts.newListName,
     hint: texts.newListHint,
-    value: shown.value("newList"),
+    value: shown.value("newList", newList),
     error: shown.problem("newList"),
     isOptional: true,
     width: "medium",

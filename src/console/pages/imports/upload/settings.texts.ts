@@ -1,16 +1,17 @@
 /** What a file means: the texts of its form. */
 export const columns = "Columns";
-export const columnsDescription = "What each column of the file becomes. Guesses are filled in; check them.";
+export const columnsDescription =
+  "Choose what each column of the file means. Mailroll has filled in its guesses: check them.";
 export const heading = "In the file";
 export const examples = "Examples";
-export const becomes = "Becomes";
-export const becomesOf = (heading: string): string => `What the column "${heading}" becomes`;
+export const becomes = "Import as";
+export const becomesOf = (heading: string): string => `Import the column "${heading}" as`;
 export const noHeading = (place: number): string => `Column ${place}`;
 export const ignored = "Do not import";
 export const newField = "New text field with this name";
-export const standard = "Mailroll's own";
-export const fields = "Your fields";
-export const others = "Something else";
+export const standard = "Standard fields";
+export const fields = "Custom fields";
+export const others = "Other";
 /** By the names of columns in the layer. */
 export const standardColumns: Readonly<Record<string, string>> = {
   email: "E-mail address",
@@ -29,17 +30,17 @@ export const standardColumns: Readonly<Record<string, string>> = {
 /** Of suppressions, whose columns are found by their headings. */
 export const suppressionColumns: Readonly<Record<string, string>> = {
   email: "Address or domain",
-  kind: "Why it is not mailed",
-  date: "Since when",
+  kind: "Reason",
+  date: "Since",
 };
 
 export const dates = "Dates";
 export const datesOf = (heading: string): string => `How the dates of "${heading}" are written`;
-export const recognise = "Recognise";
+export const recognise = "Detect";
 export const dayFirst = "Day first: 31/12/2026";
 export const monthFirst = "Month first: 12/31/2026";
-export const yearFirst = "year first";
-export const recognised = { dmy: "day first", mdy: "month first" } as const;
+export const yearFirst = "Year first";
+export const recognised = { dmy: "Day first", mdy: "Month first" } as const;
 export const ambiguous =
   "These dates can be read in two ways. Choose whether the day or the month comes first.";
 export const mixed =
@@ -49,43 +50,43 @@ export const noEmail = "Choose the column that contains the e-mail addresses.";
 export const twice = (what: string, others: string): string =>
   `${what} is chosen for two columns, also for ${others}. Choose "Do not import" for one of them.`;
 export const sameHeading = (heading: string): string =>
-  `Several columns of the file have the heading "${heading}", so they cannot be told apart. Give them different headings in the file, or choose the same for all.`;
+  `Several columns of the file have the heading "${heading}", so they are ambiguous. Give them different headings in the file, or choose the same for all of them.`;
 
-export const target = "Where they go";
+export const target = "Import into";
 export const list = "List";
 export const newList = "A new list …";
 export const chooseList = "Choose a list";
 export const newListName = "Name of the new list";
-export const newListHint = "It is created with the dry run.";
+export const newListHint = "It is created when the import starts.";
 export const noList = "Choose a list, or a new one.";
 export const noListName = "Give the new list a name.";
-export const values = "If somebody has other values here already";
-export const keep = "Keep what was entered here";
+export const values = "If a subscriber already has a different value";
+export const keep = "Keep the existing value";
 export const keepHint =
-  "Values that came from an earlier import are replaced; those that people or programs entered stay.";
-export const overwrite = "Use the values of the file";
-export const overwriteHint = "The file is right. Empty cells replace nothing.";
+  "Values from earlier imports are replaced. Values entered in the console or by a program stay.";
+export const overwrite = "Use the value from the file";
+export const overwriteHint = "Empty cells replace nothing.";
 
-export const as = "Why they are not mailed";
-export const asHint = "For rows that do not say it themselves.";
-export const fromFile = "The file says it (column kind)";
+export const as = "Why they must not be mailed";
+export const asHint = "For rows without a reason of their own.";
+export const fromFile = "As the file says (column kind)";
 export const kinds = {
-  unsubscribed: "They have unsubscribed",
-  bounced: "Mail to them came back",
+  unsubscribed: "They unsubscribed",
+  bounced: "Their mail bounced",
   complained: "They reported spam",
   blocked: "Block these addresses or domains",
 } as const;
 
-export const check = "Try it: dry run";
-export const checkHint = "The dry run changes nothing. It shows what would become of each row.";
+export const check = "Start the dry run";
+export const checkHint = "A dry run changes nothing. It shows what the import would do with each row.";
 export const contains = "What the file contains";
 export const subscribers = "Subscribers";
-export const suppressions = "Whom not to mail";
+export const suppressions = "Addresses not to mail";
 
 export const format = "How the file is read";
 export const separator = "Separator";
 export const encoding = "Encoding";
-export const found = (what: string): string => `Recognise (${what})`;
+export const found = (what: string): string => `Detect (${what})`;
 export const separators = {
   comma: "Comma",
   semicolon: "Semicolon",

@@ -7,7 +7,7 @@ import type { ImportSettings } from "../../../../admin/imports/job-settings.ts";
 import type { Preview } from "../../../../admin/imports/start-import.ts";
 import { createList } from "../../../../admin/lists.ts";
 import { separators } from "../../../../api/v2/kit/separators.ts";
-import type { TableContents, TableFormat } from "../../../../domain/import/job.ts";
+import { PLANNED_LIST, type TableContents, type TableFormat } from "../../../../domain/import/job.ts";
 import { suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
 import { FormRefused } from "../../../kit/failures.ts";
 import type { Form } from "../../../kit/forms/form.ts";
@@ -100,32 +100,42 @@ export const suppressionsIn = (form: Form): TableContents => ({
   as: suppressionKinds.find((kind) => kind === form.text("as")) ?? null,
 });
 
-type Asker = Pick<Visit<"/{account}/imports/uploads/{upload}">, "perform" | "account" | "form">;
+type Map = readonly { readonly heading: string; readonly column: string }[];
+type SubscriberContents = Extract<TableContents, { kind: "subscribers" }>;
+type Where = Pick<SubscriberContents, "list" | "map" | "planned">;
 
-/** Creates the list and the fields that the form wants to be new; called when everything else is right. */
-export async function withNewOnes(
-  { perform, account, form }: Asker,
-  map: readonly { readonly heading: string; readonly column: string }[],
-): Promise<{ readonly list: number; readonly map: typeof map }> {
-  const made: { heading: string; column: string }[] = [];
+/** Where the form wants the rows to go. What it wants to be new is only planned. Throws FormRefused. */
+export function whereIn(form: Form, map: Map): Where {
   const list = form.text("list");
-  const name = form.text("newList");
+  const name = form.text("newList").trim();
+  const isNew = list === NEW_LIST;
   if (list === "") throw new FormRefused({ fields: { list: texts.noList } });
-  if (list === NEW_LIST && name.trim() === "")
-    throw new FormRefused({ fields: { newList: texts.noListName } });
-  for (const { heading, column } of map) {
-    if (column !== NEW_FIELD) made.push({ heading, column });
-    else {
-      const given = {
-        account: account.id,
-        name: heading,
-        type: "STRING" as const,
-        isPrivate: false,
-        id: null,
-      };
-      made.push({ heading, column: `#${(await perform(createField, given)).id}` });
-    }
-  }
-  if (list !== NEW_LIST) return { list: Number(list), map: made };
-  return { list: (await perform(createList, { account: account.id, name, id: null })).id, map: made };
+  if (isNew && name === "") throw new FormRefused({ fields: { newList: texts.noListName } });
+  const fields = map.flatMap(({ heading, column }) => (column === NEW_FIELD ? [heading] : []));
+  return {
+    list: isNew ? PLANNED_LIST : Number(list),
+    map: map.map(({ heading, column }) => ({ heading, column: column === NEW_FIELD ? IGNORE : column })),
+    ...(isNew || fields.length > 0 ? { planned: { list: isNew ? name : null, fields } } : {}),
+  };
+}
+
+/** Creates the list and the fields that a dry run has planned, when its import starts. */
+export async function withPlanned(
+  { perform, account }: Pick<Visit<"/{account}">, "perform" | "account">,
+  { planned, ...contents }: SubscriberContents,
+): Promise<SubscriberContents> {
+  if (planned === undefined) return contents;
+  const columns = new Map<string, string>();
+  const field = { account: account.id, type: "STRING", isPrivate: false, id: null } as const;
+  for (const name of planned.fields)
+    columns.set(name, `#${(await perform(createField, { ...field, name })).id}`);
+  const list =
+    planned.list === null
+      ? contents.list
+      : (await perform(createList, { account: account.id, name: planned.list, id: null })).id;
+  const map = contents.map.map(({ heading, column }) => ({
+    heading,
+    column: columns.get(heading) ?? column,
+  }));
+  return { ...contents, list, map };
 }

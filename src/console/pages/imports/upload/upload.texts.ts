@@ -1,17 +1,19 @@
+import type { PlannedNames } from "../../../../domain/import/job.ts";
+
 export const title = "Import";
 export const steps = ["Upload", "Columns", "Dry run", "Import"] as const;
 export const stepsLabel = "Steps of the import";
 
-export const incomplete = "The file has not arrived yet";
+export const incomplete = "The upload is not complete";
 export const arrived = (size: string, of: string | null): string =>
-  of === null ? `${size} have arrived so far.` : `${size} of ${of} have arrived so far.`;
-export const continueText = "Choose the same file again: only the rest is sent.";
+  of === null ? `${size} uploaded so far.` : `${size} of ${of} uploaded so far.`;
+export const continueText = "Choose the same file again: the upload continues where it stopped.";
 export const file = "The same file";
 export const prompt = "Drop the file here, or choose it.";
 export const needsScript =
-  "To send the rest of a file, JavaScript is needed. Delete it and send a smaller one.";
+  "Continuing an upload needs JavaScript. Delete this upload and send a smaller file.";
 export const otherFile =
-  "This is not the file whose beginning has arrived. Choose that file, or delete this upload and begin again.";
+  "This is another file than the one whose upload began. Choose that file, or delete this upload and begin again.";
 export const isMore = "The rest of the file is missing. Send it first.";
 
 export const unreadable = "This file cannot be imported";
@@ -26,30 +28,42 @@ export const noAddresses = "No column looks like it contains e-mail addresses";
 export const noAddressesText = "Check the separator below, or choose the column yourself.";
 export const importedBefore = "A file with this name was imported before";
 export const importedBeforeText = (when: string, who: string): string => `${when}, by ${who}.`;
-export const waitsTwice = "The same file waits already";
+export const waitsTwice = "This file is already uploaded";
 export const waitsTwiceText = "A file with the same name and size was uploaded before this one.";
 export const look = "Look at it";
 export const mislabelled = (lines: string): string =>
   `${lines} lines are not UTF-8 and were read as Western European (Windows-1252). Check names with accents.`;
 
 export const running = "Dry run";
-export const runningText = "Nothing is changed.";
+export const runningText = "A dry run changes nothing.";
 export const failed = "The dry run could not read the file to its end";
 export const importFailed = "The import could not read the file to its end";
 export const cancelled = "The dry run was stopped.";
-export const reportTitle = "What would happen";
-export const report = "A dry run: nothing has been changed yet.";
-export const partial = "Only the first million rows were tried. The import takes all.";
+export const reportTitle = "Result of the dry run";
+export const report = "Nothing has been changed yet.";
+const quoted = (all: readonly string[]): string => all.map((name) => `"${name}"`).join(", ");
+/** What the import creates first. */
+export const planned = (names: PlannedNames | null): readonly string[] =>
+  names === null
+    ? []
+    : [
+        ...(names.list === null ? [] : ["The list is new: it is created when the import starts."]),
+        ...(names.fields.length === 0
+          ? []
+          : [
+              `The import also creates ${names.fields.length === 1 ? "the field" : "the fields"} ${quoted(names.fields)}; the numbers below do not include their values.`,
+            ]),
+      ];
+export const partial = "The dry run covers the first million rows. The import takes all rows.";
 export const into = (list: string): string => `Into the list "${list}"`;
-export const intoSuppressions = "Whom not to mail";
+export const intoSuppressions = "Addresses not to mail";
 export const outcomes = "Outcome";
 export const importNow = "Import now";
 export const changeSettings = "Change the settings";
 export const checkAgain = "Dry run again";
-export const importHint =
-  "The import takes the same settings. It goes on by itself, also if you close the page.";
-export const noSettings = "The settings of the dry run are not known any more. Choose them again.";
-export const otherRun = "Meanwhile there was another dry run of this file. Look at its result first.";
+export const importHint = "The import uses the same settings. It continues when you close the page.";
+export const noSettings = "The settings of the dry run were not kept. Choose them again.";
+export const otherRun = "There was another dry run of this file meanwhile. Check its result first.";
 export const samples = "Examples";
 export const sampleLine = (line: string): string => `line ${line}`;
 export const erasedSamples = "The file is too long to show rows of its later part.";

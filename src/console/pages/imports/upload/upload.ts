@@ -19,7 +19,7 @@ import { listsOf } from "./lists.ts";
 import { noticesOf } from "./notices.ts";
 import { incompletePage, reportPage, runningPage, settingsPage, unreadablePage } from "./parts.ts";
 import * as settingTexts from "./settings.texts.ts";
-import { anyContents, datesIn, mapIn, readingOf, suppressionsIn, withNewOnes } from "./settings.ts";
+import { anyContents, datesIn, mapIn, readingOf, suppressionsIn, whereIn, withPlanned } from "./settings.ts";
 import * as texts from "./upload.texts.ts";
 
 export const UPLOAD_PATH = "/{account}/imports/uploads/{upload}";
@@ -74,7 +74,8 @@ async function showReport(visit: UploadVisit, upload: Upload, job: Job): Promise
   const lists = await listsOf(visit);
   const { contents } = settings;
   const list = contents.kind === "subscribers" ? lists.find(({ id }) => id === contents.list) : undefined;
-  return reportPage(visit, { upload, job, report, rows, list: list ?? null });
+  const planned = contents.kind === "subscribers" ? (contents.planned ?? null) : null;
+  return reportPage(visit, { upload, job, report, rows, planned, list: list?.name ?? planned?.list ?? null });
 }
 
 /** What the form said if it was refused; otherwise what the last run took. */
@@ -147,8 +148,8 @@ async function check(visit: UploadVisit): Promise<Answer> {
   const known = map.filter(({ column }) => !column.startsWith("new "));
   const tried = await perform(previewImport, { ...asked, format, contents: { ...base, map: known } });
   if (tried.problem !== null) throw refusal(tried.problem, tried.columns);
-  const made = await withNewOnes(visit, map);
-  await perform(startImport, { ...asked, format, contents: { ...base, ...made }, isDryRun: true });
+  const contents = { ...base, ...whereIn(form, map) };
+  await perform(startImport, { ...asked, format, contents, isDryRun: true });
   return redirect(pageOf(visit));
 }
 
@@ -170,7 +171,11 @@ async function startNow(visit: UploadVisit): Promise<Answer> {
   if (job === null || String(job.id) !== form.text("run")) throw new FormRefused({ message: texts.otherRun });
   const settings: ImportSettings | null = settingsOf(job);
   if (settings === null) throw new FormRefused({ message: texts.noSettings });
-  const asked = { account: account.id, upload: params.upload, ...settings, isDryRun: false };
+  const contents =
+    settings.contents.kind === "subscribers"
+      ? await withPlanned(visit, settings.contents)
+      : settings.contents;
+  const asked = { account: account.id, upload: params.upload, ...settings, contents, isDryRun: false };
   const started = await perform(startImport, asked);
   return redirect(visit.link(`/imports/${started.import ?? ""}`));
 }
