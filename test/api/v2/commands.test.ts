@@ -25,9 +25,12 @@ const insteadOf: Readonly<Record<string, string>> = {
   "me.signIn": "me.logIn",
   // With the link that only somebody at the command line has.
   "user.first": "user.create",
-  // The console finds the job again after a reload; whoever starts an import over HTTP gets the job.
+  // The console finds the job again after a reload; a program that starts an import over HTTP gets the job.
   "import.job": "import.start",
   "import.upload-job": "import.start",
+  // Pages that show no numbers, or one of them, count no others; a program gets all of them.
+  "campaign.brief": "campaign.show",
+  "campaign.count": "campaign.show",
   // A page shows some rows; a program has the file, and gets the lines of each outcome.
   "import.rows": "upload.read",
 };
