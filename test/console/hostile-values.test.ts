@@ -43,7 +43,7 @@ for (const [database, options] of databases) {
       const headers = { "Content-Type": "multipart/form-data; boundary=form" };
       const refused = await browser.send("POST", page, { body: lines.join("\r\n"), headers });
       assert.equal(refused.status, 422, offset);
-      assert.match(refused.body, /This is not the file whose beginning has arrived/);
+      assert.match(refused.body, /This is another file than the one whose upload began/);
     }
   });
 
