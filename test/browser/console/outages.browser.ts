@@ -46,11 +46,11 @@ test("live progress goes on after the service could not answer", async () => {
   await page.getByRole("heading", { name: "Columns" }).waitFor();
   await page.locator("[name=list]").selectOption("1");
   await failWith503(page, /uploads\/\d+\/events$/, "GET");
-  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByRole("button", { name: "Start the dry run" }).click();
   await page.getByRole("heading", { name: "Dry run" }).waitFor();
   await failWith503(page, /uploads\/\d+$/, "GET");
   await page.locator("#notice").getByText("This page goes on by itself").waitFor();
   await finishJobs(tested.server.store);
   await page.unroute(/uploads\/\d+$/);
-  await page.getByRole("heading", { name: "What would happen" }).waitFor();
+  await page.getByRole("heading", { name: "Result of the dry run" }).waitFor();
 });

@@ -101,7 +101,7 @@ for (const [how, javaScriptEnabled] of withAndWithout) {
     await row.waitFor();
     assert.ok(!(await page.content()).includes(secret));
     await row.getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("The token does not work any more.").waitFor();
+    await page.getByText("The token is revoked.").waitFor();
     assert.equal(await row.count(), 0);
   });
 }

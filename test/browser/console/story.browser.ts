@@ -74,7 +74,7 @@ describe("the first day with the console", () => {
     await page.getByLabel("Name").fill("Ada Lovelace");
     await page.getByLabel("Password").fill(PASSWORD);
     await click(page, "button", "Create and sign in");
-    await page.getByText("You are the administrator of this installation.").waitFor();
+    await page.getByText("You are now the administrator of this installation.").waitFor();
     await page.getByRole("heading", { name: "First steps" }).waitFor();
 
     await navigate(page, "Lists");
@@ -142,6 +142,7 @@ describe("the first day with the console", () => {
     const { stdout } = await promisify(execFile)("sh", ["-c", snippet ?? ""]);
     assert.match(stdout, /<Subscriber\.AddResult>0</);
     await click(page, "link", "Go to the key");
+    await page.getByRole("heading", { name: "Webshop" }).waitFor();
     await search(page, "zoe@example.org");
     await page.getByRole("heading", { name: "zoe@example.org" }).waitFor();
     await page.getByText("Gets mail: on one list").waitFor();
@@ -188,7 +189,7 @@ describe("the first day with the console", () => {
     await page.keyboard.press("Escape");
     await tabTo(page, page.getByRole("link", { name: "Subscribers", exact: true }));
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Subscribers" }).waitFor();
+    await page.getByRole("heading", { name: "Subscribers", exact: true }).waitFor();
     await tabTo(page, page.getByRole("link", { name: "bjoern@example.com" }));
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "bjoern@example.com" }).waitFor();

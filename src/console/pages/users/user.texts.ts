@@ -55,7 +55,7 @@ export const atMost = "At most as";
 export const expires = "Expires";
 export const never = "never";
 export const revoke = "Revoke";
-export const revoked = "The token does not work any more.";
+export const revoked = "The token is revoked.";
 
 export const disableTitle = "Disable the user";
 export const disableConsequences = [
