@@ -13,7 +13,7 @@ import { compareInProcess } from "./in-process.ts";
 import { compare, KEPT, keptOf, OPERATORS, report } from "./over-http.ts";
 import { onPostgres, onSqlite, type Service } from "./service.ts";
 
-async function compareOverHttp(): Promise<boolean> {
+async function compareOverHttp(isPagesOnly: boolean): Promise<boolean> {
   const folder = new RunFolder();
   const postgres = new PostgresDatabases(folder);
   const starts: Readonly<Record<string, () => Promise<Service>>> = {
@@ -26,6 +26,7 @@ async function compareOverHttp(): Promise<boolean> {
       const service = await start();
       try {
         process.stdout.write(await consolePages(name, service));
+        if (isPagesOnly) continue;
         const memory = await exportMemory(name, service);
         process.stdout.write(memory.text);
         const windows = await compare(folder, service);
@@ -44,7 +45,9 @@ async function compareOverHttp(): Promise<boolean> {
 
 const signalled = stopWhenSignalled();
 try {
-  const isGood = process.argv.includes("--in-process") ? await compareInProcess() : await compareOverHttp();
+  const isGood = process.argv.includes("--in-process")
+    ? await compareInProcess()
+    : await compareOverHttp(process.argv.includes("--pages"));
   if (!isGood) process.exitCode = 1;
 } catch (error) {
   process.stderr.write(`bench: ${signalled() ?? (error as Error).message}\n`);
