@@ -79,8 +79,9 @@ for (const [name, newDatabase] of Object.entries(databases))
       isDone = true;
       await Promise.all(callers);
       assert.equal(groupsBefore.length, STEPS);
-      // The first step may find no caller waiting.
-      for (const between of groupsBefore.slice(1)) assert.ok(between >= CALL_GROUPS, groupsBefore.join());
+      // A step may find no caller waiting: the first one, or one of a process that did not run for a moment.
+      const between = groupsBefore.slice(1).reduce((sum, one) => sum + one, 0);
+      assert.ok(between >= (STEPS - 1) * CALL_GROUPS, groupsBefore.join());
       assert.ok(added >= CALLERS * (STEPS - 1) * CALL_GROUPS, `${added} calls were answered`);
     });
 
