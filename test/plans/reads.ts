@@ -45,6 +45,7 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "accounts.toDelete": few((db) => accounts.toDelete.run(db, { id: ACCOUNT }, context)),
   "keys.named": upTo(LOOKED_AT, (db) => keys.named.run(db, name, context)),
   "keys.some": few((db) => keys.some.run(db, { ...of, ids: [1, 2] }, context)),
+  "keys.labels": few((db) => keys.labels.run(db, { ids: [1, 2] }, context)),
   "keys.byId": few((db) => keys.byId.run(db, { ...of, id: 1 }, context)),
   "keys.byHash": few((db) => keys.byHash.run(db, { hash: Buffer.from("1") }, context)),
   "lists.named": upTo(LOOKED_AT, (db) => lists.named.run(db, name, context)),

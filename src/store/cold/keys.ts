@@ -31,8 +31,7 @@ const KEY = `
 const byHash = statement(key, `SELECT ${KEY} FROM api_key WHERE hash = $1`);
 const labels = statement(
   { id: integer, account: integer, label: text, hint: text },
-  ({ isIn }) =>
-    `SELECT id, account_id AS account, label, hint FROM api_key WHERE ${isIn("id", "$1")} ORDER BY id`,
+  ({ isIn }) => `SELECT id, account_id AS account, label, hint FROM api_key WHERE ${isIn("id", "$1")}`,
 );
 const recent = statement(
   { hash: bytes, at: integer },
