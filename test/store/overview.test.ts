@@ -156,6 +156,10 @@ for (const [name, open] of Object.entries(databases))
       const read = await plans();
       assert.ok(read.length >= 8);
       for (const { sql, plan } of read)
-        assert.doesNotMatch(plan, /^SCAN (?!visited|counted|k$|CONSTANT|\(subquery)|Seq Scan/m, `${sql}\n${plan}`);
+        assert.doesNotMatch(
+          plan,
+          /^SCAN (?!visited|counted|k$|CONSTANT|\(subquery)|Seq Scan/m,
+          `${sql}\n${plan}`,
+        );
     });
   });
