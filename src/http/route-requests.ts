@@ -25,7 +25,7 @@ declare module "fastify" {
     readonly before?: (request: FastifyRequest) => Promise<void>;
     /** The body is any bytes; the route gets them as a Buffer. */
     readonly takesBytes?: boolean;
-    /** The route takes no body, and is told if there is one: `flight.value`, also of a GET. */
+    /** The route takes no body. If there is one, also with a GET, it is in `flight.value`. */
     readonly refusesBody?: boolean;
   }
   interface FastifyRequest {

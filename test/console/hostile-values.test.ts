@@ -1,32 +1,7 @@
 /** Values that no browser sends of its own accord, on both databases. */
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { sharedPostgres } from "../shared-postgres.ts";
-import { type ConsoleServer, startConsole } from "./console-server.ts";
-
-const postgres = await sharedPostgres();
-const databases: readonly (readonly [string, { readonly open?: (file: string) => Promise<Store> }])[] = [
-  ["SQLite", {}],
-  [
-    "PostgreSQL",
-    {
-      open: async () =>
-        await PostgresStore.open(await postgres.newDatabase(), { days: 90, rows: 1000, bytes: 2 ** 28 }),
-    },
-  ],
-];
-
-async function start(t: TestContext, options: object): Promise<ConsoleServer> {
-  const server = await startConsole(options);
-  t.after(async () => {
-    await server.close();
-    assert.deepEqual(server.defects, []);
-  });
-  await server.store.accounts.create({ name: "Default", at: 1 });
-  return server;
-}
+import { test } from "node:test";
+import { databases, start } from "./both-databases.ts";
 
 for (const [database, options] of databases) {
   test(`a part of an upload at no whole position is refused on ${database}`, async (t) => {

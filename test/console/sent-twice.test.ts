@@ -1,34 +1,8 @@
 /** A form that creates something and is sent twice: by a double click, or over a connection that broke. */
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { sharedPostgres } from "../shared-postgres.ts";
+import { test } from "node:test";
+import { databases, start } from "./both-databases.ts";
 import { type Browser, fieldIn } from "./browser.ts";
-import { type ConsoleServer, startConsole } from "./console-server.ts";
-
-const postgres = await sharedPostgres();
-const databases: readonly (readonly [string, { readonly open?: (file: string) => Promise<Store> }])[] = [
-  ["SQLite", {}],
-  [
-    "PostgreSQL",
-    {
-      open: async () =>
-        await PostgresStore.open(await postgres.newDatabase(), { days: 90, rows: 1000, bytes: 2 ** 28 }),
-    },
-  ],
-];
-
-async function start(t: TestContext, options: object): Promise<ConsoleServer> {
-  const server = await startConsole(options);
-  t.after(async () => {
-    await server.close();
-    assert.deepEqual(server.defects, []);
-  });
-  await server.store.accounts.create({ name: "Default", at: 1 });
-  await server.store.lists.create({ account: 1, name: "News", at: 1 });
-  return server;
-}
 
 /** Opens the page, fills in its form, and sends it twice at once and a third time. */
 async function sendThrice(

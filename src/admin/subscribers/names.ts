@@ -65,7 +65,7 @@ export async function loadNames(
 }
 
 /** The names of both. */
-export const withNames = (one: Names, other: Names): Names => ({
+export const mergeNames = (one: Names, other: Names): Names => ({
   keys: [...one.keys, ...other.keys],
   lists: [...one.lists, ...other.lists],
   campaigns: new Map([...one.campaigns, ...other.campaigns]),

@@ -1,7 +1,7 @@
 /**
- * Jobs in a copy of a database. Work that was left there is not continued by itself: whoever restores a
- * backup, or copies a database to try something, decides about it. So the copy has it as interrupted. Jobs of
- * maintenance are continued, by whoever has the copy.
+ * Jobs in a copy of a database. Work that was left there is not continued by itself: somebody who
+ * restores a backup, or copies a database to try something, decides about it. So the copy has it as
+ * interrupted. Jobs of maintenance are continued in the copy.
  */
 import { isMaintenance } from "../../domain/job/kinds.ts";
 import type { Table } from "../tables/tables.ts";

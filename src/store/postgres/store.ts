@@ -146,7 +146,7 @@ export class PostgresStore implements Calls {
   get forOperators(): Reads {
     return this.#readsOf(() => this.#operatorReader, this.#operatorReader);
   }
-  /** Pages of long lists are bounded, and read in rotation of the accounts, whoever asks for them. */
+  /** Pages of long lists are bounded, and read in rotation of the accounts, also for operators. */
   #readsOf(readerFor: (kind: string) => Reader, pages: Reader): Reads {
     return {
       read: (kind, args) => readerFor(kind).read(kind, args, this.#context),

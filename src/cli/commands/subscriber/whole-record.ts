@@ -1,6 +1,6 @@
 /** A subscriber with everything that happened, from all pages of it. */
 
-import { type Names, withNames } from "../../../admin/subscribers/names.ts";
+import { mergeNames, type Names } from "../../../admin/subscribers/names.ts";
 import { listCampaignResults, listHistory, showSubscriber } from "../../../admin/subscribers/record.ts";
 import type { AccountId } from "../../../domain/account.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
@@ -24,7 +24,7 @@ export async function wholeRecord(
   const history = shown.hasMoreHistory
     ? await everyPage(async (range) => {
         const { names: further, ...page } = await perform(listHistory, { ...one, ...range });
-        names = withNames(names, further);
+        names = mergeNames(names, further);
         return page;
       })
     : record.history;

@@ -135,11 +135,11 @@ function switcher({ base, user, account, accounts }: Surroundings): AccountSwitc
 export function withProblems(answer: Answer, { message, fields }: FormProblems): Answer {
   if (answer.kind !== "content") return answer;
   const { body } = answer;
-  const untold = [message, ...Object.values(fields)].filter(
+  const unsaid = [message, ...Object.values(fields)].filter(
     (text) => text !== null && !body.html.includes(html`${text}`.html),
   );
-  if (untold.length === 0) return answer;
-  return { ...answer, body: html`${noticeBox("bad", untold.join(" "))}${body}` };
+  if (unsaid.length === 0) return answer;
+  return { ...answer, body: html`${noticeBox("bad", unsaid.join(" "))}${body}` };
 }
 
 /** `home`: where the user goes on. The script shows only the title and the text where a form was sent. */

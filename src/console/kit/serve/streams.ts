@@ -1,7 +1,7 @@
 /**
  * Server-sent events. A comment every 15 seconds keeps the connection open, and finds out whether the client
- * and the session are still there. The number of streams is limited, in a process and of a user: whoever
- * opens many pages must not keep others from seeing theirs live.
+ * and the session are still there. The number of streams is limited, in a process and of a user: a
+ * user who opens many pages must not keep others from seeing theirs live.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, RETRY_AFTER_SECONDS } from "../../../contract/faults.ts";

@@ -4,7 +4,6 @@ export const title = "Sign in with a link";
 export const explain = (email: string): string =>
   `This link signs you in as ${email}. It works once. Do not use it if it was not made for you.`;
 export const signIn = "Sign in";
-export const code = "Code";
 export const codeHint = "You have a second factor: the code of your authenticator app, or a recovery code.";
 export const codeNeeded = "Type the code of your authenticator app, or a recovery code.";
 export const codeWrong =

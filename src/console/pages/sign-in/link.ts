@@ -16,6 +16,7 @@ import { FormRefused, PageFailure } from "../../kit/failures.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import type { Guest } from "../../kit/guest.ts";
 import { content, guestPage, redirect } from "../../kit/page.ts";
+import { codeField } from "./code-field.ts";
 import * as texts from "./link.texts.ts";
 import { plainWarning } from "./sign-in.ts";
 
@@ -41,14 +42,7 @@ ${buttonRow(button({ label: texts.create, emphasis: "primary" }))}`,
 
 const existing = (guest: Guest, { email, totpSince }: User): Html => {
   const shown = guest.shown("sign-in");
-  const code = textField({
-    name: "code",
-    label: texts.code,
-    hint: texts.codeHint,
-    error: shown.problem("code"),
-    autocomplete: "one-time-code",
-    width: "medium",
-  });
+  const code = codeField(shown, texts.codeHint);
   const signsIn = buttonRow(button({ label: texts.signIn, emphasis: "primary" }));
   const hasFactor = totpSince !== null;
   return html`<div class="stack"><p>${texts.explain(email)}</p>

@@ -14,6 +14,7 @@ import type { Guest } from "../../kit/guest.ts";
 import { content, guestPage, redirect } from "../../kit/page.ts";
 import { ownPath } from "../../kit/serve/same-origin.ts";
 import { SIGN_IN_PATH } from "../../kit/serve/serve-pages.ts";
+import { codeField } from "./code-field.ts";
 import * as texts from "./sign-in.texts.ts";
 
 /** The page that was asked for. */
@@ -48,15 +49,7 @@ export const signInPage = ({ logIn, store }: Pick<ConsoleOptions, "logIn" | "sto
         label: texts.password,
         type: "password",
         autocomplete: "current-password",
-      })}${textField({
-        name: "code",
-        label: texts.code,
-        hint: texts.codeHint,
-        error: shown.problem("code"),
-        autocomplete: "one-time-code",
-        width: "medium",
-        isOptional: true,
-      })}${buttonRow(button({ label: texts.signIn, emphasis: "primary" }))}`;
+      })}${codeField(shown, texts.codeHint, true)}${buttonRow(button({ label: texts.signIn, emphasis: "primary" }))}`;
       return content(
         texts.title,
         html`<h1>${texts.title}</h1>

@@ -69,7 +69,7 @@ async function submit(visit: AnyVisit): Promise<Answer> {
     if (!(error instanceof AlreadyExists) || account === null || role === null || !may("administrator"))
       throw error;
     const known = await perform(findUserByAddress, { account: account.id, email });
-    // Whoever is in the account keeps the role: this page only adds people.
+    // A user of the account keeps the role: this page only adds people.
     if (known.roles.some((held) => held.account === account.id)) throw error;
     await perform(setUserRole, { account: account.id, id: known.id, role });
     return redirect(place.at(`/users/${known.id}`), texts.existed(known.email));

@@ -9,7 +9,7 @@ import { integer, statement } from "../kit/statement.ts";
 
 /**
  * A rewrite that somebody is doing may have passed the rows that are being deleted now. So it does not end
- * the job: whoever does it loses the lease, and the job is due again in the next night.
+ * the job: the process that does it loses the lease, and the job is due again in the next night.
  */
 const schedule = statement(
   { dueAt: integer },

@@ -57,7 +57,7 @@ ${confirmation({
           ...(kept === null ? [] : [texts.kept]),
           ...(rewriteAt === null ? [] : [texts.rewrite(formats.dateTime(rewriteAt))]),
         ];
-        // Not a redirect: former addresses are told once, and are stored nowhere any more.
+        // Not a redirect: former addresses are shown once, and are not stored any more.
         return content(
           texts.doneTitle,
           html`${pageHeader({ title: texts.doneTitle, parent: { label: texts.back, href: visit.link("/subscribers") } })}
