@@ -101,8 +101,8 @@ const rows: readonly (readonly [into: string, values: string, count: number])[] 
   ],
   [
     "api_key (id, account_id, hash, hint, label, scope, created_at)",
-    `n, ${ACCOUNT}, {bytes}, 'hint', '', 'full', ${AT}`,
-    10,
+    `n, CASE WHEN n <= 500 THEN ${ACCOUNT} ELSE 2 END, {bytes}, 'hint', '', 'full', ${AT}`,
+    20_000,
   ],
   // As many as ten keys can have: 50 programs on each of 400 days.
   [
