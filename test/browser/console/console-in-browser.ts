@@ -4,8 +4,7 @@ import { after, afterEach, before } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { AccountRole } from "../../../src/domain/access/role.ts";
 import type { Browser as PlainBrowser } from "../../console/browser.ts";
-import { type ConsoleServer, startConsole } from "../../console/console-server.ts";
-import { checkLooks } from "../check-page.ts";
+import { type ConsoleServer, type ConsoleServerOptions, startConsole } from "../../console/console-server.ts";
 import { collectComplaints, launchChromium } from "../launch.ts";
 
 interface Options {
@@ -15,6 +14,7 @@ interface Options {
   readonly role: AccountRole | null;
   /** What a browser complains about of its own accord, such as the status of a refused form. */
   readonly expected?: RegExp;
+  readonly console?: ConsoleServerOptions;
 }
 
 export interface ConsoleInBrowser {
@@ -24,18 +24,21 @@ export interface ConsoleInBrowser {
    * test. `as`: somebody else who is signed in.
    */
   open(path: string, options?: BrowserContextOptions & { readonly as?: PlainBrowser }): Promise<Page>;
-  /** Opens each path in the same tab, and checks it in each look. */
-  check(paths: readonly string[]): Promise<void>;
 }
 
 /** Starts both before the first test. After each test, no page may have complained. */
-export function consoleInBrowser({ fill, role, expected = /status of 422/ }: Options): ConsoleInBrowser {
+export function consoleInBrowser({
+  fill,
+  role,
+  expected = /status of 422/,
+  console,
+}: Options): ConsoleInBrowser {
   let server: ConsoleServer | undefined;
   let browser: Browser | undefined;
   let somebody: PlainBrowser | undefined;
   const complaints: string[] = [];
   before(async () => {
-    server = await startConsole();
+    server = await startConsole(console);
     await fill(server);
     somebody = await server.signedIn(role);
     browser = await launchChromium();
@@ -63,13 +66,6 @@ export function consoleInBrowser({ fill, role, expected = /status of 422/ }: Opt
       collectComplaints(page, () => new URL(origin).host, complaints, isExpected);
       await page.goto(`${origin}/console${path}`);
       return page;
-    },
-    check: async (paths) => {
-      const page = await tested.open(paths[0] ?? "");
-      for (const [index, path] of paths.entries()) {
-        if (index > 0) await page.goto(`${tested.server.origin}/console${path}`);
-        await checkLooks(page, path);
-      }
     },
   };
   return tested;

@@ -8,6 +8,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { Installation, type Served } from "../../cli/program.ts";
+import { checkLooks } from "../check-page.ts";
 import { collectComplaints, launchChromium } from "../launch.ts";
 
 const ADMINISTRATOR = "ada@example.org";
@@ -70,12 +71,14 @@ describe("the first day with the console", () => {
     const page = await newPage();
 
     await page.goto(link);
+    await checkLooks(page, "the first administrator");
     await page.getByLabel("E-mail address").fill(ADMINISTRATOR);
     await page.getByLabel("Name").fill("Ada Lovelace");
     await page.getByLabel("Password").fill(PASSWORD);
     await click(page, "button", "Create and sign in");
     await page.getByText("You are now the administrator of this installation.").waitFor();
     await page.getByRole("heading", { name: "First steps" }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 720 });
 
     await navigate(page, "Lists");
     await click(page, "link", "New list");

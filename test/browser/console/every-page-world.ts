@@ -1,0 +1,170 @@
+/**
+ * An installation in which every page of the console has something to show: each step of an import, jobs of
+ * an account and of the service, refused calls, users, tokens and blocks. Names are long, contain markup, and
+ * turn the direction of the text.
+ */
+import assert from "node:assert/strict";
+import { storedForm } from "../../../src/domain/access/key.ts";
+import { parseAddress } from "../../../src/domain/address/address.ts";
+import { dayOf } from "../../../src/domain/calendar.ts";
+import { quirkKinds } from "../../../src/domain/statistics.ts";
+import { finishJobs } from "../../api/v2/finish-jobs.ts";
+import { type Browser, fieldIn } from "../../console/browser.ts";
+import type { ConsoleServer } from "../../console/console-server.ts";
+import { fillWorld, type World } from "../../console/subscribers-world.ts";
+import type { Received } from "../../send-request.ts";
+import { addressOf } from "../../store/actor.ts";
+
+export const HOSTILE = `<img src=x onerror="alert(1)"> & \u202egnitset ${"W".repeat(45)}`;
+const DAY_MS = 86_400_000;
+
+/** Addresses below `/console`. */
+export interface EveryPageWorld extends World {
+  readonly campaign: number;
+  readonly hostileList: number;
+  readonly hostileField: bigint;
+  readonly integration: number;
+  readonly refusedCall: number;
+  readonly erased: number;
+  readonly user: number;
+  readonly questions: readonly string[];
+  readonly jobs: readonly string[];
+  readonly imports: Readonly<
+    Record<"incomplete" | "columns" | "trying" | "tried" | "running" | "done", string>
+  >;
+}
+
+const placeOf = ({ headers, status, body }: Received): string => {
+  const location = headers.get("location");
+  assert.ok(
+    location !== null,
+    `HTTP ${status}: ${body
+      .slice(body.indexOf('role="alert"'))
+      .replaceAll(/<[^>]*>/g, " ")
+      .slice(0, 500)}`,
+  );
+  return location.replace(/^.*\/console/, "");
+};
+
+async function startJob(editor: Browser, { newsletter, events }: World): Promise<string> {
+  const change = { kind: "add", changeList: String(events) };
+  return placeOf(await editor.post(`/console/1/subscribers/change?list=${newsletter}`, "change", change));
+}
+
+async function upload(editor: Browser): Promise<string> {
+  const file = [
+    `E-Mail;Vorname;Ort ${HOSTILE}`,
+    `zoe@example.org;Zoë;${HOSTILE}`,
+    `wrong;${HOSTILE};`,
+    "ada.lovelace@example.org;Ada;",
+  ].join("\n");
+  const body = [
+    ...["--form", 'Content-Disposition: form-data; name="do"', "", "upload"],
+    ...["--form", 'Content-Disposition: form-data; name="file"; filename="Kundschaft & Freunde.csv"'],
+    ...["Content-Type: text/csv", "", file, "--form--", ""],
+  ].join("\r\n");
+  const headers = { "Content-Type": "multipart/form-data; boundary=form" };
+  return placeOf(await editor.send("POST", "/console/1/imports", { body, headers }));
+}
+
+/** One file at each step of an import. */
+async function fillImports({ store }: ConsoleServer, editor: Browser): Promise<EveryPageWorld["imports"]> {
+  const begun = await editor.post("/console/1/imports", "begin", { fileName: "a.csv", size: "20" });
+  const chosen = {
+    ...{ "column-0": "email", "column-1": "first_name", "column-2": "new field" },
+    ...{ list: "new", newList: HOSTILE, overwrite: "here" },
+  };
+  const tryOut = async (): Promise<string> => {
+    const page = await upload(editor);
+    placeOf(await editor.post(`/console${page}`, "check", chosen));
+    return page;
+  };
+  const start = async (page: string, change: typeof chosen): Promise<string> => {
+    placeOf(await editor.post(`/console${page}`, "check", change));
+    await finishJobs(store);
+    const run = fieldIn(await editor.get(`/console${page}`), "run") ?? "";
+    return placeOf(await editor.post(`/console${page}`, "import", { run }));
+  };
+  const known = { ...chosen, "column-2": "ignore" };
+  const done = await start(await upload(editor), known);
+  await finishJobs(store);
+  const tried = await tryOut();
+  await finishJobs(store);
+  const columns = await upload(editor);
+  const running = await start(await upload(editor), known);
+  return { incomplete: placeOf(begun), columns, tried, done, running, trying: await tryOut() };
+}
+
+async function fillIntegration({ store, now: at }: ConsoleServer): Promise<number> {
+  const made = { account: 1, label: HOSTILE, scope: "full", expiresAt: null, at } as const;
+  const key = (await store.keys.create({ ...made, ...storedForm("KEY-OF-THE-SHOP-123") }))?.id ?? 0;
+  await store.statistics.addCalls({
+    calls: [0, 1, 5].map((ago) => ({
+      ...{ key, day: dayOf(at) - ago, program: HOSTILE, calls: 1000, refusals: 20, faults: 3 },
+    })),
+    quirks: quirkKinds.map((quirk) => ({ key, quirk, program: HOSTILE, seenAt: at })),
+  });
+  for (const email of ["ada@@example", `${HOSTILE}@`])
+    await store.subscribers.add({
+      ...{ account: 1, at, list: 1, address: parseAddress(email), origin: { kind: "key", key } },
+      recordedCall: {
+        operation: "Subscriber.Add",
+        args: JSON.stringify({ SubscribersListID: "1", EMail: email }),
+        isCut: false,
+      },
+    });
+  return key;
+}
+
+async function fillCampaign({ store, now }: ConsoleServer, lists: readonly number[]): Promise<number> {
+  const sentAt = now - 20 * DAY_MS;
+  const sent = await store.campaigns.record({
+    ...{ account: 1, name: HOSTILE, lists, createdAt: sentAt, sentAt },
+  });
+  assert.ok("id" in sent);
+  for (let nth = 0; nth < 9; nth += 1)
+    await store.campaigns.recordEvent({
+      ...{ account: 1, origin: { kind: "operator" }, recordedCall: null, campaign: sent.id },
+      ...{ address: addressOf(`p${nth}@example.org`), at: sentAt + nth * DAY_MS },
+      event: (["unsubscribe", "hard-bounce", "complaint"] as const)[nth % 3] ?? "complaint",
+    });
+  return sent.id;
+}
+
+export async function fillEveryPage(server: ConsoleServer): Promise<EveryPageWorld> {
+  const { store, now } = server;
+  const administrator = await server.signedIn(null);
+  const world = await fillWorld(store, now, administrator.user.id);
+  for (const name of [HOSTILE, "Leaves soon"]) await store.accounts.create({ name, at: now });
+  const [owner, editor] = [await server.signedIn("owner"), await server.signedIn("editor")];
+  await editor.post("/console/me", "profile", { name: HOSTILE, timeZone: "Europe/Berlin" });
+  await owner.post("/console/1/settings", "rename", { name: HOSTILE });
+  await owner.post("/console/1/settings/tokens", "create-token", { name: HOSTILE, role: "viewer" });
+  const hostileList = (await store.lists.create({ account: 1, name: HOSTILE, at: now })).id;
+  const field = { name: HOSTILE, type: "STRING", isPrivate: true } as const;
+  const created = await store.fields.create({ account: 1, id: null, field, at: now });
+  assert.ok(typeof created === "object");
+  const integration = await fillIntegration(server);
+  const campaign = await fillCampaign(server, [world.newsletter, hostileList]);
+  const any = { account: 1, operation: null, outcome: null, key: null };
+  const { rows } = await store.refusals.search.page(any, { after: null, limit: 10 });
+  const erased = world.ids.hedy ?? 0;
+  assert.equal((await owner.post(`/console/1/subscribers/${erased}/erase`, "erase")).status, 200);
+
+  const blocks = "/console/1/settings/blocks";
+  const questions = [
+    placeOf(await owner.post(blocks, "check", { pattern: "eve@example.org" })),
+    placeOf(await owner.post(blocks, "ask", { pattern: "@spam.example" })),
+  ];
+  placeOf(await administrator.post("/console/3/settings/delete", "delete", { name: "Leaves soon" }));
+  const ofService = (await store.jobs.ofInstallation.page({}, { after: null, limit: 1 })).rows[0]?.id;
+  const finished = await startJob(editor, world);
+  const imports = await fillImports(server, editor);
+  const waiting = await startJob(editor, world);
+  return {
+    ...{ ...world, campaign, hostileList, hostileField: created.id, integration, erased, imports, questions },
+    refusedCall: rows[0]?.id ?? 0,
+    user: editor.user.id,
+    jobs: [finished, waiting, `/installation/jobs/${ofService}`],
+  };
+}

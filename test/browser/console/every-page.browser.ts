@@ -1,0 +1,144 @@
+/**
+ * Every page that the console declares, in both looks: no accessibility violation, nothing wider than the
+ * window, no message in the browser's console, no request to another host. A page that is declared and not
+ * opened here fails the last test, which names it.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { createSignInLink } from "../../../src/auth/users/sign-in-links.ts";
+import type { AnyPage } from "../../../src/console/kit/page.ts";
+import { pages } from "../../../src/console/pages.ts";
+import { checkLooks } from "../check-page.ts";
+import { consoleInBrowser } from "./console-in-browser.ts";
+import { type EveryPageWorld, fillEveryPage } from "./every-page-world.ts";
+
+let declared: readonly AnyPage[] = [];
+let world: EveryPageWorld;
+const tested = consoleInBrowser({
+  role: null,
+  expected: /status of (400|403|404)/,
+  console: {
+    pages: (options) => {
+      declared = pages(options);
+      return declared;
+    },
+  },
+  fill: async (server) => {
+    world = await fillEveryPage(server);
+  },
+});
+
+const checked = new Set<string>();
+/** As it is declared; "": there is no such page. */
+function declaredPathOf(address: string): string {
+  const path = new URL(address).pathname.replace(/^\/console(?=\/|$)/, "");
+  const isOf = (declaredPath: string): boolean =>
+    new RegExp(`^${declaredPath.replaceAll(/\{\w+\}/g, "\\d+")}$`).test(path);
+  return declared.find((one) => isOf(one.path))?.path ?? "";
+}
+async function check(page: Page, path: string, status = 200): Promise<void> {
+  const reply = await page.goto(`${tested.server.origin}/console${path}`);
+  assert.equal(reply?.status(), status, path);
+  await checkLooks(page, path);
+  // Where a redirect has led to.
+  if (status === 200) checked.add(declaredPathOf(page.url()));
+}
+const below = (path: string, names: readonly string[]): readonly string[] =>
+  names.map((name) => `${path}${name}`);
+
+const sections: Readonly<Record<string, () => readonly string[]>> = {
+  "of the account": () => ["/1", "/2", "/accounts", "/1/search", "/sign-out"],
+  "of lists and fields": () => [
+    ...["/1/lists", "/1/lists/new", `/1/lists/${world.newsletter}`],
+    ...below(`/1/lists/${world.hostileList}`, ["", "/add", "/export", "/rename", "/delete"]),
+    `/1/lists/${world.newsletter}/members/${world.ids["zz-hostile"]}/remove`,
+    ...["/1/fields", "/1/fields/new"],
+    ...below(`/1/fields/${world.hostileField}`, ["/rename", "/delete"]),
+  ],
+  "of imports": () => [
+    "/1/imports",
+    ...Object.values(world.imports),
+    `${world.imports.columns}?contains=suppressions`,
+  ],
+  "of campaigns": () => [
+    ...["/1/campaigns", "/1/campaigns/new"],
+    ...below(`/1/campaigns/${world.campaign}`, [
+      ...["", "/unsubscribes", "/hard-bounces", "/complaints", "/change", "/deletion"],
+    ]),
+  ],
+  "of refused calls": () => [
+    ...["/1/refused-calls", `/1/refused-calls?key=${world.integration}`],
+    `/1/refused-calls/${world.refusedCall}`,
+    ...below("/1/refused-calls/group", ["", "/replay", "/dismissal"]).map(
+      (path) => `${path}?operation=Subscriber.Add&outcome=InvalidEmail`,
+    ),
+  ],
+  "of integrations": () => [
+    ...["/1/integrations", "/1/integrations/new"],
+    ...below(`/1/integrations/${world.integration}`, ["", "/change", "/revoke"]),
+  ],
+  "of subscribers": () => [
+    ...["/1/subscribers", "/1/subscribers?state=bounced", "/1/subscribers/change"],
+    ...below(`/1/subscribers/${world.ids["zz-hostile"]}`, [
+      ...["", "/edit", "/history", "/campaigns", "/unsubscribe", "/erase"],
+    ]),
+    ...["ada.lovelace", "frances.allen", "john.backus"].map((name) => `/1/subscribers/${world.ids[name]}`),
+    `/1/subscribers/${world.ids.edsger}/reactivate`,
+    `/1/subscribers/${world.ids["grace.hopper"]}/history`,
+  ],
+  "of settings": () => [
+    ...below("/1/settings", ["", "/blocks", "/users", "/users/new", `/users/${world.user}`, "/tokens"]),
+    ...["/1/settings/audit-log", "/1/settings/delete", "/me", ...world.questions],
+  ],
+  "of the installation and of jobs": () => [
+    ...below("/installation", ["", "/users", "/users/new", `/users/${world.user}`, "/audit-log", "/jobs"]),
+    ...["/1/jobs", ...world.jobs],
+  ],
+};
+
+for (const [title, paths] of Object.entries(sections))
+  test(`the pages ${title} have no accessibility violation, whatever the names`, async () => {
+    const page = await tested.open("/me");
+    for (const path of paths()) await check(page, path);
+  });
+
+test("the pages for everybody have no accessibility violation", async () => {
+  const { server } = tested;
+  const page = await tested.open("/sign-in", { as: server.browser() });
+  const { secret } = await createSignInLink(server.store, world.user, server.now);
+  for (const path of ["/sign-in", "/sign-in?signed-out", `/link?token=${secret}`]) await check(page, path);
+  await check(page, "/link?token=used-already", 404);
+});
+
+test("the pages about errors have no accessibility violation", async () => {
+  const page = await tested.open("/me");
+  await check(page, "/1/none", 404);
+  await check(page, "/none", 404);
+  await check(page, `/1/subscribers/${world.erased}`, 404);
+  await check(page, "/1/subscribers?after=wrong", 400);
+  const viewer = await tested.open("/me", { as: await tested.server.signedIn("viewer") });
+  await check(viewer, "/1/lists/new", 403);
+});
+
+test("no page of the console is left out", async () => {
+  const somebody = await tested.server.signedIn(null);
+  const { columns, done } = world.imports;
+  const files = [
+    `${columns}/content`,
+    `${done}/rejected-rows`,
+    `/1/subscribers/${world.ids.edsger}/download`,
+  ];
+  for (const path of files) {
+    const { status, headers } = await somebody.get(`/console${path}`);
+    assert.equal(status, 200, path);
+    assert.match(headers.get("content-disposition") ?? "", /^attachment/, path);
+  }
+  const { status } = await somebody.get("/console");
+  assert.equal(status, 303);
+  const noPages = new Set(["/", ...files.map((path) => declaredPathOf(`http://localhost/console${path}`))]);
+  const missing = declared
+    .filter(({ kind, path }) => kind !== "events" && !checked.has(path) && !noPages.has(path))
+    .map(({ path }) => path);
+  assert.deepEqual(missing, [], "declared, and not checked by any test of this file");
+});
