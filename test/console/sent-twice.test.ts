@@ -1,6 +1,9 @@
 /** A form that creates something and is sent twice: by a double click, or over a connection that broke. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { finishJobs } from "../api/v2/finish-jobs.ts";
+import type { Received } from "../send-request.ts";
+import { addressOf } from "../store/actor.ts";
 import { databases, start } from "./both-databases.ts";
 import { type Browser, fieldIn } from "./browser.ts";
 
@@ -52,6 +55,99 @@ for (const [database, options] of databases) {
     assert.equal(rows.length, 1);
   });
 }
+
+for (const [database, options] of databases)
+  test(`a change to many is made once if its form is sent twice on ${database}`, async (t) => {
+    const server = await start(t, options);
+    const { store } = server;
+    const browser = await server.signedIn("editor");
+    const cause = { account: 1, at: 1, origin: { kind: "operator" }, list: 1 } as const;
+    for (const name of ["ada", "grace"])
+      await store.subscribers.add({
+        ...cause,
+        address: addressOf(`${name}@example.org`),
+        recordedCall: null,
+      });
+    for (const email of ["ada@@example", "grace@"]) {
+      const args = JSON.stringify({ SubscribersListID: "1", EMail: email });
+      const recordedCall = { operation: "Subscriber.Add", args, isCut: false };
+      await store.subscribers.add({ ...cause, address: null, recordedCall });
+    }
+    const group = "operation=Subscriber.Add&outcome=InvalidEmail";
+    const noticeAfter = async (reply: Received): Promise<string | undefined> =>
+      /id="notice"[\s\S]*?<\/p>/.exec((await browser.follow(reply)).body)?.[0];
+    for (const [path, form, fields] of [
+      ["/console/1/subscribers/change?list=1", "change", { kind: "unsubscribe" }],
+      [`/console/1/refused-calls/group/replay?${group}`, "replay", {}],
+    ] as const) {
+      const replies = await sendThrice(browser, path, form, fields);
+      const places = new Set(replies.map(({ headers }) => headers.get("location")));
+      assert.equal(places.size, 1, path);
+      assert.match([...places][0] ?? "", /\/jobs\/\d+$/, path);
+    }
+    const { rows } = await store.jobs.all.page({ account: 1 }, { after: null, limit: 10 });
+    assert.equal(rows.length, 2);
+    for (const [path, form, fields] of [
+      ["/console/1/subscribers/change?ids=1-2", "change", { kind: "remove", changeList: "1" }],
+      [`/console/1/refused-calls/group?${group}`, "selected", { id: "1", step: "dismiss" }],
+    ] as const) {
+      const replies = await sendThrice(browser, path, form, fields);
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [303, 303, 303],
+        path,
+      );
+      const last = replies.at(-1);
+      assert.ok(last !== undefined);
+      assert.match((await noticeAfter(last)) ?? "", /2 people|1 call|dismissed|changed/i, path);
+    }
+  });
+
+for (const [database, options] of databases)
+  test(`an import that could not start creates no second list when it is tried again on ${database}`, async (t) => {
+    const server = await start(t, options);
+    const { store } = server;
+    const browser = await server.signedIn("editor");
+    const file = "email,Town\nada@example.org,London\n";
+    const body = [
+      ...["--form", 'Content-Disposition: form-data; name="do"', "", "upload"],
+      ...[
+        "--form",
+        'Content-Disposition: form-data; name="file"; filename="a.csv"',
+        "",
+        file,
+        "--form--",
+        "",
+      ],
+    ].join("\r\n");
+    const headers = { "Content-Type": "multipart/form-data; boundary=form" };
+    const sent = await browser.send("POST", "/console/1/imports", { body, headers });
+    const page = sent.headers.get("location") ?? "";
+    const chosen = { list: "new", newList: "Winter", "column-0": "email", "column-1": "new field" };
+    assert.equal((await browser.post(page, "check", { ...chosen, overwrite: "here" })).status, 303);
+    await finishJobs(store);
+    const run = fieldIn(await browser.get(page), "run") ?? "";
+    // No further job starts while an account has so many.
+    const waiting: number[] = [];
+    for (let status = 303; status === 303; ) {
+      const reply = await browser.post("/console/1/subscribers/change?list=1", "change", {
+        ...{ kind: "unsubscribe" },
+      });
+      status = reply.status;
+      if (status === 303) waiting.push(Number(/\d+$/.exec(reply.headers.get("location") ?? "")?.[0]));
+    }
+    assert.equal((await browser.post(page, "import", { run })).status, 422);
+    await store.jobs.cancel({ account: 1, id: waiting[0] ?? 0, now: server.now });
+    const started = await browser.post(page, "import", { run });
+    assert.match(started.headers.get("location") ?? "", /\/imports\/\d+$/);
+    const again = await browser.post(page, "import", { run });
+    assert.equal(again.headers.get("location"), started.headers.get("location"));
+    const { rows } = await store.lists.all.page({ account: 1 }, { after: null, limit: 10 });
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ["News", "Winter"],
+    );
+  });
 
 test("a form that was changed, or opened again, is another one", async (t) => {
   const server = await start(t, {});

@@ -54,6 +54,15 @@ export interface Visit<Path extends string = string> extends Asked {
     action: Action<Args, Result>,
     args: Args,
   ) => Promise<Result>;
+  /**
+   * The same, but only once for this key: if the user repeats the request within a day, because something
+   * after it has failed, the result is that of the first time. For one of several steps of a form.
+   */
+  readonly performOnce: <Args extends object, Result>(
+    key: string,
+    action: Action<Args, Result>,
+    args: Args,
+  ) => Promise<Result>;
   /** Whether the form was sent before, and what was performed now was answered from a record. */
   readonly isRepeat: () => boolean;
   /**

@@ -15,7 +15,7 @@ interface FormOptions {
   readonly body: Html;
   /** Of the thing that the form edits (`versionOf`): two users who edit it do not overwrite each other. */
   readonly version?: string;
-  /** It creates something: sent twice, it is executed once. */
+  /** It creates something, or starts a job: sent twice, it is executed once. */
   readonly isOnce?: true;
   readonly takesFile?: true;
   /** One column, unless the fields are in one line, or the body has its own layout. */

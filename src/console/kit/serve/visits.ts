@@ -16,7 +16,7 @@ import { SealedQueries } from "../addresses/sealed-query.ts";
 import type { ConsoleOptions, SignedIn } from "../context.ts";
 import { NoSuchPage } from "../failures.ts";
 import { VERSION } from "../forms/form.ts";
-import { requestOf } from "../forms/once.ts";
+import { requestFor, requestOf } from "../forms/once.ts";
 import type { Guest } from "../guest.ts";
 import type { EventPage, UserPage } from "../page.ts";
 import type { Asked, Visit } from "../visit.ts";
@@ -121,6 +121,10 @@ export class Visits {
       may,
       link: (path) => `${asked.base}${account === null ? "" : `/${account.id}`}${path}`,
       perform,
+      performOnce: (key, action, args) => {
+        const store = this.#admin.store.idempotent(requestFor([asked.path, key], user.id, asked.now));
+        return this.#performing(actor, asked, isChanging, store)(action, args);
+      },
       isRepeat: () => once?.isRepeat === true,
       list: async (action, args) => {
         const listing = { listing: action.name, account: place.account };

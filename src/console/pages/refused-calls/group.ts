@@ -89,7 +89,12 @@ ${definitions([
 ])}
 <div>${
         may("editor") && rows.length > 0
-          ? formOf("selected", { shown, look: "plain", body: html`${rowsTable}${pages}${buttons}` })
+          ? formOf("selected", {
+              shown,
+              look: "plain",
+              isOnce: true,
+              body: html`${rowsTable}${pages}${buttons}`,
+            })
           : html`${rowsTable}${pages}`
       }</div>
 </div>`,

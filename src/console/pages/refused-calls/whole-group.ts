@@ -48,7 +48,7 @@ function stepBody(visit: GroupVisit, form: string, step: Step, { count, isMore }
     affected: texts.affected(visit.formats.number(count), isMore),
     consequences: step.consequences,
     isDangerous: step.isDangerous,
-    body: formOf(form, { shown: visit.shown(form), body: buttons }),
+    body: formOf(form, { shown: visit.shown(form), isOnce: true, body: buttons }),
   });
 }
 

@@ -153,6 +153,7 @@ async function changeForm(visit: Here, whom: Concerned, back: string): Promise<H
   const lists = await allRows(visit, listLists, { account: visit.account.id });
   return formOf("change", {
     shown,
+    isOnce: true,
     body: html`${radioGroup({
       name: "kind",
       label: texts.what,

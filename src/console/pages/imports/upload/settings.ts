@@ -8,6 +8,7 @@ import type { Preview } from "../../../../admin/imports/start-import.ts";
 import { createList } from "../../../../admin/lists.ts";
 import { separators } from "../../../../api/v2/kit/separators.ts";
 import { PLANNED_LIST, type TableContents, type TableFormat } from "../../../../domain/import/job.ts";
+import type { JobId } from "../../../../domain/job/job.ts";
 import { suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
 import { FormRefused } from "../../../kit/failures.ts";
 import type { Form } from "../../../kit/forms/form.ts";
@@ -119,20 +120,25 @@ export function whereIn(form: Form, map: Map): Where {
   };
 }
 
-/** Creates the list and the fields that a dry run has planned, when its import starts. */
+/**
+ * Creates the list and the fields that a dry run has planned, when its import starts. If the import does not
+ * start then, they are there already when it is tried again.
+ */
 export async function withPlanned(
-  { perform, account }: Pick<Visit<"/{account}">, "perform" | "account">,
+  { performOnce, account }: Pick<Visit<"/{account}">, "performOnce" | "account">,
+  run: JobId,
   { planned, ...contents }: SubscriberContents,
 ): Promise<SubscriberContents> {
   if (planned === undefined) return contents;
   const columns = new Map<string, string>();
   const field = { account: account.id, type: "STRING", isPrivate: false, id: null } as const;
   for (const name of planned.fields)
-    columns.set(name, `#${(await perform(createField, { ...field, name })).id}`);
+    columns.set(name, `#${(await performOnce(`${run} field ${name}`, createField, { ...field, name })).id}`);
   const list =
     planned.list === null
       ? contents.list
-      : (await perform(createList, { account: account.id, name: planned.list, id: null })).id;
+      : (await performOnce(`${run} list`, createList, { account: account.id, name: planned.list, id: null }))
+          .id;
   const map = contents.map.map(({ heading, column }) => ({
     heading,
     column: columns.get(heading) ?? column,

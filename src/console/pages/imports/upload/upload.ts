@@ -168,12 +168,15 @@ function refusal(error: InvalidInput, columns: Parameters<typeof mapIn>[1]): Err
 async function startNow(visit: UploadVisit): Promise<Answer> {
   const { perform, account, form, params } = visit;
   const job = await jobOf(visit);
+  const running = importOf(job);
+  // The form was sent twice.
+  if (running !== null) return redirect(visit.link(`/imports/${running}`));
   if (job === null || String(job.id) !== form.text("run")) throw new FormRefused({ message: texts.otherRun });
   const settings: ImportSettings | null = settingsOf(job);
   if (settings === null) throw new FormRefused({ message: texts.noSettings });
   const contents =
     settings.contents.kind === "subscribers"
-      ? await withPlanned(visit, settings.contents)
+      ? await withPlanned(visit, job.id, settings.contents)
       : settings.contents;
   const asked = { account: account.id, upload: params.upload, ...settings, contents, isDryRun: false };
   const started = await perform(startImport, asked);
