@@ -14,7 +14,8 @@ async function sendThrice(
   form: string,
   fields: Readonly<Record<string, string>>,
 ) {
-  const once = fieldIn(await browser.get(path), "once") ?? "";
+  const once = fieldIn(await browser.get(path), "once");
+  assert.ok(once !== null, `the form of ${path} has no random number`);
   const send = () => browser.post(path, form, { ...fields, once });
   return [...(await Promise.all([send(), send()])), await send()];
 }
