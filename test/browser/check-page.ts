@@ -37,3 +37,30 @@ export async function checkLooks(page: Page, what: string, wanted: readonly Look
     await checkPage(page, `${what}, ${colorScheme}, ${width} px`);
   }
 }
+
+/**
+ * Two letters of each text, side by side on a line: the second is right of the first. Within a name that
+ * turns the direction it is not; such names begin with the mark U+202E here, and end with a W.
+ */
+const TURNED = `(() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const from = node.data.includes("\\u202e") ? node.data.lastIndexOf("W") + 1 : 0;
+    const at = node.data.slice(from).search(/[A-Za-z]{2}/);
+    if (at < 0) continue;
+    const [left, right] = [0, 1].map((plus) => {
+      const range = document.createRange();
+      range.setStart(node, from + at + plus);
+      range.setEnd(node, from + at + plus + 1);
+      return range.getBoundingClientRect();
+    });
+    if (left.top === right.top && right.left < left.left) found.push(node.data);
+  }
+  return found;
+})()`;
+
+/** A name that turns the direction of the text turns nothing but itself. */
+export async function checkDirection(page: Page, what: string): Promise<void> {
+  assert.deepEqual(await page.evaluate<readonly string[]>(TURNED), [], `${what}: turned by a name`);
+}

@@ -9,7 +9,8 @@ import type { Page } from "playwright-core";
 import { createSignInLink } from "../../../src/auth/users/sign-in-links.ts";
 import type { AnyPage } from "../../../src/console/kit/page.ts";
 import { pages } from "../../../src/console/pages.ts";
-import { checkLooks } from "../check-page.ts";
+import { checkKeyboard } from "../check-keyboard.ts";
+import { checkDirection, checkLooks, checkWidth } from "../check-page.ts";
 import { consoleInBrowser } from "./console-in-browser.ts";
 import { type EveryPageWorld, fillEveryPage } from "./every-page-world.ts";
 
@@ -41,8 +42,18 @@ async function check(page: Page, path: string, status = 200): Promise<void> {
   const reply = await page.goto(`${tested.server.origin}/console${path}`);
   assert.equal(reply?.status(), status, path);
   await checkLooks(page, path);
+  await checkDirection(page, path);
   // Where a redirect has led to.
-  if (status === 200) checked.add(declaredPathOf(page.url()));
+  const kind = declaredPathOf(page.url());
+  if (status !== 200 || checked.has(kind)) return;
+  checked.add(kind);
+  await checkWide(page, path);
+}
+/** On the widest screen. */
+async function checkWide(page: Page, path: string): Promise<void> {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await checkWidth(page, `${path}, 1920 px`);
+  await checkKeyboard(page, path);
 }
 const below = (path: string, names: readonly string[]): readonly string[] =>
   names.map((name) => `${path}${name}`);

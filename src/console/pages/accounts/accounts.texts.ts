@@ -1,3 +1,5 @@
+import { quoted } from "../../../html/names.ts";
+
 export const title = "Accounts";
 export const description = "Each account has its own lists, subscribers, API keys and users.";
 export const account = "Account";
@@ -16,4 +18,4 @@ export const create = "Create an account";
 export const name = "Name";
 export const nameHint = "For example the name of your organisation. You can change it later.";
 export const submit = "Create the account";
-export const isCreated = (name: string): string => `The account “${name}” was created.`;
+export const isCreated = (name: string): string => `The account ${quoted(name)} was created.`;

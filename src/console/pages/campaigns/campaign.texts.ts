@@ -1,4 +1,5 @@
 import type { CampaignEvent } from "../../../domain/campaign.ts";
+import { quoted } from "../../../html/names.ts";
 
 export const campaigns = "Campaigns";
 export const parts = "Parts of the campaign";
@@ -62,12 +63,12 @@ export const joined = "Joined";
 export const people = (count: string, all: string): string => `${count} of ${all}`;
 export const emptyTitle = "No results";
 
-export const changeTitle = (called: string): string => `Change “${called}”`;
+export const changeTitle = (called: string): string => `Change ${quoted(called)}`;
 export const save = "Save";
 export const cancel = "Cancel";
 export const saved = "The campaign is changed.";
 
-export const deleteTitle = (called: string): string => `Delete “${called}”`;
+export const deleteTitle = (called: string): string => `Delete ${quoted(called)}`;
 export const deleteQuestion = "Delete this campaign and its results?";
 export const affected = (count: string): string =>
   count === "0"
@@ -82,4 +83,4 @@ export const stays =
   "No subscriber changes. People who unsubscribed, bounced or complained stay suppressed, with their history.";
 export const noReturn = "This cannot be undone.";
 export const confirmDelete = "Delete the campaign";
-export const wasDeleted = (called: string): string => `The campaign “${called}” is deleted.`;
+export const wasDeleted = (called: string): string => `The campaign ${quoted(called)} is deleted.`;

@@ -1,3 +1,5 @@
+import { quoted } from "../../../html/names.ts";
+
 export const title = "Campaigns";
 export const description = "What your mailing tool sent, and who unsubscribed, bounced or complained.";
 export const campaign = "Campaign";
@@ -32,10 +34,10 @@ export const sentAtHint = (zone: string): string =>
 export const createdAt = "Created at";
 export const createdAtHint = "If empty: the time it was sent, or now.";
 export const notATime = "Enter a date and a time, such as 2026-11-01 09:30.";
-export const notAnId = (text: string): string => `“${text}” is not the id of a list.`;
+export const notAnId = (text: string): string => `${quoted(text)} is not the id of a list.`;
 export const save = "Record";
 export const cancel = "Cancel";
-export const recorded = (called: string): string => `The campaign “${called}” is recorded.`;
+export const recorded = (called: string): string => `The campaign ${quoted(called)} is recorded.`;
 export const noListsTitle = "Create a list first";
 export const noLists = "A campaign goes to lists, and this account has none yet.";
 export const toLists = "Go to the lists";

@@ -1,5 +1,7 @@
-export const title = (field: string): string => `Delete “${field}”`;
-export const question = (field: string): string => `Delete the field “${field}”?`;
+import { quoted } from "../../../html/names.ts";
+
+export const title = (field: string): string => `Delete ${quoted(field)}`;
+export const question = (field: string): string => `Delete the field ${quoted(field)}?`;
 export const nobody = "Nobody has a value";
 export const one = "1 value is deleted";
 export const values = (count: string): string => `${count} values are deleted`;
@@ -13,6 +15,6 @@ export const calls = (id: string): string =>
 export const noWayBack = "This cannot be undone. An export of your lists keeps a copy of the values.";
 export const confirm = "Delete the field";
 export const keep = "Keep it";
-export const deleted = (field: string): string => `The field “${field}” was deleted.`;
+export const deleted = (field: string): string => `The field ${quoted(field)} was deleted.`;
 export const begun = (field: string): string =>
-  `The field “${field}” is being deleted. It cannot be used any more.`;
+  `The field ${quoted(field)} is being deleted. It cannot be used any more.`;

@@ -1,3 +1,5 @@
+import { quoted } from "../../../html/names.ts";
+
 export const title = "New field";
 export const name = "Name";
 export const namePlaceholder = "e.g. Town";
@@ -10,4 +12,4 @@ export const idHint =
   "Only if your programs already use a certain ID for this field. Otherwise leave it empty.";
 export const notAnId = "Must be a whole number.";
 export const create = "Create the field";
-export const created = (field: string): string => `The field “${field}” was created.`;
+export const created = (field: string): string => `The field ${quoted(field)} was created.`;

@@ -1,4 +1,5 @@
 /** The counts of an import or a dry run: as figures, in sentences, and row by row with examples. */
+
 import type { SampleRow } from "../../../admin/imports/import-jobs.ts";
 import {
   type CountedAs,
@@ -10,6 +11,7 @@ import { badge, type Tone } from "../../../html/components/badge.ts";
 import { type Stat, stats } from "../../../html/components/figures.ts";
 import { type Column, table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
+import { isolated } from "../../../html/names.ts";
 import type { Formats } from "../../kit/formats.ts";
 import * as texts from "./outcomes.texts.ts";
 
@@ -137,6 +139,6 @@ export const rejectedTable = (rows: readonly SampleRow[]): Html =>
     columns: [
       { label: texts.line, cell: ({ cells }) => texts.lineNumber(cells[0] ?? "") },
       { label: texts.reason, cell: ({ cells }) => cells[1] ?? "" },
-      { label: texts.row, cell: ({ cells }) => cells.slice(2).filter(Boolean).join(" · ") },
+      { label: texts.row, cell: ({ cells }) => cells.slice(2).filter(Boolean).map(isolated).join(" · ") },
     ],
   });

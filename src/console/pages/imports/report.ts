@@ -1,4 +1,5 @@
 /** The result of a dry run: numbers, and some rows of the file for each outcome. */
+
 import type { SampleRow } from "../../../admin/imports/import-jobs.ts";
 import type { CountedAs, ImportCounts } from "../../../domain/import/batch.ts";
 import type { Job } from "../../../domain/job/job.ts";
@@ -6,6 +7,7 @@ import { membersOf } from "../../../domain/job/result.ts";
 import { notice } from "../../../html/components/feedback.ts";
 import { section } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
+import { isolated } from "../../../html/names.ts";
 import type { Formats } from "../../kit/formats.ts";
 import * as outcomeTexts from "./outcomes.texts.ts";
 import { figures, outcomeTable, reasonTable, rejectedTable, sentences } from "./outcomes.ts";
@@ -52,7 +54,7 @@ function samplesOf(lines: readonly number[], rows: readonly SampleRow[], formats
   const shown = lines.map((line) => ({ line, cells: rows.find((row) => row.line === line)?.cells ?? [] }));
   return html`<details class="samples"><summary>${texts.samples}</summary><ul>${shown.map(
     ({ line, cells }) =>
-      html`<li><span class="sample-line">${texts.sampleLine(formats.number(line))}</span> ${cells.filter(Boolean).join(" · ")}</li>`,
+      html`<li><span class="sample-line">${texts.sampleLine(formats.number(line))}</span> ${cells.filter(Boolean).map(isolated).join(" · ")}</li>`,
   )}</ul></details>`;
 }
 

@@ -1,4 +1,5 @@
 /** `/console/{account}/integrations`: the API keys, and what the programs behind them do. */
+
 import { type KeyUse, keyUse, MAX_KEYS } from "../../../admin/keys/key-use.ts";
 import { DAY_MS } from "../../../domain/calendar.ts";
 import { badge } from "../../../html/components/badge.ts";
@@ -8,6 +9,7 @@ import { emptyState } from "../../../html/components/feedback.ts";
 import { pageHeader, section } from "../../../html/components/page-header.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { type Html, html, type Insert } from "../../../html/html.ts";
+import { isolated } from "../../../html/names.ts";
 import { content, page } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./integrations.texts.ts";
@@ -100,7 +102,7 @@ function about({ key, quirks }: KeyUse, { formats, now }: Visit<"/{account}/inte
 
 function programs({ programs: all, programCount }: KeyUse, number: (value: number) => string): Insert {
   if (all.length === 0) return texts.none;
-  const shown = all.slice(0, PROGRAMS).map(({ program }) => program);
+  const shown = all.slice(0, PROGRAMS).map(({ program }) => isolated(program));
   const rest = programCount - shown.length;
   return `${shown.join(", ")}${rest > 0 ? ` ${texts.morePrograms(number(rest))}` : ""}`;
 }

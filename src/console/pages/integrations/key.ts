@@ -1,4 +1,5 @@
 /** `/console/{account}/integrations/{key}`: one key: its calls, its programs, and what to improve. */
+
 import { type KeyUse, keyUse, SHOWN_PROGRAMS } from "../../../admin/keys/key-use.ts";
 import { isShort } from "../../../domain/access/key.ts";
 import { dateOfDay, dayOf } from "../../../domain/calendar.ts";
@@ -9,6 +10,7 @@ import { definitions, stats } from "../../../html/components/figures.ts";
 import { pageHeader, section, tabs } from "../../../html/components/page-header.ts";
 import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
+import { isolated } from "../../../html/names.ts";
 import { content, page } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as integrations from "./integrations.texts.ts";
@@ -172,7 +174,7 @@ function improvements({ quirks }: KeyUse, { formats, now }: KeyVisit): Html | nu
       return notice(
         "warning",
         title,
-        html`<p>${meaning} ${advice}</p><p>${shownBy} ${program}, ${formats.ago(seenAt, now)}.</p>`,
+        html`<p>${meaning} ${advice}</p><p>${shownBy} ${isolated(program)}, ${formats.ago(seenAt, now)}.</p>`,
       );
     })}</div>`,
   );

@@ -1,3 +1,4 @@
+import { quoted } from "../../../html/names.ts";
 import { SNIPPET_EMAIL } from "./snippets.ts";
 
 export const title = "New API key";
@@ -20,13 +21,13 @@ export const create = "Create the key";
 export const notADate = "Choose a date.";
 export const unknownScope = "Choose what the key may do.";
 
-export const createdTitle = (key: string): string => `The key “${key}” is ready`;
+export const createdTitle = (key: string): string => `The key ${quoted(key)} is ready`;
 export const secret = "The API key";
 export const secretAdvice = "Copy it now: it is not stored, and is never shown again.";
 export const existingAdvice = "It works from now on. It is not stored, and is never shown again.";
 export const snippets = "Example program";
 export const adds = (list: string): string =>
-  `It adds the address ${SNIPPET_EMAIL} to the list “${list}”. It contains the key: send it over a safe channel.`;
+  `It adds the address ${SNIPPET_EMAIL} to the list ${quoted(list)}. It contains the key: send it over a safe channel.`;
 export const lists = "It shows the lists of the account. It contains the key: send it over a safe channel.";
 export const noList =
   "The account has no list yet, so it only shows that there is none. It contains the key: send it over a safe channel.";

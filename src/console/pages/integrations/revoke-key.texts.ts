@@ -1,5 +1,7 @@
+import { quoted } from "../../../html/names.ts";
+
 export const title = (key: string): string => `Revoke ${key}`;
-export const question = (key: string): string => `Revoke the key “${key}”?`;
+export const question = (key: string): string => `Revoke the key ${quoted(key)}?`;
 export const DAYS = 7;
 export const affected = (calls: string): string => `About ${calls} calls a day stop working`;
 export const few = "Less than one call a day stops working";
@@ -14,5 +16,5 @@ export const noWayBack =
 export const confirm = "Revoke the key";
 export const keep = "Cancel";
 export const newFirst = "Create a new key first";
-export const done = (key: string): string => `The key “${key}” is revoked.`;
+export const done = (key: string): string => `The key ${quoted(key)} is revoked.`;
 export const already = "This key is already revoked.";

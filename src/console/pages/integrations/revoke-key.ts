@@ -1,4 +1,5 @@
 /** `/console/{account}/integrations/{key}/revoke`: what stops working, then the revocation. */
+
 import type { KeyUse } from "../../../admin/keys/key-use.ts";
 import { revokeKey } from "../../../admin/keys/keys.ts";
 import { versionOf } from "../../../domain/version.ts";
@@ -6,6 +7,7 @@ import { button, buttonLink, buttonRow } from "../../../html/components/buttons.
 import { confirmation } from "../../../html/components/feedback.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
+import { isolated } from "../../../html/names.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
@@ -68,6 +70,6 @@ function callsADay({ total, days }: KeyUse, formats: Formats): string {
 
 function programs({ programs: all, programCount }: KeyUse, formats: Formats): string {
   const rest = programCount - all.length;
-  const names = all.map(({ program }) => program).join(", ");
+  const names = all.map(({ program }) => isolated(program)).join(", ");
   return texts.programs(`${names}${rest > 0 ? texts.more(formats.number(rest)) : ""}`);
 }

@@ -1,5 +1,7 @@
-export const title = (list: string): string => `Delete “${list}”`;
-export const question = (list: string): string => `Delete the list “${list}”?`;
+import { quoted } from "../../../html/names.ts";
+
+export const title = (list: string): string => `Delete ${quoted(list)}`;
+export const question = (list: string): string => `Delete the list ${quoted(list)}?`;
 export const affected = (members: string): string => `${members} members leave it`;
 export const one = "1 member leaves it";
 export const nobody = "It has no members";
@@ -16,6 +18,6 @@ export const exportFirst = "Export first";
 export const confirm = "Delete the list";
 export const keep = "Keep it";
 export const deleted = (list: string): string =>
-  `The list “${list}” was deleted. Its people stay in the account.`;
+  `The list ${quoted(list)} was deleted. Its people stay in the account.`;
 export const begun = (list: string): string =>
-  `The list “${list}” is being deleted. Nobody can be added to it any more.`;
+  `The list ${quoted(list)} is being deleted. Nobody can be added to it any more.`;

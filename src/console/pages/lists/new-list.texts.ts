@@ -1,3 +1,5 @@
+import { quoted } from "../../../html/names.ts";
+
 export const title = "New list";
 export const name = "Name";
 export const namePlaceholder = "e.g. Newsletter";
@@ -6,4 +8,4 @@ export const idHint =
   "Only if your programs already use a certain ID for this list. Otherwise leave it empty.";
 export const notAnId = "Must be a whole number.";
 export const create = "Create the list";
-export const created = (list: string): string => `The list “${list}” was created.`;
+export const created = (list: string): string => `The list ${quoted(list)} was created.`;

@@ -1,3 +1,5 @@
+import { quoted } from "../../../html/names.ts";
+
 export const group = "All calls of this group";
 export const whatToDo = "What to do";
 export const operation = "Operation";
@@ -13,7 +15,7 @@ export const argument = "Argument";
 export const value = "Value";
 export const nothingSent = "The call had no arguments.";
 export const empty = "empty";
-export const isList = (name: string): string => `the list “${name}”`;
+export const isList = (name: string): string => `the list ${quoted(name)}`;
 export const noList = "there is no such list";
 export const listChoice = (name: string, id: string): string => `${name} (${id})`;
 export const noListChoice = (id: string): string => (id === "" ? "" : `${id}: there is no such list`);

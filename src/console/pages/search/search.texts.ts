@@ -1,9 +1,11 @@
+import { quoted } from "../../../html/names.ts";
+
 export const title = "Search";
-export const found = (text: string): string => `Results for “${text}”`;
+export const found = (text: string): string => `Results for ${quoted(text)}`;
 export const ask = "What are you looking for?";
 export const askText =
   "Type the beginning of an address or of the name of a list, campaign or API key, or the number of a refused call. Press / to jump to the search field.";
-export const nothing = (text: string): string => `Nothing begins with “${text}”`;
+export const nothing = (text: string): string => `Nothing begins with ${quoted(text)}`;
 export const nothingText =
   "This search covers addresses, lists, campaigns, API keys and refused calls. To find people by name, search among the subscribers.";
 export const toSubscribers = "Search among subscribers";

@@ -1,3 +1,5 @@
+import { quoted } from "../../../html/names.ts";
+
 export const title = "Account";
 export const number = "Account number";
 export const name = "Name";
@@ -23,7 +25,7 @@ export const deletion = "Delete the account";
 export const deletionDescription = "Erases everything in the account. You confirm it on the next page.";
 export const goToDeletion = "Delete the account…";
 
-export const deleteTitle = (account: string): string => `Delete the account “${account}”`;
+export const deleteTitle = (account: string): string => `Delete the account ${quoted(account)}`;
 export const affected = (count: string): string => `${count} active subscribers`;
 export const consequences = [
   "All subscribers are erased, with their data and history. Their unsubscribes, bounces and complaints are forgotten as well.",
@@ -36,4 +38,4 @@ export const typeName = "Type the name of the account to confirm";
 export const deleteNow = "Delete everything";
 export const cancel = "Keep the account";
 export const deleted = (account: string): string =>
-  `The account “${account}” is deleted. A job erases the rest of its data.`;
+  `The account ${quoted(account)} is deleted. A job erases the rest of its data.`;

@@ -1,4 +1,5 @@
 /** The form that says what a file means: its columns, where they go, and how the file is read. */
+
 import type { Preview } from "../../../../admin/imports/start-import.ts";
 import { separatorWord } from "../../../../api/v2/kit/separators.ts";
 import type { List } from "../../../../domain/list.ts";
@@ -15,6 +16,7 @@ import {
 import { section } from "../../../../html/components/page-header.ts";
 import { table } from "../../../../html/components/table.ts";
 import { type Html, html } from "../../../../html/html.ts";
+import { isolated } from "../../../../html/names.ts";
 import type { ShownForm } from "../../../kit/forms/form.ts";
 import { formOf } from "../../../kit/forms/form-html.ts";
 import * as texts from "./settings.texts.ts";
@@ -121,7 +123,7 @@ function columnsTable(settings: Settings): Html {
       { label: texts.heading, cell: ({ index }) => shownHeading(columns, index) },
       {
         label: texts.examples,
-        cell: ({ column }) => html`<span class="examples">${column.samples.join(" · ")}</span>`,
+        cell: ({ column }) => html`<span class="examples">${column.samples.map(isolated).join(" · ")}</span>`,
       },
       {
         label: texts.becomes,

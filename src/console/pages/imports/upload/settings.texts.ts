@@ -1,11 +1,13 @@
 /** What a file means: the texts of its form. */
+import { isolated } from "../../../../html/names.ts";
+
 export const columns = "Columns";
 export const columnsDescription =
   "Choose what each column of the file means. Mailroll has filled in its guesses: check them.";
 export const heading = "In the file";
 export const examples = "Examples";
 export const becomes = "Import as";
-export const becomesOf = (heading: string): string => `Import the column "${heading}" as`;
+export const becomesOf = (heading: string): string => `Import the column "${isolated(heading)}" as`;
 export const noHeading = (place: number): string => `Column ${place}`;
 export const ignored = "Do not import";
 export const newField = "New text field with this name";
@@ -35,7 +37,7 @@ export const suppressionColumns: Readonly<Record<string, string>> = {
 };
 
 export const dates = "Dates";
-export const datesOf = (heading: string): string => `How the dates of "${heading}" are written`;
+export const datesOf = (heading: string): string => `How the dates of "${isolated(heading)}" are written`;
 export const recognise = "Detect";
 export const dayFirst = "Day first: 31/12/2026";
 export const monthFirst = "Month first: 12/31/2026";
@@ -50,7 +52,7 @@ export const noEmail = "Choose the column that contains the e-mail addresses.";
 export const twice = (what: string, others: string): string =>
   `${what} is chosen for two columns, also for ${others}. Choose "Do not import" for one of them.`;
 export const sameHeading = (heading: string): string =>
-  `Several columns of the file have the heading "${heading}", so they are ambiguous. Give them different headings in the file, or choose the same for all of them.`;
+  `Several columns of the file have the heading "${isolated(heading)}", so they are ambiguous. Give them different headings in the file, or choose the same for all of them.`;
 
 export const target = "Import into";
 export const list = "List";

@@ -2,6 +2,7 @@
  * What a file means, as the form says it: how it is read is in the address of the page, the columns and where
  * they go are sent with the dry run.
  */
+
 import { createField } from "../../../../admin/fields.ts";
 import type { ImportSettings } from "../../../../admin/imports/job-settings.ts";
 import type { Preview } from "../../../../admin/imports/start-import.ts";
@@ -10,6 +11,7 @@ import { separators } from "../../../../api/v2/kit/separators.ts";
 import { PLANNED_LIST, type TableContents, type TableFormat } from "../../../../domain/import/job.ts";
 import type { JobId } from "../../../../domain/job/job.ts";
 import { suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
+import { isolated } from "../../../../html/names.ts";
 import { FormRefused } from "../../../kit/failures.ts";
 import type { Form } from "../../../kit/forms/form.ts";
 import type { Visit } from "../../../kit/visit.ts";
@@ -75,7 +77,7 @@ export function mapIn(form: Form, columns: Columns): readonly { heading: string;
     const earlier = chosen.get(column);
     if (earlier !== undefined)
       throw new FormRefused({
-        fields: { [name]: texts.twice(columnLabel(column), `"${shownHeading(columns, earlier)}"`) },
+        fields: { [name]: texts.twice(columnLabel(column), `"${isolated(shownHeading(columns, earlier))}"`) },
       });
     chosen.set(column, index);
   }
@@ -86,7 +88,8 @@ export function mapIn(form: Form, columns: Columns): readonly { heading: string;
   }));
 }
 
-export const columnLabel = (column: string): string => texts.standardColumns[column] ?? `"${column}"`;
+export const columnLabel = (column: string): string =>
+  texts.standardColumns[column] ?? `"${isolated(column)}"`;
 
 /** The orders of dates that were chosen. */
 export const datesIn = (form: Form, columns: Columns): TableFormat["dates"] =>

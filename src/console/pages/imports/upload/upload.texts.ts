@@ -1,4 +1,5 @@
 import type { PlannedNames } from "../../../../domain/import/job.ts";
+import { isolated } from "../../../../html/names.ts";
 
 export const title = "Import";
 export const steps = ["Upload", "Columns", "Dry run", "Import"] as const;
@@ -23,7 +24,7 @@ export const emptyFile =
   "The file is empty. Upload one with a row of headings and the rows of people below it.";
 export const noHeader = "The first row must name the columns";
 export const noHeaderText = (first: string): string =>
-  `The first row of this file has an address ("${first}"), so it has no headings. Add a row above it, such as: email, first name, last name. Then upload the file again. If you go on, the first row is taken as headings, and the person in it is not imported.`;
+  `The first row of this file has an address ("${isolated(first)}"), so it has no headings. Add a row above it, such as: email, first name, last name. Then upload the file again. If you go on, the first row is taken as headings, and the person in it is not imported.`;
 export const noAddresses = "No column looks like it contains e-mail addresses";
 export const noAddressesText = "Check the separator below, or choose the column yourself.";
 export const importedBefore = "A file with this name was imported before";
@@ -41,7 +42,7 @@ export const importFailed = "The import could not read the file to its end";
 export const cancelled = "The dry run was stopped.";
 export const reportTitle = "Result of the dry run";
 export const report = "Nothing has been changed yet.";
-const quoted = (all: readonly string[]): string => all.map((name) => `"${name}"`).join(", ");
+const quoted = (all: readonly string[]): string => all.map((name) => `"${isolated(name)}"`).join(", ");
 /** What the import creates first. */
 export const planned = (names: PlannedNames | null): readonly string[] =>
   names === null
@@ -55,7 +56,7 @@ export const planned = (names: PlannedNames | null): readonly string[] =>
             ]),
       ];
 export const partial = "The dry run covers the first million rows. The import takes all rows.";
-export const into = (list: string): string => `Into the list "${list}"`;
+export const into = (list: string): string => `Into the list "${isolated(list)}"`;
 export const intoSuppressions = "Addresses not to mail";
 export const outcomes = "Outcome";
 export const importNow = "Import now";

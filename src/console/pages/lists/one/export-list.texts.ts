@@ -1,7 +1,8 @@
 import type { exportStates } from "../../../../admin/export.ts";
 import type { SeparatorWord } from "../../../../api/v2/kit/separators.ts";
+import { quoted } from "../../../../html/names.ts";
 
-export const title = (list: string): string => `Export “${list}”`;
+export const title = (list: string): string => `Export ${quoted(list)}`;
 export const description =
   "A CSV file with the addresses, names, custom fields and states of the members. A file with everybody can be imported again.";
 export const state = "Members to export";

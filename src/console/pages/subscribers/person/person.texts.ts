@@ -1,5 +1,6 @@
 import type { CampaignEvent } from "../../../../domain/campaign.ts";
 import type { SuppressionKind } from "../../../../domain/subscriber/subscriber.ts";
+import { quoted } from "../../../../html/names.ts";
 
 export const back = "Subscribers";
 export const edit = "Edit";
@@ -44,12 +45,12 @@ export const joinedAt = "Member since";
 export const membership = "Membership";
 export const memberships = { active: "Active", pending: "Not confirmed", suspended: "Suspended" };
 export const remove = "Remove";
-export const removed = (list: string): string => `Removed from the list “${list}”.`;
+export const removed = (list: string): string => `Removed from the list ${quoted(list)}.`;
 export const addTo = "Add to a list";
 export const add = "Add";
-export const added = (list: string): string => `Added to the list “${list}”.`;
+export const added = (list: string): string => `Added to the list ${quoted(list)}.`;
 export const addedPending = (list: string): string =>
-  `The person is already on the list “${list}”, but has not confirmed it yet.`;
+  `The person is already on the list ${quoted(list)}, but has not confirmed it yet.`;
 export const choose = "Choose…";
 export const chooseFirst = "Choose a list.";
 export const noLists = "Not on any list.";
