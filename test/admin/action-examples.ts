@@ -180,7 +180,7 @@ const PASSWORD = "EXISTING horse battery";
 const token = { name: "App", role: null, expiresAt: null };
 /** The secret of the link with which the first administrator is created: there must not be one yet. */
 async function firstLink(): Promise<string> {
-  for (const { id, isAdministrator } of await collect(store.users.all.pages({ account: null })))
+  for (const { id, isAdministrator } of await collect(store.users.ofInstallation.pages({})))
     if (isAdministrator)
       await performNamed("user.administrator", { account: null, id, isAdministrator: false });
   return ((await performNamed("user.link", { account: null, id: null })) as { secret: string }).secret;

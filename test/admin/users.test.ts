@@ -182,7 +182,7 @@ describe("an administrator", async () => {
   });
 
   test("cannot be removed or disabled if it is the last one, except at the command line", async () => {
-    for (const user of await collect(store.users.all.pages({ account: null })))
+    for (const user of await collect(store.users.ofInstallation.pages({})))
       if (user.isAdministrator && user.id !== first.id) await home.set(user, { isAdministrator: false });
     const { id } = first;
     const isLast = (error: unknown) =>

@@ -137,18 +137,12 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
     ...auditsOfAll("an action that did not occur", "list create", null),
     ...auditsOfAll("since a time after all of them", null, AT + 1),
   ],
-  // Few: they are read in the order of their ids, and those of an account are found among them.
-  "users.all": [
+  "users.all": all((db, range) => features.users.all.page(db, ofAccount, range)),
+  "users.ofInstallation": [
     {
       title: "all",
-      page: (db, range) => features.users.all.page(db, { account: null }, range),
+      page: (db, range) => features.users.ofInstallation.page(db, {}, range),
       isSearch: false,
-      isOfAll: true,
-    },
-    {
-      title: "of an account",
-      page: (db, range) => features.users.all.page(db, ofAccount, range),
-      isSearch: true,
       isOfAll: true,
     },
   ],

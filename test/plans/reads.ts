@@ -97,7 +97,7 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "users.byAddress": few((db) => users.byAddress.run(db, { address: addressOf("u1@example.org") }, context)),
   "users.addresses": few((db) => users.addresses.run(db, { ids: [1, 2] }, context)),
   "users.credentials": few((db) => users.credentials.run(db, { id: USER }, context)),
-  "users.tokens": kept("100 tokens that are not revoked", 1000, (db) =>
+  "users.tokens": kept("100 tokens, 20 log-ins, 100 revoked tokens", 1000, (db) =>
     users.tokens.run(db, { user: USER }, context),
   ),
   "users.byToken": few((db) => users.byToken.run(db, { hash: Buffer.from("1") }, context)),
@@ -122,8 +122,8 @@ const others: Readonly<Record<string, string>> = {
   "refusals.groups": "the setting of how many refused calls an account keeps (100,000)",
   "refusals.previewGroup": "the same",
   "refusals.nextOfGroup": "the same; a step of a job",
-  "statistics.programs": "the keys of the account, 400 days, 50 programs a day",
-  "statistics.quirks": "the keys of the account, three quirks each",
+  "statistics.programs": "10,000 days of keys, 50 programs a day",
+  "statistics.quirks": "10,000 keys, three quirks each",
   "requests.wasExecuted": "a row by its key; read before a write",
   "sessions.hasAdministrator": "the users of the installation; on the first start",
   "keys.recent": "at the start of the service",

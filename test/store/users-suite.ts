@@ -4,7 +4,13 @@ import { after, before, describe, test } from "node:test";
 import type { AuditedBy } from "../../src/domain/access/audit.ts";
 import type { Role } from "../../src/domain/access/role.ts";
 import type { User } from "../../src/domain/access/user.ts";
-import { hashToken, MOST_LOG_INS, MOST_TOKENS, newToken } from "../../src/domain/access/user-token.ts";
+import {
+  hashToken,
+  MOST_LOG_INS,
+  MOST_REVOKED_TOKENS,
+  MOST_TOKENS,
+  newToken,
+} from "../../src/domain/access/user-token.ts";
 import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { deleteAccount } from "../../src/jobs/in-batches.ts";
@@ -76,7 +82,7 @@ export function usersSuite(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await store.users.byAddress({ address: addressOf(address.key) }), user);
       assert.deepEqual(await store.users.byId({ id: user.id }), user);
       assert.deepEqual(await collect(store.users.all.pages({ account })), [user]);
-      const page = await store.users.all.page({ account: null }, { before: null, limit: 1 });
+      const page = await store.users.ofInstallation.page({}, { before: null, limit: 1 });
       assert.deepEqual([page.rows, page.next], [[user], null]);
       assert.deepEqual(await store.users.addresses({ ids: [user.id, 999_999] }), [
         { id: user.id, email: address.text },
@@ -123,7 +129,7 @@ export function usersSuite(name: string, open: () => Promise<Store>): void {
         set(other.id, { disabledAt: NOW }, true),
       ]);
       assert.equal(results.filter((result) => result === "LastAdministrator").length, 1);
-      const left = (await collect(store.users.all.pages({ account: null }))).filter(
+      const left = (await collect(store.users.ofInstallation.pages({}))).filter(
         (user) => user.isAdministrator && user.disabledAt === null,
       );
       assert.equal(left.length, 1);
@@ -225,6 +231,19 @@ export function usersSuite(name: string, open: () => Promise<Store>): void {
       await tokenOf(user, { ...logIn, at: NOW + 2000, expiresAt: NOW + 3000 });
       const logIns = (await store.users.tokens({ user })).filter(({ isLogIn }) => isLogIn);
       assert.equal(logIns.length, 1, "those that are over are deleted");
+    });
+
+    test("of the revoked tokens of a user the newest are kept; those that work are all listed", async () => {
+      const { id: user } = await create();
+      const kept = await tokenOf(user);
+      for (let n = 0; n <= MOST_REVOKED_TOKENS; n += 1) {
+        const { token } = await tokenOf(user);
+        await store.users.revokeToken({ user, id: token.id, at: NOW });
+      }
+      const last = await tokenOf(user);
+      const tokens = await store.users.tokens({ user });
+      assert.deepEqual([tokens[0]?.id, tokens.at(-1)?.id], [kept.token.id, last.token.id]);
+      assert.equal(tokens.length, 2 + MOST_REVOKED_TOKENS);
     });
 
     test("every change leaves an entry in the audit log, without a hash or a secret", async () => {

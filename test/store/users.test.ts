@@ -40,7 +40,7 @@ test("two nodes on PostgreSQL that remove one administrator each leave one", asy
       ),
     );
     // Only the two of this round are left to be the last.
-    for (const { id, isAdministrator } of await collect(first.users.all.pages({ account: null })))
+    for (const { id, isAdministrator } of await collect(first.users.ofInstallation.pages({})))
       if (isAdministrator && !made.some((user) => typeof user === "object" && user.id === id))
         await first.users.set({ ...one(id), keepsAdministrator: false });
     const results = await Promise.all(

@@ -1,6 +1,7 @@
 /** Numbers per day: who joined and left, and what the programs of each API key called. */
 
 import type { KeyId } from "../../domain/access/key.ts";
+import type { AccountId } from "../../domain/account.ts";
 import { dateOfDay, dayOf, parseDate } from "../../domain/calendar.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Page } from "../../domain/ports/listing.ts";
@@ -131,6 +132,23 @@ interface Programs {
   /** Whenever they were last seen. */
   readonly quirks: readonly Quirk[];
 }
+/** Over all keys, each day of each key is read, with up to `MAX_PROGRAMS` programs. */
+const MOST_KEY_DAYS = 10_000;
+async function requireFewKeys(
+  { store }: Performing,
+  account: AccountId,
+  { from, to }: DayRange,
+): Promise<void> {
+  const days = to - from + 1;
+  const most = Math.floor(MOST_KEY_DAYS / days);
+  const { rows } = await store.keys.all.page({ account }, { after: null, limit: most + 1 });
+  if (rows.length > most)
+    throw new InvalidInput(
+      "from",
+      `is too early: the calls of more than ${most} keys are not added up over ${days} days; give a later day, or one key`,
+    );
+}
+
 /** The programs with the most calls over the range first. */
 export const topPrograms = action(
   "statistics.top-programs",
@@ -141,6 +159,7 @@ export const topPrograms = action(
     const range = rangeOf(given, admin.clock());
     requireLimit(limit);
     await requireKey(admin, given);
+    if (key === null) await requireFewKeys(admin, account, range);
     const { statistics } = admin.store;
     const [found, quirks] = await Promise.all([
       statistics.programs({ account, key, ...range, limit: limit + 1 }),

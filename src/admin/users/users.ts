@@ -54,7 +54,10 @@ export const listUsers = action(
   "owner",
   "nothing",
   async ({ store, actor }, { account, ...inputs }: AmongUsers & PageInputs): Promise<Page<User>> => {
-    const page = await pageOf(store.users.all, { account }, inputs);
+    const page =
+      account === null
+        ? await pageOf(store.users.ofInstallation, {}, inputs)
+        : await pageOf(store.users.all, { account }, inputs);
     return { ...page, rows: page.rows.map((user) => seenBy(actor, user)) };
   },
 );

@@ -42,3 +42,5 @@ export const LOG_IN_MS = 12 * 3_600_000;
 export const MOST_LOG_INS = 20;
 /** Other tokens of one user that are not revoked. */
 export const MOST_TOKENS = 100;
+/** Of those that are revoked, the newest are kept, to be looked at; the audit log has all of them. */
+export const MOST_REVOKED_TOKENS = 100;

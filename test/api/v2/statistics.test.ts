@@ -188,6 +188,29 @@ for (const [path, parameter, detail] of wrong)
     assert.match(error.detail, detail);
   });
 
+test("the programs of very many keys over many days are not added up", async () => {
+  const { id: account } = await api.store.accounts.create({ name: "Many keys", at: 1 });
+  const key = {
+    account,
+    label: "",
+    scope: "full",
+    expiresAt: null,
+    hint: "0123",
+    length: 32,
+    at: 1,
+  } as const;
+  // With 400 days, 25 keys are the most.
+  for (let nth = 0; nth < 26; nth += 1)
+    await api.store.keys.create({ ...key, hash: Buffer.from(`key ${nth}`.padEnd(32)) });
+  const refused = await get("top-programs?from=2025-10-11&to=2026-11-14", account);
+  assert.equal(refused.status, 400);
+  const [error] = (await problemOf(refused)).errors ?? [];
+  assert.equal(error?.parameter, "from");
+  assert.match(error.detail, /^is too early: the calls of more than 25 keys/);
+  for (const query of ["from=2025-10-12&to=2026-10-30", "from=2025-10-11&to=2026-11-14&keyId=4"])
+    assert.equal((await get(`top-programs?${query}`, account)).status, 200, query);
+});
+
 test("a cursor of one listing is none of another", async () => {
   const { next } = await read<PageOf<object>>(`lists?${RANGE}&limit=1`);
   assert.equal((await get(`calls?${RANGE}&after=${next}`)).status, 400);

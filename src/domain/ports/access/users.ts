@@ -64,8 +64,10 @@ export interface NewToken extends Audited, WithinAccount {
 }
 
 export interface Users {
-  /** Of an account, or of the installation (null); in order of id. */
-  readonly all: Listing<{ readonly account: AccountId | null }, User>;
+  /** Those with a role in an account, in order of id. */
+  readonly all: Listing<{ readonly account: AccountId }, User>;
+  /** In order of id. */
+  readonly ofInstallation: Listing<Record<never, never>, User>;
   byId(args: OneUser): Promise<User | null>;
   byAddress(args: { readonly address: Address }): Promise<User | null>;
   /** The addresses of some users, for display. */
@@ -110,7 +112,7 @@ export interface Users {
   /** Whether there is such a code; it is deleted. */
   useRecoveryCode(args: OneUser & { readonly hash: Uint8Array }): Promise<boolean>;
 
-  /** In order of id, with those that are expired or revoked. */
+  /** In order of id, with those that are expired, and with the newest of those that are revoked. */
   tokens(args: { readonly user: UserId }): Promise<readonly UserToken[]>;
   /** null: the user has too many. A log-in ends the oldest one instead. */
   createToken(args: NewToken): Promise<UserToken | null>;

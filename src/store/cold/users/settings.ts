@@ -8,7 +8,7 @@ import { command, type Feature, read } from "../kit/feature.ts";
 import { completedListing } from "../kit/listing.ts";
 import { change, integer, statement, text } from "../kit/statement.ts";
 import { endSessions } from "./sessions.ts";
-import { auditUser, USER, userById, userRow, withRole, withRoles } from "./user-row.ts";
+import { auditUser, USER, userById, userColumns, userRow, withRole, withRoles } from "./user-row.ts";
 
 const byAddress = statement(userRow, `SELECT ${USER} FROM app_user WHERE address_key = $1`);
 const addresses = statement(
@@ -100,20 +100,27 @@ async function setUser(db: Db, given: SetUser): ReturnType<Users["set"]> {
   return after;
 }
 
-type Settings = Pick<Users, "all" | "byId" | "byAddress" | "addresses" | "create" | "set">;
+type Settings = Pick<Users, "all" | "ofInstallation" | "byId" | "byAddress" | "addresses" | "create" | "set">;
 
 export const userSettings: Feature<Settings> = {
   all: completedListing(
     {
       row: userRow,
       select: (condition) =>
-        `SELECT ${USER} FROM app_user
-         WHERE ${condition} AND (
-           CAST($1 AS bigint) IS NULL
-           OR EXISTS (SELECT 1 FROM user_role AS r WHERE r.account_id = $1 AND r.user_id = app_user.id)
-         )`,
-      by: [["id", "app_user.id"]],
+        `SELECT ${userColumns("r.user_id")}
+         FROM user_role AS r JOIN app_user ON app_user.id = r.user_id
+         WHERE r.account_id = $1 AND ${condition}`,
+      by: [["id", "r.user_id"]],
       parameters: ({ account: id }) => [id],
+    },
+    (db, _args, rows) => withRoles(db, rows),
+  ),
+  ofInstallation: completedListing(
+    {
+      row: userRow,
+      select: (condition) => `SELECT ${USER} FROM app_user WHERE ${condition}`,
+      by: [["id", "app_user.id"]],
+      parameters: () => [],
     },
     (db, _args, rows) => withRoles(db, rows),
   ),

@@ -4,6 +4,7 @@ import { roles } from "../../../domain/access/role.ts";
 import type { UserId } from "../../../domain/access/user.ts";
 import {
   MOST_LOG_INS,
+  MOST_REVOKED_TOKENS,
   MOST_TOKENS,
   type TokenId,
   type UserToken,
@@ -31,7 +32,14 @@ const TOKEN = `
   id, user_id AS "user", name, role, is_log_in AS "isLogIn", created_at AS "createdAt",
   expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
 
-const ofUser = statement(token, `SELECT ${TOKEN} FROM user_token WHERE user_id = $1 ORDER BY id`);
+/** Those that may still work come first. */
+const ofUser = statement(
+  token,
+  `SELECT ${TOKEN} FROM user_token
+   WHERE user_id = $1
+   ORDER BY CASE WHEN revoked_at IS NULL THEN 0 ELSE 1 END, id DESC
+   LIMIT ${MOST_TOKENS + MOST_LOG_INS + MOST_REVOKED_TOKENS}`,
+);
 const byHash = statement(token, `SELECT ${TOKEN} FROM user_token WHERE hash = $1`);
 const byId = statement(token, `SELECT ${TOKEN} FROM user_token WHERE user_id = $1 AND id = $2`);
 const recent = statement(
@@ -70,6 +78,15 @@ const dropOldLogIns = change(
      SELECT id FROM user_token WHERE user_id = $1 AND is_log_in = $2 ORDER BY id DESC LIMIT $3
    )`,
 );
+const dropOldRevoked = change(
+  `DELETE FROM user_token
+   WHERE user_id = $1 AND is_log_in = $2 AND revoked_at IS NOT NULL AND id NOT IN (
+     SELECT id FROM user_token
+     WHERE user_id = $1 AND is_log_in = $2 AND revoked_at IS NOT NULL
+     ORDER BY id DESC
+     LIMIT $3
+   )`,
+);
 const revokeLogIns = change(
   `UPDATE user_token SET revoked_at = $4
    WHERE user_id = $1 AND is_log_in = $2 AND id <> $3 AND revoked_at IS NULL`,
@@ -90,7 +107,10 @@ async function createToken(db: Db, given: NewToken): Promise<UserToken | null> {
   if (isLogIn) {
     await db.run(dropLogIns, user, true, at);
     await db.run(dropOldLogIns, user, true, MOST_LOG_INS - 1);
-  } else if ((await db.one(count, user, false)).tokens >= MOST_TOKENS) return null;
+  } else {
+    if ((await db.one(count, user, false)).tokens >= MOST_TOKENS) return null;
+    await db.run(dropOldRevoked, user, false, MOST_REVOKED_TOKENS);
+  }
   const created = await db.one(insert, user, hash, name, role, isLogIn, expiresAt, at);
   await audited(db, { ...given, account: given.within ?? null }, created.id, null, created);
   return created;
@@ -102,7 +122,9 @@ type Tokens = Pick<
 >;
 
 export const userTokens: Feature<Tokens> = {
-  tokens: read((db, { user }) => db.all(ofUser, user)),
+  tokens: read(async (db, { user }) =>
+    (await db.all(ofUser, user)).toSorted((one, other) => one.id - other.id),
+  ),
   createToken: command(createToken),
   revokeToken: command(async (db, { user, id, at, audit, within = null }) => {
     // Otherwise a revocation at the same time would see the token as it was before the other one.

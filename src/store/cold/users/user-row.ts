@@ -21,11 +21,13 @@ export const userRow = {
   isTotpPending: boolean,
   timeZone: nullable(text),
 };
-export const USER = `
-  app_user.id, app_user.address AS email, app_user.name, app_user.is_administrator AS "isAdministrator",
+/** `id`: the column that a listing is sorted by. */
+export const userColumns = (id: string): string => `
+  ${id} AS id, app_user.address AS email, app_user.name, app_user.is_administrator AS "isAdministrator",
   app_user.created_at AS "createdAt", app_user.disabled_at AS "disabledAt",
   app_user.password_set_at AS "passwordSetAt", app_user.totp_since AS "totpSince",
   app_user.totp_pending IS NOT NULL AS "isTotpPending", app_user.time_zone AS "timeZone"`;
+export const USER = userColumns("app_user.id");
 type UserRow = RowOf<typeof userRow>;
 
 const rolesOf = statement(
