@@ -4,7 +4,8 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { contract } from "../../src/contract/operations.ts";
 import { Installation, type Served } from "../cli/program.ts";
 import { KEY } from "../service.ts";
-import { checkLooks } from "./check-page.ts";
+import { checkKeyboard } from "./check-keyboard.ts";
+import { checkLooks, checkWidth } from "./check-page.ts";
 import { collectComplaints, launchChromium } from "./launch.ts";
 
 const names = Object.keys(contract.operations);
@@ -66,6 +67,12 @@ describe("the help pages in a browser", () => {
   }
   async function fill(values: Readonly<Record<string, string>>): Promise<void> {
     for (const [name, value] of Object.entries(values)) await control(name).fill(value);
+  }
+
+  async function checkWide(url: string): Promise<void> {
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    await checkWidth(page, `${url}, 1920 px`);
+    await checkKeyboard(page, url);
   }
 
   test("the index lists every operation, and every link works", async () => {
@@ -200,10 +207,31 @@ describe("the help pages in a browser", () => {
   });
 
   test("no page has an accessibility violation", async () => {
-    for (const url of [program.endpoint, operationUrl(ADD_WITH_CUSTOMS), operationUrl("Nope")]) {
-      await page.goto(url);
+    const { origin } = new URL(program.endpoint);
+    for (const [url, status] of [
+      [program.endpoint, 200],
+      [operationUrl(ADD_WITH_CUSTOMS), 200],
+      [operationUrl("Nope"), 404],
+      [`${origin}/no-such-page`, 404],
+    ] as const) {
+      const reply = await page.goto(url);
+      assert.equal(reply?.status(), status, url);
+      assert.match(reply.headers()["content-type"] ?? "", /text\/html/, url);
       await checkLooks(page, url);
+      await checkWide(url);
     }
+  });
+
+  test("the API reference has no accessibility violation", async () => {
+    const url = `${new URL(program.endpoint).origin}/api/v2/reference`;
+    const reply = await page.goto(url);
+    assert.equal(reply?.status(), 200);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await checkWidth(page, `${url}, 360 px`);
+    // All operations are made alike, and axe takes a minute for all of them.
+    await page.evaluate("[...document.querySelectorAll('article')].slice(8).forEach((one) => one.remove())");
+    await checkLooks(page, url);
+    await checkWide(url);
   });
 
   test("the tabs show one sample at a time, and the copy button copies it", async () => {

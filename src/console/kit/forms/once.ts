@@ -1,6 +1,6 @@
 /**
- * A form that creates something or starts a job has a random number. If it is sent twice, by a double click or after a reply
- * that was lost, it is executed once, and answered alike.
+ * A form that creates something or starts a job has a random number. If it is sent twice, by a double click
+ * or after a reply that was lost, it is executed once, and answered alike.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { UserId } from "../../../domain/access/user.ts";
