@@ -17,8 +17,8 @@ type PauseAfter = (ms: number) => number;
 
 /** How long a page of an operator may wait for others. */
 const OPERATOR_WAIT_MS = 30_000;
-/** While calls are written, operators get at most an eighth of the time of a connection. */
-const OPERATOR_PAUSE = 7;
+/** While calls are written, operators get at most a thirteenth of the time of a connection. */
+const OPERATOR_PAUSE = 12;
 const LONGEST_PAUSE_MS = 1000;
 
 export class PageGate {
