@@ -1,7 +1,10 @@
 /** What every page is checked for: axe finds nothing, and the page does not scroll sideways. */
 import assert from "node:assert/strict";
-import axe from "axe-core";
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
+
+/** The small form: it is sent to every page. */
+const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 export type Look = readonly [colorScheme: "light" | "dark", width: number];
 /** Each color scheme and each layout once. */
@@ -24,7 +27,7 @@ export async function checkWidth(page: Page, what: string): Promise<void> {
 export async function checkPage(page: Page, what: string): Promise<void> {
   await checkWidth(page, what);
   // Evaluated by the browser's debugger, which the page's policy does not concern.
-  if (await page.evaluate<boolean>("globalThis.axe === undefined")) await page.evaluate(axe.source);
+  if (await page.evaluate<boolean>("globalThis.axe === undefined")) await page.evaluate(AXE);
   assert.deepEqual(await page.evaluate<readonly string[][]>(RUN), [], what);
 }
 
