@@ -106,9 +106,9 @@ export const userSettings: Feature<Settings> = {
   all: completedListing(
     {
       row: userRow,
-      select: (condition) =>
+      select: (condition, { lookUp }) =>
         `SELECT ${userColumns("r.user_id")}
-         FROM user_role AS r JOIN app_user ON app_user.id = r.user_id
+         FROM user_role AS r ${lookUp("app_user", "app_user", "app_user.id = r.user_id")}
          WHERE r.account_id = $1 AND ${condition}`,
       by: [["id", "r.user_id"]],
       parameters: ({ account: id }) => [id],
