@@ -29,9 +29,9 @@ async function compareOverHttp(isPagesOnly: boolean): Promise<boolean> {
         if (isPagesOnly) continue;
         const memory = await exportMemory(name, service);
         process.stdout.write(memory.text);
-        const windows = await compare(folder, service);
-        process.stdout.write(report(name, windows));
-        isGood &&= memory.isFlat && median(keptOf(windows, "ten operators search")) >= KEPT;
+        const pairs = await compare(folder, service);
+        process.stdout.write(report(name, pairs));
+        isGood &&= memory.isFlat && median(keptOf(pairs, "ten operators search")) >= KEPT;
       } finally {
         await service.server.stop();
       }

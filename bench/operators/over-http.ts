@@ -11,7 +11,7 @@ import { median } from "../statistics.ts";
 import { LIST, type Service } from "./service.ts";
 
 export const OPERATORS = 10;
-const ROUNDS = 6;
+const ROUNDS = 8;
 const WINDOW_SECONDS = 3;
 const CONNECTIONS = 32;
 const BATCH = 1000;
@@ -69,14 +69,18 @@ const inBatches: Beside = async ({ api, tokens: [token = ""] }, signal) => {
 };
 
 const nothing: Beside = async () => [];
-const ways = { alone: nothing, "ten operators search": searches, "batches of 1,000": inBatches } as const;
+const ways = { "ten operators search": searches, "batches of 1,000": inBatches } as const;
 type Way = keyof typeof ways;
-export type Windows = Readonly<Record<Way, Window[]>>;
 const names = Object.keys(ways) as Way[];
+interface Pair {
+  readonly alone: Window;
+  readonly beside: Window;
+}
+export type Pairs = Readonly<Record<Way, readonly Pair[]>>;
 
-async function measure(folder: RunFolder, service: Service, way: Way): Promise<Window> {
+async function measure(folder: RunFolder, service: Service, work: Beside): Promise<Window> {
   const signal = { isOpen: true };
-  const beside = ways[way](service, signal);
+  const beside = work(service, signal);
   try {
     const load = { url: service.server.url, message: messages.add(), connections: CONNECTIONS };
     const { perSecond, p99Ms } = await runLoad(folder, { ...load, seconds: WINDOW_SECONDS });
@@ -87,32 +91,46 @@ async function measure(folder: RunFolder, service: Service, way: Way): Promise<W
   }
 }
 
-export async function compare(folder: RunFolder, service: Service): Promise<Windows> {
-  for (const way of names) await measure(folder, service, way);
-  const windows: Record<Way, Window[]> = { alone: [], "ten operators search": [], "batches of 1,000": [] };
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const way of round % 2 === 0 ? names : names.toReversed())
-      windows[way].push(await measure(folder, service, way));
-  return windows;
+/**
+ * Pairs of windows next to each other, each order in turn. No window follows one with other work beside it: a
+ * batch leaves the database something to do.
+ */
+export async function compare(folder: RunFolder, service: Service): Promise<Pairs> {
+  const compareWith = async (way: Way): Promise<readonly Pair[]> => {
+    await measure(folder, service, ways[way]);
+    await measure(folder, service, nothing);
+    const pairs: Pair[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const isFirst = round % 2 === 0;
+      const one = await measure(folder, service, isFirst ? nothing : ways[way]);
+      const other = await measure(folder, service, isFirst ? ways[way] : nothing);
+      pairs.push(isFirst ? { alone: one, beside: other } : { alone: other, beside: one });
+    }
+    return pairs;
+  };
+  return {
+    "ten operators search": await compareWith("ten operators search"),
+    "batches of 1,000": await compareWith("batches of 1,000"),
+  };
 }
 
-/** The share of their rate that adds keep, in each round: its windows are next to each other. */
-export const keptOf = (windows: Windows, way: Way): readonly number[] =>
-  windows[way].map(({ adds }, round) => adds / (windows.alone[round]?.adds ?? adds));
+/** The share of their rate that adds keep, in each pair. */
+export const keptOf = (pairs: Pairs, way: Way): readonly number[] =>
+  pairs[way].map(({ alone, beside }) => beside.adds / alone.adds);
 
-export function report(name: string, windows: Windows): string {
+export function report(name: string, pairs: Pairs): string {
   const rows = names.map((way) => {
-    const [of, kept] = [windows[way], keptOf(windows, way)];
-    const beside = of.flatMap(({ besideMs }) => besideMs);
+    const kept = keptOf(pairs, way);
     return [
       way,
-      median(of.map(({ adds }) => adds)).toFixed(0),
+      median(pairs[way].map(({ alone }) => alone.adds)).toFixed(0),
+      median(pairs[way].map(({ beside }) => beside.adds)).toFixed(0),
       median(kept).toFixed(2),
       Math.min(...kept).toFixed(2),
-      median(of.map(({ p99Ms }) => p99Ms)).toFixed(0),
-      beside.length === 0 ? "–" : median(beside).toFixed(0),
+      median(pairs[way].map(({ beside }) => beside.p99Ms)).toFixed(0),
+      median(pairs[way].flatMap(({ beside }) => beside.besideMs)).toFixed(0),
     ];
   });
-  const head = [name, "adds per s", "kept: median", "lowest", "99 % ms", "beside: median ms"];
+  const head = [name, "adds alone/s", "beside/s", "kept: median", "lowest", "99 % ms", "beside: median ms"];
   return `${table(head, rows)}\n\n`;
 }
