@@ -13,8 +13,6 @@ import type { Connection } from "./sessions/connection.ts";
 import { READ_MS, ReadPool } from "./sessions/read-pool.ts";
 
 const OPERATOR_CONNECTIONS = 2;
-/** A session cannot be told to be less urgent than those of calls. */
-const OPERATOR_PAUSE = 30;
 
 /** A recount takes as long as there is data to count. */
 const LONG_MS = 600_000;
@@ -58,7 +56,7 @@ export class Reader {
 
   /** For operators: one page at a time, and another connection for short reads. */
   static forOperators(url: string, areCallsWritten: () => boolean): Reader {
-    return new Reader(url, OPERATOR_CONNECTIONS, PageGate.forOperators(areCallsWritten, OPERATOR_PAUSE));
+    return new Reader(url, OPERATOR_CONNECTIONS, PageGate.forOperators(areCallsWritten));
   }
 
   async read(kind: string, args: object, context: Context): Promise<unknown> {

@@ -17,6 +17,8 @@ type PauseAfter = (ms: number) => number;
 
 /** How long a page of an operator may wait for others. */
 const OPERATOR_WAIT_MS = 30_000;
+/** While calls are written, operators get at most a thirteenth of the time of a connection. */
+const OPERATOR_PAUSE = 12;
 const LONGEST_PAUSE_MS = 1000;
 
 export class PageGate {
@@ -32,13 +34,10 @@ export class PageGate {
     this.#pauseAfter = pauseAfter;
   }
 
-  /**
-   * For operators: one page at a time. While calls are written, the pause after it is so many times as long
-   * as the page took.
-   */
-  static forOperators(areCallsWritten: () => boolean, times: number): PageGate {
+  /** For operators: one page at a time, with a pause after it while calls are written. */
+  static forOperators(areCallsWritten: () => boolean): PageGate {
     return new PageGate(1, OPERATOR_WAIT_MS, (ms) =>
-      areCallsWritten() ? Math.min(times * ms, LONGEST_PAUSE_MS) : 0,
+      areCallsWritten() ? Math.min(OPERATOR_PAUSE * ms, LONGEST_PAUSE_MS) : 0,
     );
   }
 

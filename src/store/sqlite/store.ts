@@ -26,9 +26,6 @@ import type { OpenedDatabase, ThreadData } from "./threads/thread-data.ts";
 import type { WriteCall, WriterCall } from "./writer.ts";
 
 type SqliteThread = Thread<OpenedDatabase>;
-/** The thread of operators has a lower priority, too. */
-const OPERATOR_PAUSE = 12;
-
 const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
 /** Indexed lookups that any call may need before it does anything, whatever else is in the file. */
 const isLookup = (kind: string): boolean => {
@@ -78,7 +75,7 @@ export class SqliteStore implements Calls {
       { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
       (writes, ms) => watch?.committed(writes, ms),
     );
-    this.#operatorGate = PageGate.forOperators(() => this.#writes.isBusy, OPERATOR_PAUSE);
+    this.#operatorGate = PageGate.forOperators(() => this.#writes.isBusy);
     this.#background = new CallersFirst(this.#writes);
     this.#uploads = new FileUploads(
       data.file,
