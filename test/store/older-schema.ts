@@ -14,8 +14,12 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-const TO_SCHEMA_19 =
-  "ALTER TABLE user_session DROP COLUMN begun_with; ALTER TABLE upload DROP COLUMN user_id";
+const TO_SCHEMA_20 = `
+  DROP TABLE handed_over; DROP TABLE delivery_batch;
+  DROP TABLE recipient_retry; DROP TABLE recipient_reply; DROP TABLE recipient;
+  DROP TABLE mailing; DROP TABLE campaign_content; DROP TABLE sender;
+  ALTER TABLE account DROP COLUMN link_secret; ALTER TABLE campaign DROP COLUMN is_draft`;
+const TO_SCHEMA_19 = `${TO_SCHEMA_20}; ALTER TABLE user_session DROP COLUMN begun_with; ALTER TABLE upload DROP COLUMN user_id`;
 const TO_SCHEMA_18 = `${TO_SCHEMA_19}; DROP INDEX api_key_of_account`;
 const TO_SCHEMA_17 = `${TO_SCHEMA_18};
   ALTER TABLE upload DROP COLUMN import_id; ALTER TABLE import_batch DROP COLUMN started_kind`;

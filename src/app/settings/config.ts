@@ -13,6 +13,7 @@ export const settingGroups = [
   "Database",
   "API keys",
   "Limits",
+  "Sending",
   "Refused calls",
   "Logging",
   "Metrics",
@@ -89,6 +90,22 @@ export type DatabaseAddress =
 function databaseAddress(text: string): DatabaseAddress | null {
   if (/^sqlite:.+$/.test(text)) return { kind: "sqlite", file: resolve(text.slice("sqlite:".length)) };
   return /^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text) ? { kind: "postgres", url: text } : null;
+}
+
+/** Whether it can be used is seen when it is used; here, whether it is an address of a relay at all. */
+function relayAddress(text: string): string | null {
+  if (/^file:.+$/.test(text)) return `file:${resolve(text.slice("file:".length))}`;
+  return /^smtps?:\/\/[^/?#\s]+\/?$/.test(text) && URL.canParse(text) ? text : null;
+}
+
+function nameServers(text: string): readonly string[] | null {
+  const given = listed(text);
+  const isServer = (item: string): boolean => {
+    if (isIP(item) !== 0) return true;
+    const [, v6, v4, port = ""] = /^(?:\[([0-9a-f:]+)\]|([0-9.]+)):(\d{1,5})$/i.exec(item) ?? [];
+    return isIP(v6 ?? v4 ?? "") !== 0 && whole(port, 1, 65_535) !== null;
+  };
+  return given.length > 0 && given.every(isServer) ? given : null;
 }
 
 export const settings = {
@@ -183,6 +200,29 @@ export const settings = {
     default: "2GiB",
     doc: "How many bytes the uploads of an account may have together. An upload is deleted when it was imported, or a day after its last use.",
     read: (text) => size(text, 1024 ** 2, Number.MAX_SAFE_INTEGER),
+  }),
+  smtp: setting({
+    group: "Sending",
+    expected:
+      "the address of an SMTP server, such as smtp://user:password@mail.example.org:587 (STARTTLS) or smtps://mail.example.org, or file: and a folder",
+    default: "file:./outbox",
+    secret: "credentials",
+    doc: "The relay of senders that have none of their own. With file: and a folder, each message is written to a file there instead of being sent.",
+    read: relayAddress,
+  }),
+  dns: setting({
+    group: "Sending",
+    expected: "addresses of name servers, separated by commas, such as 127.0.0.1:5353 or 192.0.2.53",
+    default: null,
+    doc: "The name servers that are asked for the DNS records of a sender. If not set, those of the system.",
+    read: nameServers,
+  }),
+  ledgerDays: setting({
+    group: "Sending",
+    expected: "a number of days from 1 to 36500",
+    default: "400",
+    doc: "How long Mailroll stores for each recipient of a campaign what became of the message, counted from the end of the campaign. The totals are kept.",
+    read: (text) => whole(text, 1, 36_500),
   }),
   refusedDays: setting({
     group: "Refused calls",

@@ -10,6 +10,7 @@ export const campaignTables = [
       created_at: "integer",
       sent_at: "integer",
       is_deleting: "boolean",
+      is_draft: "boolean",
     },
   },
   {

@@ -6,6 +6,7 @@
 import { suppressionColumns } from "../reads/who-counts.ts";
 import { campaignTables } from "./campaign-tables.ts";
 import { numberTables } from "./number-tables.ts";
+import { senderTable, sendingTables } from "./sending-tables.ts";
 import { userTables } from "./user-tables.ts";
 
 export type ColumnKind = "integer" | "text" | "boolean" | "bytes";
@@ -45,6 +46,8 @@ export const temporaryTables: readonly string[] = [
   "upload",
   "sign_in_link",
   "user_session",
+  "delivery_batch",
+  "handed_over",
 ];
 
 /** Ordered so that a row comes after those it refers to. */
@@ -64,6 +67,7 @@ export const tables: readonly Table[] = [
       created_at: "integer",
       erasure_key: "bytes",
       is_deleting: "boolean",
+      link_secret: "bytes",
     },
   },
   {
@@ -220,7 +224,9 @@ export const tables: readonly Table[] = [
       ...suppressions,
     },
   },
+  senderTable,
   ...campaignTables,
+  ...sendingTables,
   {
     name: "refused",
     key: ["id"],

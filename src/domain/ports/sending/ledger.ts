@@ -1,0 +1,119 @@
+/**
+ * The ledger as the processes that send use it. A process takes recipients in batches, under a lease. It marks
+ * a recipient as `sending` before it uses the connection, and stores the result after. If its lease expires,
+ * another process takes the batch over: what is queued is sent, what is `sending` becomes `unknown`.
+ */
+import type { AccountId } from "../../account.ts";
+import type { CampaignId } from "../../campaign.ts";
+import type { Id } from "../../id.ts";
+import type { MailingState } from "../../sending/mailing.ts";
+import type { SkipReason } from "../../sending/recipient.ts";
+import type { SubscriberId } from "../../subscriber/subscriber.ts";
+import type { DueMailing, MergeData, OfMailing } from "./mailings.ts";
+
+export type BatchId = Id<"DeliveryBatchId">;
+
+export interface Batch {
+  readonly id: BatchId;
+  readonly recipients: readonly MergeData[];
+}
+
+/** What became of an attempt. */
+export type DeliveryResult = { readonly subscriber: SubscriberId } & (
+  | { readonly state: "sent"; readonly code: number }
+  /** `isHardBounce`: the address does not exist; it is a hard bounce of the campaign. */
+  | {
+      readonly state: "failed";
+      readonly code: number;
+      readonly reply: string;
+      readonly isHardBounce: boolean;
+    }
+  | { readonly state: "deferred"; readonly code: number; readonly reply: string }
+  /** The connection was lost after the last byte of the message. */
+  | { readonly state: "unknown"; readonly reply: string }
+  | { readonly state: "skipped"; readonly reason: SkipReason; readonly reply: string | null }
+  /** Nothing was handed over: it is queued again, `afterMs` from now. */
+  | { readonly state: "queued"; readonly afterMs: number }
+);
+
+/** Somebody to whom the process is about to send. */
+export interface DeliveryStart {
+  readonly subscriber: SubscriberId;
+  /** The address that the message was made for. */
+  readonly address: string;
+}
+/**
+ * `started`: marked as sending. `skipped`: marked as skipped. `changed`: the address is another one; nothing
+ * was marked. `limited`: a limit of the sender is reached until `until`. `stopped`: the mailing was paused,
+ * cancelled or waits for its relay, or the lease was lost.
+ */
+export type StartOutcome =
+  | "started"
+  | { readonly skipped: SkipReason }
+  | "changed"
+  | { readonly limitedUntil: number }
+  | "stopped";
+
+export interface Proceeded {
+  /** In the order of the starts. */
+  readonly starts: readonly StartOutcome[];
+  readonly state: MailingState;
+  /** Nothing may be started before. */
+  readonly waitsUntil: number | null;
+  /** False: somebody else has the batch. */
+  readonly isOurs: boolean;
+}
+
+export interface Ledger {
+  /** Mailings that are due or sending, of all accounts; those whose relay must be waited for are not. */
+  due(args: { readonly now: number }): Promise<readonly DueMailing[]>;
+  /** Starts a scheduled mailing: creates the job that selects its recipients; or holds it if it is overdue. */
+  begin(args: OfMailing & { readonly now: number }): Promise<MailingState>;
+  /**
+   * Takes over an expired batch, or the next recipients: those to be tried again first. null: nothing to take
+   * now. If nothing is left at all, the mailing is finished.
+   */
+  take(
+    args: OfMailing & {
+      readonly owner: string;
+      readonly until: number;
+      readonly now: number;
+      readonly limit: number;
+    },
+  ): Promise<Batch | null>;
+  /** Reads recipients of a batch again, whose address has changed. */
+  reload(args: OfMailing & { readonly subscribers: readonly SubscriberId[] }): Promise<readonly MergeData[]>;
+  /**
+   * Stores results and marks the next recipients as sending, in one transaction. The first start of a campaign
+   * makes it visible: its date and the names of its lists are stored.
+   */
+  proceed(
+    args: OfMailing & {
+      readonly batch: BatchId;
+      readonly owner: string;
+      readonly until: number;
+      readonly now: number;
+      readonly results: readonly DeliveryResult[];
+      readonly starts: readonly DeliveryStart[];
+    },
+  ): Promise<Proceeded>;
+  /** Ends a batch of which nothing is being sent; what is still queued in it can be taken by anybody. */
+  giveBack(
+    args: OfMailing & { readonly batch: BatchId; readonly owner: string; readonly now: number },
+  ): Promise<null>;
+  /** Extends all leases of a process. */
+  extend(args: { readonly owner: string; readonly now: number; readonly until: number }): Promise<null>;
+  /** The relay is away or refuses everything for now: the mailing waits, with the relay's words. */
+  relayFailed(args: OfMailing & { readonly now: number; readonly reason: string }): Promise<number>;
+  /** The relay accepted something again. */
+  relayWorks(args: OfMailing): Promise<null>;
+  /** For metrics: how many mailings are in each state, and the numbers of those that are being sent. */
+  figures(): Promise<readonly LedgerFigure[]>;
+}
+export interface LedgerFigure {
+  readonly account: AccountId;
+  readonly campaign: CampaignId;
+  readonly state: MailingState;
+  readonly queued: number;
+  readonly waitsUntil: number | null;
+}

@@ -1,0 +1,105 @@
+/** Campaigns that are composed here: their content, their state, and their ledger as operators see it. */
+import type { Audited } from "../../access/audit.ts";
+import type { AccountId } from "../../account.ts";
+import type { CampaignId } from "../../campaign.ts";
+import type { Lease, LeaseRequest } from "../../job/job.ts";
+import type { CampaignContent, ComposedCampaign, Mailing, MailingChange } from "../../sending/mailing.ts";
+import type { Recipient, RecipientCounts, RecipientState } from "../../sending/recipient.ts";
+import type { SubscriberId } from "../../subscriber/subscriber.ts";
+import type { OfAccount } from "../command.ts";
+import type { Listing } from "../listing.ts";
+
+export interface OfMailing extends OfAccount {
+  readonly campaign: CampaignId;
+}
+/** The state does not allow the change. */
+export interface WrongState {
+  readonly wrongState: Mailing;
+}
+/** What the values name does not exist. */
+export type UnknownReference = { readonly unknownList: number } | { readonly unknownSender: number };
+
+/** What a person's templates may use. */
+export interface MergeData {
+  readonly subscriber: SubscriberId;
+  readonly address: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly gender: string | null;
+  readonly birthday: string | null;
+  readonly country: string | null;
+  /** By the name of the field; only those that have a value. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Somebody on the included lists, and why they would get nothing. */
+export interface Candidate {
+  readonly person: MergeData;
+  readonly leftOut: "unsubscribed" | "bounced" | "complained" | "blocked" | "on an excluded list" | null;
+}
+
+export interface Balance {
+  readonly mailing: Mailing;
+  /** Counted anew from the rows. */
+  readonly rows: RecipientCounts;
+  /** Whether rows and counters agree and add up to what was selected. */
+  readonly isBalanced: boolean;
+}
+
+export interface Mailings {
+  /** A draft. */
+  create(
+    args: OfAccount &
+      Audited & { readonly name: string; readonly content: CampaignContent; readonly at: number },
+  ): Promise<UnknownReference | ComposedCampaign>;
+  byId(args: OfMailing): Promise<ComposedCampaign | null>;
+  /** Those of some campaigns, for a listing of campaigns. */
+  ofCampaigns(args: OfAccount & { readonly campaigns: readonly CampaignId[] }): Promise<readonly Mailing[]>;
+  /** Changes what is given, of a draft. null: no such campaign. */
+  setContent(
+    args: OfMailing &
+      Audited & { readonly name?: string | undefined; readonly changes: Partial<CampaignContent> },
+  ): Promise<UnknownReference | WrongState | ComposedCampaign | null>;
+  /** `at`: for `schedule`, when to start. null: no such campaign. */
+  change(
+    args: OfMailing &
+      Audited & {
+        readonly change: MailingChange;
+        readonly at: number;
+        readonly now: number;
+        readonly allowsHttp?: boolean;
+        /** For `pause` by the service itself. */
+        readonly reason?: string | null;
+      },
+  ): Promise<WrongState | Mailing | null>;
+  /**
+   * Puts failed or unknown recipients back, in a job. A mailing that has ended is sending again. null: no
+   * such campaign.
+   */
+  retry(
+    args: OfMailing &
+      Audited & {
+        readonly states: readonly ("failed" | "unknown")[];
+        readonly now: number;
+        readonly lease: LeaseRequest;
+      },
+  ): Promise<
+    WrongState | { readonly mailing: Mailing; readonly count: number; readonly job: Lease | null } | null
+  >;
+  /** Counts the rows: takes long for a large campaign. */
+  balance(args: OfMailing): Promise<Balance | null>;
+  /** In order of the subscribers' ids. */
+  readonly recipients: Listing<OfMailing & { readonly state: RecipientState | null }, Recipient>;
+  /** Everybody on the included lists, for dry runs and previews, in order of id. */
+  readonly candidates: Listing<OfAccount & Pick<CampaignContent, "lists" | "excludedLists">, Candidate>;
+  /** What templates may use of one person. null: no such subscriber. */
+  person(args: OfAccount & { readonly subscriber: SubscriberId }): Promise<MergeData | null>;
+}
+
+/** For the processes that send. Of all accounts. */
+export interface DueMailing {
+  readonly account: AccountId;
+  readonly campaign: CampaignId;
+  readonly state: "scheduled" | "sending";
+  readonly scheduledAt: number | null;
+}

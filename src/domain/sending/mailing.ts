@@ -1,0 +1,114 @@
+/**
+ * A mailing: the sending of a campaign by Mailroll. Commands write the intent as a state; the processes that
+ * serve read it and send. A campaign without a mailing was sent by another program and recorded here.
+ */
+import type { AccountId } from "../account.ts";
+import type { Campaign, CampaignId } from "../campaign.ts";
+import type { ListId } from "../list.ts";
+import type { RecipientCounts } from "./recipient.ts";
+import type { SenderId } from "./sender.ts";
+
+/**
+ * `selecting`: the recipients are being selected. `held`: a restored or copied database, or a start that was
+ * missed by more than an hour, waits for a person. A relay that is away does not change the state: see
+ * `waitsUntil`.
+ */
+export const mailingStates = [
+  "draft",
+  "scheduled",
+  "selecting",
+  "sending",
+  "paused",
+  "held",
+  "finished",
+  "cancelled",
+] as const;
+export type MailingState = (typeof mailingStates)[number];
+
+export interface Mailing {
+  readonly campaign: CampaignId;
+  readonly account: AccountId;
+  readonly state: MailingState;
+  /** Whether unsubscribe links may be http, for trying out. */
+  readonly allowsHttp: boolean;
+  readonly scheduledAt: number | null;
+  /** When the recipients were selected. */
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  /** Nothing is handed over before: the relay is away or refuses for now. */
+  readonly waitsUntil: number | null;
+  /** Why it waits, was paused or is held; in the relay's words if they are known. */
+  readonly reason: string | null;
+  readonly selected: number;
+  /** Of the rows of the ledger; they stay when the rows are deleted. */
+  readonly counts: RecipientCounts;
+  readonly hardBounces: number;
+  /** When the rows of the ledger were deleted. */
+  readonly purgedAt: number | null;
+}
+
+/** What a campaign says, and to whom. */
+export interface CampaignContent {
+  readonly sender: SenderId | null;
+  readonly subject: string;
+  readonly preheader: string;
+  /** The layout around Markdown; null: the plain one. */
+  readonly layout: string | null;
+  /** Liquid templates. Of HTML and Markdown at most one is given. Text is made from them where it is missing. */
+  readonly html: string | null;
+  readonly markdown: string | null;
+  readonly text: string | null;
+  readonly lists: readonly ListId[];
+  readonly excludedLists: readonly ListId[];
+}
+export const emptyContent: CampaignContent = {
+  sender: null,
+  subject: "",
+  preheader: "",
+  layout: null,
+  html: null,
+  markdown: null,
+  text: null,
+  lists: [],
+  excludedLists: [],
+};
+
+export interface ComposedCampaign {
+  readonly campaign: Campaign;
+  readonly content: CampaignContent;
+  readonly mailing: Mailing;
+}
+
+/** What an operator does with a mailing. */
+export const mailingChanges = ["schedule", "pause", "resume", "cancel", "unschedule"] as const;
+export type MailingChange = (typeof mailingChanges)[number];
+
+/** From which states each change leads where. A resumed mailing that was not started is scheduled again. */
+export const mailingRules: Readonly<Record<MailingChange, readonly MailingState[]>> = {
+  schedule: ["draft", "scheduled", "held"],
+  unschedule: ["scheduled"],
+  pause: ["selecting", "sending"],
+  resume: ["paused", "held"],
+  cancel: ["scheduled", "selecting", "sending", "paused", "held"],
+};
+export const mayChange = (change: MailingChange, state: MailingState): boolean =>
+  mailingRules[change].includes(state);
+
+/** Only content that nobody has got can be changed. */
+export const isEditable = (state: MailingState): boolean => state === "draft";
+export const hasEnded = (state: MailingState): boolean => state === "finished" || state === "cancelled";
+
+/** A start that was missed by more than this waits for a person. */
+export const OVERDUE_MS = 3_600_000;
+
+/** A mailing is paused if more than this share of what was sent bounced hard, once so many were sent. */
+export const BOUNCE_SHARE = 0.05;
+export const BOUNCE_MINIMUM = 200;
+export const bouncesTooMuch = (handedOver: number, hardBounces: number): boolean =>
+  handedOver >= BOUNCE_MINIMUM && hardBounces > handedOver * BOUNCE_SHARE;
+
+const FIRST_WAIT_MS = 5000;
+const LAST_WAIT_MS = 15 * 60_000;
+/** How long a mailing waits for its relay; `failures` counts the one that has just happened. */
+export const relayDelay = (failures: number): number =>
+  Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LAST_WAIT_MS);
