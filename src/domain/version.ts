@@ -12,6 +12,7 @@ import type { Field, FieldId } from "./field/field.ts";
 import { basicNames } from "./field/value-rules.ts";
 import type { List } from "./list.ts";
 import { VersionConflict } from "./ports/errors.ts";
+import type { Sender } from "./sending/sender.ts";
 import type { BasicData } from "./subscriber/subscriber.ts";
 
 /** What of a subscriber a correction can change. */
@@ -30,6 +31,7 @@ interface Versioned {
   readonly list: List;
   readonly field: Field;
   readonly campaign: Campaign;
+  readonly sender: Sender;
   readonly subscriber: CorrectableValues;
   readonly user: ManagedUser;
 }
@@ -47,6 +49,20 @@ export const changeable: { readonly [T in keyof Named]: readonly (keyof Named[T]
   list: ["name"],
   field: ["name", "type", "isPrivate"],
   campaign: ["name", "createdAt", "sentAt"],
+  sender: [
+    "fromAddress",
+    "fromName",
+    "replyTo",
+    "postalAddress",
+    "bounceDomain",
+    "signing",
+    "dkimDomain",
+    "dkimSelector",
+    "relays",
+    "perSecond",
+    "perDomainMinute",
+    "perDay",
+  ],
   user: ["name", "isAdministrator", "disabledAt", "roles"],
 };
 
