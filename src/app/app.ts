@@ -220,6 +220,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     store,
     ...userChecks(users),
     settings: config.shown,
+    sending: { relay: config.smtp, nameServers: config.dns },
     admission,
     clients,
     clock: clocks.wall,

@@ -34,6 +34,8 @@ const admin = (): Admin => ({
   actor: ada,
   clock: () => NOW,
   settings: [],
+  // Nothing listens there: no test asks the DNS of the Internet.
+  sending: { relay: "file:outbox", nameServers: ["127.0.0.1:9"] },
   continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW }) }),
 });
 /** By the name of the action. */

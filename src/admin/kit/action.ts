@@ -43,6 +43,15 @@ export interface Admin {
   readonly codeCheck?: CodeCheck;
   /** Of this process; not on the command line, which may have others than the service. */
   readonly settings?: readonly ShownSetting[];
+  /** What senders are checked against. */
+  readonly sending?: SendingSettings;
+}
+/** Of this process. */
+export interface SendingSettings {
+  /** The relay of senders that have none of their own; may contain a password. */
+  readonly relay: string;
+  /** null: those of the system. */
+  readonly nameServers: readonly string[] | null;
 }
 /** Whether the check of a user's code succeeds; counts failures. Throws Throttled. */
 export type CodeCheck = (user: UserId, isRight: () => Promise<boolean>) => Promise<boolean>;

@@ -15,6 +15,7 @@ export type Thing =
   | "key"
   | "list"
   | "refused call"
+  | "sender"
   | "session"
   | "subscriber"
   | "token"

@@ -18,6 +18,7 @@ import { overviewRoute } from "./routes/overview.ts";
 import { refusalGroupRoutes } from "./routes/refused-calls/groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls/refused-calls.ts";
 import { searchRoutes } from "./routes/search.ts";
+import { senderRoutes } from "./routes/senders.ts";
 import { settingRoutes } from "./routes/settings.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
 import { addressRoute } from "./routes/subscribers/address.ts";
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...campaignRoutes,
   ...campaignEventRoutes,
   ...campaignResultRoutes,
+  ...senderRoutes,
   ...refusedCallRoutes,
   ...refusalGroupRoutes,
   ...importRoutes,

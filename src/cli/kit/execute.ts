@@ -53,7 +53,8 @@ export async function execute(
       const clock = Date.now;
       const works = jobWorks({ store: opened, clock });
       const continueJob = finishJob(opened.jobs, { works });
-      const admin: Admin = { store: opened, actor: operator(), clock, continueJob };
+      const sending = { relay: config.smtp, nameServers: config.dns };
+      const admin: Admin = { store: opened, actor: operator(), clock, continueJob, sending };
       try {
         return await perform(admin, action, given);
       } catch (error) {
