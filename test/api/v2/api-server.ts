@@ -103,6 +103,8 @@ export async function startApi(
       version: "1.0.0",
       clock: Date.now,
       settings: loadConfig({ flags: {}, env: {}, folder }).shown,
+      // Nothing listens there: no test asks the DNS of the Internet.
+      sending: { relay: "file:outbox", nameServers: ["127.0.0.1:9"] },
       wakeJobs: () => {},
       logIn: (given, client) => logIn.authenticate(given, client),
       passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),

@@ -71,7 +71,7 @@ const toSender = ({ id, fromName, createdAt, ...rest }: Sender) => ({
 
 const Record = Named("DnsRecord", {
   subject: OneOf(checkedSubjects, "What it is for."),
-  type: OneOf(["TXT", "MX"]),
+  type: Type.String({ description: "`TXT` or `MX`." }),
   name: Type.String(),
   value: Type.String(),
 });
@@ -200,8 +200,6 @@ export const senderRoutes = [
     status: 201,
     reply: SenderWithRecords,
     answer: toShown,
-    thing: "sender",
-    versioned,
   }),
   route({
     method: "GET",
