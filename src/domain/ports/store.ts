@@ -15,6 +15,7 @@ import type { Fields } from "./fields.ts";
 import type { Health } from "./health.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
+import type { Leaving } from "./sending/leaving.ts";
 import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
 import type { Imports } from "./work/imports.ts";
@@ -29,6 +30,7 @@ export interface Ports {
   readonly fields: Fields;
   readonly subscribers: Subscribers;
   readonly campaigns: Campaigns;
+  readonly leaving: Leaving;
   readonly blocks: Blocks;
   readonly refusals: Refusals;
   readonly imports: Imports;

@@ -13,6 +13,7 @@ import { lists } from "./lists.ts";
 import { refusals } from "./refusals/refusals.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
+import { leaving } from "./sending/leaving.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { uploads } from "./uploads.ts";
@@ -26,6 +27,7 @@ export const features = {
   fields,
   subscribers,
   campaigns,
+  leaving,
   blocks,
   imports,
   uploads,
