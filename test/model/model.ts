@@ -260,7 +260,8 @@ export class Model {
   /** Changes nothing. It is recorded for ten minutes, in which the person could undo the first one. */
   #repeatOptOut(person: Person, command: CallerCommand, campaign: number | null): void {
     const since = person.suppressions.unsubscribed;
-    if (since !== null && command.at - since < 10 * 60_000 && command.origin.kind !== "import")
+    const isBySomebody = ["key", "operator", "user"].includes(command.origin.kind);
+    if (since !== null && command.at - since < 10 * 60_000 && isBySomebody)
       addHistory(person, command, "unsubscribed", { campaign });
   }
 

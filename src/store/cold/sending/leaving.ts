@@ -45,12 +45,13 @@ const person = statement(
   `SELECT address, address_key AS key, ${KNOWN} FROM subscriber WHERE account_id = $1 AND id = $2`,
 );
 const senderOf = statement(
-  { account: text, sender: nullable(text) },
-  `SELECT
-     a.name AS account,
-     (SELECT s.from_name
+  { name: text },
+  `SELECT coalesce(
+     (SELECT nullif(s.from_name, '')
       FROM campaign_content AS c JOIN sender AS s ON s.account_id = c.account_id AND s.id = c.sender_id
-      WHERE c.account_id = a.id AND c.campaign_id = $2) AS sender
+      WHERE c.account_id = a.id AND c.campaign_id = $2),
+     a.name
+   ) AS name
    FROM account AS a
    WHERE a.id = $1`,
 );
@@ -156,10 +157,10 @@ async function stateOf(db: Db, leaver: Leaver & { readonly at: number }): Promis
   const { account, campaign, subscriber } = leaver;
   const who = await found(db, leaver);
   if (who === null) return null;
-  const { account: own, sender } = await db.one(senderOf, account, campaign);
+  const { name } = await db.one(senderOf, account, campaign);
   const done = await undoableBy(db, leaver, who);
   return {
-    from: sender === null || sender === "" ? own : sender,
+    from: name,
     address: who.address.text,
     isUnsubscribed: who.known.suppressions.unsubscribed !== null,
     lists: await db.all(listsOf, account, campaign, subscriber),
