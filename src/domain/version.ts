@@ -13,6 +13,7 @@ import { basicNames } from "./field/value-rules.ts";
 import type { List } from "./list.ts";
 import { VersionConflict } from "./ports/errors.ts";
 import type { CampaignContent } from "./sending/mailing.ts";
+import type { Sender } from "./sending/sender.ts";
 import type { BasicData } from "./subscriber/subscriber.ts";
 
 /** What of a subscriber a correction can change. */
@@ -35,6 +36,7 @@ interface Versioned {
   readonly field: Field;
   readonly campaign: Campaign;
   readonly "campaign content": NamedContent;
+  readonly sender: Sender;
   readonly subscriber: CorrectableValues;
   readonly user: ManagedUser;
 }
@@ -63,6 +65,20 @@ export const changeable: { readonly [T in keyof Named]: readonly (keyof Named[T]
     "text",
     "lists",
     "excludedLists",
+  ],
+  sender: [
+    "fromAddress",
+    "fromName",
+    "replyTo",
+    "postalAddress",
+    "bounceDomain",
+    "signing",
+    "dkimDomain",
+    "dkimSelector",
+    "relays",
+    "perSecond",
+    "perDomainMinute",
+    "perDay",
   ],
   user: ["name", "isAdministrator", "disabledAt", "roles"],
 };

@@ -12,6 +12,7 @@ import { userWithin, type VersionedThing, versionOf } from "../../src/domain/ver
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 import { leaseAt } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
+import { senderValues } from "./sender-values.ts";
 
 const origin = { kind: "operator" } as const;
 const by = (ifVersion: string): AuditedBy => ({ at: NOW, origin, from: null, action: "test", ifVersion });
@@ -109,6 +110,17 @@ async function exampleOf(thing: VersionedThing, store: Store): Promise<Example> 
         },
       };
     }
+    case "sender": {
+      const { id } = await store.senders.create({ ...senderValues, account, createdAt: NOW });
+      return {
+        read: () => store.senders.byId({ account, id }),
+        change: () => store.senders.set({ account, id, dkimSelector: "other" }),
+        commands: {
+          set: (audit) => store.senders.set({ account, id, fromName: "B", audit }),
+          delete: (audit) => store.senders.delete({ account, id, audit }),
+        },
+      };
+    }
     case "user": {
       const address = addressOf(`user${account}@example.org`);
       const role = { account, role: "viewer" } as const;
@@ -164,6 +176,7 @@ const things: readonly VersionedThing[] = [
   "field",
   "campaign",
   "campaign content",
+  "sender",
   "subscriber",
   "user",
 ];

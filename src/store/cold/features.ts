@@ -14,6 +14,7 @@ import { refusals } from "./refusals/refusals.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { mailings } from "./sending/mailings.ts";
+import { senders } from "./sending/senders.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { uploads } from "./uploads.ts";
@@ -28,6 +29,7 @@ export const features = {
   subscribers,
   campaigns,
   mailings,
+  senders,
   blocks,
   imports,
   uploads,
