@@ -9,7 +9,6 @@ import { InvalidInput } from "../../kit/errors.ts";
 import { type PageInputs, pageOf } from "../../kit/paging.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { sendingOf } from "./ports.ts";
 import { type Sending, withProgress } from "./progress.ts";
 import { wrongState } from "./states.ts";
 
@@ -28,7 +27,7 @@ export const listRecipients = action(
     }: OfCampaign & PageInputs & { readonly state: RecipientState | null },
   ): Promise<Page<Recipient>> => {
     await findComposed(admin, { account, campaign });
-    return await pageOf(sendingOf(admin.store).mailings.recipients, { account, campaign, state }, page);
+    return await pageOf(admin.store.mailings.recipients, { account, campaign, state }, page);
   },
 );
 
@@ -54,7 +53,7 @@ export const retryCampaign = action(
     if (states.length === 0) throw new InvalidInput("states", "must name failed, unknown or both");
     await findComposed(admin, one);
     const now = clock();
-    const { mailings } = sendingOf(store);
+    const { mailings } = store;
     const result = await mailings.retry({ account, campaign, states, now, lease: requestLease(now), audit });
     if (result === null) throw notComposed(campaign);
     if ("wrongState" in result) throw wrongState(result.wrongState, "retry");
@@ -74,7 +73,7 @@ export const verifyCampaign = action(
   async (admin, one: OfCampaign): Promise<Balance> => {
     const { account, campaign } = one;
     await findComposed(admin, one);
-    const balance = await sendingOf(admin.store).mailings.balance({ account, campaign });
+    const balance = await admin.store.mailings.balance({ account, campaign });
     if (balance === null) throw notComposed(campaign);
     return balance;
   },

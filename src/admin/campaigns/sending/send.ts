@@ -10,7 +10,6 @@ import type { OfCampaign } from "../campaigns.ts";
 import { requireReady } from "./check.ts";
 import type { Check } from "./checks.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { sendingOf } from "./ports.ts";
 import { type Sending, withProgress } from "./progress.ts";
 import { wrongState } from "./states.ts";
 
@@ -53,7 +52,7 @@ async function changed(
   more: { readonly at?: number; readonly allowsHttp?: boolean } = {},
 ): Promise<Sending> {
   const now = clock();
-  const { mailings } = sendingOf(store);
+  const { mailings } = store;
   const result = await mailings.change({ account, campaign, change, at: now, now, audit, ...more });
   if (result === null) throw notComposed(campaign);
   if ("wrongState" in result) throw wrongState(result.wrongState, change);

@@ -8,6 +8,7 @@ import { mergeDataOf } from "./merge-data.ts";
 import { balanceOf, recipients } from "./recipients.ts";
 import { retryRecipients } from "./retry.ts";
 import { changeMailing } from "./state-changes.ts";
+import { recordTest } from "./test-messages.ts";
 
 export const mailings = feature<Mailings>({
   create: command(createDraft),
@@ -17,6 +18,7 @@ export const mailings = feature<Mailings>({
   change: command(changeMailing),
   retry: command(retryRecipients),
   balance: read(balanceOf, { takesLong: true, isSnapshot: true }),
+  recordTest: command(recordTest),
   recipients,
   candidates,
   person: read(
