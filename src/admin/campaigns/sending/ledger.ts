@@ -2,15 +2,15 @@
 import type { Job } from "../../../domain/job/job.ts";
 import type { Page } from "../../../domain/ports/listing.ts";
 import type { Balance } from "../../../domain/ports/sending/mailings.ts";
-import type { Recipient, RecipientState } from "../../../domain/sending/recipient.ts";
+import type { Recipient, RecipientState, RetriedState } from "../../../domain/sending/recipient.ts";
 import { requestLease } from "../../../jobs/foreground.ts";
 import { action } from "../../kit/action.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import { type PageInputs, pageOf } from "../../kit/paging.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { type Sending, withProgress } from "./progress.ts";
 import { wrongState } from "./states.ts";
+import { type Sending, withProgress } from "./with-progress.ts";
 
 /** In order of the subscribers' ids. `state` null: all. */
 export const listRecipients = action(
@@ -30,9 +30,6 @@ export const listRecipients = action(
     return await pageOf(admin.store.mailings.recipients, { account, campaign, state }, page);
   },
 );
-
-export const retriedStates = ["failed", "unknown"] as const;
-export type RetriedState = (typeof retriedStates)[number];
 
 export interface Retried {
   readonly sending: Sending;

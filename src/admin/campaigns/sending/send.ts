@@ -10,8 +10,8 @@ import type { OfCampaign } from "../campaigns.ts";
 import { requireReady } from "./check.ts";
 import type { Check } from "./checks.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { type Sending, withProgress } from "./progress.ts";
 import { wrongState } from "./states.ts";
+import { type Sending, withProgress } from "./with-progress.ts";
 
 export interface SendArgs extends OfCampaign {
   /** When to start; null: now. */
