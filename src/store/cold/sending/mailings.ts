@@ -9,6 +9,7 @@ import { balanceOf, recipients } from "./recipients.ts";
 import { recordTest } from "./recorded-test.ts";
 import { retryRecipients } from "./retry.ts";
 import { changeMailing } from "./state-changes.ts";
+import { recordTest } from "./test-messages.ts";
 
 export const mailings = feature<Mailings>({
   create: command(createDraft),
@@ -18,6 +19,7 @@ export const mailings = feature<Mailings>({
   change: command(changeMailing),
   retry: command(retryRecipients),
   balance: read(balanceOf, { takesLong: true, isSnapshot: true }),
+  recordTest: command(recordTest),
   recipients,
   candidates,
   recordTest: command(recordTest),
