@@ -15,6 +15,8 @@ import type { Fields } from "./fields.ts";
 import type { Health } from "./health.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
+import type { Mailings } from "./sending/mailings.ts";
+import type { Senders } from "./sending/senders.ts";
 import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
 import type { Imports } from "./work/imports.ts";
@@ -29,6 +31,8 @@ export interface Ports {
   readonly fields: Fields;
   readonly subscribers: Subscribers;
   readonly campaigns: Campaigns;
+  readonly mailings: Mailings;
+  readonly senders: Senders;
   readonly blocks: Blocks;
   readonly refusals: Refusals;
   readonly imports: Imports;

@@ -13,6 +13,8 @@ import { lists } from "./lists.ts";
 import { refusals } from "./refusals/refusals.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
+import { mailings } from "./sending/mailings.ts";
+import { senders } from "./sending/senders.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { uploads } from "./uploads.ts";
@@ -26,6 +28,8 @@ export const features = {
   fields,
   subscribers,
   campaigns,
+  mailings,
+  senders,
   blocks,
   imports,
   uploads,

@@ -4,7 +4,7 @@ import type { AccountId } from "../../account.ts";
 import type { CampaignId } from "../../campaign.ts";
 import type { Lease, LeaseRequest } from "../../job/job.ts";
 import type { CampaignContent, ComposedCampaign, Mailing, MailingChange } from "../../sending/mailing.ts";
-import type { Recipient, RecipientCounts, RecipientState } from "../../sending/recipient.ts";
+import type { Recipient, RecipientCounts, RecipientState, RetriedState } from "../../sending/recipient.ts";
 import type { SubscriberId } from "../../subscriber/subscriber.ts";
 import type { OfAccount } from "../command.ts";
 import type { Listing } from "../listing.ts";
@@ -79,7 +79,7 @@ export interface Mailings {
   retry(
     args: OfMailing &
       Audited & {
-        readonly states: readonly ("failed" | "unknown")[];
+        readonly states: readonly RetriedState[];
         readonly now: number;
         readonly lease: LeaseRequest;
       },
