@@ -8,13 +8,14 @@ import type { Proceeded, StartOutcome } from "../../domain/ports/sending/ledger.
 import type { MergeData, OfMailing } from "../../domain/ports/sending/mailings.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import type { DeliveryThread } from "../threads/delivery-thread.ts";
-import type { Command } from "../threads/protocol.ts";
+import type { Command, TurnId } from "../threads/protocol.ts";
 import type { SendingBatch, WaitingResult, WaitingStart } from "./batch.ts";
 import type { DeliveryEvents, DeliveryStore } from "./events.ts";
 import { LEASE_MS } from "./lease.ts";
 import type { UnstoredSlots } from "./slots.ts";
 
 export interface WriterOptions {
+  readonly turn: TurnId;
   readonly mailing: OfMailing;
   readonly store: DeliveryStore;
   readonly thread: DeliveryThread;
@@ -83,11 +84,7 @@ export class LedgerWriter {
     return { proceeded, ...this.#apply(batch, starts, proceeded, now), hasSent: results.some(wasSent) };
   }
 
-  #keep(
-    batch: SendingBatch,
-    results: readonly WaitingResult[],
-    starts: readonly WaitingStart[],
-  ): void {
+  #keep(batch: SendingBatch, results: readonly WaitingResult[], starts: readonly WaitingStart[]): void {
     const { thread } = this.#options;
     const undone = starts.map(({ subscriber, slot }) => ({
       result: { subscriber, state: "queued", afterMs: 0 } as const,
@@ -95,8 +92,7 @@ export class LedgerWriter {
     }));
     batch.keep([...results, ...undone]);
     const subscribers = starts.map(({ subscriber }) => subscriber);
-    if (subscribers.length > 0)
-      thread.tell({ do: "drop", campaign: this.#mailing.campaign, subscribers });
+    if (subscribers.length > 0) thread.tell({ do: "drop", turn: this.#options.turn, subscribers });
   }
 
   #apply(
@@ -106,7 +102,7 @@ export class LedgerWriter {
     now: number,
   ): { readonly limitedUntil: number | null } {
     const { slots, thread, events } = this.#options;
-    const { campaign } = this.#mailing;
+    const { turn } = this.#options;
     const sent: SubscriberId[] = [];
     const dropped: SubscriberId[] = [];
     const changed: SubscriberId[] = [];
@@ -128,7 +124,7 @@ export class LedgerWriter {
         const until = outcome.limitedUntil;
         const isOfDomain = this.limitsDomains && until - now > SECOND;
         if (!isOfDomain) limitedUntil = Math.max(limitedUntil ?? 0, until);
-        delays.push({ do: "delay", campaign, subscriber, domain: isOfDomain ? domainOf(address) : null, until });
+        delays.push({ do: "delay", turn, subscriber, domain: isOfDomain ? domainOf(address) : null, until });
         continue;
       }
       dropped.push(subscriber);
@@ -137,8 +133,8 @@ export class LedgerWriter {
       if (typeof outcome === "object") skipped += 1;
     }
     if (skipped > 0) events.onSkipped(skipped);
-    if (sent.length > 0) thread.tell({ do: "send", campaign, subscribers: sent });
-    if (dropped.length > 0) thread.tell({ do: "drop", campaign, subscribers: dropped });
+    if (sent.length > 0) thread.tell({ do: "send", turn, subscribers: sent });
+    if (dropped.length > 0) thread.tell({ do: "drop", turn, subscribers: dropped });
     if (delays.length > 0) thread.tell(...delays);
     if (changed.length > 0) this.#reload(batch, changed);
     return { limitedUntil };
@@ -153,7 +149,7 @@ export class LedgerWriter {
       for (const subscriber of subscribers) if (!found.has(subscriber)) batch.forget(subscriber);
       batch.expect(people);
       if (!batch.isHalted && people.length > 0)
-        thread.tell({ do: "compose", campaign: this.#mailing.campaign, people });
+        thread.tell({ do: "compose", turn: this.#options.turn, people });
       onChange();
     };
     store.ledger.reload({ ...this.#mailing, subscribers }).then(compose, (error: unknown) => {

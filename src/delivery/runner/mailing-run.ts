@@ -6,8 +6,8 @@
 import type { Batch, BatchId } from "../../domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../../domain/ports/sending/mailings.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
-import type { MailingToSend, Ready, Reported } from "../threads/protocol.ts";
 import { sleep } from "../../jobs/sleep.ts";
+import type { MailingToSend, Ready, Reported } from "../threads/protocol.ts";
 import { SendingBatch } from "./batch.ts";
 import { Change } from "./change.ts";
 import { LEASE_MS } from "./lease.ts";
@@ -69,7 +69,7 @@ export class MailingRun {
       if (this.#batches.size === 0 && this.#taking === null && !this.#wantsMore()) break;
       await (this.#pauseMs > 0 ? sleep(this.#pauseMs) : changed);
     }
-    this.#options.thread.tell({ do: "close", campaign: this.#mailing.campaign });
+    this.#options.thread.tell({ do: "close", turn: this.#options.turn });
     await Promise.all(this.#asides);
     if (this.#limitedUntil > 0) return { limitedUntil: this.#limitedUntil };
     if (this.#isHalted) return "halted";
@@ -89,7 +89,7 @@ export class MailingRun {
   halt(): void {
     if (this.#isHalted) return;
     this.#isHalted = true;
-    this.#options.thread.tell({ do: "halt", campaign: this.#mailing.campaign });
+    this.#options.thread.tell({ do: "halt", turn: this.#options.turn });
     for (const batch of this.#batches.values()) batch.halt();
     this.kick();
   }
@@ -165,14 +165,15 @@ export class MailingRun {
     }
     // It may have happened meanwhile.
     if (this.#isHalted) return sending.halt();
-    const { campaign } = this.#mailing;
-    this.#options.thread.tell({ do: "compose", campaign, people: batch.recipients });
+    const { thread, turn } = this.#options;
+    thread.tell({ do: "compose", turn, people: batch.recipients });
   }
 
   #open(mailing: MailingToSend): void {
     this.#isOpen = true;
     this.#writer.limitsDomains = mailing.sender.perDomainMinute !== null;
-    this.#options.thread.tell({ do: "open", mailing });
+    const { thread, turn } = this.#options;
+    thread.tell({ do: "open", turn, mailing });
   }
 
   /** Of all batches: one after the other, because they change the same counters. */
@@ -211,7 +212,7 @@ export class MailingRun {
     const { state, waitsUntil, isOurs } = proceeded;
     if (!isOurs && !batch.isLost) {
       batch.isLost = true;
-      thread.tell({ do: "drop", campaign: this.#mailing.campaign, subscribers: batch.leftOnes });
+      thread.tell({ do: "drop", turn: this.#options.turn, subscribers: batch.leftOnes });
       batch.halt();
       events.onLost(this.#mailing);
     }

@@ -4,6 +4,8 @@
  */
 import { collect } from "../../domain/paging/pages.ts";
 import type { OfMailing } from "../../domain/ports/sending/mailings.ts";
+import type { Relay } from "../../domain/sending/relay.ts";
+import { isSameRelay } from "../../domain/sending/relay-address.ts";
 import type { MailingToSend } from "../threads/protocol.ts";
 import type { DeliveryStore } from "./events.ts";
 
@@ -42,10 +44,15 @@ export async function prepareMailing(
     campaign: of.campaign,
     name: campaign.name,
     content,
-    sender:
-      sender.relays.length > 0 ? sender : { ...sender, relays: [{ url: settings.relay, weight: 1 }] },
+    sender: sender.relays.length > 0 ? sender : { ...sender, relays: [{ url: settings.relay, weight: 1 }] },
     baseUrl,
     linkSecret,
     fields: fields.map(({ name }) => name),
   };
 }
+
+/** The relay of the installation may be anywhere, also with another login. */
+const relaysOf = (relays: readonly Relay[], own: string): readonly Relay[] =>
+  relays.length === 0
+    ? [{ url: own, weight: 1, allowsInner: true }]
+    : relays.map((relay) => (isSameRelay(relay.url, own) ? { ...relay, allowsInner: true } : relay));

@@ -8,7 +8,7 @@ import type { Clock } from "../../domain/clocks.ts";
 import type { DueMailing } from "../../domain/ports/sending/mailings.ts";
 import type { Sleep } from "../../jobs/sleep.ts";
 import { DeliveryThread } from "../threads/delivery-thread.ts";
-import type { Report } from "../threads/protocol.ts";
+import type { Report, TurnId } from "../threads/protocol.ts";
 import type { DeliveryEvents, DeliveryStore } from "./events.ts";
 import { EXTEND_MS, LEASE_MS } from "./lease.ts";
 import { MailingRun, type RunEnding } from "./mailing-run.ts";
@@ -63,6 +63,8 @@ export class DeliveryRunner {
   /** When each mailing had its last turn. */
   readonly #served = new Map<CampaignId, number>();
   readonly #stopping = new AbortController();
+  readonly #turns = new Map<TurnId, MailingRun>();
+  #lastTurn = 0;
   #thread: Thread | null = null;
   #connections = 0;
   #wake: () => void = () => {};
@@ -159,7 +161,10 @@ export class DeliveryRunner {
   #begin(mailing: DueMailing): void {
     const { store, settings, owner, clock, events } = this.#options;
     const { account, campaign } = mailing;
+    this.#lastTurn += 1;
+    const turn = this.#lastTurn;
     const run = new MailingRun({
+      turn,
       mailing: { account, campaign },
       store,
       ...this.#liveThread(),
@@ -171,7 +176,11 @@ export class DeliveryRunner {
         for (const other of this.#runs.values()) if (other.run !== run) other.run.kick();
       },
     });
-    const ended = run.run().then((ending) => this.#ended(campaign, ending));
+    const ended = run.run().then((ending) => {
+      this.#turns.delete(turn);
+      this.#ended(campaign, ending);
+    });
+    this.#turns.set(turn, run);
     this.#runs.set(campaign, { run, began: performance.now(), ended });
   }
 
@@ -200,11 +209,11 @@ export class DeliveryRunner {
 
   #onReport({ results, ready, problems, relayFailures, hungry, connections }: Report): void {
     this.#connections = connections;
-    for (const result of results) this.#runs.get(result.campaign)?.run.onResult(result);
-    for (const one of ready) this.#runs.get(one.campaign)?.run.onReady(one);
-    for (const { campaign, reason } of problems) this.#runs.get(campaign)?.run.onProblem(reason);
-    for (const { campaign, reason } of relayFailures) this.#runs.get(campaign)?.run.onRelayFailed(reason);
-    for (const campaign of hungry) this.#runs.get(campaign)?.run.onHungry();
+    for (const result of results) this.#turns.get(result.turn)?.onResult(result);
+    for (const one of ready) this.#turns.get(one.turn)?.onReady(one);
+    for (const { turn, reason } of problems) this.#turns.get(turn)?.onProblem(reason);
+    for (const { turn, reason } of relayFailures) this.#turns.get(turn)?.onRelayFailed(reason);
+    for (const turn of hungry) this.#turns.get(turn)?.onHungry();
   }
 
   #onDied(error: Error): void {

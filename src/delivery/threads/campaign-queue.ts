@@ -3,12 +3,11 @@
  * connections. Those of a domain that has reached a limit wait, and the others go first. Does not know how a
  * message is sent.
  */
-import type { CampaignId } from "../../domain/campaign.ts";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import type { MakeMessage, NotMade } from "./composition.ts";
-import type { Slot } from "./protocol.ts";
+import type { Slot, TurnId } from "./protocol.ts";
 import type { OpenRelays } from "./relay-slots.ts";
 
 /** A message that is made. */
@@ -23,7 +22,7 @@ export interface Reserved extends Made {
 const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 
 export class CampaignQueue {
-  readonly campaign: CampaignId;
+  readonly turn: TurnId;
   readonly relays: OpenRelays;
   readonly #make: MakeMessage;
   /** In order; those before `#next` are gone. */
@@ -43,8 +42,8 @@ export class CampaignQueue {
   isClosed = false;
   isKnownHungry = false;
 
-  constructor(campaign: CampaignId, relays: OpenRelays, make: MakeMessage) {
-    this.campaign = campaign;
+  constructor(turn: TurnId, relays: OpenRelays, make: MakeMessage) {
+    this.turn = turn;
     this.relays = relays;
     this.#make = make;
   }

@@ -24,7 +24,9 @@ export function prepareMessages(mailing: MailingToSend): MakeMessage {
   const prepared = prepareContent(content, { fields, campaignName: name, sender });
   if ("problems" in prepared) {
     const [first] = prepared.problems;
-    throw new Error(first === undefined ? "the content cannot be rendered" : `${first.part}: ${first.message}`);
+    throw new Error(
+      first === undefined ? "the content cannot be rendered" : `${first.part}: ${first.message}`,
+    );
   }
   const composer = makeComposer(identityOf(sender, { account, campaign, secret: linkSecret }));
   return (person, now) => {

@@ -3,13 +3,12 @@
  * ready, and sends those that the runner has marked. Campaigns take turns. Nothing is sent that the runner has
  * not told it to send.
  */
-import type { CampaignId } from "../../domain/campaign.ts";
 import type { HandOver } from "../../domain/sending/hand-over.ts";
 import { classify } from "../../domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import { CampaignQueue, type Reserved } from "./campaign-queue.ts";
 import { prepareMessages } from "./composition.ts";
-import type { Command, MailingToSend, Slot } from "./protocol.ts";
+import type { Command, MailingToSend, Slot, TurnId } from "./protocol.ts";
 import type { RelaySlots } from "./relay-slots.ts";
 import type { Reports } from "./reports.ts";
 
@@ -19,8 +18,7 @@ const AHEAD = 2;
 export class Delivery {
   readonly #slots: RelaySlots;
   readonly #reports: Reports;
-  readonly #campaigns = new Map<CampaignId, CampaignQueue>();
-  /** A campaign that was opened again while messages of its last turn were being sent. */
+  readonly #queues = new Map<TurnId, CampaignQueue>();
   #isMaking = false;
   #timer: NodeJS.Timeout | null = null;
 
@@ -32,23 +30,23 @@ export class Delivery {
   run(command: Command): void {
     switch (command.do) {
       case "open":
-        this.#open(command.mailing);
+        this.#open(command.turn, command.mailing);
         break;
       case "compose":
-        this.#campaigns.get(command.campaign)?.add(command.people);
+        this.#queues.get(command.turn)?.add(command.people);
         break;
       case "send":
-        for (const subscriber of command.subscribers) this.#send(command.campaign, subscriber);
+        for (const subscriber of command.subscribers) this.#send(command.turn, subscriber);
         break;
       case "drop":
-        this.#drop(command.campaign, command.subscribers);
+        this.#drop(command.turn, command.subscribers);
         break;
       case "delay":
         this.#delay(command);
         break;
       case "halt":
       case "close":
-        this.#halt(command.campaign, command.do === "close");
+        this.#halt(command.turn, command.do === "close");
         break;
       case "abort":
         void this.#slots.close();
@@ -64,18 +62,18 @@ export class Delivery {
     void this.#make();
   }
 
-  #open(mailing: MailingToSend): void {
-    const { campaign, sender } = mailing;
+  #open(turn: TurnId, mailing: MailingToSend): void {
+    const { relays } = mailing.sender;
     try {
       const make = prepareMessages(mailing);
-      this.#campaigns.set(campaign, new CampaignQueue(campaign, this.#slots.acquire(sender.relays), make));
+      this.#queues.set(turn, new CampaignQueue(turn, this.#slots.acquire(relays), make));
     } catch (error) {
-      this.#reports.problem({ campaign, reason: textOf(error) });
+      this.#reports.problem({ turn, reason: textOf(error) });
     }
   }
 
-  #send(campaign: CampaignId, subscriber: SubscriberId): void {
-    const queue = this.#campaigns.get(campaign);
+  #send(turn: TurnId, subscriber: SubscriberId): void {
+    const queue = this.#queues.get(turn);
     const reserved = queue?.takeReserved(subscriber);
     if (queue === undefined || reserved === undefined) return;
     queue.sending += 1;
@@ -86,42 +84,42 @@ export class Delivery {
   }
 
   #sent(queue: CampaignQueue, { person, slot }: Reserved, handOver: HandOver): void {
-    const { campaign, relays } = queue;
+    const { turn, relays } = queue;
     const { result, relayFailure } = classify(handOver);
     relays.free.push(slot);
-    this.#reports.result({ campaign, slot, result: { ...result, subscriber: person.subscriber } });
+    this.#reports.result({ turn, slot, result: { ...result, subscriber: person.subscriber } });
     // Of all connections, the first that fails reports it.
     if (relayFailure !== null && !queue.hasFailed) {
       queue.hasFailed = true;
-      this.#reports.relayFailed({ campaign, reason: relayFailure });
+      this.#reports.relayFailed({ turn, reason: relayFailure });
     }
     if (queue.isClosed && queue.sending === 0) this.#slots.release(relays);
     this.next();
   }
 
-  #drop(campaign: CampaignId, subscribers: readonly SubscriberId[]): void {
-    const queue = this.#campaigns.get(campaign);
+  #drop(turn: TurnId, subscribers: readonly SubscriberId[]): void {
+    const queue = this.#queues.get(turn);
     for (const subscriber of subscribers) {
       const slot = queue?.drop(subscriber) ?? null;
       if (slot !== null) queue?.relays.free.push(slot);
     }
   }
 
-  #delay({ campaign, subscriber, domain, until }: Extract<Command, { do: "delay" }>): void {
-    const queue = this.#campaigns.get(campaign);
+  #delay({ turn, subscriber, domain, until }: Extract<Command, { do: "delay" }>): void {
+    const queue = this.#queues.get(turn);
     const reserved = queue?.takeReserved(subscriber);
     if (queue === undefined || reserved === undefined) return;
     queue.relays.free.push(reserved.slot);
     queue.delay(reserved, domain, until);
   }
 
-  #halt(campaign: CampaignId, isClosed: boolean): void {
-    const queue = this.#campaigns.get(campaign);
+  #halt(turn: TurnId, isClosed: boolean): void {
+    const queue = this.#queues.get(turn);
     if (queue === undefined) return;
     queue.relays.free.push(...queue.halt());
     if (!isClosed) return;
     queue.isClosed = true;
-    this.#campaigns.delete(campaign);
+    this.#queues.delete(turn);
     if (queue.sending === 0) this.#slots.release(queue.relays);
   }
 
@@ -130,7 +128,7 @@ export class Delivery {
     let waitsUntil = Number.POSITIVE_INFINITY;
     for (let hasReserved = true; hasReserved; ) {
       hasReserved = false;
-      for (const queue of this.#campaigns.values()) {
+      for (const queue of this.#queues.values()) {
         waitsUntil = Math.min(waitsUntil, queue.waitsUntil ?? waitsUntil);
         if (!queue.mayStart || !queue.hasMade) continue;
         const slot = queue.relays.free.pop();
@@ -142,10 +140,10 @@ export class Delivery {
     this.#wakeAt(waitsUntil);
   }
   #ready(queue: CampaignQueue, slot: Slot): void {
-    const { campaign } = queue;
+    const { turn } = queue;
     const subscriber = queue.reserve(slot);
     if (subscriber === null) queue.relays.free.push(slot);
-    else this.#reports.ready({ campaign, subscriber, slot });
+    else this.#reports.ready({ turn, subscriber, slot });
   }
   /** When a limit ends. */
   #wakeAt(time: number): void {
@@ -161,7 +159,7 @@ export class Delivery {
     this.#isMaking = true;
     for (let hasMade = true; hasMade; ) {
       hasMade = false;
-      for (const queue of this.#campaigns.values()) {
+      for (const queue of this.#queues.values()) {
         if (queue.hasFailed || queue.ahead >= AHEAD * queue.relays.transport.connections) continue;
         if (!this.#makeOne(queue)) continue;
         hasMade = true;
@@ -175,23 +173,23 @@ export class Delivery {
   }
 
   #makeOne(queue: CampaignQueue): boolean {
-    const { campaign } = queue;
+    const { turn } = queue;
     try {
       const made = queue.makeNext();
       if (made === null) {
-        if (!queue.isKnownHungry) this.#reports.hungry(campaign);
+        if (!queue.isKnownHungry) this.#reports.hungry(turn);
         queue.isKnownHungry = true;
         return false;
       }
       if ("notMade" in made) {
         const { subscriber } = made.person;
-        this.#reports.result({ campaign, slot: null, result: { subscriber, state: "skipped", ...made.notMade } });
+        this.#reports.result({ turn, slot: null, result: { subscriber, state: "skipped", ...made.notMade } });
       }
       return true;
     } catch (error) {
       // Not the fault of one person: nothing of this campaign can be made.
       queue.hasFailed = true;
-      this.#reports.problem({ campaign, reason: textOf(error) });
+      this.#reports.problem({ turn, reason: textOf(error) });
       return false;
     }
   }

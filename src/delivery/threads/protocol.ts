@@ -11,6 +11,12 @@ import type { CampaignContent } from "../../domain/sending/mailing.ts";
 import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 
+/**
+ * A campaign that is sent for a while. If it is sent again later, that is another turn: what the thread still
+ * says about an earlier one is ignored.
+ */
+export type TurnId = number;
+
 /** What the thread needs to know of a campaign: sent once, before its recipients. */
 export interface MailingToSend {
   readonly account: AccountId;
@@ -33,21 +39,21 @@ export interface MailingToSend {
  * the thread.
  */
 export type Command =
-  | { readonly do: "open"; readonly mailing: MailingToSend }
-  | { readonly do: "compose"; readonly campaign: CampaignId; readonly people: readonly MergeData[] }
+  | { readonly do: "open"; readonly turn: TurnId; readonly mailing: MailingToSend }
+  | { readonly do: "compose"; readonly turn: TurnId; readonly people: readonly MergeData[] }
   | {
       readonly do: "send" | "drop";
-      readonly campaign: CampaignId;
+      readonly turn: TurnId;
       readonly subscribers: readonly SubscriberId[];
     }
   | {
       readonly do: "delay";
-      readonly campaign: CampaignId;
+      readonly turn: TurnId;
       readonly subscriber: SubscriberId;
       readonly domain: string | null;
       readonly until: number;
     }
-  | { readonly do: "halt" | "close"; readonly campaign: CampaignId }
+  | { readonly do: "halt" | "close"; readonly turn: TurnId }
   | { readonly do: "abort" | "end" };
 
 /** A number that stands for one connection of the thread: at most one message is being sent on it. */
@@ -55,19 +61,19 @@ export type Slot = number;
 
 /** The message is made, and the slot is reserved for it. */
 export interface Ready {
-  readonly campaign: CampaignId;
+  readonly turn: TurnId;
   readonly subscriber: SubscriberId;
   readonly slot: Slot;
 }
 export interface Reported {
-  readonly campaign: CampaignId;
+  readonly turn: TurnId;
   readonly result: DeliveryResult;
   /** The slot that was used; null: the message was never sent. */
   readonly slot: Slot | null;
 }
 /** Something about a campaign as a whole. */
-export interface OfCampaign {
-  readonly campaign: CampaignId;
+export interface OfTurn {
+  readonly turn: TurnId;
   readonly reason: string;
 }
 /** What has happened in the thread since the last report. */
@@ -76,11 +82,11 @@ export interface Report {
   readonly results: readonly Reported[];
   readonly ready: readonly Ready[];
   /** Campaigns of which no message can be made, or for which the thread has another problem. */
-  readonly problems: readonly OfCampaign[];
+  readonly problems: readonly OfTurn[];
   /** Campaigns whose relays are all away, or refuse everything for now. Nothing more of them is made ready. */
-  readonly relayFailures: readonly OfCampaign[];
+  readonly relayFailures: readonly OfTurn[];
   /** Campaigns of which the thread has nobody left to whom it may send now. */
-  readonly hungry: readonly CampaignId[];
+  readonly hungry: readonly TurnId[];
   /** Open connections. */
   readonly connections: number;
 }

@@ -1,14 +1,14 @@
 /** Collects what happens in the delivery thread, and posts it once per round of its event loop. */
-import type { OfCampaign, Ready, Report, Reported } from "./protocol.ts";
+import type { OfTurn, Ready, Report, Reported, TurnId } from "./protocol.ts";
 
 export class Reports {
   readonly #post: (report: Report) => void;
   readonly #connections: () => number;
   #results: Reported[] = [];
   #ready: Ready[] = [];
-  #problems: OfCampaign[] = [];
-  #relayFailures: OfCampaign[] = [];
-  #hungry: number[] = [];
+  #problems: OfTurn[] = [];
+  #relayFailures: OfTurn[] = [];
+  #hungry: TurnId[] = [];
   #isScheduled = false;
 
   constructor(post: (report: Report) => void, connections: () => number) {
@@ -24,16 +24,16 @@ export class Reports {
     this.#ready.push(ready);
     this.#schedule();
   }
-  problem(problem: OfCampaign): void {
+  problem(problem: OfTurn): void {
     this.#problems.push(problem);
     this.#schedule();
   }
-  relayFailed(failure: OfCampaign): void {
+  relayFailed(failure: OfTurn): void {
     this.#relayFailures.push(failure);
     this.#schedule();
   }
-  hungry(campaign: number): void {
-    this.#hungry.push(campaign);
+  hungry(turn: TurnId): void {
+    this.#hungry.push(turn);
     this.#schedule();
   }
 
