@@ -12,6 +12,7 @@ import type { ImportJob, ImportJobProgress } from "../import/job.ts";
 import type { ListId } from "../list.ts";
 import type { Cursor } from "../ports/listing.ts";
 import type { RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
+import type { DomainCounts } from "../sending/frequent.ts";
 import type { RetriedState } from "../sending/recipient.ts";
 import type { BulkArguments, BulkChange } from "../subscriber/bulk-change.ts";
 import type { Cause } from "../subscriber/history.ts";
@@ -118,6 +119,11 @@ export interface JobKinds {
     readonly args: RefusalRange & { readonly origin: Origin };
     readonly progress: { readonly after: RefusalId };
   };
+  /** Makes the messages of a campaign without sending them; `after` is null at the beginning. */
+  "dry-run-campaign": {
+    readonly args: { readonly campaign: CampaignId };
+    readonly progress: { readonly after: Cursor | null; readonly domains: DomainCounts };
+  };
 }
 export type JobKind = keyof JobKinds;
 
@@ -178,6 +184,7 @@ const rules = {
   "change-subscribers": { doneBy: "store", mustEnd: null },
   "retry-recipients": { doneBy: "store", mustEnd: null },
   "replay-refusals": { doneBy: "process", mustEnd: null },
+  "dry-run-campaign": { doneBy: "process", mustEnd: null },
 } as const satisfies Readonly<Record<JobKind, KindRule>>;
 
 /** The kinds that a process does with several commands of the store; `jobs/work.ts` says how. */
@@ -225,6 +232,7 @@ export const deleteListJob = (list: ListId): string => `delete-list ${list}`;
 export const deleteFieldJob = (field: FieldId): string => `delete-field ${field}`;
 export const deleteCampaignJob = (campaign: CampaignId): string => `delete-campaign ${campaign}`;
 export const retryRecipientsJob = (campaign: CampaignId): string => `retry-recipients ${campaign}`;
+export const dryRunJob = (campaign: CampaignId): string => `dry-run-campaign ${campaign}`;
 export const deleteAccountJob = (account: AccountId): string => `delete-account ${account}`;
 export const applyBlockJob = (account: AccountId, pattern: string): string =>
   `apply-block ${account} ${pattern}`;

@@ -92,6 +92,8 @@ export interface Mailings {
   readonly recipients: Listing<OfMailing & { readonly state: RecipientState | null }, Recipient>;
   /** Everybody on the included lists, for dry runs and previews, in order of id. */
   readonly candidates: Listing<OfAccount & Pick<CampaignContent, "lists" | "excludedLists">, Candidate>;
+  /** Writes an entry in the audit log that test messages are about to be sent. null: no such campaign. */
+  recordTest(args: OfMailing & Audited & { readonly recipients: number }): Promise<OfMailing | null>;
   /** What templates may use of one person. null: no such subscriber. */
   person(args: OfAccount & { readonly subscriber: SubscriberId }): Promise<MergeData | null>;
 }

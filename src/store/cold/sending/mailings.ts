@@ -6,6 +6,7 @@ import { createDraft, setContent } from "./content.ts";
 import { findComposed, mailingsOf } from "./mailing-row.ts";
 import { mergeDataOf } from "./merge-data.ts";
 import { balanceOf, recipients } from "./recipients.ts";
+import { recordTest } from "./recorded-test.ts";
 import { retryRecipients } from "./retry.ts";
 import { changeMailing } from "./state-changes.ts";
 
@@ -19,6 +20,7 @@ export const mailings = feature<Mailings>({
   balance: read(balanceOf, { takesLong: true, isSnapshot: true }),
   recipients,
   candidates,
+  recordTest: command(recordTest),
   person: read(
     async (db, { account, subscriber }) => (await mergeDataOf(db, account, [subscriber]))[0] ?? null,
     { isSnapshot: true },
