@@ -29,7 +29,6 @@ export interface DeliveryEvents {
   onLost(mailing: OfMailing): void;
   /** Something could not be stored; it is repeated. */
   onStoreFailed(mailing: OfMailing, error: unknown): void;
-  onStored(): void;
   /** The search for mailings failed; it is repeated. */
   onSearchFailed(error: unknown): void;
   onSearched(): void;

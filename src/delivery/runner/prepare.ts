@@ -44,7 +44,7 @@ export async function prepareMailing(
     campaign: of.campaign,
     name: campaign.name,
     content,
-    sender: sender.relays.length > 0 ? sender : { ...sender, relays: [{ url: settings.relay, weight: 1 }] },
+    sender: { ...sender, relays: relaysOf(sender.relays, settings.relay) },
     baseUrl,
     linkSecret,
     fields: fields.map(({ name }) => name),

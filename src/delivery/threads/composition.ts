@@ -3,7 +3,7 @@ import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { SkipReason } from "../../domain/sending/recipient.ts";
 import { makeToken } from "../../leaving/token.ts";
-import { compose, identityOf, makeComposer } from "../compose/compose.ts";
+import { composeMessage, identityOf, makeComposer } from "../compose/compose.ts";
 import { prepareContent } from "../render/prepare.ts";
 import { renderFor } from "../render/render.ts";
 import type { MailingToSend } from "./protocol.ts";
@@ -29,24 +29,35 @@ export function prepareMessages(mailing: MailingToSend): MakeMessage {
     );
   }
   const composer = makeComposer(identityOf(sender, { account, campaign, secret: linkSecret }));
-  return (person, now) => {
+  const linkOf = ({ subscriber }: MergeData): string =>
+    `${baseUrl}/u/${makeToken(linkSecret, { account, campaign, subscriber })}`;
+  const make = (person: MergeData, now: number): OutgoingMessage | NotMade => {
     const { subscriber, address } = person;
-    const unsubscribeUrl = `${baseUrl}/u/${makeToken(linkSecret, { account, campaign, subscriber })}`;
+    const unsubscribeUrl = linkOf(person);
     const rendered = renderFor(prepared, person, unsubscribeUrl);
-    if ("cannotRender" in rendered) return { reason: "cannot be rendered", reply: rendered.cannotRender };
-    const { bytes, envelope, needsSmtpUtf8 } = compose(composer, {
+    if ("cannotRender" in rendered) return cannotRender(rendered.cannotRender);
+    const personName = `${person.firstName} ${person.lastName}`.trim();
+    const { bytes, envelope, needsSmtpUtf8 } = composeMessage(composer, {
       rendered,
       subscriber,
       address,
-      name: `${person.firstName} ${person.lastName}`.trim(),
+      name: personName,
       unsubscribeUrl,
       date: now,
     });
-    if (bytes.length > MOST_BYTES)
-      return {
-        reason: "message too large",
-        reply: `the message has ${bytes.length} bytes; the limit is ${MOST_BYTES}`,
-      };
-    return { name: `${campaign}-${subscriber}`, envelope, bytes, needsSmtpUtf8 };
+    if (bytes.length <= MOST_BYTES)
+      return { name: `${campaign}-${subscriber}`, envelope, bytes, needsSmtpUtf8 };
+    const reply = `the message has ${bytes.length} bytes; the limit is ${MOST_BYTES}`;
+    return { reason: "message too large", reply };
+  };
+  return (person, now) => {
+    try {
+      return make(person, now);
+    } catch (error) {
+      // Such as an address that cannot be in a header: the others can be sent to.
+      return cannotRender(error instanceof Error ? error.message : String(error));
+    }
   };
 }
+
+const cannotRender = (reply: string): NotMade => ({ reason: "cannot be rendered", reply });

@@ -174,24 +174,17 @@ export class Delivery {
 
   #makeOne(queue: CampaignQueue): boolean {
     const { turn } = queue;
-    try {
-      const made = queue.makeNext();
-      if (made === null) {
-        if (!queue.isKnownHungry) this.#reports.hungry(turn);
-        queue.isKnownHungry = true;
-        return false;
-      }
-      if ("notMade" in made) {
-        const { subscriber } = made.person;
-        this.#reports.result({ turn, slot: null, result: { subscriber, state: "skipped", ...made.notMade } });
-      }
-      return true;
-    } catch (error) {
-      // Not the fault of one person: nothing of this campaign can be made.
-      queue.hasFailed = true;
-      this.#reports.problem({ turn, reason: textOf(error) });
+    const made = queue.makeNext();
+    if (made === null) {
+      if (!queue.isKnownHungry) this.#reports.hungry(turn);
+      queue.isKnownHungry = true;
       return false;
     }
+    if ("notMade" in made) {
+      const { subscriber } = made.person;
+      this.#reports.result({ turn, slot: null, result: { subscriber, state: "skipped", ...made.notMade } });
+    }
+    return true;
   }
 }
 
