@@ -14,6 +14,7 @@ import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
 import { WsdlFrequency } from "../asmx/wsdl-use/frequency.ts";
 import { Authenticator } from "../auth/authenticator.ts";
+import { BruteForceGuard } from "../auth/brute-force-guard.ts";
 import { isConsolePath, meantConsolePath } from "../console/console-path.ts";
 import { contract } from "../contract/operations.ts";
 import { SHORT_KEY_WARNING } from "../domain/access/key.ts";
@@ -25,6 +26,8 @@ import { BodyReader } from "../http/body/body.ts";
 import { ClientAddresses } from "../http/client-address.ts";
 import { newRouter } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
+import { isLeavingPath } from "../leaving/leaving-path.ts";
+import { addLeavingRoutes } from "../leaving/routes.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { createHandlers } from "../operations/handlers.ts";
 import { addAssetRoutes } from "./assets.ts";
@@ -178,11 +181,12 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const closing = new AbortController();
   const isApi = isApiPath(addresses.prefix);
   const isConsole = isConsolePath(addresses.prefix);
+  const isLink = isLeavingPath(addresses.prefix);
   const wsdlWatch = watchWsdlReads({ clock: clocks.monotonic, clients, metrics, log });
   const endpoint = new AsmxEndpoint({
     service: contract,
     paths: config.paths,
-    isTaken: (path) => isApi(path) || isConsole(path),
+    isTaken: (path) => isApi(path) || isConsole(path) || isLink(path),
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
     addresses,
     bodies,
@@ -295,6 +299,18 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     admission,
     clients,
     baseOf: (request) => addresses.of(request.raw).expected,
+    prefix: addresses.prefix,
+    onDefect,
+  });
+  addLeavingRoutes(server.fastify, {
+    store,
+    // Apart from that of API keys: mail gateways that break links are in the network of those who call.
+    guard: new BruteForceGuard({
+      clock: clocks.monotonic,
+      onRefused: (client) => log.warn("client rate-limited: too many invalid unsubscribe links", { client }),
+    }),
+    clients,
+    clock: clocks.wall,
     prefix: addresses.prefix,
     onDefect,
   });
