@@ -101,9 +101,9 @@ export function exchange(
     }
     const text = cleanText(errorText(error));
     // nodemailer compares the size with what the relay announced, and looks for characters that end an address.
-    if (error.code === "EMESSAGE")
+    if (error.code === "EMESSAGE" && error.command === "MAIL FROM")
       return settle({ kind: "rejected", stage: "mail", code: 552, status: "5.3.4", text });
-    if (error.code === "EENVELOPE") {
+    if (error.code === "EENVELOPE" && error.command === "API") {
       const isSender = text.startsWith("Invalid sender");
       return settle({ kind: "rejected", stage: isSender ? "mail" : "rcpt", code: 553, status: null, text });
     }
