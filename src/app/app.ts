@@ -36,6 +36,7 @@ import { endpointObserver } from "./calls/endpoint-observer.ts";
 import { collectMetrics, countResponses, countTraffic } from "./calls/instrumentation.ts";
 import { watchWsdlReads } from "./calls/wsdl-watch.ts";
 import { openStore } from "./database.ts";
+import { createDelivery } from "./delivery.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { createJobRunner } from "./jobs.ts";
 import { lazyRoutes } from "./lazy-routes.ts";
@@ -103,7 +104,7 @@ export async function serve(
 async function serveStore(parts: Parts): Promise<Running> {
   const { config, log, store, metrics, certificate } = parts;
   const clock = parts.clocks.wall;
-  const { server, addresses, authenticator, users, jobs, gathering, scrape, wsdlWatch, closing } =
+  const { server, addresses, authenticator, users, jobs, delivery, gathering, scrape, wsdlWatch, closing } =
     compose(parts);
   await Promise.all([authenticator.loadRecentKeys(), users.tokens.loadRecent()]);
   // Listen first: if the port is taken, no first account is created whose key would never be shown.
@@ -129,6 +130,7 @@ async function serveStore(parts: Parts): Promise<Running> {
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
   const maintenance = startMaintenance({ authenticator, users, log });
   jobs.start();
+  delivery.start();
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopReloading =
     certificate === null ? () => {} : startCertificateReload({ certificate, server, clock, log });
@@ -145,7 +147,8 @@ async function serveStore(parts: Parts): Promise<Running> {
       stopWatching();
       metricsPort?.close();
       closing.abort();
-      await server.close(DRAIN_MS);
+      // Messages that are being sent end while the last calls are answered.
+      await Promise.all([server.close(DRAIN_MS), delivery.stop()]);
       // Reading from a closed store would open it again.
       gathering.stop();
       wsdlWatch.stop();
@@ -213,6 +216,15 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   });
   const warnDropped = logDropped(log, clocks.monotonic);
   const jobs = createJobRunner(store, clocks.wall, log);
+  const delivery = createDelivery({
+    store,
+    clock: clocks.wall,
+    log,
+    metrics: metrics.sending,
+    relay: config.smtp,
+    baseUrl: () => addresses.local,
+    wakeJobs: () => jobs.wake(),
+  });
   const lost = lostPages(addresses.prefix, contract);
   const newPart = (badUrl = lost.badUrl): FastifyInstance => {
     const router = newRouter(bodies, clients, { lost: { ...lost, badUrl } });
@@ -231,7 +243,10 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     prefix: addresses.prefix,
     version: manifest.version,
     onDefect,
-    wakeJobs: () => jobs.wake(),
+    wakeJobs: () => {
+      jobs.wake();
+      delivery.wake();
+    },
   };
   const api = lazyRoutes({
     name: "the JSON API",
@@ -304,11 +319,22 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
   countResponses(metrics, server.fastify);
-  const collector = collectMetrics(metrics, { store, folder, checks, certificate }, log);
+  const collector = collectMetrics(metrics, { store, folder, checks, certificate, delivery }, log);
   metrics.process.watchLog(log);
   metrics.admission.watch({ admission, failedKeys: authenticator.guard, keyRate: authenticator.rate });
   const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  return { server, addresses, authenticator, users, jobs, gathering: collector, scrape, wsdlWatch, closing };
+  return {
+    server,
+    addresses,
+    authenticator,
+    users,
+    jobs,
+    delivery,
+    gathering: collector,
+    scrape,
+    wsdlWatch,
+    closing,
+  };
 }
