@@ -12,6 +12,7 @@ import type { ImportJob, ImportJobProgress } from "../import/job.ts";
 import type { ListId } from "../list.ts";
 import type { Cursor } from "../ports/listing.ts";
 import type { RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
+import type { RetriedState } from "../sending/recipient.ts";
 import type { BulkArguments, BulkChange } from "../subscriber/bulk-change.ts";
 import type { Cause } from "../subscriber/history.ts";
 import type { SubscriberId } from "../subscriber/subscriber.ts";
@@ -94,6 +95,24 @@ export interface JobKinds {
     readonly args: Record<never, never>;
     readonly progress: Record<never, never>;
   };
+  /**
+   * Selects the recipients of a campaign, list by list in order of the subscribers' ids: `list` is the position
+   * of the list, `after` the last of its members that was looked at.
+   */
+  "select-recipients": {
+    readonly args: { readonly campaign: CampaignId };
+    readonly progress: { readonly list: number; readonly after: SubscriberId };
+  };
+  /** Puts recipients of a campaign back, in order of id; `after` is the last one that was looked at. */
+  "retry-recipients": {
+    readonly args: { readonly campaign: CampaignId; readonly states: readonly RetriedState[] };
+    readonly progress: { readonly after: SubscriberId };
+  };
+  /** Deletes the ledgers of campaigns that ended long ago. */
+  "purge-ledger": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
   /** Removes a group of refused calls, in order of id; `after` is the last one that was looked at. */
   "dismiss-refusals": {
     readonly args: RefusalRange;
@@ -165,6 +184,13 @@ const rules = {
   },
   "purge-idempotency-keys": maintenance(HOUR_MS),
   "purge-sessions": maintenance(HOUR_MS),
+  "select-recipients": {
+    doneBy: "store",
+    mustEnd:
+      "the campaign would be sent to some of its recipients only; to stop it, pause or cancel the campaign",
+  },
+  "retry-recipients": { doneBy: "store", mustEnd: null },
+  "purge-ledger": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },
   "replay-refusals": { doneBy: "process", mustEnd: null },
@@ -215,6 +241,8 @@ export const deleteListJob = (list: ListId): string => `delete-list ${list}`;
 export const deleteFieldJob = (field: FieldId): string => `delete-field ${field}`;
 export const deleteCampaignJob = (campaign: CampaignId): string => `delete-campaign ${campaign}`;
 export const deleteAccountJob = (account: AccountId): string => `delete-account ${account}`;
+export const selectRecipientsJob = (campaign: CampaignId): string => `select-recipients ${campaign}`;
+export const retryRecipientsJob = (campaign: CampaignId): string => `retry-recipients ${campaign}`;
 export const applyBlockJob = (account: AccountId, pattern: string): string =>
   `apply-block ${account} ${pattern}`;
 

@@ -15,6 +15,7 @@ import type { Fields } from "./fields.ts";
 import type { Health } from "./health.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
+import type { Ledger } from "./sending/ledger.ts";
 import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
 import type { Imports } from "./work/imports.ts";
@@ -30,6 +31,7 @@ export interface Ports {
   readonly subscribers: Subscribers;
   readonly campaigns: Campaigns;
   readonly blocks: Blocks;
+  readonly ledger: Ledger;
   readonly refusals: Refusals;
   readonly imports: Imports;
   readonly uploads: Uploads;

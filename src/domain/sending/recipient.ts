@@ -27,6 +27,8 @@ export const endStates = [
   "unknown",
 ] as const satisfies readonly RecipientState[];
 export type EndState = (typeof endStates)[number];
+/** What an operator can have tried again. */
+export type RetriedState = "failed" | "unknown";
 
 /** Why a recipient got nothing. The position is the number that a store keeps as the code: never change it. */
 export const skipReasons = [
@@ -72,6 +74,9 @@ export interface Recipient {
   /** What the relay said, if it did not accept the message. */
   readonly reply: string | null;
 }
+
+/** For how many days a ledger is kept after the end of its campaign, if nothing else is configured. */
+export const LEDGER_DAYS = 400;
 
 /** A deferred recipient fails after this time. */
 export const DEFERRED_MS = 72 * 3_600_000;

@@ -13,6 +13,7 @@ import { lists } from "./lists.ts";
 import { refusals } from "./refusals/refusals.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
+import { ledger } from "./sending/ledger/ledger.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { uploads } from "./uploads.ts";
@@ -27,6 +28,7 @@ export const features = {
   subscribers,
   campaigns,
   blocks,
+  ledger,
   imports,
   uploads,
   refusals,
