@@ -212,6 +212,7 @@ describe("statements on PostgreSQL", () => {
     [17, ["bytes"]],
     [21, ["integer"]],
     [20, ["integer", "bigint"]],
+    [21, ["integer"]],
     [23, ["integer"]],
     [25, ["text"]],
   ]);

@@ -16,6 +16,8 @@ import type { Health } from "./health.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Ledger } from "./sending/ledger.ts";
+import type { Mailings } from "./sending/mailings.ts";
+import type { Senders } from "./sending/senders.ts";
 import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
 import type { Imports } from "./work/imports.ts";
@@ -30,6 +32,8 @@ export interface Ports {
   readonly fields: Fields;
   readonly subscribers: Subscribers;
   readonly campaigns: Campaigns;
+  readonly mailings: Mailings;
+  readonly senders: Senders;
   readonly blocks: Blocks;
   readonly ledger: Ledger;
   readonly refusals: Refusals;

@@ -27,8 +27,10 @@ export const endStates = [
   "unknown",
 ] as const satisfies readonly RecipientState[];
 export type EndState = (typeof endStates)[number];
-/** What an operator can have tried again. */
-export type RetriedState = "failed" | "unknown";
+
+/** The states out of which an operator can put recipients back. */
+export const retriedStates = ["failed", "unknown"] as const satisfies readonly EndState[];
+export type RetriedState = (typeof retriedStates)[number];
 
 /** Why a recipient got nothing. The position is the number that a store keeps as the code: never change it. */
 export const skipReasons = [

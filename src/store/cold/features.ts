@@ -14,6 +14,8 @@ import { refusals } from "./refusals/refusals.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { ledger } from "./sending/ledger/ledger.ts";
+import { mailings } from "./sending/mailings.ts";
+import { senders } from "./sending/senders.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { uploads } from "./uploads.ts";
@@ -27,6 +29,8 @@ export const features = {
   fields,
   subscribers,
   campaigns,
+  mailings,
+  senders,
   blocks,
   ledger,
   imports,

@@ -9,7 +9,6 @@ const titles: Readonly<Record<string, (subject: readonly string[], job: Job) => 
   "delete-field": ([field]) => `Deletion of field ${field}`,
   "delete-campaign": ([campaign]) => `Deletion of campaign ${campaign}`,
   "select-recipients": ([campaign]) => `Selection of the recipients of campaign ${campaign}`,
-  "retry-recipients": ([campaign]) => `Retry of campaign ${campaign}`,
   "delete-account": () => "Deletion of this account",
   "apply-block": ([, ...pattern]) => `Block list: ${pattern.join(" ")}`,
   import: (_, { result }) =>
@@ -19,6 +18,7 @@ const titles: Readonly<Record<string, (subject: readonly string[], job: Job) => 
         ? `Import ${result.import}`
         : "Import",
   "dismiss-refusals": ([, operation, outcome]) => `Dismissal of refused calls: ${operation}, ${outcome}`,
+  "retry-recipients": ([campaign]) => `Retry of recipients of campaign ${campaign}`,
   "replay-refusals": ([, operation, outcome]) => `Replay of refused calls: ${operation}, ${outcome}`,
   "change-subscribers": ([, change]) =>
     change === "add"
@@ -55,6 +55,8 @@ const units: Readonly<Record<string, string>> = {
   "delete-campaign": "events",
   "dismiss-refusals": "refused calls",
   "replay-refusals": "refused calls",
+  "retry-recipients": "recipients",
+  "select-recipients": "recipients",
   import: "rows",
 };
 export const unitOf = (kind: string): string => units[kind] ?? "subscribers";

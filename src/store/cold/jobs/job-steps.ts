@@ -11,8 +11,8 @@ import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
 import { purgeLedger } from "../sending/ledger/purge.ts";
-import { retryRecipients } from "../sending/ledger/retry.ts";
 import { selectRecipients } from "../sending/ledger/selection.ts";
+import { retryStep } from "../sending/retry.ts";
 import { purgeUploads } from "../uploads.ts";
 import { purgeSessions } from "../users/sessions.ts";
 import { applyBlock } from "./block-application.ts";
@@ -83,6 +83,8 @@ const steps: Steps = {
       result: result as BulkResult | null,
       now,
     }),
+  "retry-recipients": async (db, { args, account, progress, now }) =>
+    after(await retryStep(db, { ...args, account, now }, progress?.after ?? 0)),
   "purge-uploads": async (db, { now }) => ({ next: (await purgeUploads(db, now)) ? {} : null, done: 0 }),
   "dismiss-refusals": async (db, { args, account, progress }) =>
     after(await dismissGroup(db, account, args, progress?.after ?? 0)),
@@ -93,8 +95,6 @@ const steps: Steps = {
   "purge-sessions": async (db, { now }) => ({ next: (await purgeSessions(db, now)) ? {} : null, done: 0 }),
   "select-recipients": (db, { args, account, progress, now }) =>
     selectRecipients(db, { ...args, account }, progress, now),
-  "retry-recipients": async (db, { args, account, progress, now }) =>
-    after(await retryRecipients(db, { ...args, account }, progress?.after ?? 0, now)),
   "purge-ledger": async (db, { now }, { ledgerDays }) => ({
     next: (await purgeLedger(db, now, ledgerDays)) ? {} : null,
     done: 0,
