@@ -89,7 +89,7 @@ export function exchange(
 
   connection.send(envelope, { pipe } as unknown as Readable, (error, info) => {
     if (error !== null) return fail(error);
-    const reply = parseReply(info?.response ?? "");
+    const reply = parseReply(info.response);
     if (reply === null || !isDotWritten) return lose("the relay replied before the end of the message");
     settle({ kind: "accepted", ...reply });
   });
