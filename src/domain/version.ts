@@ -12,6 +12,7 @@ import type { Field, FieldId } from "./field/field.ts";
 import { basicNames } from "./field/value-rules.ts";
 import type { List } from "./list.ts";
 import { VersionConflict } from "./ports/errors.ts";
+import type { CampaignContent } from "./sending/mailing.ts";
 import type { Sender } from "./sending/sender.ts";
 import type { BasicData } from "./subscriber/subscriber.ts";
 
@@ -25,12 +26,16 @@ export interface CorrectableValues {
 /** What of a user others can change. */
 export type ManagedUser = Pick<User, "name" | "isAdministrator" | "disabledAt" | "roles">;
 
+/** What of a campaign that is composed here can be changed before it is sent. */
+export type NamedContent = CampaignContent & Pick<Campaign, "name">;
+
 interface Versioned {
   readonly account: Account;
   readonly key: ApiKey;
   readonly list: List;
   readonly field: Field;
   readonly campaign: Campaign;
+  readonly "campaign content": NamedContent;
   readonly sender: Sender;
   readonly subscriber: CorrectableValues;
   readonly user: ManagedUser;
@@ -49,6 +54,18 @@ export const changeable: { readonly [T in keyof Named]: readonly (keyof Named[T]
   list: ["name"],
   field: ["name", "type", "isPrivate"],
   campaign: ["name", "createdAt", "sentAt"],
+  "campaign content": [
+    "name",
+    "sender",
+    "subject",
+    "preheader",
+    "layout",
+    "html",
+    "markdown",
+    "text",
+    "lists",
+    "excludedLists",
+  ],
   sender: [
     "fromAddress",
     "fromName",

@@ -7,6 +7,7 @@ import { collect } from "../../src/domain/paging/pages.ts";
 import type { UserSettings } from "../../src/domain/ports/access/users.ts";
 import { VersionConflict } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { emptyContent } from "../../src/domain/sending/mailing.ts";
 import { userWithin, type VersionedThing, versionOf } from "../../src/domain/version.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 import { leaseAt } from "./job-steps.ts";
@@ -92,6 +93,23 @@ async function exampleOf(thing: VersionedThing, store: Store): Promise<Example> 
         },
       };
     }
+    case "campaign content": {
+      const made = await store.mailings.create({ account, name: "C", content: emptyContent, at: NOW });
+      assert.ok("campaign" in made);
+      const one = { account, campaign: made.campaign.id };
+      const times = { at: NOW, now: NOW };
+      return {
+        read: async () => {
+          const found = await store.mailings.byId(one);
+          return found && { name: found.campaign.name, ...found.content, state: found.mailing.state };
+        },
+        change: () => store.mailings.setContent({ ...one, changes: { html: "<p>Hello" } }),
+        commands: {
+          set: (audit) => store.mailings.setContent({ ...one, changes: { subject: "News" }, audit }),
+          schedule: (audit) => store.mailings.change({ ...one, ...times, change: "schedule", audit }),
+        },
+      };
+    }
     case "sender": {
       const { id } = await store.senders.create({ ...senderValues, account, createdAt: NOW });
       return {
@@ -157,6 +175,7 @@ const things: readonly VersionedThing[] = [
   "list",
   "field",
   "campaign",
+  "campaign content",
   "sender",
   "subscriber",
   "user",

@@ -14,6 +14,7 @@ import type { ShownSetting } from "../../domain/shown-setting.ts";
 import type { ContinueJob } from "../../jobs/foreground.ts";
 import { namedJob } from "../jobs/named-jobs.ts";
 import { Forbidden, Outdated } from "./errors.ts";
+import type { MailTools } from "./mail-tools.ts";
 
 export type { Actor };
 
@@ -45,6 +46,8 @@ export interface Admin {
   readonly settings?: readonly ShownSetting[];
   /** What senders are checked against. */
   readonly sending?: SendingSettings;
+  /** For previews, test messages and dry runs of campaigns. */
+  readonly mail?: MailTools;
 }
 /** Of this process. */
 export interface SendingSettings {

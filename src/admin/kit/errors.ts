@@ -95,6 +95,18 @@ export class NotPossible extends AdminError {
   override readonly name = "NotPossible";
 }
 
+/** As NotPossible, for several reasons at once, each with what to do. */
+export class NotReady extends NotPossible {
+  readonly what: string;
+  readonly problems: readonly string[];
+  constructor(what: string, problems: readonly string[]) {
+    const numbered = problems.map((problem, index) => `(${index + 1}) ${problem}`);
+    super(`${what}: ${numbered.join("; ")}`);
+    this.what = what;
+    this.problems = problems;
+  }
+}
+
 export class Forbidden extends AdminError {
   override readonly name = "Forbidden";
 }
