@@ -15,6 +15,7 @@ import type { ContinueJob } from "../../jobs/foreground.ts";
 import { namedJob } from "../jobs/named-jobs.ts";
 import { Forbidden, Outdated } from "./errors.ts";
 import type { MailTools } from "./mail-tools.ts";
+import type { SendingSettings } from "./sending-settings.ts";
 
 export type { Actor };
 
@@ -48,13 +49,6 @@ export interface Admin {
   readonly sending?: SendingSettings;
   /** For previews, test messages and dry runs of campaigns. */
   readonly mail?: MailTools;
-}
-/** Of this process. */
-export interface SendingSettings {
-  /** The relay of senders that have none of their own; may contain a password. */
-  readonly relay: string;
-  /** null: those of the system. */
-  readonly nameServers: readonly string[] | null;
 }
 /** Whether the check of a user's code succeeds; counts failures. Throws Throttled. */
 export type CodeCheck = (user: UserId, isRight: () => Promise<boolean>) => Promise<boolean>;

@@ -9,6 +9,7 @@ import { checkSelector, nextSelector } from "../../domain/sending/sender-rules.t
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
+import { checkRelays } from "./check-relays.ts";
 import { checkDns } from "./check-sender.ts";
 import { type GivenSender, type StoredSender, senderValues } from "./sender-values.ts";
 
@@ -139,14 +140,18 @@ export interface CheckedSender extends ShownSender {
   readonly checkedAt: number;
 }
 
-/** Asks the DNS: it may take some seconds. */
+/** Asks the DNS, and logs in to the relays: it may take some seconds. */
 export const checkSender = action(
   "sender.check",
-  "viewer",
+  "editor",
   "nothing",
   async (admin, one: OneSender): Promise<CheckedSender> => {
     const sender = await stored(admin, one);
-    const findings = await checkDns(sender, relaysOf(admin, sender), admin.sending?.nameServers ?? null);
-    return { ...shown(admin, sender), findings, checkedAt: admin.clock() };
+    const { sending } = admin;
+    const findings = await Promise.all([
+      checkDns(sender, relaysOf(admin, sender), sending?.nameServers ?? null),
+      sending === undefined ? [] : checkRelays(sender, sending),
+    ]);
+    return { ...shown(admin, sender), findings: findings.flat(), checkedAt: admin.clock() };
   },
 );

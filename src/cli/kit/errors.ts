@@ -22,7 +22,8 @@ export const errorCodes = {
   DatabaseUnavailable: "The database does not respond; the same command may succeed later.",
   InvalidSetting: "A setting is invalid.",
   RowsRejected: "Some rows of a file were rejected; the others were imported.",
-  ProblemsFound: "`doctor` or `sender check` found problems, or `campaign verify` found that the numbers do not add up.",
+  ProblemsFound:
+    "`doctor` or `sender check` found problems, or `campaign verify` found that the numbers do not add up.",
   NotReady: "The campaign is not ready to be sent; `problems` says why, and what to do.",
   OutputFailed: "Standard output cannot be written. This error is reported on standard error.",
   Failed: "Any other failure.",

@@ -238,8 +238,9 @@ export const senderRoutes = [
     method: "POST",
     path: `${path}/check`,
     tag,
-    summary: "Check the DNS records of a sender",
-    description: "Asks the DNS, which may take some seconds. Nothing is changed.",
+    summary: "Check the DNS records of a sender and the connection to its relays",
+    description:
+      "Asks the DNS and logs in to the relays, which may take some seconds. Nothing is sent, and nothing is changed.",
     action: checkSender,
     args: ({ params: { account, sender } }) => ({ account, id: sender }),
     status: 200,

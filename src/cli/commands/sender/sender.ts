@@ -50,7 +50,7 @@ async function set(context: Context): Promise<void> {
 async function check(context: Context): Promise<void> {
   const { perform, out } = context;
   const wanted = await one(context);
-  out.progress("asking the DNS …");
+  out.progress("asking the DNS and the relays …");
   const checked = await perform(checkSender, wanted).finally(() => out.progress(null));
   const { findings, checkedAt } = checked;
   out.result({ id: wanted.id, checkedAt, findings }, () => checkText(checked));
@@ -59,7 +59,7 @@ async function check(context: Context): Promise<void> {
   const [toChange, unknown] = [count(["missing", "wrong"]), count(["unknown"])];
   if (toChange > 0)
     throw new Failure(
-      `${toChange} of ${findings.length} checks failed; change the DNS as printed, wait for it to spread, and check again`,
+      `${toChange} of ${findings.length} checks failed; do what is printed, and check again when the DNS has spread it`,
       "ProblemsFound",
     );
   if (unknown > 0)
@@ -165,8 +165,9 @@ export const senderCommands: readonly Command[] = [
     name: "sender check",
     args: ["ID"],
     options: {},
-    doc: "Asks the DNS for the SPF, DKIM and DMARC records of a sender and the MX record of its bounce domain; prints what to add.",
-    details: "The exit code is 1 if a record is missing or wrong, or if the DNS does not answer.",
+    doc: "Checks the DNS records of a sender (SPF, DKIM, DMARC, the MX of its bounce domain) and the connection to its relays; prints what to add.",
+    details:
+      "Nothing is sent. The exit code is 1 if something is missing or wrong, or if the DNS does not answer.",
     example: "sender check 1",
     inAccount: true,
     settings: [...settings, "dns"],

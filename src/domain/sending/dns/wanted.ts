@@ -1,7 +1,7 @@
 /** The DNS records that a sender needs. */
 import { publicKeyOf } from "../dkim-key.ts";
 import { domainOf } from "../domains.ts";
-import { parseRelayUrl } from "../relay-address.ts";
+import { isInnerAddress, parseRelayUrl } from "../relay-address.ts";
 import type { Sender, SenderSecrets } from "../sender.ts";
 import type { DnsRecord } from "./finding.ts";
 
@@ -13,10 +13,14 @@ const mechanismOf = (host: string): string => {
   if (host.includes(":")) return `ip6:${host}`;
   return /^[\d.]+$/.test(host) ? `ip4:${host}` : `a:${host}`;
 };
+/** What is inside the network sends from another address, which is not known here. */
+const isPublic = (host: string): boolean => /[.:]/.test(host) && !isInnerAddress(host);
 /** `relays` as they are used, those of the installation included. */
 function hostsOf(relays: readonly string[]): readonly string[] {
   const addresses = relays.map((url) => parseRelayUrl(url));
-  return addresses.flatMap((address) => ("kind" in address && address.kind === "smtp" ? [address.host] : []));
+  return addresses.flatMap((address) =>
+    "kind" in address && address.kind === "smtp" && isPublic(address.host) ? [address.host] : [],
+  );
 }
 
 /** A suggestion: the provider of a relay knows better what its servers need. */
