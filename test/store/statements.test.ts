@@ -211,6 +211,7 @@ describe("statements on PostgreSQL", () => {
     [16, ["boolean"]],
     [17, ["bytes"]],
     [20, ["integer", "bigint"]],
+    [21, ["integer"]],
     [23, ["integer"]],
     [25, ["text"]],
   ]);

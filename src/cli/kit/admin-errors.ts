@@ -23,6 +23,7 @@ const listings: Readonly<Record<Thing, string | null>> = {
   key: "key list",
   list: "list list",
   "refused call": "refused list",
+  sender: "sender list",
   session: null,
   subscriber: null,
   upload: null,

@@ -12,6 +12,8 @@ import type { ImportJob, ImportJobProgress } from "../import/job.ts";
 import type { ListId } from "../list.ts";
 import type { Cursor } from "../ports/listing.ts";
 import type { RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
+import type { DomainCounts } from "../sending/frequent.ts";
+import type { RetriedState } from "../sending/recipient.ts";
 import type { BulkArguments, BulkChange } from "../subscriber/bulk-change.ts";
 import type { Cause } from "../subscriber/history.ts";
 import type { SubscriberId } from "../subscriber/subscriber.ts";
@@ -104,10 +106,23 @@ export interface JobKinds {
     readonly args: BulkArguments;
     readonly progress: { readonly after: Cursor };
   };
+  /**
+   * Puts failed or unknown recipients of a campaign back, in order of the subscribers' ids; `after` is the
+   * last one that was looked at.
+   */
+  "retry-recipients": {
+    readonly args: { readonly campaign: CampaignId; readonly states: readonly RetriedState[] };
+    readonly progress: { readonly after: SubscriberId };
+  };
   /** Executes a group of refused calls again, in order of id; `after` is the last one that was looked at. */
   "replay-refusals": {
     readonly args: RefusalRange & { readonly origin: Origin };
     readonly progress: { readonly after: RefusalId };
+  };
+  /** Makes the messages of a campaign without sending them; `after` is null at the beginning. */
+  "dry-run-campaign": {
+    readonly args: { readonly campaign: CampaignId };
+    readonly progress: { readonly after: Cursor | null; readonly domains: DomainCounts };
   };
 }
 export type JobKind = keyof JobKinds;
@@ -167,7 +182,9 @@ const rules = {
   "purge-sessions": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },
+  "retry-recipients": { doneBy: "store", mustEnd: null },
   "replay-refusals": { doneBy: "process", mustEnd: null },
+  "dry-run-campaign": { doneBy: "process", mustEnd: null },
 } as const satisfies Readonly<Record<JobKind, KindRule>>;
 
 /** The kinds that a process does with several commands of the store; `jobs/work.ts` says how. */
@@ -214,6 +231,8 @@ export const REWRITE_JOB = "rewrite-database" satisfies JobKind;
 export const deleteListJob = (list: ListId): string => `delete-list ${list}`;
 export const deleteFieldJob = (field: FieldId): string => `delete-field ${field}`;
 export const deleteCampaignJob = (campaign: CampaignId): string => `delete-campaign ${campaign}`;
+export const retryRecipientsJob = (campaign: CampaignId): string => `retry-recipients ${campaign}`;
+export const dryRunJob = (campaign: CampaignId): string => `dry-run-campaign ${campaign}`;
 export const deleteAccountJob = (account: AccountId): string => `delete-account ${account}`;
 export const applyBlockJob = (account: AccountId, pattern: string): string =>
   `apply-block ${account} ${pattern}`;

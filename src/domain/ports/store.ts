@@ -16,6 +16,8 @@ import type { Health } from "./health.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Leaving } from "./sending/leaving.ts";
+import type { Mailings } from "./sending/mailings.ts";
+import type { Senders } from "./sending/senders.ts";
 import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
 import type { Imports } from "./work/imports.ts";
@@ -31,6 +33,8 @@ export interface Ports {
   readonly subscribers: Subscribers;
   readonly campaigns: Campaigns;
   readonly leaving: Leaving;
+  readonly mailings: Mailings;
+  readonly senders: Senders;
   readonly blocks: Blocks;
   readonly refusals: Refusals;
   readonly imports: Imports;

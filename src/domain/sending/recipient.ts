@@ -28,6 +28,10 @@ export const endStates = [
 ] as const satisfies readonly RecipientState[];
 export type EndState = (typeof endStates)[number];
 
+/** The states out of which an operator can put recipients back. */
+export const retriedStates = ["failed", "unknown"] as const satisfies readonly EndState[];
+export type RetriedState = (typeof retriedStates)[number];
+
 /** Why a recipient got nothing. The position is the number that a store keeps as the code: never change it. */
 export const skipReasons = [
   "unsubscribed",

@@ -14,6 +14,8 @@ import { refusals } from "./refusals/refusals.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { leaving } from "./sending/leaving.ts";
+import { mailings } from "./sending/mailings.ts";
+import { senders } from "./sending/senders.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { uploads } from "./uploads.ts";
@@ -28,6 +30,8 @@ export const features = {
   subscribers,
   campaigns,
   leaving,
+  mailings,
+  senders,
   blocks,
   imports,
   uploads,

@@ -17,6 +17,7 @@ const titles: Readonly<Record<string, (subject: readonly string[], job: Job) => 
         ? `Import ${result.import}`
         : "Import",
   "dismiss-refusals": ([, operation, outcome]) => `Dismissal of refused calls: ${operation}, ${outcome}`,
+  "retry-recipients": ([campaign]) => `Retry of recipients of campaign ${campaign}`,
   "replay-refusals": ([, operation, outcome]) => `Replay of refused calls: ${operation}, ${outcome}`,
   "change-subscribers": ([, change]) =>
     change === "add"
@@ -52,6 +53,7 @@ const units: Readonly<Record<string, string>> = {
   "delete-campaign": "events",
   "dismiss-refusals": "refused calls",
   "replay-refusals": "refused calls",
+  "retry-recipients": "recipients",
   import: "rows",
 };
 export const unitOf = (kind: string): string => units[kind] ?? "subscribers";

@@ -4,7 +4,7 @@ import type { AccountId } from "../../account.ts";
 import type { CampaignId } from "../../campaign.ts";
 import type { Lease, LeaseRequest } from "../../job/job.ts";
 import type { CampaignContent, ComposedCampaign, Mailing, MailingChange } from "../../sending/mailing.ts";
-import type { Recipient, RecipientCounts, RecipientState } from "../../sending/recipient.ts";
+import type { Recipient, RecipientCounts, RecipientState, RetriedState } from "../../sending/recipient.ts";
 import type { SubscriberId } from "../../subscriber/subscriber.ts";
 import type { OfAccount } from "../command.ts";
 import type { Listing } from "../listing.ts";
@@ -79,7 +79,7 @@ export interface Mailings {
   retry(
     args: OfMailing &
       Audited & {
-        readonly states: readonly ("failed" | "unknown")[];
+        readonly states: readonly RetriedState[];
         readonly now: number;
         readonly lease: LeaseRequest;
       },
@@ -92,6 +92,8 @@ export interface Mailings {
   readonly recipients: Listing<OfMailing & { readonly state: RecipientState | null }, Recipient>;
   /** Everybody on the included lists, for dry runs and previews, in order of id. */
   readonly candidates: Listing<OfAccount & Pick<CampaignContent, "lists" | "excludedLists">, Candidate>;
+  /** Writes an entry in the audit log that test messages are about to be sent. null: no such campaign. */
+  recordTest(args: OfMailing & Audited & { readonly recipients: number }): Promise<OfMailing | null>;
   /** What templates may use of one person. null: no such subscriber. */
   person(args: OfAccount & { readonly subscriber: SubscriberId }): Promise<MergeData | null>;
 }

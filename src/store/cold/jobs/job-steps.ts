@@ -10,6 +10,7 @@ import { STEP } from "../../writes/step.ts";
 import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
+import { retryStep } from "../sending/retry.ts";
 import { purgeUploads } from "../uploads.ts";
 import { purgeSessions } from "../users/sessions.ts";
 import { applyBlock } from "./block-application.ts";
@@ -80,6 +81,8 @@ const steps: Steps = {
       result: result as BulkResult | null,
       now,
     }),
+  "retry-recipients": async (db, { args, account, progress, now }) =>
+    after(await retryStep(db, { ...args, account, now }, progress?.after ?? 0)),
   "purge-uploads": async (db, { now }) => ({ next: (await purgeUploads(db, now)) ? {} : null, done: 0 }),
   "dismiss-refusals": async (db, { args, account, progress }) =>
     after(await dismissGroup(db, account, args, progress?.after ?? 0)),

@@ -6,7 +6,7 @@
 import { type Audited, actorName } from "../../../domain/access/audit.ts";
 import type { Origin } from "../../../domain/access/origin.ts";
 import type { AccountId } from "../../../domain/account.ts";
-import type { Lease, LeaseRequest } from "../../../domain/job/job.ts";
+import type { JobId, Lease, LeaseRequest } from "../../../domain/job/job.ts";
 import { type JobKind, type JobKinds, jobKinds } from "../../../domain/job/kinds.ts";
 import type { StartJob } from "../../../domain/ports/work/jobs.ts";
 import { auditing } from "../kit/auditing.ts";
@@ -85,8 +85,10 @@ export async function startJob<Kind extends JobKind>(db: Db, job: NewJob<Kind>):
   );
 }
 
-export const isLeft = async (db: Db, name: string): Promise<boolean> =>
-  (await db.get(leftByName, name)) !== null;
+/** The job of this name that is left to do. */
+export const leftJob = async (db: Db, name: string): Promise<JobId | null> =>
+  (await db.get(leftByName, name))?.id ?? null;
+export const isLeft = async (db: Db, name: string): Promise<boolean> => (await leftJob(db, name)) !== null;
 
 const countLeft = statement(
   { count: integer },

@@ -75,6 +75,7 @@ const short: readonly Change[] = [
   "upload",
   "campaign_list",
   "campaign",
+  "sender",
   "import_batch",
   "field",
   "list",

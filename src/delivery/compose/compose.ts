@@ -1,0 +1,185 @@
+/**
+ * Composes the message of one person: headers, multipart/alternative, envelope and signature. What the messages
+ * of a campaign share is made once, by `makeComposer`. It knows neither templates nor SMTP.
+ */
+import { createHmac, createPrivateKey } from "node:crypto";
+import type { CampaignId } from "../../domain/campaign.ts";
+import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
+import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { ComposedMessage, OutgoingMessage, SendingIdentity } from "../messages.ts";
+import { type DkimSigner, dkimSignature } from "./dkim.ts";
+import { asciiDomainAddress, header, mailboxWords, textWords } from "./header-text.ts";
+import { encodePart } from "./transfer-encoding.ts";
+import { makeBounceToken } from "./verp.ts";
+
+/** What the messages of a campaign share. */
+export interface Composer {
+  readonly identity: SendingIdentity;
+  readonly fromAddress: string;
+  readonly fromDomain: string;
+  readonly bounceDomain: string | null;
+  readonly from: string;
+  readonly replyTo: string | null;
+  readonly listId: string;
+  readonly feedbackId: string;
+  readonly signer: DkimSigner | null;
+}
+
+const ID_DIGITS = 20;
+const ASCII_ONLY = /^[\x20-\x7e]*$/;
+const LF = 10;
+const MIME_VERSION = "MIME-Version: 1.0\r\n";
+const ONE_CLICK = "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n";
+/** Neither quoted-printable nor base64 can contain it. */
+const BOUNDARY = "=_mailroll";
+const MULTIPART = `Content-Type: multipart/alternative; boundary="${BOUNDARY}"\r\n`;
+
+/** The identity of a sender for one campaign. */
+export const identityOf = (
+  sender: Sender & Pick<SenderSecrets, "dkimKey">,
+  of: Pick<SendingIdentity, "account" | "campaign" | "secret">,
+): SendingIdentity => ({
+  ...of,
+  fromAddress: sender.fromAddress,
+  fromName: sender.fromName,
+  replyTo: sender.replyTo,
+  bounceDomain: sender.bounceDomain,
+  dkim:
+    sender.signing === "mailroll" &&
+    sender.dkimKey !== null &&
+    sender.dkimDomain !== null &&
+    sender.dkimSelector !== null
+      ? { domain: sender.dkimDomain, selector: sender.dkimSelector, privateKey: sender.dkimKey }
+      : null,
+});
+
+function requiredAddress(address: string, what: string): string {
+  const ascii = asciiDomainAddress(address);
+  if (ascii === null)
+    throw new Error(
+      `The ${what} "${address}" is not an e-mail address. Change it to one like news@example.org.`,
+    );
+  return ascii;
+}
+
+/** Throws if an address of the sender is invalid or its key cannot be read. */
+export function makeComposer(identity: SendingIdentity): Composer {
+  const fromAddress = requiredAddress(identity.fromAddress, "sender's address");
+  const fromDomain = fromAddress.slice(fromAddress.lastIndexOf("@") + 1);
+  const replyTo = identity.replyTo === null ? null : requiredAddress(identity.replyTo, "address for replies");
+  const bounceDomain =
+    identity.bounceDomain === null
+      ? null
+      : requiredAddress(`b@${identity.bounceDomain}`, "address for bounces").slice("b@".length);
+  const { dkim } = identity;
+  return {
+    identity,
+    fromAddress,
+    fromDomain,
+    bounceDomain,
+    from: header("From", mailboxWords(identity.fromName, fromAddress)),
+    replyTo: replyTo === null ? null : header("Reply-To", [`<${replyTo}>`]),
+    listId: header("List-Id", mailboxWords(identity.fromName, `account-${identity.account}.${fromDomain}`)),
+    feedbackId: header("Feedback-ID", [`c${identity.campaign}:a${identity.account}:campaign:mailroll`]),
+    signer:
+      dkim === null
+        ? null
+        : {
+            domain: dkim.domain,
+            selector: dkim.selector,
+            key: typeof dkim.privateKey === "string" ? createPrivateKey(dkim.privateKey) : dkim.privateKey,
+          },
+  };
+}
+
+/** Always the same for the same campaign, subscriber and installation, and not to be guessed. */
+export function messageIdOf(
+  secret: Uint8Array,
+  campaign: CampaignId,
+  subscriber: SubscriberId,
+  domain: string,
+): string {
+  const named = `c${campaign}.s${subscriber}`;
+  const random = createHmac("sha256", secret).update(`message ${named}`).digest("hex").slice(0, ID_DIGITS);
+  return `<${named}.${random}@${domain}>`;
+}
+
+function longestLine(bytes: Buffer): number {
+  let longest = 0;
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(LF, from);
+    if (end === -1) return Math.max(longest, bytes.length - from);
+    longest = Math.max(longest, end - 1 - from);
+    from = end + 1;
+  }
+  return longest;
+}
+
+const partHeaders = (type: string, encoding: string): string =>
+  `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
+
+/** The headers of the content, and the body. */
+function contentOf({ text, html }: OutgoingMessage["rendered"]): { headers: string[]; body: Buffer } {
+  const textPart = encodePart(text);
+  if (html === null)
+    return {
+      headers: [
+        "Content-Type: text/plain; charset=utf-8\r\n",
+        `Content-Transfer-Encoding: ${textPart.encoding}\r\n`,
+      ],
+      body: Buffer.from(textPart.bytes),
+    };
+  const start = Buffer.concat([
+    Buffer.from(`--${BOUNDARY}\r\n${partHeaders("text/plain", textPart.encoding)}\r\n`, "latin1"),
+    textPart.bytes,
+  ]);
+  const htmlPart = encodePart(html);
+  const body = Buffer.concat([
+    start,
+    Buffer.from(`--${BOUNDARY}\r\n${partHeaders("text/html", htmlPart.encoding)}\r\n`, "latin1"),
+    htmlPart.bytes,
+    Buffer.from(`--${BOUNDARY}--\r\n`, "latin1"),
+  ]);
+  return { headers: [MULTIPART], body };
+}
+
+/** Throws if the recipient's address is not one. */
+export function composeMessage(composer: Composer, message: OutgoingMessage): ComposedMessage {
+  const { identity } = composer;
+  const { campaign, secret } = identity;
+  const { subscriber } = message;
+  const to = requiredAddress(message.address, "recipient's address");
+  if (/[\s<>]|[^\x21-\x7e]/.test(message.unsubscribeUrl))
+    throw new Error(`The unsubscribe link "${message.unsubscribeUrl}" is not a URL. Check the base address.`);
+  const messageId = messageIdOf(secret, campaign, subscriber, composer.fromDomain);
+  const content = contentOf(message.rendered);
+  const headers = [
+    composer.from,
+    header("To", mailboxWords(message.name, to)),
+    ...(composer.replyTo === null ? [] : [composer.replyTo]),
+    header("Subject", textWords(message.rendered.subject)),
+    `Date: ${new Date(message.date).toUTCString().replace("GMT", "+0000")}\r\n`,
+    `Message-ID: ${messageId}\r\n`,
+    `List-Unsubscribe: <${message.unsubscribeUrl}>\r\n`,
+    ONE_CLICK,
+    composer.listId,
+    composer.feedbackId,
+    MIME_VERSION,
+    ...content.headers,
+  ];
+  const signature = composer.signer === null ? "" : dkimSignature(composer.signer, headers, content.body);
+  const head = `${signature}${headers.join("")}\r\n`;
+  const bytes = Buffer.concat([Buffer.from(head), content.body]);
+  const from =
+    composer.bounceDomain === null
+      ? composer.fromAddress
+      : `${makeBounceToken(secret, { campaign, subscriber })}@${composer.bounceDomain}`;
+  return {
+    bytes,
+    envelope: { from, to },
+    needsSmtpUtf8: !ASCII_ONLY.test(head.replaceAll(/[\r\n]/g, "")) || !ASCII_ONLY.test(to),
+    messageId,
+    size: bytes.length,
+    longestLine: longestLine(bytes),
+  };
+}

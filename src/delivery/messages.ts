@@ -1,0 +1,103 @@
+/**
+ * What the parts of the delivery exchange: content that was prepared once per campaign, the message of one
+ * person, and its bytes. `Prepared` and `Composer` hold parsed templates and keys: they cannot be passed to a
+ * thread. A thread makes its own from plain data.
+ */
+import type { KeyObject } from "node:crypto";
+import type { Template } from "liquidjs";
+import type { AccountId } from "../domain/account.ts";
+import type { CampaignId } from "../domain/campaign.ts";
+import type { Sender } from "../domain/sending/sender.ts";
+import type { SubscriberId } from "../domain/subscriber/subscriber.ts";
+
+/** What templates may use besides the data of a person. */
+export interface MergeSurroundings {
+  /** The names of the account's custom fields. */
+  readonly fields: readonly string[];
+  readonly campaignName: string;
+  /** null: not chosen yet. Then nothing checks for its postal address. */
+  readonly sender: Pick<Sender, "fromName" | "postalAddress"> | null;
+}
+
+export type ContentPart = "subject" | "preheader" | "layout" | "html" | "markdown" | "text";
+export interface ContentProblem {
+  readonly part: ContentPart;
+  /** From 1; null: of the whole part. */
+  readonly line: number | null;
+  /** What is wrong and what to do. */
+  readonly message: string;
+}
+
+/** A parsed template whose outputs are escaped for their places. */
+export interface PreparedTemplate {
+  readonly templates: readonly Template[];
+  /** A template without Liquid. */
+  readonly constant: string | null;
+}
+export interface Prepared {
+  readonly surroundings: MergeSurroundings;
+  readonly subject: PreparedTemplate;
+  readonly preheader: PreparedTemplate;
+  /** null: the campaign is text only. */
+  readonly html: PreparedTemplate | null;
+  readonly text: PreparedTemplate;
+  /** The custom fields that any template uses. */
+  readonly usedFields: readonly string[];
+}
+
+export interface Rendered {
+  readonly subject: string;
+  readonly preheader: string;
+  readonly html: string | null;
+  readonly text: string;
+  /** Merge fields that were inserted, were empty and have no default; each once: first_name, fields["Town"]. */
+  readonly emptyFields: readonly string[];
+}
+/** The person cannot get this message: skipped as "cannot be rendered". */
+export interface CannotRender {
+  readonly cannotRender: string;
+}
+
+export interface DkimIdentity {
+  readonly domain: string;
+  readonly selector: string;
+  /** PEM, or the parsed key. RSA. */
+  readonly privateKey: string | KeyObject;
+}
+/** Who the messages of a campaign are from; what all of them share. */
+export interface SendingIdentity {
+  readonly account: AccountId;
+  readonly campaign: CampaignId;
+  readonly fromAddress: string;
+  readonly fromName: string;
+  readonly replyTo: string | null;
+  /** null: bounces go to the From address. */
+  readonly bounceDomain: string | null;
+  /** null: not signed here. */
+  readonly dkim: DkimIdentity | null;
+  /** A secret of the installation: makes Message-IDs unguessable and authenticates bounce addresses. */
+  readonly secret: Uint8Array;
+}
+
+/** The message of one person. */
+export interface OutgoingMessage {
+  readonly rendered: Pick<Rendered, "subject" | "html" | "text">;
+  readonly subscriber: SubscriberId;
+  readonly address: string;
+  /** The display name of the recipient; empty: none. */
+  readonly name: string;
+  readonly unsubscribeUrl: string;
+  /** In milliseconds. */
+  readonly date: number;
+}
+export interface ComposedMessage {
+  /** Ends with CRLF; without the final dot and without dot-stuffing. */
+  readonly bytes: Buffer;
+  readonly envelope: { readonly from: string; readonly to: string };
+  /** An address of the envelope or of a header is not ASCII even with its domain in Punycode. */
+  readonly needsSmtpUtf8: boolean;
+  readonly messageId: string;
+  readonly size: number;
+  /** In bytes, without CRLF. At most 998 is allowed. */
+  readonly longestLine: number;
+}
