@@ -12,6 +12,8 @@ import type { Field, FieldId } from "./field/field.ts";
 import { basicNames } from "./field/value-rules.ts";
 import type { List } from "./list.ts";
 import { VersionConflict } from "./ports/errors.ts";
+import type { CampaignContent } from "./sending/mailing.ts";
+import type { Sender } from "./sending/sender.ts";
 import type { BasicData } from "./subscriber/subscriber.ts";
 
 /** What of a subscriber a correction can change. */
@@ -24,12 +26,17 @@ export interface CorrectableValues {
 /** What of a user others can change. */
 export type ManagedUser = Pick<User, "name" | "isAdministrator" | "disabledAt" | "roles">;
 
+/** What of a campaign that is composed here can be changed before it is sent. */
+export type NamedContent = CampaignContent & Pick<Campaign, "name">;
+
 interface Versioned {
   readonly account: Account;
   readonly key: ApiKey;
   readonly list: List;
   readonly field: Field;
   readonly campaign: Campaign;
+  readonly "campaign content": NamedContent;
+  readonly sender: Sender;
   readonly subscriber: CorrectableValues;
   readonly user: ManagedUser;
 }
@@ -47,6 +54,32 @@ export const changeable: { readonly [T in keyof Named]: readonly (keyof Named[T]
   list: ["name"],
   field: ["name", "type", "isPrivate"],
   campaign: ["name", "createdAt", "sentAt"],
+  "campaign content": [
+    "name",
+    "sender",
+    "subject",
+    "preheader",
+    "layout",
+    "html",
+    "markdown",
+    "text",
+    "lists",
+    "excludedLists",
+  ],
+  sender: [
+    "fromAddress",
+    "fromName",
+    "replyTo",
+    "postalAddress",
+    "bounceDomain",
+    "signing",
+    "dkimDomain",
+    "dkimSelector",
+    "relays",
+    "perSecond",
+    "perDomainMinute",
+    "perDay",
+  ],
   user: ["name", "isAdministrator", "disabledAt", "roles"],
 };
 

@@ -7,10 +7,12 @@ import { collect } from "../../src/domain/paging/pages.ts";
 import type { UserSettings } from "../../src/domain/ports/access/users.ts";
 import { VersionConflict } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { emptyContent } from "../../src/domain/sending/mailing.ts";
 import { userWithin, type VersionedThing, versionOf } from "../../src/domain/version.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 import { leaseAt } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
+import { senderValues } from "./sender-values.ts";
 
 const origin = { kind: "operator" } as const;
 const by = (ifVersion: string): AuditedBy => ({ at: NOW, origin, from: null, action: "test", ifVersion });
@@ -91,6 +93,34 @@ async function exampleOf(thing: VersionedThing, store: Store): Promise<Example> 
         },
       };
     }
+    case "campaign content": {
+      const made = await store.mailings.create({ account, name: "C", content: emptyContent, at: NOW });
+      assert.ok("campaign" in made);
+      const one = { account, campaign: made.campaign.id };
+      const times = { at: NOW, now: NOW };
+      return {
+        read: async () => {
+          const found = await store.mailings.byId(one);
+          return found && { name: found.campaign.name, ...found.content, state: found.mailing.state };
+        },
+        change: () => store.mailings.setContent({ ...one, changes: { html: "<p>Hello" } }),
+        commands: {
+          set: (audit) => store.mailings.setContent({ ...one, changes: { subject: "News" }, audit }),
+          schedule: (audit) => store.mailings.change({ ...one, ...times, change: "schedule", audit }),
+        },
+      };
+    }
+    case "sender": {
+      const { id } = await store.senders.create({ ...senderValues, account, createdAt: NOW });
+      return {
+        read: () => store.senders.byId({ account, id }),
+        change: () => store.senders.set({ account, id, dkimSelector: "other" }),
+        commands: {
+          set: (audit) => store.senders.set({ account, id, fromName: "B", audit }),
+          delete: (audit) => store.senders.delete({ account, id, audit }),
+        },
+      };
+    }
     case "user": {
       const address = addressOf(`user${account}@example.org`);
       const role = { account, role: "viewer" } as const;
@@ -145,6 +175,8 @@ const things: readonly VersionedThing[] = [
   "list",
   "field",
   "campaign",
+  "campaign content",
+  "sender",
   "subscriber",
   "user",
 ];

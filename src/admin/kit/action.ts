@@ -14,6 +14,7 @@ import type { ShownSetting } from "../../domain/shown-setting.ts";
 import type { ContinueJob } from "../../jobs/foreground.ts";
 import { namedJob } from "../jobs/named-jobs.ts";
 import { Forbidden, Outdated } from "./errors.ts";
+import type { MailTools } from "./mail-tools.ts";
 
 export type { Actor };
 
@@ -43,6 +44,8 @@ export interface Admin {
   readonly codeCheck?: CodeCheck;
   /** Of this process; not on the command line, which may have others than the service. */
   readonly settings?: readonly ShownSetting[];
+  /** For previews, test messages and dry runs of campaigns. */
+  readonly mail?: MailTools;
 }
 /** Whether the check of a user's code succeeds; counts failures. Throws Throttled. */
 export type CodeCheck = (user: UserId, isRight: () => Promise<boolean>) => Promise<boolean>;

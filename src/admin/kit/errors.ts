@@ -15,6 +15,7 @@ export type Thing =
   | "key"
   | "list"
   | "refused call"
+  | "sender"
   | "session"
   | "subscriber"
   | "token"
@@ -92,6 +93,18 @@ export class Refused extends AdminError {
 /** The thing exists, but the action cannot be performed on it. The message is a whole sentence. */
 export class NotPossible extends AdminError {
   override readonly name = "NotPossible";
+}
+
+/** As NotPossible, for several reasons at once, each with what to do. */
+export class NotReady extends NotPossible {
+  readonly what: string;
+  readonly problems: readonly string[];
+  constructor(what: string, problems: readonly string[]) {
+    const numbered = problems.map((problem, index) => `(${index + 1}) ${problem}`);
+    super(`${what}: ${numbered.join("; ")}`);
+    this.what = what;
+    this.problems = problems;
+  }
 }
 
 export class Forbidden extends AdminError {

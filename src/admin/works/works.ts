@@ -2,6 +2,7 @@
 import type { WorkedKind } from "../../domain/job/kinds.ts";
 import type { JobWork, JobWorks } from "../../jobs/work.ts";
 import type { Services } from "../../operations/caller.ts";
+import { type MailTools, requireMail } from "../kit/mail-tools.ts";
 
 /** A work may remember something from piece to piece, so there is one of each. */
 function lazy<Kind extends WorkedKind>(load: () => Promise<JobWork<Kind>>): JobWork<Kind> {
@@ -12,8 +13,13 @@ function lazy<Kind extends WorkedKind>(load: () => Promise<JobWork<Kind>>): JobW
   };
 }
 
-export const jobWorks = (services: Services): JobWorks => ({
+/** Without `mail`, jobs that make messages fail and are left to another process. */
+export const jobWorks = (services: Services & { readonly mail?: MailTools }): JobWorks => ({
   "replay-refusals": lazy(async () => (await import("./replay-refusals.ts")).replayRefusals(services)),
   import: lazy(async () => (await import("./import-uploads.ts")).importUploads(services)),
   "rewrite-database": lazy(async () => (await import("./rewrite-database.ts")).rewriteDatabase(services)),
+  "dry-run-campaign": lazy(async () => {
+    const { dryRunCampaign } = await import("./dry-run-campaign.ts");
+    return dryRunCampaign({ ...services, mail: requireMail(services) });
+  }),
 });

@@ -17,6 +17,7 @@ export const auditedThings = [
   "key",
   "list",
   "refused call",
+  "sender",
   "session",
   "sign-in link",
   "subscriber",
@@ -41,7 +42,7 @@ export interface Audited {
   readonly audit?: AuditedBy | undefined;
 }
 
-type Value = string | number | boolean | null | readonly number[];
+type Value = string | number | boolean | null | readonly number[] | readonly string[];
 export type AuditedValues = Readonly<Record<string, Value>>;
 
 export interface AuditEntry {

@@ -12,6 +12,8 @@ import type { ImportJob, ImportJobProgress } from "../import/job.ts";
 import type { ListId } from "../list.ts";
 import type { Cursor } from "../ports/listing.ts";
 import type { RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
+import type { DomainCounts } from "../sending/frequent.ts";
+import type { RetriedState } from "../sending/recipient.ts";
 import type { BulkArguments, BulkChange } from "../subscriber/bulk-change.ts";
 import type { Cause } from "../subscriber/history.ts";
 import type { SubscriberId } from "../subscriber/subscriber.ts";
@@ -43,10 +45,10 @@ export interface JobKinds {
     readonly args: { readonly field: string };
     readonly progress: { readonly after: SubscriberId };
   };
-  /** Deletes the events of a campaign, then the campaign; the progress is the last event that was found. */
+  /** Deletes the events of a campaign, its ledger, then the campaign. */
   "delete-campaign": {
     readonly args: { readonly campaign: CampaignId };
-    readonly progress: EventPosition;
+    readonly progress: CampaignPosition;
   };
   /**
    * Deletes everything of an account, then the account; `after` is the last subscriber that was deleted, 0 to
@@ -94,6 +96,19 @@ export interface JobKinds {
     readonly args: Record<never, never>;
     readonly progress: Record<never, never>;
   };
+  /**
+   * Selects the recipients of a campaign, list by list in order of the subscribers' ids: `list` is the position
+   * of the list, `after` the last of its members that was looked at.
+   */
+  "select-recipients": {
+    readonly args: { readonly campaign: CampaignId };
+    readonly progress: { readonly list: number; readonly after: SubscriberId };
+  };
+  /** Deletes the ledgers of campaigns that ended long ago. */
+  "purge-ledger": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
   /** Removes a group of refused calls, in order of id; `after` is the last one that was looked at. */
   "dismiss-refusals": {
     readonly args: RefusalRange;
@@ -104,10 +119,23 @@ export interface JobKinds {
     readonly args: BulkArguments;
     readonly progress: { readonly after: Cursor };
   };
+  /**
+   * Puts failed or unknown recipients of a campaign back, in order of the subscribers' ids; `after` is the
+   * last one that was looked at.
+   */
+  "retry-recipients": {
+    readonly args: { readonly campaign: CampaignId; readonly states: readonly RetriedState[] };
+    readonly progress: { readonly after: SubscriberId };
+  };
   /** Executes a group of refused calls again, in order of id; `after` is the last one that was looked at. */
   "replay-refusals": {
     readonly args: RefusalRange & { readonly origin: Origin };
     readonly progress: { readonly after: RefusalId };
+  };
+  /** Makes the messages of a campaign without sending them; `after` is null at the beginning. */
+  "dry-run-campaign": {
+    readonly args: { readonly campaign: CampaignId };
+    readonly progress: { readonly after: Cursor | null; readonly domains: DomainCounts };
   };
 }
 export type JobKind = keyof JobKinds;
@@ -165,9 +193,17 @@ const rules = {
   },
   "purge-idempotency-keys": maintenance(HOUR_MS),
   "purge-sessions": maintenance(HOUR_MS),
+  "select-recipients": {
+    doneBy: "store",
+    mustEnd:
+      "the campaign would be sent to some of its recipients only; to stop it, pause or cancel the campaign",
+  },
+  "purge-ledger": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },
+  "retry-recipients": { doneBy: "store", mustEnd: null },
   "replay-refusals": { doneBy: "process", mustEnd: null },
+  "dry-run-campaign": { doneBy: "process", mustEnd: null },
 } as const satisfies Readonly<Record<JobKind, KindRule>>;
 
 /** The kinds that a process does with several commands of the store; `jobs/work.ts` says how. */
@@ -197,6 +233,9 @@ export interface EventPosition {
   readonly id: number;
 }
 
+/** How far the deletion of a campaign got: the last event that was found, then the last recipient. */
+export type CampaignPosition = EventPosition | { readonly recipient: SubscriberId };
+
 /** The kinds that start again by themselves, and how long after the end of the last run. */
 export const periodicJobs: Readonly<Partial<Record<JobKind, number>>> = Object.fromEntries(
   jobKinds.flatMap((kind) => {
@@ -214,7 +253,10 @@ export const REWRITE_JOB = "rewrite-database" satisfies JobKind;
 export const deleteListJob = (list: ListId): string => `delete-list ${list}`;
 export const deleteFieldJob = (field: FieldId): string => `delete-field ${field}`;
 export const deleteCampaignJob = (campaign: CampaignId): string => `delete-campaign ${campaign}`;
+export const retryRecipientsJob = (campaign: CampaignId): string => `retry-recipients ${campaign}`;
+export const dryRunJob = (campaign: CampaignId): string => `dry-run-campaign ${campaign}`;
 export const deleteAccountJob = (account: AccountId): string => `delete-account ${account}`;
+export const selectRecipientsJob = (campaign: CampaignId): string => `select-recipients ${campaign}`;
 export const applyBlockJob = (account: AccountId, pattern: string): string =>
   `apply-block ${account} ${pattern}`;
 

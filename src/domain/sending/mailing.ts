@@ -91,12 +91,33 @@ export const mailingRules: Readonly<Record<MailingChange, readonly MailingState[
   resume: ["paused", "held"],
   cancel: ["scheduled", "selecting", "sending", "paused", "held"],
 };
+/** The states in which failed and unknown recipients can be put back. One that has ended is sending again. */
+export const retriableStates: readonly MailingState[] = [
+  "sending",
+  "paused",
+  "held",
+  "finished",
+  "cancelled",
+];
+export const mayRetry = ({ state, purgedAt }: Pick<Mailing, "state" | "purgedAt">): boolean =>
+  retriableStates.includes(state) && purgedAt === null;
 export const mayChange = (change: MailingChange, state: MailingState): boolean =>
   mailingRules[change].includes(state);
 
 /** Only content that nobody has got can be changed. */
 export const isEditable = (state: MailingState): boolean => state === "draft";
 export const hasEnded = (state: MailingState): boolean => state === "finished" || state === "cancelled";
+/** Lists that such a mailing includes or excludes stay. */
+export const needsLists = (state: MailingState): boolean => state !== "draft" && !hasEnded(state);
+/** Only what nobody sends from can be deleted. */
+export const isDeletable = (state: MailingState): boolean => !needsLists(state);
+
+/**
+ * How a mailing ends when nothing is left to take. Of one that was cancelled and then retried, those who were
+ * queued or deferred when it was cancelled get nothing: it is cancelled again.
+ */
+export const endingOf = ({ queued, deferred }: RecipientCounts): "finished" | "cancelled" =>
+  queued + deferred > 0 ? "cancelled" : "finished";
 
 /** A start that was missed by more than this waits for a person. */
 export const OVERDUE_MS = 3_600_000;

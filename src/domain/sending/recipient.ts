@@ -28,6 +28,10 @@ export const endStates = [
 ] as const satisfies readonly RecipientState[];
 export type EndState = (typeof endStates)[number];
 
+/** The states out of which an operator can put recipients back. */
+export const retriedStates = ["failed", "unknown"] as const satisfies readonly EndState[];
+export type RetriedState = (typeof retriedStates)[number];
+
 /** Why a recipient got nothing. The position is the number that a store keeps as the code: never change it. */
 export const skipReasons = [
   "unsubscribed",
@@ -72,6 +76,9 @@ export interface Recipient {
   /** What the relay said, if it did not accept the message. */
   readonly reply: string | null;
 }
+
+/** For how many days a ledger is kept after the end of its campaign, if nothing else is configured. */
+export const LEDGER_DAYS = 400;
 
 /** A deferred recipient fails after this time. */
 export const DEFERRED_MS = 72 * 3_600_000;

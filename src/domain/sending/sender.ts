@@ -1,18 +1,14 @@
 /** Senders: who campaigns are from, through which relays they go, and how they are signed. */
 import type { Id } from "../id.ts";
+import type { Relay } from "./relay.ts";
+
+export type { Relay };
 
 export type SenderId = Id<"SenderId">;
 
 /** Who adds the DKIM signature. `none`: nobody yet; a campaign of such a sender is not sent. */
 export const signings = ["mailroll", "relay", "none"] as const;
 export type Signing = (typeof signings)[number];
-
-/** The address of an SMTP server, with the secret: smtp://user:password@host:587, smtps://…, or file:folder. */
-export interface Relay {
-  readonly url: string;
-  /** Its share of the messages, relative to the weights of the others. */
-  readonly weight: number;
-}
 
 /** null: no limit. All of them hold for all nodes together. */
 export interface SenderLimits {

@@ -13,6 +13,10 @@ import { lists } from "./lists.ts";
 import { refusals } from "./refusals/refusals.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
+import { leaving } from "./sending/leaving.ts";
+import { ledger } from "./sending/ledger/ledger.ts";
+import { mailings } from "./sending/mailings.ts";
+import { senders } from "./sending/senders.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { uploads } from "./uploads.ts";
@@ -26,7 +30,11 @@ export const features = {
   fields,
   subscribers,
   campaigns,
+  mailings,
+  senders,
+  leaving,
   blocks,
+  ledger,
   imports,
   uploads,
   refusals,

@@ -8,6 +8,7 @@ const titles: Readonly<Record<string, (subject: readonly string[], job: Job) => 
   "delete-list": ([list]) => `Deletion of list ${list}`,
   "delete-field": ([field]) => `Deletion of field ${field}`,
   "delete-campaign": ([campaign]) => `Deletion of campaign ${campaign}`,
+  "select-recipients": ([campaign]) => `Selection of the recipients of campaign ${campaign}`,
   "delete-account": () => "Deletion of this account",
   "apply-block": ([, ...pattern]) => `Block list: ${pattern.join(" ")}`,
   import: (_, { result }) =>
@@ -17,6 +18,7 @@ const titles: Readonly<Record<string, (subject: readonly string[], job: Job) => 
         ? `Import ${result.import}`
         : "Import",
   "dismiss-refusals": ([, operation, outcome]) => `Dismissal of refused calls: ${operation}, ${outcome}`,
+  "retry-recipients": ([campaign]) => `Retry of recipients of campaign ${campaign}`,
   "replay-refusals": ([, operation, outcome]) => `Replay of refused calls: ${operation}, ${outcome}`,
   "change-subscribers": ([, change]) =>
     change === "add"
@@ -34,6 +36,7 @@ const maintenance: Readonly<Record<string, string>> = {
   "purge-uploads": "Delete unused uploads",
   "purge-idempotency-keys": "Delete old idempotency keys",
   "purge-sessions": "Delete expired sessions",
+  "purge-ledger": "Delete old delivery records of campaigns",
   "rewrite-database": "Remove erased data from the database files",
 };
 export const isMaintenance = ({ kind }: Job): boolean => Object.hasOwn(maintenance, kind);
@@ -49,9 +52,11 @@ export function titleOf(job: Job): string {
 const units: Readonly<Record<string, string>> = {
   "delete-list": "members",
   "delete-field": "values",
-  "delete-campaign": "events",
+  "delete-campaign": "rows",
   "dismiss-refusals": "refused calls",
   "replay-refusals": "refused calls",
+  "retry-recipients": "recipients",
+  "select-recipients": "recipients",
   import: "rows",
 };
 export const unitOf = (kind: string): string => units[kind] ?? "subscribers";

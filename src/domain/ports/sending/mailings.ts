@@ -4,7 +4,7 @@ import type { AccountId } from "../../account.ts";
 import type { CampaignId } from "../../campaign.ts";
 import type { Lease, LeaseRequest } from "../../job/job.ts";
 import type { CampaignContent, ComposedCampaign, Mailing, MailingChange } from "../../sending/mailing.ts";
-import type { Recipient, RecipientCounts, RecipientState } from "../../sending/recipient.ts";
+import type { Recipient, RecipientCounts, RecipientState, RetriedState } from "../../sending/recipient.ts";
 import type { SubscriberId } from "../../subscriber/subscriber.ts";
 import type { OfAccount } from "../command.ts";
 import type { Listing } from "../listing.ts";
@@ -60,7 +60,9 @@ export interface Mailings {
     args: OfMailing &
       Audited & { readonly name?: string | undefined; readonly changes: Partial<CampaignContent> },
   ): Promise<UnknownReference | WrongState | ComposedCampaign | null>;
-  /** `at`: for `schedule`, when to start. null: no such campaign. */
+  /**
+   * `at`: for `schedule`, when to start; what the campaign names must exist then. null: no such campaign.
+   */
   change(
     args: OfMailing &
       Audited & {
@@ -71,7 +73,7 @@ export interface Mailings {
         /** For `pause` by the service itself. */
         readonly reason?: string | null;
       },
-  ): Promise<WrongState | Mailing | null>;
+  ): Promise<UnknownReference | WrongState | Mailing | null>;
   /**
    * Puts failed or unknown recipients back, in a job. A mailing that has ended is sending again. null: no
    * such campaign.
@@ -79,7 +81,7 @@ export interface Mailings {
   retry(
     args: OfMailing &
       Audited & {
-        readonly states: readonly ("failed" | "unknown")[];
+        readonly states: readonly RetriedState[];
         readonly now: number;
         readonly lease: LeaseRequest;
       },
@@ -92,6 +94,8 @@ export interface Mailings {
   readonly recipients: Listing<OfMailing & { readonly state: RecipientState | null }, Recipient>;
   /** Everybody on the included lists, for dry runs and previews, in order of id. */
   readonly candidates: Listing<OfAccount & Pick<CampaignContent, "lists" | "excludedLists">, Candidate>;
+  /** Writes an entry in the audit log that test messages are about to be sent. null: no such campaign. */
+  recordTest(args: OfMailing & Audited & { readonly recipients: number }): Promise<OfMailing | null>;
   /** What templates may use of one person. null: no such subscriber. */
   person(args: OfAccount & { readonly subscriber: SubscriberId }): Promise<MergeData | null>;
 }

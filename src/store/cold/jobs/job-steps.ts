@@ -10,13 +10,16 @@ import { STEP } from "../../writes/step.ts";
 import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
+import { purgeLedger } from "../sending/ledger/purge.ts";
+import { selectRecipients } from "../sending/ledger/selection.ts";
+import { retryStep } from "../sending/retry.ts";
 import { purgeUploads } from "../uploads.ts";
 import { purgeSessions } from "../users/sessions.ts";
 import { applyBlock } from "./block-application.ts";
 import { changeSubscribers } from "./bulk-change.ts";
 import { purgeCalls } from "./call-purge.ts";
 import { deleteAccountBatch } from "./deletions/account.ts";
-import { deleteCampaignEvents } from "./deletions/campaign.ts";
+import { deleteCampaignRows } from "./deletions/campaign.ts";
 import { deleteFieldValues } from "./deletions/field.ts";
 import { endMemberships } from "./deletions/list.ts";
 import { dropEndedJobs } from "./job-purge.ts";
@@ -59,7 +62,7 @@ const steps: Steps = {
   "delete-field": async (db, { args, account, progress }) =>
     after(await deleteFieldValues(db, { account, id: BigInt(args.field) }, progress?.after ?? 0)),
   "delete-campaign": async (db, { args, account, progress }) => {
-    const deleted = await deleteCampaignEvents(db, { account, id: args.campaign }, progress ?? undefined);
+    const deleted = await deleteCampaignRows(db, { account, id: args.campaign }, progress ?? undefined);
     return { next: deleted.after, done: deleted.done };
   },
   "delete-account": async (db, { args, account, progress, now }) => {
@@ -80,6 +83,8 @@ const steps: Steps = {
       result: result as BulkResult | null,
       now,
     }),
+  "retry-recipients": async (db, { args, account, progress, now }) =>
+    after(await retryStep(db, { ...args, account, now }, progress?.after ?? 0)),
   "purge-uploads": async (db, { now }) => ({ next: (await purgeUploads(db, now)) ? {} : null, done: 0 }),
   "dismiss-refusals": async (db, { args, account, progress }) =>
     after(await dismissGroup(db, account, args, progress?.after ?? 0)),
@@ -88,6 +93,12 @@ const steps: Steps = {
     done: 0,
   }),
   "purge-sessions": async (db, { now }) => ({ next: (await purgeSessions(db, now)) ? {} : null, done: 0 }),
+  "select-recipients": (db, { args, account, progress, now }) =>
+    selectRecipients(db, { ...args, account }, progress, now),
+  "purge-ledger": async (db, { now }, { ledgerDays }) => ({
+    next: (await purgeLedger(db, now, ledgerDays)) ? {} : null,
+    done: 0,
+  }),
   "purge-calls": async (db, { progress, now }) =>
     after({ after: await purgeCalls(db, now, progress?.after ?? 0), done: 0 }),
 };

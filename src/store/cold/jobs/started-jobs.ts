@@ -6,7 +6,7 @@
 import { type Audited, actorName } from "../../../domain/access/audit.ts";
 import type { Origin } from "../../../domain/access/origin.ts";
 import type { AccountId } from "../../../domain/account.ts";
-import type { Lease, LeaseRequest } from "../../../domain/job/job.ts";
+import type { JobId, Lease, LeaseRequest } from "../../../domain/job/job.ts";
 import { type JobKind, type JobKinds, jobKinds } from "../../../domain/job/kinds.ts";
 import type { StartJob } from "../../../domain/ports/work/jobs.ts";
 import { auditing } from "../kit/auditing.ts";
@@ -59,7 +59,8 @@ interface NewJob<Kind extends JobKind> extends Audited {
   readonly at: number;
   /** When it may be continued, if not at once. */
   readonly dueAt?: number;
-  readonly lease: LeaseRequest;
+  /** null: nobody does it yet. */
+  readonly lease: LeaseRequest | null;
   /** Who began it, if there is no `audit` that says so. */
   readonly origin?: Origin;
 }
@@ -76,8 +77,8 @@ export async function startJob<Kind extends JobKind>(db: Db, job: NewJob<Kind>):
     job.progress === null ? null : JSON.stringify(job.progress),
     job.at,
     job.dueAt ?? job.at,
-    job.lease.owner,
-    job.lease.until,
+    job.lease?.owner ?? null,
+    job.lease?.until ?? null,
     by?.kind ?? null,
     by === null ? null : actorName(by),
     job.done,
@@ -85,8 +86,10 @@ export async function startJob<Kind extends JobKind>(db: Db, job: NewJob<Kind>):
   );
 }
 
-export const isLeft = async (db: Db, name: string): Promise<boolean> =>
-  (await db.get(leftByName, name)) !== null;
+/** The job of this name that is left to do. */
+export const leftJob = async (db: Db, name: string): Promise<JobId | null> =>
+  (await db.get(leftByName, name))?.id ?? null;
+export const isLeft = async (db: Db, name: string): Promise<boolean> => (await leftJob(db, name)) !== null;
 
 const countLeft = statement(
   { count: integer },

@@ -1,0 +1,206 @@
+/**
+ * The checks before a campaign is sent: what of it is not ready, and what to do about that. Without I/O, except
+ * where a check is given what was found.
+ */
+import type { MessageProblem, RenderedMessage } from "../../../delivery/renderer/renderer.ts";
+import type { CampaignContent } from "../../../domain/sending/mailing.ts";
+import type { Sender } from "../../../domain/sending/sender.ts";
+
+/** In the order in which they are shown. */
+export const checkNames = [
+  "base address",
+  "subject",
+  "sender",
+  "postal address",
+  "from alignment",
+  "signature",
+  "relay",
+  "lists",
+  "recipients",
+  "content",
+  "unsubscribe link",
+  "size",
+  "line length",
+] as const;
+export type CheckName = (typeof checkNames)[number];
+
+/** A warning does not prevent a start. */
+export interface Check {
+  readonly name: CheckName;
+  readonly status: "passed" | "warning" | "failed";
+  /** What was found. */
+  readonly text: string;
+  /** What to do; null: nothing. */
+  readonly advice: string | null;
+}
+const passed = (name: CheckName, text: string): Check => ({ name, status: "passed", text, advice: null });
+const warning = (name: CheckName, text: string, advice: string): Check => ({
+  ...{ name, status: "warning", text, advice },
+});
+const failed = (name: CheckName, text: string, advice: string): Check => ({
+  ...{ name, status: "failed", text, advice },
+});
+
+export function checkBaseAddress(baseUrl: string | null, allowsHttp: boolean): Check {
+  const name = "base address";
+  if (baseUrl === null)
+    return failed(
+      name,
+      "the public address of the service is not set, so links in messages would lead nowhere",
+      "set MAILROLL_BASE_URL, such as https://mail.example.org, and restart the service",
+    );
+  if (baseUrl.toLowerCase().startsWith("https://")) return passed(name, `links lead to ${baseUrl}`);
+  if (allowsHttp)
+    return warning(
+      name,
+      `links lead to ${baseUrl}, without encryption`,
+      "only for trying out: mail programs offer one-click unsubscribing with https only",
+    );
+  return failed(
+    name,
+    `${baseUrl} is not https, which one-click unsubscribing requires`,
+    "set MAILROLL_BASE_URL to an https address; for trying out, allow http (--allow-http)",
+  );
+}
+
+export const checkSubject = ({ subject }: CampaignContent): Check =>
+  subject.trim() === ""
+    ? failed("subject", "the campaign has no subject", "give it one")
+    : passed("subject", subject);
+
+/** The checks of the sender; the first alone if there is none. */
+export function checkSender(
+  content: CampaignContent,
+  sender: (Sender & { readonly dkimKey: string | null }) | null,
+  defaultRelay: string,
+): readonly Check[] {
+  if (content.sender === null)
+    return [failed("sender", "the campaign has no sender", "choose one; 'mailroll sender list' lists them")];
+  if (sender === null)
+    return [failed("sender", `sender ${content.sender} does not exist any more`, "choose another one")];
+  const { id, fromAddress, fromName, postalAddress } = sender;
+  return [
+    passed("sender", fromName === "" ? fromAddress : `${fromName} <${fromAddress}>`),
+    postalAddress.trim() === ""
+      ? failed(
+          "postal address",
+          `sender ${id} has no postal address, which law requires in such mail`,
+          `give it one: 'mailroll sender set ${id} --postal-address …'`,
+        )
+      : passed("postal address", postalAddress.replaceAll(/\s+/g, " ")),
+    ...checkSigning(sender),
+    checkRelay(sender, defaultRelay),
+  ];
+}
+
+function checkSigning(sender: Sender & { readonly dkimKey: string | null }): readonly Check[] {
+  const { id, fromAddress, signing, dkimDomain, dkimSelector, dkimKey } = sender;
+  const from = fromAddress.slice(fromAddress.lastIndexOf("@") + 1).toLowerCase();
+  if (signing === "none")
+    return [
+      failed(
+        "signature",
+        `nobody signs the messages of sender ${id}, so many recipients' servers refuse them`,
+        `let Mailroll sign them, or declare that the relay does: 'mailroll sender set ${id} --signing mailroll|relay'`,
+      ),
+    ];
+  if (signing === "relay")
+    return [
+      passed("from alignment", `the relay signs; it must do so for ${from}`),
+      passed("signature", "the relay signs, as the sender declares"),
+    ];
+  if (dkimDomain === null || dkimSelector === null || dkimKey === null)
+    return [
+      failed(
+        "signature",
+        `sender ${id} has no complete DKIM key: domain, selector and private key`,
+        `complete it with 'mailroll sender set ${id}'`,
+      ),
+    ];
+  const isAligned = from === dkimDomain.toLowerCase() || from.endsWith(`.${dkimDomain.toLowerCase()}`);
+  return [
+    isAligned
+      ? passed("from alignment", `${fromAddress} is within the signing domain ${dkimDomain}`)
+      : failed(
+          "from alignment",
+          `${fromAddress} is not within the signing domain ${dkimDomain}, so DMARC fails`,
+          `use an address of ${dkimDomain} as From, or sign for ${from}`,
+        ),
+    passed("signature", `Mailroll signs as ${dkimSelector} of ${dkimDomain}`),
+  ];
+}
+
+function checkRelay({ relays }: Sender, defaultRelay: string): Check {
+  const used = relays.length === 0 ? [defaultRelay] : relays.map(({ url }) => url);
+  const folder = used.find((url) => url.startsWith("file:"));
+  return folder === undefined
+    ? passed("relay", relays.length === 0 ? "the relay of the installation" : `${used.length} of its own`)
+    : warning(
+        "relay",
+        `messages are written to files in ${folder.slice("file:".length)}, and not sent`,
+        "for real mail, set MAILROLL_SMTP or the relay of the sender to an SMTP server",
+      );
+}
+
+export function checkLists({ lists }: CampaignContent, missing: readonly number[]): Check {
+  if (lists.length === 0)
+    return failed(
+      "lists",
+      "the campaign goes to no list",
+      "choose at least one; 'mailroll list list' lists them",
+    );
+  if (missing.length > 0)
+    return failed("lists", `these lists do not exist any more: ${missing.join(", ")}`, "choose others");
+  return passed("lists", `${lists.length === 1 ? "1 list" : `${lists.length} lists`}`);
+}
+
+export const checkRecipients = (hasRecipient: boolean): Check =>
+  hasRecipient
+    ? passed("recipients", "at least one subscriber gets it")
+    : failed(
+        "recipients",
+        "no subscriber would get it: the lists are empty, or all are suppressed or on an excluded list",
+        "choose other lists",
+      );
+
+/** Gmail clips a message whose HTML is longer than 102 KB; links at its end are hidden then. */
+export const CLIPPED_BYTES = 102 * 1024;
+const LARGE_BYTES = 100 * 1024;
+
+/** Of a message, or of the reason why there is none. */
+export function checkMessage(made: RenderedMessage | string): readonly Check[] {
+  if (typeof made === "string")
+    return [failed("content", made, "correct the content, and look at it with 'mailroll campaign preview'")];
+  const { html, text, htmlSize, problems } = made;
+  const has = (part: string | null): boolean => part === null || part.includes("/u/preview");
+  const missing = [...(has(html) ? [] : ["HTML"]), ...(has(text) ? [] : ["text"])];
+  return [
+    passed("content", "it can be rendered"),
+    missing.length === 0
+      ? passed("unsubscribe link", "the message has one")
+      : failed(
+          "unsubscribe link",
+          `the ${missing.join(" and the ")} has no unsubscribe link`,
+          "put {{ unsubscribe_url }} into it, as the address of a link",
+        ),
+    htmlSize > LARGE_BYTES
+      ? warning(
+          "size",
+          `the HTML has ${Math.ceil(htmlSize / 1024)} KB; Gmail clips it at 102 KB and hides what follows`,
+          "make it shorter",
+        )
+      : passed("size", `${Math.ceil(htmlSize / 1024)} KB of HTML`),
+    checkLines(problems),
+  ];
+}
+
+function checkLines(problems: readonly MessageProblem[]): Check {
+  const long = problems.find((one) => one.kind === "long line");
+  return long === undefined
+    ? passed("line length", "no line is too long")
+    : warning(
+        "line length",
+        `a line has ${long.characters} characters; some servers break longer ones than 998`,
+        "break it",
+      );
+}

@@ -1,0 +1,77 @@
+/** The ledger of a campaign as operators see it: who got it, who did not and why; and what is tried again. */
+import type { Job } from "../../../domain/job/job.ts";
+import type { Page } from "../../../domain/ports/listing.ts";
+import type { Balance } from "../../../domain/ports/sending/mailings.ts";
+import type { Recipient, RecipientState, RetriedState } from "../../../domain/sending/recipient.ts";
+import { requestLease } from "../../../jobs/foreground.ts";
+import { action } from "../../kit/action.ts";
+import { InvalidInput } from "../../kit/errors.ts";
+import { type PageInputs, pageOf } from "../../kit/paging.ts";
+import type { OfCampaign } from "../campaigns.ts";
+import { findComposed, notComposed } from "./find.ts";
+import { wrongState } from "./states.ts";
+import { type Sending, withProgress } from "./with-progress.ts";
+
+/** In order of the subscribers' ids. `state` null: all. */
+export const listRecipients = action(
+  "campaign.recipients",
+  "viewer",
+  "nothing",
+  async (
+    admin,
+    {
+      account,
+      campaign,
+      state,
+      ...page
+    }: OfCampaign & PageInputs & { readonly state: RecipientState | null },
+  ): Promise<Page<Recipient>> => {
+    await findComposed(admin, { account, campaign });
+    return await pageOf(admin.store.mailings.recipients, { account, campaign, state }, page);
+  },
+);
+
+export interface Retried {
+  readonly sending: Sending;
+  /** How many are tried again. */
+  readonly count: number;
+  /** The work that is left; null: nothing is. */
+  readonly job: Job | null;
+}
+
+/** Tries recipients again that failed, or of whom it is not known. The latter may get the message twice. */
+export const retryCampaign = action(
+  "campaign.retry",
+  "owner",
+  "audit log",
+  async (admin, one: OfCampaign & { readonly states: readonly RetriedState[] }): Promise<Retried> => {
+    const { store, clock, audit, continueJob } = admin;
+    const { account, campaign, states } = one;
+    if (states.length === 0) throw new InvalidInput("states", "must name failed, unknown or both");
+    await findComposed(admin, one);
+    const now = clock();
+    const { mailings } = store;
+    const result = await mailings.retry({ account, campaign, states, now, lease: requestLease(now), audit });
+    if (result === null) throw notComposed(campaign);
+    if ("wrongState" in result) throw wrongState(result.wrongState, "retry");
+    return {
+      sending: withProgress(result.mailing, now, store),
+      count: result.count,
+      job: result.job === null ? null : await continueJob(result.job),
+    };
+  },
+);
+
+/** Counts the rows of the ledger, and compares them with the counters. */
+export const verifyCampaign = action(
+  "campaign.verify",
+  "viewer",
+  "nothing",
+  async (admin, one: OfCampaign): Promise<Balance> => {
+    const { account, campaign } = one;
+    await findComposed(admin, one);
+    const balance = await admin.store.mailings.balance({ account, campaign });
+    if (balance === null) throw notComposed(campaign);
+    return balance;
+  },
+);

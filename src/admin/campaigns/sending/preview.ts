@@ -1,0 +1,87 @@
+/** How a message of a campaign looks: as a preview, or as a test message. Neither has a link that works. */
+import type { RenderedMessage } from "../../../delivery/renderer/renderer.ts";
+import { TemplateProblem } from "../../../delivery/renderer/renderer.ts";
+import { action } from "../../kit/action.ts";
+import { InvalidInput, NotPossible } from "../../kit/errors.ts";
+import { requireAddress } from "../../kit/inputs.ts";
+import { requireMail } from "../../kit/mail-tools.ts";
+import type { OfCampaign } from "../campaigns.ts";
+import { findComposed, notComposed } from "./find.ts";
+import { messageSource, personFor } from "./source.ts";
+
+/** For a subscriber, or for a sample person if `email` is null. */
+export const previewCampaign = action(
+  "campaign.preview",
+  "editor",
+  "nothing",
+  async (admin, one: OfCampaign & { readonly email: string | null }): Promise<RenderedMessage> => {
+    const found = await findComposed(admin, one);
+    const [source, person] = [await messageSource(admin, one, found), await personFor(admin, one, one.email)];
+    return await rendered(() => requireMail(admin).renderer.message(source, person, { isTest: false }));
+  },
+);
+
+export const MAX_TEST_ADDRESSES = 5;
+
+export interface TestSent {
+  readonly address: string;
+  /** What the relay said. */
+  readonly reply: string;
+  readonly isAccepted: boolean;
+}
+
+/**
+ * Sends the message to some addresses, now, through the relay of the campaign's sender. A subscriber's address
+ * gets that subscriber's message, any other one that of a sample person. The ledger is not touched.
+ */
+export const testSend = action(
+  "campaign.testSend",
+  "editor",
+  "audit log",
+  async (admin, one: OfCampaign & { readonly to: readonly string[] }): Promise<readonly TestSent[]> => {
+    const { store, audit } = admin;
+    const { account, campaign, to } = one;
+    if (to.length === 0 || to.length > MAX_TEST_ADDRESSES)
+      throw new InvalidInput("to", `must be 1 to ${MAX_TEST_ADDRESSES} addresses`);
+    const addresses = to.map((text) => requireAddress(text, "to"));
+    const found = await findComposed(admin, one);
+    const { mailings, senders } = store;
+    const { sender: id } = found.content;
+    const sender = id === null ? null : await senders.toSendWith({ account, id });
+    if (sender === null)
+      throw new NotPossible(`campaign ${campaign} has no sender; choose one, then send the test again`);
+    const mail = requireMail(admin);
+    const source = await messageSource(admin, one, found);
+    const messages: RenderedMessage[] = [];
+    for (const address of addresses) {
+      const known = await store.subscribers.find({ account, address });
+      const person = await personFor(admin, one, known === null ? null : address.text);
+      messages.push(await rendered(() => mail.renderer.message(source, person, { isTest: true })));
+    }
+    // A repeated request sends nothing again.
+    const isRepeat = await store.wasExecuted();
+    const recorded = await mailings.recordTest({ account, campaign, recipients: addresses.length, audit });
+    if (recorded === null) throw notComposed(campaign);
+    if (isRepeat) throw new NotPossible("this test was sent before, by the same request");
+    return await Promise.all(
+      addresses.map(async ({ text }, index): Promise<TestSent> => {
+        const message = messages[index] as RenderedMessage;
+        try {
+          const { reply } = await mail.handOver(sender, message, text);
+          return { address: text, reply, isAccepted: true };
+        } catch (error) {
+          return { address: text, reply: (error as Error).message, isAccepted: false };
+        }
+      }),
+    );
+  },
+);
+
+async function rendered<Made>(make: () => Promise<Made>): Promise<Made> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!(error instanceof TemplateProblem)) throw error;
+    throw new NotPossible(`the message cannot be made: ${error.message}`);
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Sends a campaign: schedules it, pauses, resumes or cancels it. An action writes the intent; only the processes
+ * that serve send.
+ */
+import type { MailingChange } from "../../../domain/sending/mailing.ts";
+import { mayChange } from "../../../domain/sending/mailing.ts";
+import { action, type Performing } from "../../kit/action.ts";
+import { InvalidInput, NotFound } from "../../kit/errors.ts";
+import type { OfCampaign } from "../campaigns.ts";
+import { requireReady } from "./check.ts";
+import type { Check } from "./checks.ts";
+import { findComposed, notComposed } from "./find.ts";
+import { wrongState } from "./states.ts";
+import { type Sending, withProgress } from "./with-progress.ts";
+
+export interface SendArgs extends OfCampaign {
+  /** When to start; null: now. */
+  readonly at: number | null;
+  /** Whether unsubscribe links may be http, for trying out. */
+  readonly allowsHttp: boolean;
+}
+export interface Scheduled {
+  readonly sending: Sending;
+  readonly warnings: readonly Check[];
+}
+
+/** More than a year ahead is a typing error. */
+const FURTHEST_MS = 366 * 86_400_000;
+
+export const sendCampaign = action(
+  "campaign.send",
+  "owner",
+  "audit log",
+  async (admin, { at, allowsHttp, ...one }: SendArgs): Promise<Scheduled> => {
+    const { store, clock } = admin;
+    const now = clock();
+    const found = await findComposed(admin, one);
+    // A repeated request is answered by the store, whatever the campaign is like now.
+    const isRepeat = await store.wasExecuted();
+    if (!isRepeat && !mayChange("schedule", found.mailing.state)) throw wrongState(found.mailing, "schedule");
+    if (at !== null && at > now + FURTHEST_MS) throw new InvalidInput("at", "must be within a year from now");
+    const warnings = isRepeat ? [] : await requireReady(admin, { ...one, allowsHttp }, found);
+    const sending = await changed(admin, one, "schedule", { at: Math.max(at ?? now, now), allowsHttp });
+    return { sending, warnings };
+  },
+);
+
+async function changed(
+  { store, clock, audit }: Performing,
+  { account, campaign }: OfCampaign,
+  change: MailingChange,
+  more: { readonly at?: number; readonly allowsHttp?: boolean } = {},
+): Promise<Sending> {
+  const now = clock();
+  const { mailings } = store;
+  const result = await mailings.change({ account, campaign, change, at: now, now, audit, ...more });
+  if (result === null) throw notComposed(campaign);
+  if ("unknownList" in result) throw new NotFound("list", result.unknownList);
+  if ("unknownSender" in result) throw new NotFound("sender", result.unknownSender);
+  if ("wrongState" in result) throw wrongState(result.wrongState, change);
+  return withProgress(result, now, store);
+}
+
+/** It is a draft again, and can be changed. */
+export const unscheduleCampaign = action(
+  "campaign.unschedule",
+  "editor",
+  "audit log",
+  async (admin, one: OfCampaign): Promise<Sending> => {
+    await findComposed(admin, one);
+    return await changed(admin, one, "unschedule");
+  },
+);
+
+/** What is being handed over is finished first. */
+export const pauseCampaign = action(
+  "campaign.pause",
+  "editor",
+  "audit log",
+  async (admin, one: OfCampaign): Promise<Sending> => {
+    await findComposed(admin, one);
+    return await changed(admin, one, "pause");
+  },
+);
+
+/** Also one that is held. */
+export const resumeCampaign = action(
+  "campaign.resume",
+  "owner",
+  "audit log",
+  async (admin, one: OfCampaign): Promise<Sending> => {
+    await findComposed(admin, one);
+    return await changed(admin, one, "resume");
+  },
+);
+
+/** Nobody else gets it, and it cannot be resumed. */
+export const cancelCampaign = action(
+  "campaign.cancel",
+  "owner",
+  "audit log",
+  async (admin, one: OfCampaign): Promise<Sending> => {
+    await findComposed(admin, one);
+    return await changed(admin, one, "cancel");
+  },
+);

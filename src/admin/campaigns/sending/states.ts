@@ -1,0 +1,52 @@
+/** The states of a composed campaign in words, and why a state does not allow a change. */
+import type { Mailing, MailingChange, MailingState } from "../../../domain/sending/mailing.ts";
+import { NotPossible } from "../../kit/errors.ts";
+
+const timeText = (at: number | null): string => (at === null ? "now" : new Date(at).toISOString());
+
+/** A sentence without its subject. */
+const stateTexts: Readonly<Record<MailingState, (mailing: Mailing) => string>> = {
+  draft: () => "is a draft",
+  scheduled: ({ scheduledAt }) => `is scheduled for ${timeText(scheduledAt)}`,
+  selecting: () => "is about to be sent; its recipients are being selected",
+  sending: () => "is being sent",
+  paused: () => "is paused",
+  held: ({ reason }) => `is held${reason === null ? "" : ` (${reason})`}`,
+  finished: () => "was sent",
+  cancelled: () => "was cancelled",
+};
+export const stateText = (mailing: Mailing): string => stateTexts[mailing.state](mailing);
+
+const ENDED = "to send it once more, compose a new campaign";
+const advice: Readonly<
+  Record<MailingChange | "edit" | "retry", Partial<Readonly<Record<MailingState, string>>>>
+> = {
+  schedule: { paused: "resume it instead", held: "resume it instead", finished: ENDED, cancelled: ENDED },
+  unschedule: {
+    selecting: "pause or cancel it instead",
+    sending: "pause or cancel it instead",
+    held: "cancel it instead, or schedule it again",
+  },
+  pause: { scheduled: "unschedule it instead" },
+  resume: { draft: "send it instead", finished: ENDED, cancelled: ENDED },
+  cancel: { draft: "delete it instead" },
+  edit: {
+    scheduled: "unschedule it first, then change it",
+    held: "what was scheduled cannot be changed; cancel it, and compose a new campaign",
+  },
+  retry: {
+    draft: "nothing of it was sent",
+    scheduled: "nothing of it was sent",
+    selecting: "nothing of it was sent",
+    finished: "what became of each recipient is not stored any more, so nobody can be tried again",
+    cancelled: "what became of each recipient is not stored any more, so nobody can be tried again",
+  },
+};
+
+/** Why the campaign cannot be changed so now, and what to do. */
+export function wrongState(mailing: Mailing, change: keyof typeof advice): NotPossible {
+  const next = advice[change][mailing.state];
+  return new NotPossible(
+    `campaign ${mailing.campaign} ${stateText(mailing)}${next === undefined ? "" : `; ${next}`}`,
+  );
+}

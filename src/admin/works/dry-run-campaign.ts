@@ -1,0 +1,95 @@
+/**
+ * Makes the message of every recipient of a campaign, and counts what is wrong with them. Nothing is sent and
+ * nothing is changed, so a piece that is repeated is not counted twice: counts and position are saved together.
+ */
+import { type MessageProblem, TemplateProblem } from "../../delivery/renderer/renderer.ts";
+import type { JobResult } from "../../domain/job/result.ts";
+import type { Candidate, MergeData } from "../../domain/ports/sending/mailings.ts";
+import { type DryRunReport, emptyReport, expectedDuration, found } from "../../domain/sending/dry-run.ts";
+import { Frequent } from "../../domain/sending/frequent.ts";
+import type { JobWork } from "../../jobs/work.ts";
+import type { Services } from "../../operations/caller.ts";
+import { messageSource } from "../campaigns/sending/source.ts";
+import type { MailTools } from "../kit/mail-tools.ts";
+
+/** Well under the time of a lease, also if the templates are slow. */
+const PIECE_MS = 1000;
+const PAGE = 250;
+/** A template that is slow for everybody: rendering this many at once stays within the time of a lease. */
+const AT_ONCE = 50;
+
+export function dryRunCampaign(
+  { store, mail }: Services & { readonly mail: MailTools },
+  pieceMs: number = PIECE_MS,
+): JobWork<"dry-run-campaign"> {
+  return async ({ account, args: { campaign }, progress, result }, signal) => {
+    const { mailings } = store;
+    const composed = await mailings.byId({ account, campaign });
+    const before = (result as DryRunReport | null) ?? emptyReport(campaign);
+    const stay = { next: progress ?? { after: null, domains: {} }, done: 0, result: asResult(before) };
+    if (composed === null) return { ...stay, ending: { failed: `campaign ${campaign} was deleted` } };
+    const source = await messageSource({ store, mail }, { account, campaign }, composed);
+    const { lists, excludedLists } = composed.content;
+    const limits = source.sender;
+    const domains = new Frequent(progress?.domains);
+    const began = performance.now();
+    let report = before;
+    let after = progress?.after ?? null;
+    try {
+      do {
+        const page = await mailings.candidates.page(
+          { account, lists, excludedLists },
+          { after, limit: PAGE },
+        );
+        report = await withPage(report, page.rows);
+        after = page.next;
+      } while (after !== null && performance.now() - began < pieceMs && !signal.aborted);
+    } catch (error) {
+      if (!(error instanceof TemplateProblem)) throw error;
+      return { ...stay, ending: { failed: `the messages cannot be made: ${error.message}` } };
+    }
+    report = { ...report, ...expectedDuration(report, limits) };
+    return {
+      next: { after, domains: domains.counts },
+      done: report.people - before.people,
+      result: asResult(report),
+      ...(after === null ? { ending: "finished" } : {}),
+    };
+
+    async function withPage(earlier: DryRunReport, rows: readonly Candidate[]): Promise<DryRunReport> {
+      let next: DryRunReport = { ...earlier, people: earlier.people + rows.length };
+      const people: MergeData[] = [];
+      for (const { person, leftOut } of rows)
+        if (leftOut === null) people.push(person);
+        else next = { ...next, leftOut: found(next.leftOut, leftOut, person.subscriber) };
+      const start = performance.now();
+      for (let at = 0; at < people.length; at += AT_ONCE) {
+        const some = people.slice(at, at + AT_ONCE);
+        const problems = await mail.renderer.problems(source, some);
+        for (const [index, person] of some.entries()) next = withPerson(next, person, problems[index] ?? []);
+      }
+      return { ...next, renderMs: Math.round(next.renderMs + performance.now() - start) };
+    }
+
+    function withPerson(
+      earlier: DryRunReport,
+      { subscriber, address }: MergeData,
+      problems: readonly MessageProblem[],
+    ): DryRunReport {
+      const next = problems.reduce((report, problem) => withProblem(report, subscriber, problem), earlier);
+      if (problems.some(({ kind }) => kind === "not rendered" || kind === "needs SMTPUTF8")) return next;
+      if (limits?.perDomainMinute != null)
+        domains.add(address.slice(address.lastIndexOf("@") + 1).toLowerCase());
+      return { ...next, recipients: next.recipients + 1, largestDomain: domains.largest };
+    }
+  };
+}
+
+function withProblem(report: DryRunReport, subscriber: number, problem: MessageProblem): DryRunReport {
+  if (problem.kind === "empty field")
+    return { ...report, emptyFields: found(report.emptyFields, problem.field, subscriber) };
+  const { kind, ...more } = problem;
+  return { ...report, problems: found(report.problems, kind, subscriber, more) };
+}
+
+const asResult = (report: DryRunReport): JobResult => ({ ...report }) as unknown as JobResult;

@@ -1,0 +1,125 @@
+/**
+ * Everybody on the lists that a campaign includes, in order of id, and why somebody would get nothing. The
+ * members of each list are read from where the last page ended, and merged: so a page takes as long for a
+ * million members as for a thousand.
+ */
+import type { AccountId } from "../../../domain/account.ts";
+import type { ListId } from "../../../domain/list.ts";
+import type { OfAccount } from "../../../domain/ports/command.ts";
+import type { Page, PageRange } from "../../../domain/ports/listing.ts";
+import type { Candidate } from "../../../domain/ports/sending/mailings.ts";
+import type { CampaignContent } from "../../../domain/sending/mailing.ts";
+import { type SubscriberId, stateOf } from "../../../domain/subscriber/subscriber.ts";
+import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
+import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
+import type { Db } from "../kit/db.ts";
+import type { ListingOperation } from "../kit/feature.ts";
+import { integer, statement, text } from "../kit/statement.ts";
+import { type Direction, type KeyRange, walkPage } from "../kit/walk.ts";
+import { mergeDataOf } from "./merge-data.ts";
+
+const membersInOrder = (order: string) =>
+  statement(
+    { key: integer },
+    `SELECT m.subscriber_id AS key
+     FROM membership AS m
+     WHERE m.account_id = $1 AND m.list_id = $2 AND m.subscriber_id >= $3 AND m.subscriber_id < $4
+       AND ${COUNTED_MEMBERSHIP}
+     ORDER BY m.subscriber_id${order}
+     LIMIT $5 + 0`,
+  );
+const members = { forward: membersInOrder(""), backward: membersInOrder(" DESC") };
+
+/** Of all who are: the first ids of a range, in order; or the last ones, the highest first. */
+export async function membersOfLists(
+  db: Db,
+  { account, lists }: OfAccount & { readonly lists: readonly ListId[] },
+  { from, to }: KeyRange<SubscriberId>,
+  limit: number,
+  direction: Direction = "forward",
+): Promise<readonly SubscriberId[]> {
+  const ofEach = await Promise.all(
+    lists.map((list) => db.all(members[direction], account, list, from, to, limit)),
+  );
+  const ids = [...new Set(ofEach.flat().map(({ key }) => key))].sort((one, other) => one - other);
+  return (direction === "forward" ? ids : ids.reverse()).slice(0, limit);
+}
+
+const states = statement(
+  { id: integer, key: text, ...suppressionRow },
+  ({ isIn }) => `
+   SELECT id, address_key AS key, ${SUPPRESSIONS}
+   FROM subscriber
+   WHERE account_id = $1 AND ${isIn("id", "$2")}`,
+);
+const blocks = statement(
+  { pattern: text },
+  ({ isIn }) => `SELECT pattern FROM block WHERE account_id = $1 AND ${isIn("pattern", "$2")}`,
+);
+/** Also who has not confirmed yet: who asked to be on such a list wants no mail of this kind. */
+const excluded = statement(
+  { id: integer },
+  ({ isIn }) => `
+   SELECT DISTINCT subscriber_id AS id
+   FROM membership
+   WHERE account_id = $1 AND ${isIn("list_id", "$2")} AND ${isIn("subscriber_id", "$3")}`,
+);
+
+/** The patterns of the block list that would cover an address. */
+export const patternsOf = (key: string): readonly string[] => [key, key.slice(key.lastIndexOf("@"))];
+
+/** Who would get nothing, and why. A block counts from the moment it is on the block list. */
+export async function leftOutAmong(
+  db: Db,
+  account: AccountId,
+  excludedLists: readonly ListId[],
+  ids: readonly SubscriberId[],
+): Promise<ReadonlyMap<SubscriberId, NonNullable<Candidate["leftOut"]>>> {
+  if (ids.length === 0) return new Map();
+  const [people, onExcluded] = await Promise.all([
+    db.all(states, account, ids),
+    excludedLists.length === 0 ? [] : db.all(excluded, account, excludedLists, ids),
+  ]);
+  const patterns = new Set(people.flatMap(({ key }) => patternsOf(key)));
+  const blocked = new Set((await db.all(blocks, account, [...patterns])).map(({ pattern }) => pattern));
+  const reasons = new Map<SubscriberId, NonNullable<Candidate["leftOut"]>>();
+  for (const { id } of onExcluded) reasons.set(id, "on an excluded list");
+  for (const person of people) {
+    const isBlocked = patternsOf(person.key).some((pattern) => blocked.has(pattern));
+    const state = isBlocked ? "blocked" : stateOf(toSuppressions(person));
+    if (state !== "active") reasons.set(person.id, state);
+  }
+  return reasons;
+}
+
+type Audience = OfAccount & Pick<CampaignContent, "lists" | "excludedLists">;
+
+export const candidates: ListingOperation<Audience, Candidate> = {
+  kind: "listing",
+  async page(
+    db: Db,
+    { account, lists, excludedLists }: Audience,
+    range: PageRange,
+  ): Promise<Page<Candidate>> {
+    const page = await walkPage(
+      {
+        search: { account, lists, excludedLists },
+        range: { from: 0, to: Number.MAX_SAFE_INTEGER },
+        behind: (key) => key + 1,
+        // Every visited row matches.
+        keyAt: async () => null,
+        matches: async (keys, direction, limit) =>
+          (await membersOfLists(db, { account, lists }, keys, limit, direction)).map((key) => ({ key })),
+      },
+      range,
+      range.limit,
+    );
+    const ids = page.rows.map(({ key }) => key);
+    const reasons = await leftOutAmong(db, account, excludedLists, ids);
+    const people = await mergeDataOf(db, account, ids);
+    return {
+      ...page,
+      rows: people.map((person) => ({ person, leftOut: reasons.get(person.subscriber) ?? null })),
+    };
+  },
+};

@@ -1,0 +1,66 @@
+/**
+ * Batches of recipients that no process sends to any more: in a restored database, and of a mailing that was
+ * cancelled. How processes take and end their batches is in `ledger/`.
+ */
+import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
+import type { Mailing } from "../../../domain/sending/mailing.ts";
+import { stateNumber } from "../../../domain/sending/recipient.ts";
+import type { Db } from "../kit/db.ts";
+import { change, integer, statement } from "../kit/statement.ts";
+
+const moveCursor = change("UPDATE mailing SET taken_up_to = $3 WHERE account_id = $1 AND campaign_id = $2");
+const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
+/** The cursor finds queued recipients; deferred ones are found only here. */
+const dropQueuedRetries = change(
+  `DELETE FROM recipient_retry
+   WHERE account_id = $1 AND campaign_id = $2 AND EXISTS (
+     SELECT 1 FROM recipient AS r
+     WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.subscriber_id = recipient_retry.subscriber_id
+       AND r.state = ${stateNumber("queued")}
+   )`,
+);
+/**
+ * A restored database does not know who was in a batch: the recipients are walked again from the first one.
+ * Whoever is queued then is found by the walk, and must be nowhere else.
+ */
+export async function walkAgain(db: Db, { account, campaign }: OfMailing): Promise<void> {
+  await db.run(dropBatches, account, campaign);
+  await db.run(dropQueuedRetries, account, campaign);
+  await db.run(moveCursor, account, campaign, 0);
+}
+
+const someUnknown = statement(
+  { subscriber: integer },
+  `UPDATE recipient SET state = ${stateNumber("unknown")}
+   WHERE account_id = $1 AND campaign_id = $2 AND state = ${stateNumber("sending")}
+   RETURNING subscriber_id AS subscriber`,
+);
+const countUnknown = change(
+  `UPDATE mailing SET sending = sending - $3, unknown = unknown + $3 WHERE account_id = $1 AND campaign_id = $2`,
+);
+/** Nobody will report a result of those that a restored database has as being sent. */
+export async function giveUpSending(db: Db, { account, campaign }: OfMailing): Promise<void> {
+  const unknown = await db.all(someUnknown, account, campaign);
+  await db.run(countUnknown, account, campaign, unknown.length);
+}
+
+const liveBatch = statement(
+  { id: integer },
+  `SELECT id FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 AND leased_until > $3 LIMIT 1`,
+);
+const dropRetries = change("DELETE FROM recipient_retry WHERE account_id = $1 AND campaign_id = $2");
+/**
+ * A mailing that was cancelled is about to send again, to those who are put back and to nobody else. A process
+ * that still has a batch of it has stopped, and reports what it was sending without the batch.
+ */
+export async function leaveOutQueued(
+  db: Db,
+  { account, campaign, counts }: Mailing,
+  now: number,
+): Promise<void> {
+  const isReported = (await db.get(liveBatch, account, campaign, now)) !== null;
+  if (counts.sending > 0 && !isReported) await giveUpSending(db, { account, campaign });
+  await db.run(dropBatches, account, campaign);
+  await db.run(dropRetries, account, campaign);
+  await db.run(moveCursor, account, campaign, Number.MAX_SAFE_INTEGER);
+}

@@ -1,0 +1,144 @@
+/** The columns of a mailing and of the content of a campaign, and how a composed campaign is read from them. */
+import type { Campaign, CampaignId } from "../../../domain/campaign.ts";
+import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
+import {
+  type CampaignContent,
+  type ComposedCampaign,
+  type Mailing,
+  mailingStates,
+} from "../../../domain/sending/mailing.ts";
+import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
+import type { Db } from "../kit/db.ts";
+import {
+  boolean,
+  integer,
+  json,
+  nullable,
+  oneOf,
+  type RowOf,
+  type Statement,
+  statement,
+  text,
+} from "../kit/statement.ts";
+
+/** Those that are stored; what is left of `selected` is queued. */
+const counters = {
+  sending: integer,
+  sent: integer,
+  deferred: integer,
+  failed: integer,
+  skipped: integer,
+  unknown: integer,
+};
+export const mailingRow = {
+  campaign: integer,
+  account: integer,
+  state: oneOf(mailingStates),
+  allowsHttp: boolean,
+  scheduledAt: nullable(integer),
+  startedAt: nullable(integer),
+  endedAt: nullable(integer),
+  waitsUntil: nullable(integer),
+  reason: nullable(text),
+  selected: integer,
+  hardBounces: integer,
+  purgedAt: nullable(integer),
+  ...counters,
+};
+export const MAILING = `
+  campaign_id AS campaign, account_id AS account, state, allows_http AS "allowsHttp",
+  scheduled_at AS "scheduledAt", started_at AS "startedAt", ended_at AS "endedAt", waits_until AS "waitsUntil",
+  reason, selected, hard_bounces AS "hardBounces", purged_at AS "purgedAt", ${Object.keys(counters).join(", ")}`;
+
+export function toMailing(found: RowOf<typeof mailingRow>): Mailing {
+  const { sending, sent, deferred, failed, skipped, unknown, ...row } = found;
+  const ended = sent + failed + skipped + unknown;
+  const queued = row.selected - sending - deferred - ended;
+  return { ...row, counts: { queued, sending, sent, deferred, failed, skipped, unknown } };
+}
+
+const contentRow = {
+  sender: nullable(integer),
+  subject: text,
+  preheader: text,
+  layout: nullable(text),
+  html: nullable(text),
+  markdown: nullable(text),
+  text: nullable(text),
+  lists: json<CampaignContent["lists"]>(),
+  excludedLists: json<CampaignContent["excludedLists"]>(),
+};
+const CONTENT = `
+  sender_id AS sender, subject, preheader, layout, html, markdown, plain_text AS text, included_lists AS lists,
+  excluded_lists AS "excludedLists"`;
+
+const campaignById = statement(
+  campaign,
+  `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting`,
+);
+const mailingById = statement(
+  mailingRow,
+  `SELECT ${MAILING} FROM mailing WHERE account_id = $1 AND campaign_id = $2`,
+);
+/** Processes that send change the counters without a lock on the account. */
+const mailingToChange = statement(
+  mailingRow,
+  ({ lockRows }) => `
+   SELECT ${MAILING} FROM mailing AS m WHERE account_id = $1 AND campaign_id = $2 ${lockRows("m")}`,
+);
+const contentById = statement(
+  contentRow,
+  `SELECT ${CONTENT} FROM campaign_content WHERE account_id = $1 AND campaign_id = $2`,
+);
+
+async function readMailing(
+  db: Db,
+  by: Statement<RowOf<typeof mailingRow>>,
+  { account, campaign: id }: OfMailing,
+): Promise<Mailing | null> {
+  const found = await db.get(by, account, id);
+  return found === null ? null : toMailing(found);
+}
+export const findMailing = (db: Db, one: OfMailing): Promise<Mailing | null> =>
+  readMailing(db, mailingById, one);
+/** Until the transaction ends, nobody else changes it. */
+export const lockMailing = (db: Db, one: OfMailing): Promise<Mailing | null> =>
+  readMailing(db, mailingToChange, one);
+
+export const findContent = (db: Db, { account, campaign: id }: OfMailing): Promise<CampaignContent | null> =>
+  db.get(contentById, account, id);
+
+/** null: no such campaign, or it is being deleted, or it was recorded. */
+const composedBy = async (
+  db: Db,
+  one: OfMailing,
+  find: (db: Db, one: OfMailing) => Promise<Mailing | null>,
+): Promise<ComposedCampaign | null> => {
+  const mailing = await find(db, one);
+  const found: Campaign | null =
+    mailing === null ? null : await db.get(campaignById, one.account, one.campaign);
+  const content = found === null ? null : await findContent(db, one);
+  return mailing === null || found === null || content === null
+    ? null
+    : { campaign: found, content, mailing };
+};
+export const findComposed = (db: Db, one: OfMailing): Promise<ComposedCampaign | null> =>
+  composedBy(db, one, findMailing);
+/** With the mailing locked. */
+export const composedToChange = (db: Db, one: OfMailing): Promise<ComposedCampaign | null> =>
+  composedBy(db, one, lockMailing);
+
+const ofCampaigns = statement(
+  mailingRow,
+  ({ isIn }) => `
+   SELECT ${MAILING}
+   FROM mailing
+   WHERE account_id = $1 AND ${isIn("campaign_id", "$2")}
+   ORDER BY campaign_id`,
+);
+export const mailingsOf = async (
+  db: Db,
+  account: number,
+  campaigns: readonly CampaignId[],
+): Promise<readonly Mailing[]> =>
+  campaigns.length === 0 ? [] : (await db.all(ofCampaigns, account, campaigns)).map(toMailing);

@@ -1,0 +1,27 @@
+/** Campaigns that are composed here. What the processes that send do with them is in `ledger/`. */
+import type { Mailings } from "../../../domain/ports/sending/mailings.ts";
+import { command, feature, read } from "../kit/feature.ts";
+import { candidates } from "./audience.ts";
+import { createDraft, recordTest, setContent } from "./content.ts";
+import { findComposed, mailingsOf } from "./mailing-row.ts";
+import { mergeDataOf } from "./merge-data.ts";
+import { balanceOf, recipients } from "./recipients.ts";
+import { retryRecipients } from "./retry.ts";
+import { changeMailing } from "./state-changes.ts";
+
+export const mailings = feature<Mailings>({
+  create: command(createDraft),
+  byId: read(findComposed, { isSnapshot: true }),
+  ofCampaigns: read((db, { account, campaigns }) => mailingsOf(db, account, campaigns)),
+  setContent: command(setContent),
+  change: command(changeMailing),
+  retry: command(retryRecipients),
+  balance: read(balanceOf, { takesLong: true, isSnapshot: true }),
+  recordTest: command(recordTest),
+  recipients,
+  candidates,
+  person: read(
+    async (db, { account, subscriber }) => (await mergeDataOf(db, account, [subscriber]))[0] ?? null,
+    { isSnapshot: true },
+  ),
+});

@@ -1,0 +1,148 @@
+/**
+ * Puts failed or unknown recipients back, so that they are sent to once more. Only an operator asks for it:
+ * somebody who is `unknown` may get the campaign twice. The ledger is walked in batches, first by the command
+ * itself, then by a job.
+ */
+import { retryRecipientsJob } from "../../../domain/job/kinds.ts";
+import type { Mailings, OfMailing } from "../../../domain/ports/sending/mailings.ts";
+import { hasEnded, type Mailing, mayRetry } from "../../../domain/sending/mailing.ts";
+import { type RetriedState, stateNumber } from "../../../domain/sending/recipient.ts";
+import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import { JOB_STEP } from "../../writes/step.ts";
+import { dropJob, startJob } from "../jobs/started-jobs.ts";
+import { auditing } from "../kit/auditing.ts";
+import type { Db } from "../kit/db.ts";
+import { change, integer, statement } from "../kit/statement.ts";
+import { leaveOutQueued } from "./batches.ts";
+import { anyVersion, requireContentVersion } from "./content-version.ts";
+import { composedToChange, findMailing, lockMailing } from "./mailing-row.ts";
+
+/** The most rows that one step looks at. */
+const VISITS = 5000;
+/** The last row that a step looks at. */
+const lastVisited = statement(
+  { id: integer },
+  `SELECT subscriber_id AS id
+   FROM recipient
+   WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id > $3
+   ORDER BY subscriber_id
+   LIMIT 1 OFFSET $4`,
+);
+const wanted = statement(
+  { id: integer, state: integer },
+  ({ isIn }) => `
+   SELECT subscriber_id AS id, state
+   FROM recipient
+   WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id > $3 AND subscriber_id <= $4
+     AND ${isIn("state", "$5")}
+   ORDER BY subscriber_id
+   LIMIT $6 + 0`,
+);
+const queue = change(
+  ({ isIn }) => `
+   UPDATE recipient SET state = ${stateNumber("queued")}, at = $4, code = NULL
+   WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
+);
+const dropReplies = change(
+  ({ isIn }) => `
+   DELETE FROM recipient_reply WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
+);
+const insertRetries = change(
+  ({ isIn }) => `
+   INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
+   SELECT account_id, campaign_id, subscriber_id, $4, 0, 0
+   FROM recipient
+   WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}
+   ON CONFLICT DO NOTHING`,
+);
+const count = change(
+  `UPDATE mailing SET failed = failed - $3, unknown = unknown - $4 WHERE account_id = $1 AND campaign_id = $2`,
+);
+
+/**
+ * Looks at the recipients after one, in order of id. `after` is the last one that was looked at, or null at
+ * the end; `done` is how many were put back. The mailing must be locked.
+ */
+export async function putBack(
+  db: Db,
+  {
+    account,
+    campaign,
+    states,
+    now,
+  }: OfMailing & { readonly states: readonly RetriedState[]; readonly now: number },
+  after: SubscriberId,
+): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+  const end = (await db.get(lastVisited, account, campaign, after, VISITS - 1))?.id ?? null;
+  const numbers = states.map(stateNumber);
+  const upTo = end ?? Number.MAX_SAFE_INTEGER;
+  const found = await db.all(wanted, account, campaign, after, upTo, numbers, JOB_STEP);
+  if (found.length > 0) {
+    const of = [account, campaign, found.map(({ id }) => id)] as const;
+    await db.run(queue, ...of, Math.floor(now / 1000));
+    await db.run(dropReplies, ...of);
+    await db.run(insertRetries, ...of, now);
+    const failed = found.filter(({ state }) => state === stateNumber("failed")).length;
+    await db.run(count, account, campaign, failed, found.length - failed);
+  }
+  return { after: found[JOB_STEP - 1]?.id ?? end, done: found.length };
+}
+
+const reopen = change(
+  `UPDATE mailing SET state = 'sending', ended_at = NULL, reason = NULL, waits_until = NULL, relay_failures = 0
+   WHERE account_id = $1 AND campaign_id = $2`,
+);
+
+/** A step of the job. A campaign whose first recipients had an end before the others were put back goes on. */
+export async function retryStep(
+  db: Db,
+  given: Parameters<typeof putBack>[1],
+  after: SubscriberId,
+): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+  const mailing = await lockMailing(db, given);
+  if (mailing === null || !mayRetry(mailing)) return { after: null, done: 0 };
+  const position = await putBack(db, given, after);
+  if (position.done > 0 && hasEnded(mailing.state)) await db.run(reopen, given.account, given.campaign);
+  return position;
+}
+
+const audited = auditing<Pick<Mailing, "state"> & { readonly retried: string | null }>("campaign", [
+  "state",
+  "retried",
+]);
+
+export async function retryRecipients(
+  db: Db,
+  given: Parameters<Mailings["retry"]>[0],
+): ReturnType<Mailings["retry"]> {
+  const { account, campaign, states, now, lease, audit } = given;
+  const composed = await composedToChange(db, given);
+  requireContentVersion(audit, composed);
+  if (composed === null) return null;
+  const before = composed.mailing;
+  if (!mayRetry(before)) return { wrongState: before };
+  const total = states.reduce((sum, state) => sum + before.counts[state], 0);
+  const name = retryRecipientsJob(campaign);
+  if (total === 0) {
+    await dropJob(db, name, now);
+    return { mailing: before, count: 0, job: null };
+  }
+  if (before.state === "cancelled") await leaveOutQueued(db, before, now);
+  const { after: progress, done } = await putBack(db, given, 0);
+  if (hasEnded(before.state)) await db.run(reopen, account, campaign);
+  const isLeft = progress !== null && done < total;
+  if (!isLeft) await dropJob(db, name, now);
+  const job = isLeft
+    ? await startJob(db, {
+        ...{ name, kind: "retry-recipients", account, args: { campaign, states } },
+        ...{ progress: { after: progress }, done, total, at: now, lease, audit },
+      })
+    : null;
+  const mailing = (await findMailing(db, given)) ?? before;
+  const [from, to] = [
+    { state: before.state, retried: null },
+    { state: mailing.state, retried: states.join(", ") },
+  ];
+  await audited(db, { account, audit: anyVersion(audit) }, campaign, from, to);
+  return { mailing, count: total, job };
+}

@@ -1,0 +1,85 @@
+/**
+ * What operators do with a mailing: schedule, pause, resume, cancel. Only the intent is stored; the processes
+ * that serve read it before each message.
+ */
+import type { CampaignId } from "../../../domain/campaign.ts";
+import { retryRecipientsJob } from "../../../domain/job/kinds.ts";
+import type { Mailings } from "../../../domain/ports/sending/mailings.ts";
+import { type Mailing, type MailingChange, mayChange } from "../../../domain/sending/mailing.ts";
+import { endJob } from "../jobs/job-row.ts";
+import { leftJob } from "../jobs/started-jobs.ts";
+import { auditing } from "../kit/auditing.ts";
+import type { Db } from "../kit/db.ts";
+import { statement } from "../kit/statement.ts";
+import { giveUpSending, walkAgain } from "./batches.ts";
+import { unknownIn } from "./content.ts";
+import { anyVersion, requireContentVersion } from "./content-version.ts";
+import { composedToChange, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
+
+const update = statement(
+  mailingRow,
+  `UPDATE mailing SET
+     state = $3, allows_http = $4, scheduled_at = $5, ended_at = $6, reason = $7, waits_until = NULL,
+     relay_failures = 0
+   WHERE account_id = $1 AND campaign_id = $2
+   RETURNING ${MAILING}`,
+);
+
+/** What an entry of the audit log has. */
+type Changed = Pick<Mailing, "state" | "scheduledAt" | "allowsHttp" | "reason">;
+const audited = auditing<Changed>("campaign", ["state", "scheduledAt", "allowsHttp", "reason"]);
+
+type Given = Parameters<Mailings["change"]>[0];
+type Next = Pick<Mailing, "state" | "scheduledAt" | "allowsHttp" | "endedAt" | "reason">;
+
+/** What each change makes of a mailing. One that was not started is scheduled again when it is resumed. */
+const next: Readonly<Record<MailingChange, (before: Next & Mailing, given: Given) => Next>> = {
+  schedule: (before, { at, allowsHttp }) => ({
+    ...before,
+    state: "scheduled",
+    scheduledAt: at,
+    allowsHttp: allowsHttp ?? before.allowsHttp,
+    reason: null,
+  }),
+  unschedule: (before) => ({ ...before, state: "draft", scheduledAt: null, reason: null }),
+  pause: (before, { reason = null }) => ({ ...before, state: "paused", reason }),
+  resume: (before, { now, allowsHttp }) => ({
+    ...before,
+    ...(before.startedAt === null
+      ? { state: "scheduled" as const, scheduledAt: now }
+      : { state: "sending" as const }),
+    allowsHttp: allowsHttp ?? before.allowsHttp,
+    reason: null,
+  }),
+  cancel: (before, { now }) => ({ ...before, state: "cancelled", endedAt: now, reason: null }),
+};
+
+/** A held mailing that was started is resumed: scheduled, it would be selected again. */
+const isPossible = (changed: MailingChange, { state, startedAt }: Mailing): boolean =>
+  mayChange(changed, state) && !(changed === "schedule" && startedAt !== null);
+
+/** Its next step would continue the mailing. */
+async function endRetry(db: Db, campaign: CampaignId, now: number): Promise<void> {
+  const left = await leftJob(db, retryRecipientsJob(campaign));
+  if (left !== null) await endJob(db, left, now, "cancelled");
+}
+
+export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["change"]> {
+  const { account, campaign: id, change: changed, audit } = given;
+  const composed = await composedToChange(db, given);
+  requireContentVersion(audit, composed);
+  if (composed === null) return null;
+  const before = composed.mailing;
+  if (!isPossible(changed, before)) return { wrongState: before };
+  // Without a list that it excludes, the campaign would go to those who were to be left out.
+  const unknown = changed === "schedule" ? await unknownIn(db, account, composed.content) : null;
+  if (unknown !== null) return unknown;
+  if (before.state === "held" && changed === "resume") await walkAgain(db, given);
+  if (before.state === "held" && changed === "cancel" && before.counts.sending > 0)
+    await giveUpSending(db, given);
+  if (changed === "cancel") await endRetry(db, id, given.now);
+  const { state, allowsHttp, scheduledAt, endedAt, reason } = next[changed](before, given);
+  const after = toMailing(await db.one(update, account, id, state, allowsHttp, scheduledAt, endedAt, reason));
+  await audited(db, { account, audit: anyVersion(audit) }, id, before, after);
+  return after;
+}
