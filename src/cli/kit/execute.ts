@@ -7,6 +7,7 @@ import { type Admin, perform } from "../../admin/kit/action.ts";
 import { AdminError } from "../../admin/kit/errors.ts";
 import { jobWorks } from "../../admin/works/works.ts";
 import { openStore } from "../../app/database.ts";
+import { sendingSettings } from "../../app/sending-settings.ts";
 import type { Config } from "../../app/settings/config.ts";
 import type { Account } from "../../domain/account.ts";
 import { collect } from "../../domain/paging/pages.ts";
@@ -53,7 +54,8 @@ export async function execute(
       const clock = Date.now;
       const works = jobWorks({ store: opened, clock });
       const continueJob = finishJob(opened.jobs, { works });
-      const admin: Admin = { store: opened, actor: operator(), clock, continueJob };
+      const sending = sendingSettings(config);
+      const admin: Admin = { store: opened, actor: operator(), clock, continueJob, sending };
       try {
         return await perform(admin, action, given);
       } catch (error) {
