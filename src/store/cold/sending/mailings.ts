@@ -5,6 +5,7 @@ import { candidates } from "./audience.ts";
 import { createDraft, recordTest, setContent } from "./content.ts";
 import { findComposed, mailingsOf } from "./mailing-row.ts";
 import { mergeDataOf } from "./merge-data.ts";
+import { ofSubscriber } from "./of-subscriber.ts";
 import { balanceOf, recipients } from "./recipients.ts";
 import { retryRecipients } from "./retry.ts";
 import { changeMailing } from "./state-changes.ts";
@@ -18,6 +19,7 @@ export const mailings = feature<Mailings>({
   retry: command(retryRecipients),
   balance: read(balanceOf, { takesLong: true, isSnapshot: true }),
   recipients,
+  ofSubscriber,
   candidates,
   recordTest: command(recordTest),
   person: read(
