@@ -1,9 +1,8 @@
 /** What this process makes and sends messages with, outside of the runner that sends campaigns. */
 import type { MailTools } from "../admin/kit/mail-tools.ts";
 import type { RenderedMessage, Renderer } from "../delivery/renderer/renderer.ts";
-import { openRelay } from "../delivery/smtp/relay.ts";
+import { openRelays } from "../delivery/smtp/relays.ts";
 import type { HandOver } from "../domain/sending/hand-over.ts";
-import { isSameRelay } from "../domain/sending/relay-address.ts";
 import type { Config } from "./settings/config.ts";
 
 /** Somebody waits for the answer. */
@@ -14,12 +13,8 @@ export const mailTools = ({ baseUrl, smtp }: Config, renderer: Renderer): MailTo
   baseUrl,
   defaultRelay: smtp,
   handOver: async ({ relays }, message, to) => {
-    // The one with the largest share.
-    const [own] = [...relays].sort((one, other) => other.weight - one.weight);
-    const url = own?.url ?? smtp;
-    const relay = openRelay(url, {
+    const relay = openRelays(relays.length > 0 ? relays : [{ url: smtp, weight: 1, allowsInner: true }], {
       connections: 1,
-      allowsInnerAddresses: own === undefined || isSameRelay(url, smtp),
       timeouts: TIMEOUTS,
     });
     try {

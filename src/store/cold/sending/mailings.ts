@@ -9,7 +9,6 @@ import { balanceOf, recipients } from "./recipients.ts";
 import { recordTest } from "./recorded-test.ts";
 import { retryRecipients } from "./retry.ts";
 import { changeMailing } from "./state-changes.ts";
-import { recordTest } from "./test-messages.ts";
 
 export const mailings = feature<Mailings>({
   create: command(createDraft),
@@ -22,7 +21,6 @@ export const mailings = feature<Mailings>({
   recordTest: command(recordTest),
   recipients,
   candidates,
-  recordTest: command(recordTest),
   person: read(
     async (db, { account, subscriber }) => (await mergeDataOf(db, account, [subscriber]))[0] ?? null,
     { isSnapshot: true },
