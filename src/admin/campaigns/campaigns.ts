@@ -2,10 +2,11 @@
 import type { Campaign, CampaignId } from "../../domain/campaign.ts";
 import type { ListId } from "../../domain/list.ts";
 import { collect } from "../../domain/paging/pages.ts";
+import type { IsComposed } from "../../domain/ports/campaigns.ts";
 import type { Page } from "../../domain/ports/listing.ts";
 import * as inBatches from "../../jobs/in-batches.ts";
 import { type Admin, action, type InAccount } from "../kit/action.ts";
-import { InvalidInput, NotFound } from "../kit/errors.ts";
+import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireName, requirePast } from "../kit/inputs.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { countAllEvents } from "./counted-events.ts";
@@ -80,6 +81,16 @@ function existing<Found>(id: CampaignId, campaign: Found | null): Found {
   if (campaign === null) throw new NotFound("campaign", id);
   return campaign;
 }
+/** What a campaign that is composed here does not allow. */
+function requireRecorded<Found extends object>(found: Found | IsComposed, problem: string): Found {
+  if (!("mailing" in found)) return found;
+  throw new NotPossible(`campaign ${found.mailing.campaign} is sent by Mailroll, and ${problem}`);
+}
+function requireDeletable<Found extends object>(found: Found | IsComposed): Found {
+  const isScheduled = "mailing" in found && found.mailing.state === "scheduled";
+  const advice = isScheduled ? "unschedule or cancel it first" : "cancel it first";
+  return requireRecorded(found, `has not ended; ${advice}, then delete it`);
+}
 export async function findCampaign({ store }: Admin, { account, campaign }: OfCampaign): Promise<Campaign> {
   return existing(campaign, await store.campaigns.byId({ account, id: campaign }));
 }
@@ -125,7 +136,7 @@ export const setCampaign = action(
     const times = campaignTimes({ createdAt: given.createdAt ?? now.createdAt, sentAt }, admin.clock());
     const name = given.name === undefined ? now.name : requireName(given.name);
     const changed = await admin.store.campaigns.set({ account, id, name, ...times, audit: admin.audit });
-    return existing(id, changed);
+    return requireRecorded(existing(id, changed), "has the dates of its sending; only its name can be set");
   },
 );
 
@@ -136,7 +147,7 @@ export const showCampaignToDelete = action(
   "nothing",
   async (admin, one: OfCampaign) => {
     const { account, campaign: id } = one;
-    const found = existing(id, await admin.store.campaigns.toDelete({ account, id }));
+    const found = requireDeletable(existing(id, await admin.store.campaigns.toDelete({ account, id })));
     return { ...found, ...(await countAllEvents(admin, one)) };
   },
 );
@@ -149,5 +160,7 @@ export const deleteCampaign = action(
   "owner",
   "audit log",
   async ({ store, clock, audit, continueJob }, { account, campaign: id }: OfCampaign) =>
-    existing(id, await inBatches.deleteCampaign(store, { account, id, at: clock(), audit }, continueJob)),
+    requireDeletable(
+      existing(id, await inBatches.deleteCampaign(store, { account, id, at: clock(), audit }, continueJob)),
+    ),
 );

@@ -13,6 +13,7 @@ import { lists } from "./lists.ts";
 import { refusals } from "./refusals/refusals.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
+import { leaving } from "./sending/leaving.ts";
 import { mailings } from "./sending/mailings.ts";
 import { senders } from "./sending/senders.ts";
 import { statistics } from "./statistics.ts";
@@ -30,6 +31,7 @@ export const features = {
   campaigns,
   mailings,
   senders,
+  leaving,
   blocks,
   imports,
   uploads,

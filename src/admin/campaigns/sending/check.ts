@@ -56,7 +56,8 @@ async function checksOf(
 
 async function missingLists({ store }: Admin, { account }: OfCampaign, { content }: ComposedCampaign) {
   const missing: number[] = [];
-  for (const id of content.lists) if ((await store.lists.byId({ account, id })) === null) missing.push(id);
+  for (const id of [...content.lists, ...content.excludedLists])
+    if ((await store.lists.byId({ account, id })) === null) missing.push(id);
   return missing;
 }
 

@@ -2,7 +2,7 @@
 import type { Mailings } from "../../../domain/ports/sending/mailings.ts";
 import { command, feature, read } from "../kit/feature.ts";
 import { candidates } from "./audience.ts";
-import { createDraft, setContent } from "./content.ts";
+import { createDraft, recordTest, setContent } from "./content.ts";
 import { findComposed, mailingsOf } from "./mailing-row.ts";
 import { mergeDataOf } from "./merge-data.ts";
 import { balanceOf, recipients } from "./recipients.ts";
