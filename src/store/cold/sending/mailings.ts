@@ -6,7 +6,6 @@ import { createDraft, recordTest, setContent } from "./content.ts";
 import { findComposed, mailingsOf } from "./mailing-row.ts";
 import { mergeDataOf } from "./merge-data.ts";
 import { balanceOf, recipients } from "./recipients.ts";
-import { recordTest } from "./recorded-test.ts";
 import { retryRecipients } from "./retry.ts";
 import { changeMailing } from "./state-changes.ts";
 
