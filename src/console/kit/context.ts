@@ -1,6 +1,7 @@
 /** What the pages of the console are served with. */
 import type { FastifyRequest } from "fastify";
 import type { CodeCheck, PasswordCheck } from "../../admin/kit/action.ts";
+import type { MailTools } from "../../admin/kit/mail-tools.ts";
 import type { Admission } from "../../admission/admission.ts";
 import type { OnDefect } from "../../api/problems.ts";
 import type { GivenCredentials, LoggedIn } from "../../auth/users/log-in.ts";
@@ -32,6 +33,7 @@ export interface ConsoleOptions {
   readonly codeCheck: CodeCheck;
   /** Of this process. */
   readonly settings: readonly ShownSetting[];
+  readonly mail?: MailTools;
   /** With a password. Throws Throttled. */
   readonly logIn: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
   /** With a link; null: it does not work, or not any more. Throws Throttled. */

@@ -52,14 +52,19 @@ export class TemplateProblem extends Error {
   override readonly name = "TemplateProblem";
 }
 
+/** Too many messages are being made; it may succeed later. */
+export class RendererBusy extends Error {
+  override readonly name = "RendererBusy";
+}
+
 export interface Renderer {
-  /** Throws TemplateProblem. `isTest`: the subject begins with [Test]. */
+  /** Throws TemplateProblem or RendererBusy. `isTest`: the subject begins with [Test]. */
   message(
     source: MessageSource,
     person: MergeData,
     options: { readonly isTest: boolean },
   ): Promise<RenderedMessage>;
-  /** Makes a message for each, and returns the problems of each, in order. Throws TemplateProblem. */
+  /** Makes a message for each, and returns the problems of each, in order. Throws the same. */
   problems(
     source: MessageSource,
     people: readonly MergeData[],

@@ -9,6 +9,7 @@ import {
   type RenderAnswer,
   type RenderedMessage,
   type Renderer,
+  RendererBusy,
   type RenderRequest,
   TemplateProblem,
 } from "./renderer.ts";
@@ -23,11 +24,6 @@ export interface ThreadLimits {
   readonly idleMs: number;
 }
 const usual: ThreadLimits = { requestMs: 10_000, waiting: 32, heapMb: 256, idleMs: 60_000 };
-
-/** Too many requests are waiting. */
-export class RendererBusy extends Error {
-  override readonly name = "RendererBusy";
-}
 
 const entry = new URL("./render-thread.ts", import.meta.url);
 

@@ -1,8 +1,8 @@
 /** Checks whether a campaign is ready to be sent, and refuses a start with all problems at once. */
-import { TemplateProblem } from "../../../delivery/renderer/renderer.ts";
+import { RendererBusy, TemplateProblem } from "../../../delivery/renderer/renderer.ts";
 import type { ComposedCampaign } from "../../../domain/sending/mailing.ts";
 import { type Admin, action } from "../../kit/action.ts";
-import { NotReady } from "../../kit/errors.ts";
+import { NotPossible, NotReady } from "../../kit/errors.ts";
 import { requireMail } from "../../kit/mail-tools.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import {
@@ -82,6 +82,7 @@ async function messageOf(admin: Admin, one: OfCampaign, found: ComposedCampaign)
     return await requireMail(admin).renderer.message(source, person, { isTest: false });
   } catch (error) {
     if (error instanceof TemplateProblem) return error.message;
+    if (error instanceof RendererBusy) throw new NotPossible(error.message);
     throw error;
   }
 }

@@ -43,6 +43,12 @@ const failed = (name: CheckName, text: string, advice: string): Check => ({
 
 export function checkBaseAddress(baseUrl: string | null, allowsHttp: boolean): Check {
   const name = "base address";
+  if (baseUrl === null && allowsHttp)
+    return warning(
+      name,
+      "the public address of the service is not set; links lead to this machine only",
+      "only for trying out: set MAILROLL_BASE_URL before anybody else gets a message",
+    );
   if (baseUrl === null)
     return failed(
       name,

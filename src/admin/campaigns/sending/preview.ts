@@ -1,6 +1,6 @@
 /** How a message of a campaign looks: as a preview, or as a test message. Neither has a link that works. */
 import type { RenderedMessage } from "../../../delivery/renderer/renderer.ts";
-import { TemplateProblem } from "../../../delivery/renderer/renderer.ts";
+import { RendererBusy, TemplateProblem } from "../../../delivery/renderer/renderer.ts";
 import { action } from "../../kit/action.ts";
 import { InvalidInput, NotPossible } from "../../kit/errors.ts";
 import { requireAddress } from "../../kit/inputs.ts";
@@ -81,6 +81,7 @@ async function rendered<Made>(make: () => Promise<Made>): Promise<Made> {
   try {
     return await make();
   } catch (error) {
+    if (error instanceof RendererBusy) throw new NotPossible(error.message);
     if (!(error instanceof TemplateProblem)) throw error;
     throw new NotPossible(`the message cannot be made: ${error.message}`);
   }
