@@ -50,6 +50,12 @@ export interface RenderedMessage {
 /** The templates themselves are wrong, or take too long: no message can be made of them. */
 export class TemplateProblem extends Error {
   override readonly name = "TemplateProblem";
+  /** Each says what is wrong, where, and what to do. */
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join(" "));
+    this.problems = problems;
+  }
 }
 
 /** Too many messages are being made; it may succeed later. */
@@ -85,7 +91,8 @@ export type RenderAnswer =
   | { readonly value: unknown }
   | {
       readonly error: {
-        readonly isTemplateProblem: boolean;
+        /** null: another error. */
+        readonly problems: readonly string[] | null;
         readonly message: string;
         readonly stack: string | undefined;
       };
