@@ -16,7 +16,7 @@ export interface BoundedRead {
   readonly hasLimit: boolean;
 }
 
-const context = { retention: { days: 90, rows: 100_000, bytes: 2 ** 28 } };
+const context = { retention: { days: 90, rows: 100_000, bytes: 2 ** 28 }, ledgerDays: 400 };
 const of = { account: ACCOUNT };
 const EVENT_DAY = Math.floor(AT / 86_400_000);
 const event = { ...of, campaign: CAMPAIGN, event: "hard-bounce", most: MOST_EVENTS + 1 } as const;

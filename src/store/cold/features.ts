@@ -14,6 +14,7 @@ import { refusals } from "./refusals/refusals.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { leaving } from "./sending/leaving.ts";
+import { ledger } from "./sending/ledger/ledger.ts";
 import { mailings } from "./sending/mailings.ts";
 import { senders } from "./sending/senders.ts";
 import { statistics } from "./statistics.ts";
@@ -33,6 +34,7 @@ export const features = {
   senders,
   leaving,
   blocks,
+  ledger,
   imports,
   uploads,
   refusals,

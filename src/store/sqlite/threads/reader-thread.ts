@@ -7,11 +7,11 @@ import { Connection } from "../connection.ts";
 import { type ReadCall, reader, turnOf } from "../reader.ts";
 import { runThread } from "./thread-loop.ts";
 
-runThread(({ file, files, retention, isLowPriority = false }) => {
+runThread(({ file, files, retention, ledgerDays, isLowPriority = false }) => {
   if (isLowPriority) lowerPriority();
   if (files === null) throw new Error("the writer thread must open the database first");
   const db = new Connection(file, { readOnly: true });
-  const answer = reader(db, retention);
+  const answer = reader(db, { retention, ledgerDays });
   return {
     db,
     schemaVersion: 0,
