@@ -38,7 +38,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       await forEachOf(Array.from({ length: members }), (_, n) => a.add(list, `p${n}@example.org`));
       const deletion = { account: a.account, id: list, at, origin };
       const deleted = await store.lists.delete({ ...deletion, lease: leaseAt(now) });
-      assert.ok(deleted?.job);
+      assert.ok(deleted !== null && "job" in deleted && deleted.job !== null);
       return { ...a, list, deletion, lease: deleted.job };
     }
     const jobOf = async ({ id }: Lease) => (await store.jobs.left()).find((job) => job.id === id);

@@ -60,7 +60,9 @@ export interface Mailings {
     args: OfMailing &
       Audited & { readonly name?: string | undefined; readonly changes: Partial<CampaignContent> },
   ): Promise<UnknownReference | WrongState | ComposedCampaign | null>;
-  /** `at`: for `schedule`, when to start. null: no such campaign. */
+  /**
+   * `at`: for `schedule`, when to start; what the campaign names must exist then. null: no such campaign.
+   */
   change(
     args: OfMailing &
       Audited & {
@@ -71,7 +73,7 @@ export interface Mailings {
         /** For `pause` by the service itself. */
         readonly reason?: string | null;
       },
-  ): Promise<WrongState | Mailing | null>;
+  ): Promise<UnknownReference | WrongState | Mailing | null>;
   /**
    * Puts failed or unknown recipients back, in a job. A mailing that has ended is sending again. null: no
    * such campaign.
