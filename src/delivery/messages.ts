@@ -41,6 +41,8 @@ export interface Prepared {
   /** null: the campaign is text only. */
   readonly html: PreparedTemplate | null;
   readonly text: PreparedTemplate;
+  /** From the HTML. */
+  readonly isTextMade: boolean;
   /** The custom fields that any template uses. */
   readonly usedFields: readonly string[];
 }
