@@ -104,11 +104,6 @@ export interface JobKinds {
     readonly args: { readonly campaign: CampaignId };
     readonly progress: { readonly list: number; readonly after: SubscriberId };
   };
-  /** Puts recipients of a campaign back, in order of id; `after` is the last one that was looked at. */
-  "retry-recipients": {
-    readonly args: { readonly campaign: CampaignId; readonly states: readonly RetriedState[] };
-    readonly progress: { readonly after: SubscriberId };
-  };
   /** Deletes the ledgers of campaigns that ended long ago. */
   "purge-ledger": {
     readonly args: Record<never, never>;
@@ -199,7 +194,6 @@ const rules = {
     mustEnd:
       "the campaign would be sent to some of its recipients only; to stop it, pause or cancel the campaign",
   },
-  "retry-recipients": { doneBy: "store", mustEnd: null },
   "purge-ledger": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },

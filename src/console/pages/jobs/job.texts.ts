@@ -56,6 +56,7 @@ const units: Readonly<Record<string, string>> = {
   "dismiss-refusals": "refused calls",
   "replay-refusals": "refused calls",
   "retry-recipients": "recipients",
+  "select-recipients": "recipients",
   import: "rows",
 };
 export const unitOf = (kind: string): string => units[kind] ?? "subscribers";

@@ -13,12 +13,12 @@ import type {
 import { skipNumber } from "../../../../domain/sending/recipient.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
-import { findBatch, type Members, saveBatch } from "./batch-rows.ts";
+import { findBatch, type Members, othersMembers, saveBatch } from "./batch-rows.ts";
 import { recordHardBounces } from "./hard-bounces.ts";
 import { type Allowance, loadAllowance, saveAllowance } from "./limits.ts";
 import { counted, isSending, lockMailing, saveMailing } from "./mailing-lock.ts";
 import { type Settled, saveSettled, started, statesOf } from "./recipient-rows.ts";
-import { isWaiting, type States, settleResults, withResults } from "./results.ts";
+import { isAboutOthers, isWaiting, type States, settleResults, withResults } from "./results.ts";
 import { decideStart, domainOf, loadPeople, type People, publishCampaign, sentContent } from "./starts.ts";
 
 const isHardBounce = (result: DeliveryResult): boolean => result.state === "failed" && result.isHardBounce;
@@ -41,7 +41,10 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const own = batch?.owner === owner ? batch : null;
   const isOurs = own !== null && own.leasedUntil > now;
   const members: Members = new Map(own?.members);
-  const settled = settleResults(results, states, members, { isOurs, now });
+  const others = results.some(isAboutOthers(states, members))
+    ? await othersMembers(db, given, own?.id ?? 0)
+    : new Set<SubscriberId>();
+  const settled = settleResults(results, states, members, { isOurs, others, now });
   const mailing = withResults(before, settled);
 
   const mayStart = isOurs && content !== null && isSending(mailing, now);

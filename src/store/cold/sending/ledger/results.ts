@@ -17,19 +17,36 @@ export type States = Map<SubscriberId, RecipientState>;
 export const isWaiting = (state: RecipientState | undefined): state is "queued" | "deferred" =>
   state === "queued" || state === "deferred";
 
+/** Who reports the results. */
+interface Reporter {
+  /** Whether they have the lease. */
+  readonly isOurs: boolean;
+  /** The members of other batches. */
+  readonly others: ReadonlySet<SubscriberId>;
+  readonly now: number;
+}
+
+/** Whether a result is about somebody whose batch is gone: then another process may be sending to them again. */
+export const isAboutOthers =
+  (states: States, members: Members) =>
+  ({ subscriber: id }: DeliveryResult): boolean =>
+    states.get(id) === "sending" && !members.has(id);
+
 /** Takes those that have a result out of the members, and updates their states. */
 export function settleResults(
   results: readonly DeliveryResult[],
   states: States,
   members: Members,
-  { isOurs, now }: { readonly isOurs: boolean; readonly now: number },
+  { isOurs, others, now }: Reporter,
 ): readonly Settled[] {
   return results.flatMap((result) => {
     const { subscriber: id } = result;
     const from = states.get(id);
     const member = members.get(id);
     const isAccepted =
-      from === "unknown" || (member !== undefined && (from === "sending" || (isOurs && isWaiting(from))));
+      from === "unknown" ||
+      (from === "sending" && !others.has(id)) ||
+      (isWaiting(from) && isOurs && member !== undefined);
     if (from === undefined || !isAccepted) return [];
     const settlement = settle(result, member ?? noAttempts, now);
     members.delete(id);

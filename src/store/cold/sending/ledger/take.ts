@@ -11,6 +11,7 @@ import { stateOfNumber } from "../../../../domain/sending/recipient.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
 import { boolean, integer, nullable, oneOf, statement } from "../../kit/statement.ts";
+import { giveUpSending } from "../batches.ts";
 import { mergeDataOf } from "../merge-data.ts";
 import { dropBatch, expiredBatch, hasBatch, insertBatch, type Members } from "./batch-rows.ts";
 import { counted, isSending, leftOf, lockMailing, type MailingRow, saveMailing } from "./mailing-lock.ts";
@@ -184,17 +185,21 @@ async function newBatch(
 /**
  * Nobody is left after the last one that was taken. If others still have a batch, or somebody is to be tried
  * again later, the mailing goes on. If the counters say that somebody was missed, such as a deferred subscriber
- * who was erased, the recipients are walked again.
+ * who was erased, the recipients are walked again. Not in a mailing that was cancelled, and sent again to those
+ * who were put back: the others stay queued.
  */
 async function end(db: Db, given: Given): Promise<void> {
   const { account, campaign, now } = given;
   if ((await hasBatch(db, given)) || (await db.get(someRetry, account, campaign)) !== null) return;
-  const mailing = await lockMailing(db, given);
+  let mailing = await lockMailing(db, given);
+  const wasCancelled = mailing?.takenUpTo === Number.MAX_SAFE_INTEGER;
+  if (wasCancelled && mailing !== null && mailing.sending > 0) {
+    await giveUpSending(db, given);
+    mailing = await lockMailing(db, given);
+  }
   if (mailing === null) return;
   const isDone = leftOf(mailing) === 0 || mailing.takenUpTo === 0;
-  await saveMailing(
-    db,
-    given,
-    isDone ? { ...mailing, state: "finished", endedAt: now } : { ...mailing, takenUpTo: 0 },
-  );
+  if (isDone) await saveMailing(db, given, { ...mailing, state: "finished", endedAt: now });
+  else if (wasCancelled) await saveMailing(db, given, { ...mailing, state: "cancelled", endedAt: now });
+  else await saveMailing(db, given, { ...mailing, takenUpTo: 0 });
 }
