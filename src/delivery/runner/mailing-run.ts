@@ -203,7 +203,9 @@ export class MailingRun {
     if (!batch.isLost)
       await store.ledger.giveBack({ ...this.#mailing, batch: batch.id, owner, now: clock() });
     this.#batches.delete(batch.id);
+    // Only when nobody has a batch can the mailing be finished.
     this.#isExhausted = false;
+    this.kick();
   }
 
   #seen(batch: SendingBatch, { proceeded, hasSent, limitedUntil }: Written): void {

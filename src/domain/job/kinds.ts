@@ -123,6 +123,10 @@ export interface JobKinds {
    * Puts failed or unknown recipients of a campaign back, in order of the subscribers' ids; `after` is the
    * last one that was looked at.
    */
+  "retry-recipients": {
+    readonly args: { readonly campaign: CampaignId; readonly states: readonly RetriedState[] };
+    readonly progress: { readonly after: SubscriberId };
+  };
   /** Executes a group of refused calls again, in order of id; `after` is the last one that was looked at. */
   "replay-refusals": {
     readonly args: RefusalRange & { readonly origin: Origin };
@@ -197,6 +201,7 @@ const rules = {
   "purge-ledger": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },
+  "retry-recipients": { doneBy: "store", mustEnd: null },
   "replay-refusals": { doneBy: "process", mustEnd: null },
   "dry-run-campaign": { doneBy: "process", mustEnd: null },
 } as const satisfies Readonly<Record<JobKind, KindRule>>;
