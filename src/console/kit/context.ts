@@ -1,6 +1,7 @@
 /** What the pages of the console are served with. */
 import type { FastifyRequest } from "fastify";
 import type { CodeCheck, PasswordCheck } from "../../admin/kit/action.ts";
+import type { MailTools } from "../../admin/kit/mail-tools.ts";
 import type { SendingSettings } from "../../admin/kit/sending-settings.ts";
 import type { Admission } from "../../admission/admission.ts";
 import type { OnDefect } from "../../api/problems.ts";
@@ -34,6 +35,7 @@ export interface ConsoleOptions {
   /** Of this process. */
   readonly settings: readonly ShownSetting[];
   readonly sending?: SendingSettings;
+  readonly mail?: MailTools;
   /** With a password. Throws Throttled. */
   readonly logIn: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
   /** With a link; null: it does not work, or not any more. Throws Throttled. */

@@ -6,7 +6,7 @@ import type { SmtpTimeouts } from "../../../src/delivery/smtp/settings.ts";
 import type { HandOver, OutgoingMessage } from "../../../src/domain/sending/hand-over.ts";
 import { classify } from "../../../src/domain/sending/smtp-reply.ts";
 import { type Behaviour, type FaultyRelay, type Step, startFaultyRelay } from "./faulty-relay.ts";
-import { hugeBody, messageTo } from "./messages.ts";
+import { hugeBody, hugeDottedBody, messageTo } from "./messages.ts";
 
 /** Short only for the step at which the relay keeps us waiting, so that a busy machine changes nothing. */
 const timeoutsFor = (step: Step, behaviour: Behaviour): Partial<SmtpTimeouts> => {
@@ -16,7 +16,8 @@ const timeoutsFor = (step: Step, behaviour: Behaviour): Partial<SmtpTimeouts> =>
   return step === "dot" ? { dot: 600 } : { envelope: 200 };
 };
 
-const withPipelining = (offers: readonly string[]): string => (offers.length > 0 ? ", with pipelining" : "");
+const variant = (offers: readonly string[]): string =>
+  offers.length > 0 ? ", with pipelining and added dots" : "";
 
 interface Ended {
   readonly outcome: HandOver;
@@ -118,15 +119,18 @@ for (const offers of [[], ["PIPELINING"]])
 
 // One after the other: they keep the event loop busy.
 describe("A long message", () => {
-  for (const offers of [[], ["PIPELINING"]]) {
-    test(`is known to be incomplete if the connection is dropped in the middle of it${withPipelining(offers)}`, async () => {
-      const { outcome, relay } = await sendWith("body", "drop", offers, messageTo("b@example.com", hugeBody));
+  for (const [offers, body] of [
+    [[], hugeBody],
+    [["PIPELINING"], hugeDottedBody],
+  ] as const) {
+    test(`is known to be incomplete if the connection is dropped in the middle of it${variant(offers)}`, async () => {
+      const { outcome, relay } = await sendWith("body", "drop", offers, messageTo("b@example.com", body));
       assert.equal(outcome.kind, "lost");
       assert.equal(outcome.mayBeHandedOver, false);
       assert.deepEqual(relay.complete, []);
     });
 
-    test(`is known to be incomplete if the relay stops reading it${withPipelining(offers)}`, async () => {
+    test(`is known to be incomplete if the relay stops reading it${variant(offers)}`, async () => {
       const { outcome, relay } = await sendWith(
         "body",
         "stall",
@@ -154,23 +158,24 @@ describe("A long message", () => {
     assert.deepEqual(relay.complete, []);
   });
 
-  test("is handed over to a relay that reads slowly", async () => {
-    let reads = 0;
-    await using relay = await startFaultyRelay({
-      at: (step) => {
-        if (step !== "body" || reads > 0) return undefined;
-        reads += 1;
-        setTimeout(() => relay.resume(), 100);
-        return "stall";
-      },
+  for (const body of [hugeBody, hugeDottedBody])
+    test(`is handed over to a relay that reads slowly${body === hugeBody ? "" : ", with added dots"}`, async () => {
+      let reads = 0;
+      await using relay = await startFaultyRelay({
+        at: (step) => {
+          if (step !== "body" || reads > 0) return undefined;
+          reads += 1;
+          setTimeout(() => relay.resume(), 100);
+          return "stall";
+        },
+      });
+      const transport = openRelay(relay.url, { connections: 1, allowsInnerAddresses: true });
+      const outcome = await transport.send(messageTo("b@example.com", body));
+      await transport.close();
+      assert.equal(outcome.kind, "accepted");
+      assert.equal(relay.messages.length, 1);
+      assert.ok(relay.messages[0]?.replace("\r\n..", "\r\n.") === body, "the message arrived unchanged");
     });
-    const transport = openRelay(relay.url, { connections: 1, allowsInnerAddresses: true });
-    const outcome = await transport.send(messageTo("b@example.com", hugeBody));
-    await transport.close();
-    assert.equal(outcome.kind, "accepted");
-    assert.equal(relay.messages.length, 1);
-    assert.ok(relay.messages[0] === hugeBody, "the message arrived unchanged");
-  });
 
   test("is not taken for accepted if the reply comes before its end", async () => {
     const { outcome, relay } = await sendWith(

@@ -16,7 +16,7 @@ function temporary(): { readonly path: string } & Disposable {
 test("writes each message to a private file in a private folder, once", async () => {
   using folder = temporary();
   const outbox = join(folder.path, "new", "outbox");
-  const transport = openRelay(`file:${outbox}`, { connections: 3 });
+  const transport = openRelay(`file:${outbox}`, { connections: 3, allowsInnerAddresses: true });
   assert.equal(transport.connections, 3);
   const names = ["7-1", "7-2", "7-3", "7-2"];
   const outcomes = await Promise.all(
@@ -37,7 +37,7 @@ test("reports a failing relay if the folder cannot be written, and works again w
   using folder = temporary();
   const outbox = join(folder.path, "outbox");
   writeFileSync(outbox, "a file in its place");
-  const transport = openRelay(`file:${outbox}`);
+  const transport = openRelay(`file:${outbox}`, { allowsInnerAddresses: true });
   const outcome = await transport.send(messageTo("a@example.com"));
   assert.equal(outcome.kind, "relay failed");
   const { result, relayFailure } = classify(outcome);
@@ -53,8 +53,17 @@ test("reports a failing relay if the folder cannot be written, and works again w
 test("leaves nothing behind of a message that could not be written, and nothing outside the folder", async () => {
   using folder = temporary();
   const outbox = join(folder.path, "outbox");
-  const transport = openRelay(`file:${outbox}`);
+  const transport = openRelay(`file:${outbox}`, { allowsInnerAddresses: true });
   const outcome = await transport.send(messageTo("a@example.com", text, { name: "../evil" }));
   assert.equal(outcome.kind, "relay failed");
+  assert.deepEqual(readdirSync(folder.path), []);
+});
+
+test("writes nothing to a folder that is not set by an administrator", async () => {
+  using folder = temporary();
+  const transport = openRelay(`file:${folder.path}`);
+  const outcome = await transport.send(messageTo("a@example.com"));
+  assert.equal(outcome.kind, "relay failed");
+  assert.match(outcome.text, /administrator/);
   assert.deepEqual(readdirSync(folder.path), []);
 });

@@ -38,10 +38,11 @@ export class Visits {
     | "codeCheck"
     | "settings"
     | "sending"
+    | "mail"
   >;
 
   constructor(options: ConsoleOptions) {
-    const { store, clock, passwordCheck, codeCheck, settings, sending, wakeJobs } = options;
+    const { store, clock, passwordCheck, codeCheck, settings, sending, mail, wakeJobs } = options;
     this.#cursors = new Cursors(store.secrets);
     this.#queries = new SealedQueries(this.#cursors);
     this.#admin = {
@@ -53,6 +54,7 @@ export class Visits {
       codeCheck,
       settings,
       ...(sending === undefined ? {} : { sending }),
+      ...(mail === undefined ? {} : { mail }),
     };
   }
 
