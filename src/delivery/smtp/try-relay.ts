@@ -4,8 +4,8 @@ import { openConnection } from "./connection.ts";
 import { type SmtpOptions, settingsFrom } from "./settings.ts";
 
 /**
- * `problem`: what keeps messages from being sent, with the relay's words; null: nothing. A folder is no problem
- * here: it takes every message. Never rejects.
+ * `problem`: what keeps messages from being sent, with the relay's words; null: nothing. A folder is no
+ * problem here: it takes every message. Never rejects.
  */
 export async function tryRelay(
   url: string,
