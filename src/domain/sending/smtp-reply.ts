@@ -1,7 +1,7 @@
 /**
- * What a relay's reply means for the recipient and for the campaign, by the enhanced status code (RFC 3463), or
- * by the code and the words where there is none. Three questions: does the address not exist (a hard bounce),
- * is it worth another attempt, and is it about this recipient at all or about the relay.
+ * What a relay's reply means for the recipient and for the campaign, by the enhanced status code (RFC 3463),
+ * or by the code and the words where there is none. Three questions: does the address not exist (a hard
+ * bounce), is it worth another attempt, and is it about this recipient at all or about the relay.
  */
 import type { DeliveryResult } from "../ports/sending/ledger.ts";
 import type { HandOver, SmtpReply, SmtpStage } from "./hand-over.ts";
@@ -24,7 +24,9 @@ interface Row {
   readonly codes?: readonly number[];
   /** 4 or 5: the first digit of the code. */
   readonly kind?: 4 | 5;
-  /** What follows the first digit of the status: "1.1" is 4.1.1 and 5.1.1, and "7." is every 4.7.x and 5.7.x. */
+  /**
+   * What follows the first digit of the status: "1.1" is 4.1.1 and 5.1.1, and "7." is every 4.7.x and 5.7.x.
+   */
   readonly statuses?: readonly string[];
   readonly hasStatus?: boolean;
   readonly words?: RegExp;
@@ -106,8 +108,8 @@ const queuedAgain: Attempt = { state: "queued", afterMs: 0 };
 const about = (result: Attempt): Classified => ({ result, relayFailure: null });
 
 /**
- * A reply about the relay that came to this recipient may be about this recipient after all. So that it cannot
- * stop the campaign for ever, others go first, and it is not tried for ever.
+ * A reply about the relay that came to this recipient may be about this recipient after all. So that it
+ * cannot stop the campaign for ever, others go first, and it is not tried for ever.
  */
 function afterRelayFailure(stage: SmtpStage, { code, text }: SmtpReply): Attempt {
   if (beforeRecipient.includes(stage)) return queuedAgain;

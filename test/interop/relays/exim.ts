@@ -1,4 +1,6 @@
-/** Exim, unpacked by setup.sh: as a package it excludes Postfix. It takes three messages of a connection only. */
+/**
+ * Exim, unpacked by setup.sh: as a package it excludes Postfix. It takes three messages of a connection only.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MailServer } from "./mail-server.ts";

@@ -1,6 +1,7 @@
 /**
- * Postfix and Exim of Debian as relays on loopback, each with a configuration of its own in a temporary folder.
- * They know the same people at example.com, and write what they get to files. They must be started by root.
+ * Postfix and Exim of Debian as relays on loopback, each with a configuration of its own in a temporary
+ * folder. They know the same people at example.com, and write what they get to files. They must be started by
+ * root.
  */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";

@@ -1,4 +1,6 @@
-/** Postfix, installed by setup.sh. Its own instance is not touched: every path is in the folder of the test. */
+/**
+ * Postfix, installed by setup.sh. Its own instance is not touched: every path is in the folder of the test.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MailServer } from "./mail-server.ts";
