@@ -8,13 +8,13 @@ import { nearest } from "../../domain/text/nearest.ts";
 import { isLayoutName, type LayoutName, layoutNames, layouts } from "../layouts/layouts.ts";
 import type { ContentPart, ContentProblem, MergeSurroundings, Prepared } from "../messages.ts";
 import { type CompiledTemplate, compileTemplate } from "./compiled.ts";
-import { asDocument, withPreheader } from "./html-document.ts";
-import { htmlPlaces } from "./html-places.ts";
-import { inlineCss } from "./inline-css.ts";
-import { markdownToHtml } from "./markdown.ts";
+import { asDocument, withPreheader } from "./html/document.ts";
+import { inlineCss } from "./html/inline-css.ts";
+import { markdownToHtml } from "./html/markdown.ts";
+import { htmlPlaces } from "./html/places.ts";
+import { htmlToText } from "./html/plain-text.ts";
 import { type CheckedSource, checkSource, problemOf } from "./merge-names.ts";
 import { type Protected, protectLiquid, restoreLiquid } from "./placeholders.ts";
-import { htmlToText } from "./plain-text.ts";
 import { missingParts } from "./probe.ts";
 
 const parsedText = (text: string, liquid: Protected): CompiledTemplate =>
