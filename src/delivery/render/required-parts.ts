@@ -19,7 +19,7 @@ const NO_SIZE = /(?:^|;)\s*(?:max-)?(?:height|width)\s*:\s*0/i;
 const OVERFLOW = /(?:^|;)\s*overflow\s*:\s*hidden/i;
 const NO_FONT = /(?:^|;)\s*font-size\s*:\s*[01](?:px|pt|em|%)?\s*(?:;|!|$)/i;
 /** What nobody sees or can click. */
-const INVISIBLE = /&(?:nbsp|zwnj|zwj|shy|#847|#160|#820[3-5]);|[\s\u00a0\u00ad\u034f\u200b-\u200d\ufeff]/g;
+const INVISIBLE = /&(?:nbsp|zwnj|zwj|shy|#847|#160|#820[3-5]);|\u034f|[\s\u00ad\u200b-\u200d\ufeff]/g;
 const hasText = (text: string): boolean => text.replaceAll(INVISIBLE, "") !== "";
 
 function hides(html: string, from: number, to: number, isLink: boolean): boolean {

@@ -27,10 +27,6 @@ function refuses(template: string, expected: RegExp): void {
 test("stops an endless loop, a huge range and a huge text", () => {
   refuses("{% for i in (1..1000000000) %}x{% endfor %}", /too large/);
   refuses(
-    "{% for i in (1..900) %}{% for j in (1..1000) %}{% endfor %}{% endfor %}{% for k in (1..900000) %}{% endfor %}",
-    /too large/,
-  );
-  refuses(
     '{% assign a = "x" %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}{{ a }}',
     /too large/,
   );
