@@ -72,13 +72,13 @@ function scanVisible(
   });
 }
 
-/** Whether a text continues so that the link would be another one. */
+/** Whether a text continues so that its link would be another one. */
 const continues = (character: string | undefined): boolean =>
   character !== undefined && /[\w/%-]/.test(character);
 
 function isLinkTo(href: string, url: string): boolean {
   const target = href.trim();
-  return target.startsWith(url) && !continues(target[url.length]);
+  return target === url || target.startsWith(`${url}?`) || target.startsWith(`${url}#`);
 }
 
 /** Whether the HTML contains the address, hidden or not. */

@@ -1,7 +1,18 @@
 /** Merge fields: names, defaults, empty values, and where they are escaped how. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ada, htmlOf, nobody, prepared, problemsOf, rendered, textOf, url } from "./sample.ts";
+import {
+  ada,
+  footer,
+  htmlOf,
+  nobody,
+  prepared,
+  problemsOf,
+  rendered,
+  textFooter,
+  textOf,
+  url,
+} from "./sample.ts";
 
 test("inserts everything that a template may use", () => {
   const template =
@@ -104,6 +115,28 @@ test("gives the same result for merge fields with and without the machinery of L
   for (const person of [ada, nobody])
     assert.equal(htmlOf(`{% assign x = 1 %}${template}`, person), htmlOf(template, person));
   assert.equal(textOf('{% assign first_name = "Eve" %}{{ first_name }}'), "Eve");
+});
+
+test("inserts numbers and words that are no merge fields, and reports none of them", () => {
+  const template =
+    '{{ 5 }} {{ true }} {{ nil }} {{ "x" }} {% assign a = "b,,c" | split: "," %}{% for p in a %}{{ p }}.{% endfor %}';
+  const { text, emptyFields } = rendered({ text: `${template}${textFooter}` });
+  assert.match(text, /^5 true {2}x b\.\.c\./);
+  assert.deepEqual(emptyFields, []);
+  assert.match(rendered({ text: `{{ 5 }} {{ true }}${textFooter}` }).text, /^5 true\n/);
+});
+
+test("says when the text cannot be made from the HTML", () => {
+  const html = `<html><head>{% assign who = first_name %}</head><body>{{ who }}${footer}</body></html>`;
+  const [problem] = problemsOf({ html });
+  assert.equal(problem?.part, "text");
+  assert.match(
+    problem?.message ?? "",
+    /cannot be made from the HTML: undefined variable: who.*give the text yourself/,
+  );
+  assert.deepEqual(problemsOf({ html, text: textFooter }), []);
+  const broken = `<p {% if first_name %}>a</p>{% endif %}${footer}`;
+  assert.match(problemsOf({ html: broken })[0]?.message ?? "", /cannot be made from the HTML/);
 });
 
 test("prepares once what it renders many times", () => {

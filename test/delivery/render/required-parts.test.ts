@@ -47,6 +47,7 @@ test("refuses HTML in which not everybody sees the link", () => {
     '<a href="{{ unsubscribe_url }}"><span hidden>Leave</span></a>',
     '<a title="{{ unsubscribe_url }}">Leave</a>',
     '<a href="{{ unsubscribe_url }}x">Leave</a>',
+    '<a href="{{ unsubscribe_url }}.html">Leave</a>',
     '<a href="https://x.example/?{{ unsubscribe_url }}">Leave</a>',
     "{{ unsubscribe_url | upcase }}",
     '<img src="{{ unsubscribe_url }}">',
@@ -65,6 +66,7 @@ test("accepts a visible link, with text or an image", () => {
     '<A HREF=\'{{ unsubscribe_url }}\'><img src="https://x.example/leave.png" alt="Leave"></A>',
     `{% if first_name %}${link}{% else %}${link}{% endif %}`,
     `<p title="a > b">${link}</p>`,
+    '<a href=" {{ unsubscribe_url }}?from=mail">Leave</a>',
     `<table><tr><td>${link}</table>`,
   ];
   for (const html of visible) assert.equal(messages({ html: html + address }), "", html);
