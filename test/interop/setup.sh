@@ -6,7 +6,7 @@ cache=$here/../../node_modules/.cache/mailroll-interop
 export DEBIAN_FRONTEND=noninteractive
 
 packages="curl jq php-cli php-soap python3-zeep python3-suds libsoap-lite-perl gsoap libgsoap-dev libssl-dev g++ mono-devel mono-mcs
-  jaxws libaxis-java default-jdk-headless libxml2-utils python3-xmlschema postfix python3-dkim
+  jaxws libaxis-java default-jdk-headless libxml2-utils python3-xmlschema postfix python3-dkim dnsmasq-base
   libdb5.3 libgnutls-dane0 libidn12 libnsl2 libpcre2-8-0"
 # Only unpacked: the schema of SOAP 1.2 comes with a server, and an installed proxy would begin to serve.
 schema_package=erlang-yaws
