@@ -14,7 +14,7 @@ if [ ! -e "$policy" ]; then
 fi
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends \
-  wrk curl \
+  wrk curl postfix \
   gcc g++ gsoap libgsoap-dev libsqlite3-dev \
   nginx-light php-fpm php-soap php-sqlite3
 echo "bench/setup.sh: done"

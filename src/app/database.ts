@@ -18,11 +18,11 @@ import type { Config, DatabaseAddress } from "./settings/config.ts";
  * StoreRefused where the database cannot be used.
  */
 export async function openStore(
-  { database, replica, refusedDays, refusedRows, refusedBytes, uploadLimit, diskReserve }: Config,
+  { database, replica, refusedDays, refusedRows, refusedBytes, uploadLimit, diskReserve, ledgerDays }: Config,
   watch: StoreWatch | null,
   opening: OpenOptions,
 ): Promise<Store> {
-  const options = { ...opening, uploads: { bytes: uploadLimit, diskReserve } };
+  const options = { ...opening, uploads: { bytes: uploadLimit, diskReserve }, ledgerDays };
   const retention = { days: refusedDays, rows: refusedRows, bytes: refusedBytes };
   if (database.kind === "sqlite") {
     const { SqliteStore } = await import("../store/sqlite/store.ts");

@@ -12,6 +12,8 @@ export interface OpenOptions {
   /** Called before an older schema is migrated, which can take minutes on a large database. */
   readonly onMigrate?: (versions: SchemaVersions) => void;
   readonly uploads?: UploadBounds;
+  /** For how long the ledgers of campaigns are kept. */
+  readonly ledgerDays?: number;
 }
 export interface SchemaVersions {
   readonly from: number;

@@ -16,7 +16,7 @@ export interface BoundedRead {
   readonly hasLimit: boolean;
 }
 
-const context = { retention: { days: 90, rows: 100_000, bytes: 2 ** 28 } };
+const context = { retention: { days: 90, rows: 100_000, bytes: 2 ** 28 }, ledgerDays: 400 };
 const of = { account: ACCOUNT };
 const EVENT_DAY = Math.floor(AT / 86_400_000);
 const event = { ...of, campaign: CAMPAIGN, event: "hard-bounce", most: MOST_EVENTS + 1 } as const;
@@ -37,7 +37,8 @@ const upTo = (most: number, run: Run): BoundedRead => ({
 /** Rows that something else keeps few. */
 const kept = (bound: string, most: number, run: Run): BoundedRead => ({ bound, run, most, hasLimit: false });
 
-const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, lists } = features;
+const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, leaving, lists, mailings } =
+  features;
 const { refusals, statistics, subscribers, uploads, users, sessions } = features;
 
 export const boundedReads: Readonly<Record<string, BoundedRead>> = {
@@ -73,12 +74,22 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   ),
   "campaigns.named": upTo(LOOKED_AT, (db) => campaigns.named.run(db, name, context)),
   "campaigns.byId": few((db) => campaigns.byId.run(db, { ...of, id: CAMPAIGN }, context)),
+  "campaigns.visibleById": few((db) => campaigns.visibleById.run(db, { ...of, id: CAMPAIGN }, context)),
+  "mailings.byId": few((db) => mailings.byId.run(db, { ...of, campaign: CAMPAIGN }, context)),
+  "mailings.ofCampaigns": few((db) =>
+    mailings.ofCampaigns.run(db, { ...of, campaigns: [CAMPAIGN, 2] }, context),
+  ),
+  "mailings.person": few((db) => mailings.person.run(db, { ...of, subscriber: 100 }, context)),
   "campaigns.lastSent": few((db) => campaigns.lastSent.run(db, of, context)),
   "campaigns.countEvents": upTo(event.most, (db) => campaigns.countEvents.run(db, event, context)),
   "campaigns.eventDays": upTo(event.most, (db) =>
     campaigns.eventDays.run(db, { ...event, from: EVENT_DAY, to: EVENT_DAY + 30 }, context),
   ),
   "campaigns.toDelete": few((db) => campaigns.toDelete.run(db, { ...of, id: CAMPAIGN }, context)),
+  "leaving.storedSecretOf": few((db) => leaving.storedSecretOf.run(db, of, context)),
+  "leaving.state": kept("the history of one subscriber, the lists of a campaign", 1000, (db) =>
+    leaving.state.run(db, { ...of, campaign: CAMPAIGN, subscriber: 100, at: AT }, context),
+  ),
   "blocks.covering": few((db) =>
     blocks.covering.run(db, { ...of, address: addressOf("blocked-1@example.org") }, context),
   ),
@@ -133,6 +144,7 @@ const others: Readonly<Record<string, string>> = {
   "jobs.left": "metrics and doctor",
   "jobs.interrupted": "doctor",
   "health.ping": "one row",
+  "mailings.balance": "the recipients of a campaign, which it counts",
   "health.recount": "doctor, which counts everything",
 };
 

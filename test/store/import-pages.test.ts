@@ -23,7 +23,11 @@ test("an import enlarges the cache and the journal of the writer until it is fin
     db.close();
     rmSync(folder, { recursive: true });
   });
-  const commit = groupWriter(db, { days: 90, rows: 5, bytes: 1_000_000 }, migrate(db, file, NOW));
+  const commit = groupWriter(
+    db,
+    { retention: { days: 90, rows: 5, bytes: 1_000_000 }, ledgerDays: 400 },
+    migrate(db, file, NOW),
+  );
   const write = async (call: WriteCall): Promise<unknown> => {
     const [settled] = await commit([call]);
     assert.ok(settled?.ok === true, settled?.ok === false ? settled.error.message : "no result");

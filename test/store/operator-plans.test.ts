@@ -66,7 +66,7 @@ for (const [name, open] of Object.entries(databases))
          ANALYZE`,
       );
       const { usage } = fields;
-      const context = { retention };
+      const context = { retention, ledgerDays: 400 };
       const some = await usage.run(db, { account: 1, limit: 100 }, context);
       assert.deepEqual(some, {
         ...{ subscribers: 100, hasMore: true },
@@ -173,7 +173,7 @@ for (const [name, open] of Object.entries(databases))
          ANALYZE`,
       );
       const args = { account: 1, keys: [7, 8], from: 11, to: 20, programs: 3 };
-      const used = await statistics.useOfKeys.run(db, args, { retention });
+      const used = await statistics.useOfKeys.run(db, args, { retention, ledgerDays: 400 });
       assert.deepEqual([used.days.length, used.programs.length, used.quirks.length], [20, 2, 2]);
       // A key has at most three quirks: their table is small.
       const read = (await plans()).filter(({ sql }) => sql.includes("call_day"));
@@ -210,7 +210,7 @@ for (const [name, open] of Object.entries(databases))
          INSERT INTO account (name, created_at) VALUES ('Other', 5);
          ANALYZE`,
       );
-      const context = { retention };
+      const context = { retention, ledgerDays: 400 };
       const of = { account: 1, from: 1, to: 2, most: 5000 };
       const perDay = async (args: typeof of & { campaign: number }) =>
         (await campaigns.eventDays.run(db, args, context)).map(Object.values);
@@ -264,7 +264,7 @@ for (const [name, open] of Object.entries(databases))
          INSERT INTO block (account_id, pattern, created_at) SELECT 1, 'b' || n, 5 FROM ${series(20_000)};
          ANALYZE`,
       );
-      const context = { retention };
+      const context = { retention, ledgerDays: 400 };
       const counted = await subscribers.countStates.run(db, { account: 1, most: 100 }, context);
       assert.deepEqual(counted, [{ state: "active", count: 100 }]);
       await blocks.covering.run(db, { account: 1, address: addressOf("b@example.org") }, context);
@@ -284,7 +284,7 @@ for (const [name, open] of Object.entries(databases))
          ANALYZE`,
       );
       const beginning = { account: 50, limit: 5 };
-      const context = { retention };
+      const context = { retention, ledgerDays: 400 };
       assert.equal((await lists.named.run(db, { ...beginning, text: "l1" }, context)).length, 5);
       assert.equal((await campaigns.named.run(db, { ...beginning, text: "c1" }, context)).length, 5);
       for (const { sql, plan } of await plans())

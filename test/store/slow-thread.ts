@@ -27,11 +27,11 @@ const slow = command<{ readonly list: number; readonly flags: Int32Array }, read
   },
 );
 
-runThread(({ file, retention }) => {
+runThread(({ file, retention, ledgerDays }) => {
   const db = new Connection(file, { readOnly: false });
   const schemaVersion = migrate(db, file, Date.now());
   const operations = new Map([...coldOperations, ["test.slow", slow] as const]);
-  const commit = groupWriter(db, retention, schemaVersion, operations);
+  const commit = groupWriter(db, { retention, ledgerDays }, schemaVersion, operations);
   const files = [identify(file), identifyJournal(file)];
   return { db, schemaVersion, files, answer: (call) => commit(call as readonly WriteCall[]) };
 });

@@ -282,7 +282,7 @@ test("fails a whole group after one wait for a locked database", async () => {
     }
   }
   const db = new CountingConnection(file, { readOnly: false, busyTimeoutMs: 50 });
-  const commit = groupWriter(db, retention, store.schemaVersion);
+  const commit = groupWriter(db, { retention, ledgerDays: 400 }, store.schemaVersion);
   const rival = new DatabaseSync(file);
   rival.exec("BEGIN IMMEDIATE");
   const group = Array.from({ length: 50 }, () => ["accounts.create", { name: "A", at: 1 }] as const);

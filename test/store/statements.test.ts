@@ -210,6 +210,7 @@ describe("statements on PostgreSQL", () => {
   const types = new Map([
     [16, ["boolean"]],
     [17, ["bytes"]],
+    [21, ["integer"]],
     [20, ["integer", "bigint"]],
     [21, ["integer"]],
     [23, ["integer"]],

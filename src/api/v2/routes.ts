@@ -4,8 +4,11 @@ import { accountRoutes } from "./routes/accounts.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { blockRoutes } from "./routes/blocks.ts";
 import { campaignRoutes } from "./routes/campaigns/campaigns.ts";
+import { composeRoutes } from "./routes/campaigns/compose.ts";
 import { campaignEventRoutes } from "./routes/campaigns/events.ts";
+import { ledgerRoutes } from "./routes/campaigns/ledger.ts";
 import { campaignResultRoutes } from "./routes/campaigns/results.ts";
+import { sendingRoutes } from "./routes/campaigns/sending.ts";
 import { fieldRoutes } from "./routes/fields.ts";
 import { importRoutes } from "./routes/imports/imports.ts";
 import { startImportRoutes } from "./routes/imports/start.ts";
@@ -41,6 +44,9 @@ export const routes: readonly Route[] = [
   ...campaignRoutes,
   ...campaignEventRoutes,
   ...campaignResultRoutes,
+  ...composeRoutes,
+  ...sendingRoutes,
+  ...ledgerRoutes,
   ...refusedCallRoutes,
   ...refusalGroupRoutes,
   ...importRoutes,

@@ -15,8 +15,8 @@ export interface MessageSource {
   readonly campaign: CampaignId;
   readonly name: string;
   readonly content: CampaignContent;
-  /** null: none is chosen yet; a made-up one is shown in its place. */
-  readonly sender: Sender | null;
+  /** null: none is chosen yet; a made-up one is shown in its place. With the key, messages are signed. */
+  readonly sender: (Sender & { readonly dkimKey?: string | null }) | null;
   /** The address of the service, for links. null: not set; a made-up one is shown in its place. */
   readonly baseUrl: string | null;
   /** The custom fields of the account, by name: only these may be used. */
@@ -36,7 +36,9 @@ export interface RenderedMessage {
   readonly html: string | null;
   readonly text: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-  /** The whole message as it would be handed over, without a DKIM signature. */
+  readonly envelope: { readonly from: string; readonly to: string };
+  readonly needsSmtpUtf8: boolean;
+  /** The whole message as it would be handed over; signed only if the source has the key. */
   readonly source: string;
   /** In bytes. */
   readonly size: number;
@@ -64,3 +66,22 @@ export interface Renderer {
   ): Promise<readonly (readonly MessageProblem[])[]>;
   close(): Promise<void>;
 }
+
+/** What is asked of the thread that makes messages. */
+export type RenderRequest =
+  | {
+      readonly do: "message";
+      readonly source: MessageSource;
+      readonly person: MergeData;
+      readonly isTest: boolean;
+    }
+  | { readonly do: "problems"; readonly source: MessageSource; readonly people: readonly MergeData[] };
+export type RenderAnswer =
+  | { readonly value: unknown }
+  | {
+      readonly error: {
+        readonly isTemplateProblem: boolean;
+        readonly message: string;
+        readonly stack: string | undefined;
+      };
+    };

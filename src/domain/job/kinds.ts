@@ -96,6 +96,19 @@ export interface JobKinds {
     readonly args: Record<never, never>;
     readonly progress: Record<never, never>;
   };
+  /**
+   * Selects the recipients of a campaign, list by list in order of the subscribers' ids: `list` is the position
+   * of the list, `after` the last of its members that was looked at.
+   */
+  "select-recipients": {
+    readonly args: { readonly campaign: CampaignId };
+    readonly progress: { readonly list: number; readonly after: SubscriberId };
+  };
+  /** Deletes the ledgers of campaigns that ended long ago. */
+  "purge-ledger": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
   /** Removes a group of refused calls, in order of id; `after` is the last one that was looked at. */
   "dismiss-refusals": {
     readonly args: RefusalRange;
@@ -180,6 +193,12 @@ const rules = {
   },
   "purge-idempotency-keys": maintenance(HOUR_MS),
   "purge-sessions": maintenance(HOUR_MS),
+  "select-recipients": {
+    doneBy: "store",
+    mustEnd:
+      "the campaign would be sent to some of its recipients only; to stop it, pause or cancel the campaign",
+  },
+  "purge-ledger": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },
   "retry-recipients": { doneBy: "store", mustEnd: null },
@@ -237,6 +256,7 @@ export const deleteCampaignJob = (campaign: CampaignId): string => `delete-campa
 export const retryRecipientsJob = (campaign: CampaignId): string => `retry-recipients ${campaign}`;
 export const dryRunJob = (campaign: CampaignId): string => `dry-run-campaign ${campaign}`;
 export const deleteAccountJob = (account: AccountId): string => `delete-account ${account}`;
+export const selectRecipientsJob = (campaign: CampaignId): string => `select-recipients ${campaign}`;
 export const applyBlockJob = (account: AccountId, pattern: string): string =>
   `apply-block ${account} ${pattern}`;
 

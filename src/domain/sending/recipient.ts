@@ -84,6 +84,9 @@ export type SentCampaign = Omit<Recipient, "subscriber" | "address"> & {
   readonly name: string;
 };
 
+/** For how many days a ledger is kept after the end of its campaign, if nothing else is configured. */
+export const LEDGER_DAYS = 400;
+
 /** A deferred recipient fails after this time. */
 export const DEFERRED_MS = 72 * 3_600_000;
 const FIRST_RETRY_MS = 5 * 60_000;

@@ -13,6 +13,8 @@ import { lists } from "./lists.ts";
 import { refusals } from "./refusals/refusals.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
+import { leaving } from "./sending/leaving.ts";
+import { ledger } from "./sending/ledger/ledger.ts";
 import { mailings } from "./sending/mailings.ts";
 import { senders } from "./sending/senders.ts";
 import { statistics } from "./statistics.ts";
@@ -30,7 +32,9 @@ export const features = {
   campaigns,
   mailings,
   senders,
+  leaving,
   blocks,
+  ledger,
   imports,
   uploads,
   refusals,

@@ -5,8 +5,7 @@
 
 import type { Idempotency } from "../../domain/idempotency.ts";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
-import type { Retention } from "../../domain/refusal.ts";
-import { coldOperations } from "../cold/features.ts";
+import { type Context, coldOperations } from "../cold/features.ts";
 import { once } from "../cold/idempotency.ts";
 import { type OpenOptions, refuseWritesToNewer } from "../migrations.ts";
 import type { CommittedStep } from "../writes/callers-first.ts";
@@ -33,14 +32,14 @@ const LONG_MS = 600_000;
 
 export class Operators {
   readonly #transactions: Transactions;
-  readonly #retention: Retention;
+  readonly #context: Context;
   #schemaVersion = 0;
   #lastLock: AccountLock | null = null;
 
-  constructor(url: string, retention: Retention) {
+  constructor(url: string, context: Context) {
     // A step of a job changes few of many subscribers: without this, the server reads all of them.
     this.#transactions = new Transactions(url, { statementMs: SHORT_MS, byKeyOnly: true });
-    this.#retention = retention;
+    this.#context = context;
   }
 
   /** Must run before everything else. */
@@ -97,7 +96,7 @@ export class Operators {
         refuseWritesToNewer(applied, this.#schemaVersion);
         lockedAt = performance.now();
         lock = locked;
-        return operation.run(new PostgresDb(db), args as never, { retention: this.#retention });
+        return operation.run(new PostgresDb(db), args as never, this.#context);
       };
       const value = await this.#transactions.run(SHORT_MS, async (db) => ({
         result: await (key === undefined

@@ -8,6 +8,7 @@ import type { Idempotency } from "../../domain/idempotency.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { AppendPart, CreateUpload } from "../../domain/ports/work/uploads.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import { LEDGER_DAYS } from "../../domain/sending/recipient.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";
@@ -59,7 +60,7 @@ export class PostgresStore implements Calls {
     schemaVersion: number,
     url: string,
     operators: Operators,
-    retention: Retention,
+    context: Context,
     replica: string | null,
     watch: StoreWatch | null,
     uploads: UploadBounds,
@@ -67,12 +68,12 @@ export class PostgresStore implements Calls {
     this.#uploads = uploads;
     this.#url = url;
     this.schemaVersion = schemaVersion;
-    this.#writer = new GroupWriter(url, retention, schemaVersion);
+    this.#writer = new GroupWriter(url, context.retention, schemaVersion);
     this.#operators = operators;
     this.#lookups = Reader.forCallers(url, LOOKUP_CONNECTIONS);
     this.#reader = Reader.forCallers(url, PAGE_CONNECTIONS);
     this.#lists = new ListPages(url, replica);
-    this.#context = { retention };
+    this.#context = context;
     const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
     this.#commands = new GroupCommit(
       (group) => this.#writer.commit(group),
@@ -99,11 +100,12 @@ export class PostgresStore implements Calls {
     watch: StoreWatch | null = null,
     options: OpenOptions = MAY_MIGRATE,
   ): Promise<Store> {
-    const operators = new Operators(url, retention);
-    const { uploads = DEFAULT_BOUNDS } = options;
+    const { uploads = DEFAULT_BOUNDS, ledgerDays = LEDGER_DAYS } = options;
+    const context = { retention, ledgerDays };
+    const operators = new Operators(url, context);
     try {
       const version = await operators.migrate(Date.now(), options);
-      return storeOf(new PostgresStore(version, url, operators, retention, replica, watch, uploads), watch);
+      return storeOf(new PostgresStore(version, url, operators, context, replica, watch, uploads), watch);
     } catch (error) {
       await operators.close();
       throw asErrorAt(error, url);

@@ -1,7 +1,6 @@
 /** Reads, and pages of listings, on a read-only connection. */
 import type { PageRange } from "../../domain/ports/listing.ts";
-import type { Retention } from "../../domain/refusal.ts";
-import { coldOperations } from "../cold/features.ts";
+import { type Context, coldOperations } from "../cold/features.ts";
 import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
 import { type Cursor, PAGE_SIZE, type ReadEncoded } from "../reads/paging.ts";
 import { isContinued } from "../reads/read-queue.ts";
@@ -46,7 +45,7 @@ function isFurther(call: ReadCall): boolean {
 
 export type Answer = (call: ReadCall) => unknown;
 
-export function reader(db: Connection, retention: Retention): Answer {
+export function reader(db: Connection, context: Context): Answer {
   const cold = new SqliteDb(db);
   return (call) => {
     if (call[0] === "encoded") {
@@ -58,7 +57,7 @@ export function reader(db: Connection, retention: Retention): Answer {
     if (call[0] === "page" && operation?.kind === "listing")
       return operation.page(cold, args as never, call[3]);
     if (operation?.kind === "read") {
-      const run = (): Promise<unknown> => operation.run(cold, args as never, { retention });
+      const run = (): Promise<unknown> => operation.run(cold, args as never, context);
       return operation.isSnapshot === true ? db.snapshot(run) : run();
     }
     const read = reads.get(kind);

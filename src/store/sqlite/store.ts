@@ -7,6 +7,7 @@ import type { Idempotency } from "../../domain/idempotency.ts";
 import type { Page } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import { LEDGER_DAYS } from "../../domain/sending/recipient.ts";
 import { coldOperations } from "../cold/features.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";
@@ -90,9 +91,9 @@ export class SqliteStore implements Calls {
     file: string,
     retention: Retention,
     watch: StoreWatch | null = null,
-    { mayMigrate, onMigrate, uploads = DEFAULT_BOUNDS }: OpenOptions = MAY_MIGRATE,
+    { mayMigrate, onMigrate, uploads = DEFAULT_BOUNDS, ledgerDays = LEDGER_DAYS }: OpenOptions = MAY_MIGRATE,
   ): Promise<Store> {
-    const data: ThreadData = { file, retention, mayMigrate, files: null };
+    const data: ThreadData = { file, retention, ledgerDays, mayMigrate, files: null };
     const writer = new Thread<OpenedDatabase>(entry("writer"), data);
     const { schemaVersion, files } = await writer.open((versions) => onMigrate?.(versions as SchemaVersions));
     data.files = files;

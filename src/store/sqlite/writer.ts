@@ -4,8 +4,7 @@
  */
 import type { Idempotency } from "../../domain/idempotency.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../domain/ports/errors.ts";
-import type { Retention } from "../../domain/refusal.ts";
-import { coldOperations } from "../cold/features.ts";
+import { type Context, coldOperations } from "../cold/features.ts";
 import { once } from "../cold/idempotency.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
@@ -32,7 +31,7 @@ type ExecuteTuned = {
 
 function executors(
   db: Connection,
-  retention: Retention,
+  context: Context,
   operations: typeof coldOperations,
 ): ReadonlyMap<string, Execute> {
   const tuned: ExecuteTuned = {
@@ -47,7 +46,7 @@ function executors(
       all.set(kind, (work, args) => {
         // It may change what others look up, or read what they count.
         work.flush();
-        return operation.run(cold, args, { retention });
+        return operation.run(cold, args, context);
       });
   return all;
 }
@@ -56,11 +55,11 @@ export type CommitGroup = (group: readonly WriteCall[]) => Promise<readonly Sett
 
 export function groupWriter(
   db: Connection,
-  retention: Retention,
+  context: Context,
   schemaVersion: number,
   operations = coldOperations,
 ): CommitGroup {
-  const execute = executors(db, retention, operations);
+  const execute = executors(db, context, operations);
   const cold = new SqliteDb(db);
   const withKey = async (
     [kind, args]: WriteCall,
@@ -82,7 +81,7 @@ export function groupWriter(
   const together = (calls: readonly WriteCall[]): Promise<Settled<unknown>[]> =>
     db.transact(async () => {
       refuseWritesToNewer(appliedTo(db), schemaVersion);
-      const work = new SqliteUnitOfWork(db, retention);
+      const work = new SqliteUnitOfWork(db, context.retention);
       const results: Settled<unknown>[] = [];
       for (const call of calls) {
         const [kind, args, key] = call;

@@ -9,8 +9,18 @@ import type { Owner } from "./fair-queue.ts";
 export const ownerOf = (args: object): Owner =>
   "account" in args && typeof args.account === "number" ? args.account : null;
 
-/** Nobody waits for these writes: they belong to jobs. */
-const background: ReadonlySet<string> = new Set<Kind>(["jobs.claim", "jobs.step"]);
+/** Nobody waits for these writes: they belong to jobs, or to campaigns that are being sent. */
+const background: ReadonlySet<string> = new Set<Kind>([
+  "jobs.claim",
+  "jobs.step",
+  "ledger.begin",
+  "ledger.take",
+  "ledger.proceed",
+  "ledger.giveBack",
+  "ledger.extend",
+  "ledger.relayFailed",
+  "ledger.relayWorks",
+]);
 /** An import that saves its progress is a job, too. */
 export const isBackground = (kind: string, args: object): boolean =>
   background.has(kind) || (kind === "imports.add" && "progress" in args);

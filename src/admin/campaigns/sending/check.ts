@@ -15,7 +15,6 @@ import {
   checkSubject,
 } from "./checks.ts";
 import { findComposed } from "./find.ts";
-import { sendingOf } from "./ports.ts";
 import { messageSource, personFor } from "./source.ts";
 
 interface AllowsHttp {
@@ -40,7 +39,7 @@ async function checksOf(
   const { account } = one;
   const mail = requireMail(admin);
   const { content } = found;
-  const { senders } = sendingOf(store);
+  const { senders } = store;
   const sender = content.sender === null ? null : await senders.toSendWith({ account, id: content.sender });
   const missing = await missingLists(admin, one, found);
   return [
@@ -67,7 +66,7 @@ async function hasRecipient(
   { account }: OfCampaign,
   { content: { lists, excludedLists } }: ComposedCampaign,
 ): Promise<boolean> {
-  for await (const page of sendingOf(store).mailings.candidates.pages({ account, lists, excludedLists }))
+  for await (const page of store.mailings.candidates.pages({ account, lists, excludedLists }))
     if (page.some(({ leftOut }) => leftOut === null)) return true;
   return false;
 }

@@ -12,8 +12,8 @@ export const checkNames = [
   "subject",
   "sender",
   "postal address",
-  "aligned From",
-  "DKIM",
+  "from alignment",
+  "signature",
   "relay",
   "lists",
   "recipients",
@@ -99,20 +99,20 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
   if (signing === "none")
     return [
       failed(
-        "DKIM",
+        "signature",
         `nobody signs the messages of sender ${id}, so many recipients' servers refuse them`,
         `let Mailroll sign them, or declare that the relay does: 'mailroll sender set ${id} --signing mailroll|relay'`,
       ),
     ];
   if (signing === "relay")
     return [
-      passed("aligned From", `the relay signs; it must do so for ${from}`),
-      passed("DKIM", "the relay signs, as the sender declares"),
+      passed("from alignment", `the relay signs; it must do so for ${from}`),
+      passed("signature", "the relay signs, as the sender declares"),
     ];
   if (dkimDomain === null || dkimSelector === null || dkimKey === null)
     return [
       failed(
-        "DKIM",
+        "signature",
         `sender ${id} has no complete DKIM key: domain, selector and private key`,
         `complete it with 'mailroll sender set ${id}'`,
       ),
@@ -120,13 +120,13 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
   const isAligned = from === dkimDomain.toLowerCase() || from.endsWith(`.${dkimDomain.toLowerCase()}`);
   return [
     isAligned
-      ? passed("aligned From", `${fromAddress} is within the signing domain ${dkimDomain}`)
+      ? passed("from alignment", `${fromAddress} is within the signing domain ${dkimDomain}`)
       : failed(
-          "aligned From",
+          "from alignment",
           `${fromAddress} is not within the signing domain ${dkimDomain}, so DMARC fails`,
           `use an address of ${dkimDomain} as From, or sign for ${from}`,
         ),
-    passed("DKIM", `Mailroll signs as ${dkimSelector} of ${dkimDomain}`),
+    passed("signature", `Mailroll signs as ${dkimSelector} of ${dkimDomain}`),
   ];
 }
 

@@ -6,7 +6,6 @@ import { requireName } from "../../kit/inputs.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import { type GivenContent, requireConsistent, requireContent, requireKnown } from "./content.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { sendingOf } from "./ports.ts";
 import { wrongState } from "./states.ts";
 
 /** A draft. */
@@ -21,7 +20,7 @@ export const composeCampaign = action(
     const content = { ...emptyContent, ...requireContent(given) };
     requireConsistent(content);
     requireLayout(content.layout);
-    const made = await sendingOf(store).mailings.create({
+    const made = await store.mailings.create({
       ...{ account, name: requireName(name), content, at: clock(), audit },
     });
     return requireKnown(made);
@@ -41,7 +40,7 @@ export const setContent = action(
     const { content } = await findComposed(admin, { account, campaign });
     requireConsistent({ ...content, ...changes });
     if (changes.layout !== undefined) requireLayout(changes.layout);
-    const changed = await sendingOf(admin.store).mailings.setContent({
+    const changed = await admin.store.mailings.setContent({
       ...{ account, campaign, changes, audit: admin.audit },
       ...(name === undefined ? {} : { name: requireName(name) }),
     });

@@ -7,7 +7,6 @@ import { requireAddress } from "../../kit/inputs.ts";
 import { requireMail } from "../../kit/mail-tools.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { sendingOf } from "./ports.ts";
 import { messageSource, personFor } from "./source.ts";
 
 /** For a subscriber, or for a sample person if `email` is null. */
@@ -46,7 +45,7 @@ export const testSend = action(
       throw new InvalidInput("to", `must be 1 to ${MAX_TEST_ADDRESSES} addresses`);
     const addresses = to.map((text) => requireAddress(text, "to"));
     const found = await findComposed(admin, one);
-    const { mailings, senders } = sendingOf(store);
+    const { mailings, senders } = store;
     const { sender: id } = found.content;
     const sender = id === null ? null : await senders.toSendWith({ account, id });
     if (sender === null)

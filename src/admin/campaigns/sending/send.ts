@@ -10,9 +10,8 @@ import type { OfCampaign } from "../campaigns.ts";
 import { requireReady } from "./check.ts";
 import type { Check } from "./checks.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { sendingOf } from "./ports.ts";
-import { type Sending, withProgress } from "./progress.ts";
 import { wrongState } from "./states.ts";
+import { type Sending, withProgress } from "./with-progress.ts";
 
 export interface SendArgs extends OfCampaign {
   /** When to start; null: now. */
@@ -53,7 +52,7 @@ async function changed(
   more: { readonly at?: number; readonly allowsHttp?: boolean } = {},
 ): Promise<Sending> {
   const now = clock();
-  const { mailings } = sendingOf(store);
+  const { mailings } = store;
   const result = await mailings.change({ account, campaign, change, at: now, now, audit, ...more });
   if (result === null) throw notComposed(campaign);
   if ("unknownList" in result) throw new NotFound("list", result.unknownList);

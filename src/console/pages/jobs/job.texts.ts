@@ -8,6 +8,7 @@ const titles: Readonly<Record<string, (subject: readonly string[], job: Job) => 
   "delete-list": ([list]) => `Deletion of list ${list}`,
   "delete-field": ([field]) => `Deletion of field ${field}`,
   "delete-campaign": ([campaign]) => `Deletion of campaign ${campaign}`,
+  "select-recipients": ([campaign]) => `Selection of the recipients of campaign ${campaign}`,
   "delete-account": () => "Deletion of this account",
   "apply-block": ([, ...pattern]) => `Block list: ${pattern.join(" ")}`,
   import: (_, { result }) =>
@@ -35,6 +36,7 @@ const maintenance: Readonly<Record<string, string>> = {
   "purge-uploads": "Delete unused uploads",
   "purge-idempotency-keys": "Delete old idempotency keys",
   "purge-sessions": "Delete expired sessions",
+  "purge-ledger": "Delete old delivery records of campaigns",
   "rewrite-database": "Remove erased data from the database files",
 };
 export const isMaintenance = ({ kind }: Job): boolean => Object.hasOwn(maintenance, kind);
@@ -54,6 +56,7 @@ const units: Readonly<Record<string, string>> = {
   "dismiss-refusals": "refused calls",
   "replay-refusals": "refused calls",
   "retry-recipients": "recipients",
+  "select-recipients": "recipients",
   import: "rows",
 };
 export const unitOf = (kind: string): string => units[kind] ?? "subscribers";

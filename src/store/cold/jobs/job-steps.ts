@@ -10,6 +10,8 @@ import { STEP } from "../../writes/step.ts";
 import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
+import { purgeLedger } from "../sending/ledger/purge.ts";
+import { selectRecipients } from "../sending/ledger/selection.ts";
 import { retryStep } from "../sending/retry.ts";
 import { purgeUploads } from "../uploads.ts";
 import { purgeSessions } from "../users/sessions.ts";
@@ -91,6 +93,12 @@ const steps: Steps = {
     done: 0,
   }),
   "purge-sessions": async (db, { now }) => ({ next: (await purgeSessions(db, now)) ? {} : null, done: 0 }),
+  "select-recipients": (db, { args, account, progress, now }) =>
+    selectRecipients(db, { ...args, account }, progress, now),
+  "purge-ledger": async (db, { now }, { ledgerDays }) => ({
+    next: (await purgeLedger(db, now, ledgerDays)) ? {} : null,
+    done: 0,
+  }),
   "purge-calls": async (db, { progress, now }) =>
     after({ after: await purgeCalls(db, now, progress?.after ?? 0), done: 0 }),
 };

@@ -59,7 +59,8 @@ interface NewJob<Kind extends JobKind> extends Audited {
   readonly at: number;
   /** When it may be continued, if not at once. */
   readonly dueAt?: number;
-  readonly lease: LeaseRequest;
+  /** null: nobody does it yet. */
+  readonly lease: LeaseRequest | null;
   /** Who began it, if there is no `audit` that says so. */
   readonly origin?: Origin;
 }
@@ -76,8 +77,8 @@ export async function startJob<Kind extends JobKind>(db: Db, job: NewJob<Kind>):
     job.progress === null ? null : JSON.stringify(job.progress),
     job.at,
     job.dueAt ?? job.at,
-    job.lease.owner,
-    job.lease.until,
+    job.lease?.owner ?? null,
+    job.lease?.until ?? null,
     by?.kind ?? null,
     by === null ? null : actorName(by),
     job.done,

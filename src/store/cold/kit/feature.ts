@@ -9,6 +9,8 @@ import type { Db } from "./db.ts";
 /** What the installation is configured with. */
 export interface Context {
   readonly retention: Retention;
+  /** For how long the ledger of a campaign is kept after its end. */
+  readonly ledgerDays: number;
 }
 
 interface Options {

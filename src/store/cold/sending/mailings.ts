@@ -18,10 +18,10 @@ export const mailings = feature<Mailings>({
   change: command(changeMailing),
   retry: command(retryRecipients),
   balance: read(balanceOf, { takesLong: true, isSnapshot: true }),
+  recordTest: command(recordTest),
   recipients,
   ofSubscriber,
   candidates,
-  recordTest: command(recordTest),
   person: read(
     async (db, { account, subscriber }) => (await mergeDataOf(db, account, [subscriber]))[0] ?? null,
     { isSnapshot: true },

@@ -50,7 +50,7 @@ const dropReplies = change(
 const insertRetries = change(
   ({ isIn }) => `
    INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
-   SELECT account_id, campaign_id, subscriber_id, $4, 0, $4
+   SELECT account_id, campaign_id, subscriber_id, $4, 0, 0
    FROM recipient
    WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}
    ON CONFLICT DO NOTHING`,

@@ -2,16 +2,16 @@
  * A reading thread. There is one for lookups by key and one for other reads, so that no lookup waits for a
  * page; and one for operators, so that no call waits for them.
  */
-import { lowerPriority } from "../../threads/low-priority.ts";
+import { lowerPriority } from "../../../threads/low-priority.ts";
 import { Connection } from "../connection.ts";
 import { type ReadCall, reader, turnOf } from "../reader.ts";
 import { runThread } from "./thread-loop.ts";
 
-runThread(({ file, files, retention, isLowPriority = false }) => {
+runThread(({ file, files, retention, ledgerDays, isLowPriority = false }) => {
   if (isLowPriority) lowerPriority();
   if (files === null) throw new Error("the writer thread must open the database first");
   const db = new Connection(file, { readOnly: true });
-  const answer = reader(db, retention);
+  const answer = reader(db, { retention, ledgerDays });
   return {
     db,
     schemaVersion: 0,

@@ -5,6 +5,7 @@ import type { FileIdentities } from "../file/file-identity.ts";
 export interface ThreadData {
   readonly file: string;
   readonly retention: Retention;
+  readonly ledgerDays: number;
   readonly mayMigrate: boolean;
   /** Whether other threads go first when processors are busy. */
   readonly isLowPriority?: boolean;

@@ -18,7 +18,7 @@ import { stepWriter } from "../step-writer.ts";
 import { groupWriter, type WriterCall } from "../writer.ts";
 import { runThread } from "./thread-loop.ts";
 
-runThread(({ file, retention, mayMigrate, files: known }) => {
+runThread(({ file, retention, ledgerDays, mayMigrate, files: known }) => {
   const opened: FileIdentity[] = [];
   const open = (): Connection => {
     // Identified before opening: a file that is replaced in between is then refused.
@@ -34,7 +34,7 @@ runThread(({ file, retention, mayMigrate, files: known }) => {
     onMigrate: (value) => parentPort?.postMessage({ id: OPENING, value } satisfies Reply),
   });
   const files: FileIdentities = known ?? [...opened, identifyJournal(file)];
-  const commit = groupWriter(db, retention, schemaVersion);
+  const commit = groupWriter(db, { retention, ledgerDays }, schemaVersion);
   const commitStep = stepWriter(db, commit);
   return {
     db,

@@ -1,0 +1,116 @@
+/**
+ * The rules of a delivery: who may still get a message, what the result of an attempt makes of a recipient,
+ * and how much a sender may hand over. Does not know how a message is sent, nor how a ledger is stored.
+ */
+import type { DeliveryResult } from "../ports/sending/ledger.ts";
+import { type Suppressions, stateOf } from "../subscriber/subscriber.ts";
+import { DEFERRED_MS, deferralDelay, type RecipientState, type SkipReason, skipNumber } from "./recipient.ts";
+import type { SenderLimits } from "./sender.ts";
+
+/** What is known about a recipient just before the message is sent; null: the subscriber was erased. */
+export interface RecipientNow {
+  readonly suppressions: Suppressions;
+  /** A pattern of the block list covers the address; the block may not be applied yet. */
+  readonly isListed: boolean;
+  readonly isIncluded: boolean;
+  readonly isExcluded: boolean;
+}
+
+/** Why somebody who was selected must not get the message any more; null: they may. */
+export function skipReasonOf(person: RecipientNow | null): SkipReason | null {
+  if (person === null) return "erased";
+  if (person.isListed) return "blocked";
+  const state = stateOf(person.suppressions);
+  if (state !== "active") return state;
+  if (!person.isIncluded) return "left the lists";
+  return person.isExcluded ? "on an excluded list" : null;
+}
+
+/** Earlier attempts: how many were deferred, and when the first one did not succeed; 0: there was none. */
+export interface Attempts {
+  readonly attempts: number;
+  readonly since: number;
+}
+export const noAttempts: Attempts = { attempts: 0, since: 0 };
+
+/** What becomes of a recipient. */
+export interface Settlement {
+  readonly state: RecipientState;
+  readonly code: number | null;
+  /** null: nothing to be stored. */
+  readonly reply: string | null;
+  /** When to try again; null: never. */
+  readonly retry: (Attempts & { readonly dueAt: number }) | null;
+  readonly isHardBounce: boolean;
+}
+
+const REPLY_LENGTH = 500;
+/** A relay may say anything. PostgreSQL has no NUL character in text, and neither database half a surrogate pair. */
+export const storedReply = (text: string): string =>
+  text.replaceAll("\0", "").slice(0, REPLY_LENGTH).toWellFormed();
+
+const ends = (state: RecipientState, code: number | null, reply: string | null): Settlement => ({
+  state,
+  code,
+  reply: reply === null ? null : storedReply(reply),
+  retry: null,
+  isHardBounce: false,
+});
+
+const TOO_LATE = `given up after ${DEFERRED_MS / 3_600_000} hours`;
+
+export function settle(result: DeliveryResult, before: Attempts, now: number): Settlement {
+  const since = before.since === 0 ? now : before.since;
+  const isTooLate = now - since >= DEFERRED_MS;
+  switch (result.state) {
+    case "sent":
+      return ends("sent", result.code, null);
+    case "failed":
+      return { ...ends("failed", result.code, result.reply), isHardBounce: result.isHardBounce };
+    case "unknown":
+      return ends("unknown", null, result.reply);
+    case "skipped":
+      return ends("skipped", skipNumber(result.reason), result.reply);
+    case "deferred": {
+      if (isTooLate) return ends("failed", result.code, `${TOO_LATE}: ${result.reply}`);
+      const attempts = before.attempts + 1;
+      const retry = { attempts, since, dueAt: now + deferralDelay(attempts) };
+      return { ...ends("deferred", result.code, result.reply), retry };
+    }
+    case "queued": {
+      if (isTooLate) return ends("failed", null, `${TOO_LATE}: the connection to the relay was lost`);
+      const retry = { attempts: before.attempts, since, dueAt: now + result.afterMs };
+      return { ...ends("queued", null, null), retry };
+    }
+  }
+}
+
+/** A period in which a limit counts; the number of the period is `now / ms`. */
+export interface CountedPeriod {
+  /** `second`, `day`, or the domain of the recipients. */
+  readonly scope: string;
+  readonly period: number;
+  readonly limit: number;
+  readonly endsAt: number;
+}
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+const periodOf = (scope: string, now: number, ms: number, limit: number | null): readonly CountedPeriod[] => {
+  if (limit === null) return [];
+  const period = Math.floor(now / ms);
+  return [{ scope, period, limit, endsAt: (period + 1) * ms }];
+};
+/** In which periods a message to a domain counts. */
+export const periodsOf = (limits: SenderLimits, domain: string, now: number): readonly CountedPeriod[] => [
+  ...periodOf("second", now, SECOND_MS, limits.perSecond),
+  ...periodOf("day", now, DAY_MS, limits.perDay),
+  ...periodOf(domain, now, MINUTE_MS, limits.perDomainMinute),
+];
+/** The first periods that nobody counts in any more. A clock may be a little wrong. */
+export const oldPeriods = (now: number) => ({
+  second: Math.floor(now / SECOND_MS) - 60,
+  day: Math.floor(now / DAY_MS) - 1,
+  domain: Math.floor(now / MINUTE_MS) - 2,
+});

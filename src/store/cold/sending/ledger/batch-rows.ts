@@ -1,0 +1,116 @@
+/**
+ * Batches: the recipients that one process is sending to, under a lease. A member leaves the batch when its
+ * result is stored, and the batch ends with its last member. The mailing must be locked, except to extend.
+ */
+import type { AccountId } from "../../../../domain/account.ts";
+import type { BatchId } from "../../../../domain/ports/sending/ledger.ts";
+import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
+import type { Attempts } from "../../../../domain/sending/delivery.ts";
+import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
+import type { Db } from "../../kit/db.ts";
+import { change, integer, json, type RowOf, statement, text } from "../../kit/statement.ts";
+
+/** In order: the subscriber and their earlier attempts. */
+type StoredMember = readonly [id: SubscriberId, attempts: number, since: number];
+export type Members = Map<SubscriberId, Attempts>;
+
+/** No lease is given for so long. One that ends much later was given by a clock that was wrong. */
+const LONGEST_LEASE_MS = 600_000;
+
+const batch = { id: integer, owner: text, leasedUntil: integer, members: json<readonly StoredMember[]>() };
+const BATCH = `id, owner, leased_until AS "leasedUntil", members`;
+const byId = statement(
+  batch,
+  `SELECT ${BATCH} FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 AND id = $3`,
+);
+const expired = statement(
+  batch,
+  `SELECT ${BATCH}
+   FROM delivery_batch
+   WHERE account_id = $1 AND campaign_id = $2
+     AND (leased_until <= $3 OR leased_until > $3 + ${LONGEST_LEASE_MS})
+   ORDER BY id
+   LIMIT 1`,
+);
+const ofMailing = statement(
+  { id: integer, members: json<readonly StoredMember[]>() },
+  "SELECT id, members FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 ORDER BY id",
+);
+const some = statement(
+  { id: integer },
+  "SELECT id FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 ORDER BY id LIMIT 1",
+);
+const insert = statement(
+  { id: integer },
+  `INSERT INTO delivery_batch (account_id, campaign_id, owner, leased_until, members)
+   VALUES ($1, $2, $3, $4, $5)
+   RETURNING id`,
+);
+const update = change(
+  "UPDATE delivery_batch SET leased_until = $3, members = $4 WHERE account_id = $1 AND id = $2",
+);
+const drop = change("DELETE FROM delivery_batch WHERE account_id = $1 AND id = $2");
+const extend = change(
+  "UPDATE delivery_batch SET leased_until = $3 WHERE owner = $1 AND leased_until > $2 AND leased_until < $3",
+);
+
+export interface BatchRow extends Omit<RowOf<typeof batch>, "members"> {
+  readonly members: Members;
+}
+const toBatch = (row: RowOf<typeof batch> | null): BatchRow | null =>
+  row === null
+    ? null
+    : { ...row, members: new Map(row.members.map(([id, attempts, since]) => [id, { attempts, since }])) };
+
+const membersText = (members: Members): string =>
+  JSON.stringify([...members].map(([id, { attempts, since }]): StoredMember => [id, attempts, since]));
+
+export const findBatch = async (
+  db: Db,
+  { account, campaign }: OfMailing,
+  id: BatchId,
+): Promise<BatchRow | null> => toBatch(await db.get(byId, account, campaign, id));
+
+export const expiredBatch = async (
+  db: Db,
+  { account, campaign }: OfMailing,
+  now: number,
+): Promise<BatchRow | null> => toBatch(await db.get(expired, account, campaign, now));
+
+export const hasBatch = async (db: Db, { account, campaign }: OfMailing): Promise<boolean> =>
+  (await db.get(some, account, campaign)) !== null;
+
+/** The members of all batches but one. */
+export async function othersMembers(
+  db: Db,
+  { account, campaign }: OfMailing,
+  except: BatchId,
+): Promise<ReadonlySet<SubscriberId>> {
+  const batches = (await db.all(ofMailing, account, campaign)).filter(({ id }) => id !== except);
+  return new Set(batches.flatMap(({ members }) => members.map(([id]) => id)));
+}
+
+export const insertBatch = async (
+  db: Db,
+  { account, campaign }: OfMailing,
+  { owner, until }: { readonly owner: string; readonly until: number },
+  members: Members,
+): Promise<BatchId> => (await db.one(insert, account, campaign, owner, until, membersText(members))).id;
+
+export const dropBatch = (db: Db, account: AccountId, id: BatchId): Promise<number> =>
+  db.run(drop, account, id);
+
+/** Ends the batch if no member is left. */
+export const saveBatch = (
+  db: Db,
+  account: AccountId,
+  { id, leasedUntil, members }: BatchRow,
+): Promise<number> =>
+  members.size === 0
+    ? dropBatch(db, account, id)
+    : db.run(update, account, id, leasedUntil, membersText(members));
+
+export const extendLeases = (
+  db: Db,
+  { owner, now, until }: { readonly owner: string; readonly now: number; readonly until: number },
+): Promise<number> => db.run(extend, owner, now, until);

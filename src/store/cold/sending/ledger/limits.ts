@@ -1,0 +1,100 @@
+/**
+ * The limits of a sender, counted in the database and so for all nodes together. The row of the sender is
+ * locked while its counts are read and changed, after that of the mailing.
+ */
+import type { AccountId } from "../../../../domain/account.ts";
+import { type CountedPeriod, periodsOf } from "../../../../domain/sending/delivery.ts";
+import type { SenderId, SenderLimits } from "../../../../domain/sending/sender.ts";
+import type { Db } from "../../kit/db.ts";
+import { change, integer, nullable, statement, text } from "../../kit/statement.ts";
+
+const locked = statement(
+  { perSecond: nullable(integer), perDomainMinute: nullable(integer), perDay: nullable(integer) },
+  ({ lockRows }) => `
+   SELECT per_second AS "perSecond", per_domain_minute AS "perDomainMinute", per_day AS "perDay"
+   FROM sender AS s
+   WHERE account_id = $1 AND id = $2
+   ${lockRows("s")}`,
+);
+const counts = statement(
+  { scope: text, period: integer, count: integer },
+  ({ table, lookUp }) => `
+   SELECT h.scope, h.period, h.count
+   FROM ${table("$3", { scope: "text", period: "integer" })} AS n
+   ${lookUp("handed_over", "h", "h.account_id = $1 AND h.sender_id = $2 AND h.scope = n.scope AND h.period = n.period")}`,
+);
+const add = change(
+  ({ table, keysHaveAccount }) => `
+   INSERT INTO handed_over (account_id, sender_id, scope, period, count)
+   SELECT CAST($1 AS bigint), CAST($2 AS bigint), n.scope, n.period, n.count
+   FROM ${table("$3", { scope: "text", period: "integer", count: "integer" })} AS n
+   WHERE true
+   ON CONFLICT (${keysHaveAccount ? "account_id, " : ""}sender_id, scope, period)
+     DO UPDATE SET count = handed_over.count + excluded.count`,
+);
+
+const keyOf = ({ scope, period }: Pick<CountedPeriod, "scope" | "period">): string => `${period} ${scope}`;
+
+/** What a sender may still hand over now. */
+export class Allowance {
+  readonly #limits: SenderLimits;
+  readonly #now: number;
+  readonly #used: Map<string, number>;
+  readonly #taken = new Map<string, { scope: string; period: number; count: number }>();
+
+  constructor(limits: SenderLimits, used: Map<string, number>, now: number) {
+    this.#limits = limits;
+    this.#used = used;
+    this.#now = now;
+  }
+
+  /** Counts a message to a domain; or, if a limit is reached, returns until when. */
+  take(domain: string): number | null {
+    const periods = periodsOf(this.#limits, domain, this.#now);
+    const reached = periods.filter((one) => (this.#used.get(keyOf(one)) ?? 0) >= one.limit);
+    if (reached.length > 0) return Math.max(...reached.map(({ endsAt }) => endsAt));
+    for (const { scope, period } of periods) {
+      const key = keyOf({ scope, period });
+      const taken = this.#taken.get(key) ?? { scope, period, count: 0 };
+      taken.count += 1;
+      this.#taken.set(key, taken);
+      this.#used.set(key, (this.#used.get(key) ?? 0) + 1);
+    }
+    return null;
+  }
+
+  get taken() {
+    return [...this.#taken.values()];
+  }
+}
+
+const NO_LIMITS: SenderLimits = { perSecond: null, perDomainMinute: null, perDay: null };
+
+/** `limited`: as it was read without a lock. If there is no limit, nothing is locked or counted. */
+export async function loadAllowance(
+  db: Db,
+  account: AccountId,
+  limited: SenderLimits & { readonly sender: SenderId | null },
+  domains: ReadonlySet<string>,
+  now: number,
+): Promise<Allowance> {
+  const { sender, perSecond, perDomainMinute, perDay } = limited;
+  const hasLimit = perSecond !== null || perDomainMinute !== null || perDay !== null;
+  if (sender === null || !hasLimit || domains.size === 0) return new Allowance(NO_LIMITS, new Map(), now);
+  const current = (await db.get(locked, account, sender)) ?? NO_LIMITS;
+  const periods = new Map(
+    [...domains].flatMap((domain) => periodsOf(current, domain, now)).map((one) => [keyOf(one), one]),
+  );
+  const wanted = [...periods.values()].map(({ scope, period }) => ({ scope, period }));
+  const found = await db.all(counts, account, sender, JSON.stringify(wanted));
+  return new Allowance(current, new Map(found.map((one) => [keyOf(one), one.count])), now);
+}
+
+export async function saveAllowance(
+  db: Db,
+  account: AccountId,
+  sender: SenderId | null,
+  { taken }: Allowance,
+): Promise<void> {
+  if (taken.length > 0) await db.run(add, account, sender, JSON.stringify(taken));
+}

@@ -1,0 +1,106 @@
+/**
+ * Stores the results of a group of messages, and marks the recipients of the next ones as `sending`: one
+ * transaction with a constant number of statements, however large the group is. Callers wait for it only if an
+ * address has bounced hard, or when the campaign becomes visible: only then is the account locked.
+ */
+import type {
+  DeliveryResult,
+  DeliveryStart,
+  Ledger,
+  Proceeded,
+  StartOutcome,
+} from "../../../../domain/ports/sending/ledger.ts";
+import { skipNumber } from "../../../../domain/sending/recipient.ts";
+import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
+import type { Db } from "../../kit/db.ts";
+import { findBatch, type Members, othersMembers, saveBatch } from "./batch-rows.ts";
+import { recordHardBounces } from "./hard-bounces.ts";
+import { type Allowance, loadAllowance, saveAllowance } from "./limits.ts";
+import { counted, isSending, lockMailing, saveMailing } from "./mailing-lock.ts";
+import { type Settled, saveSettled, started, statesOf } from "./recipient-rows.ts";
+import { isAboutOthers, isWaiting, type States, settleResults, withResults } from "./results.ts";
+import { decideStart, domainOf, loadPeople, type People, publishCampaign, sentContent } from "./starts.ts";
+
+const isHardBounce = (result: DeliveryResult): boolean => result.state === "failed" && result.isHardBounce;
+
+export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): Promise<Proceeded> {
+  const { account, owner, now, until, results, starts } = given;
+  const content = starts.length === 0 ? null : await sentContent(db, given);
+  if (content?.isDraft === true || results.some(isHardBounce)) await db.lockAccount(account);
+  const ids = [...new Set([...results, ...starts].map(({ subscriber }) => subscriber))];
+  // On PostgreSQL these are sent together and executed in order: the mailing is locked before the rest is read.
+  const [before, batch, states, people] = await Promise.all([
+    lockMailing(db, given),
+    findBatch(db, given, given.batch),
+    statesOf(db, given, ids),
+    content === null ? nobody : loadPeople(db, given, content, starts),
+  ]);
+  if (before === null)
+    return { starts: starts.map(() => "stopped"), state: "cancelled", waitsUntil: null, isOurs: false };
+
+  const own = batch?.owner === owner ? batch : null;
+  const isOurs = own !== null && own.leasedUntil > now;
+  const members: Members = new Map(own?.members);
+  const others = results.some(isAboutOthers(states, members))
+    ? await othersMembers(db, given, own?.id ?? 0)
+    : new Set<SubscriberId>();
+  const settled = settleResults(results, states, members, { isOurs, others, now });
+  const mailing = withResults(before, settled);
+
+  const mayStart = isOurs && content !== null && isSending(mailing, now);
+  const able = mayStart ? starts.filter(isAble(states, members)) : [];
+  const domains = new Set(able.map(({ address }) => domainOf(address)));
+  const allowance = content === null ? null : await loadAllowance(db, account, content, domains, now);
+  const begun = begin(starts, mayStart ? allowance : null, people, states, members);
+
+  const changed = [...settled, ...begun.settled];
+  const moves = begun.settled.map(({ from, state }) => ({ from, to: state }));
+  const after = counted(mailing, moves);
+  const leasedUntil = isOurs ? until : (own?.leasedUntil ?? until);
+  await Promise.all([
+    saveSettled(db, given, now, changed),
+    changed.length === 0 ? null : saveMailing(db, given, after),
+    own === null ? null : saveBatch(db, account, { ...own, members, leasedUntil }),
+    allowance === null ? null : saveAllowance(db, account, content?.sender ?? null, allowance),
+  ]);
+  if (content?.isDraft === true && begun.outcomes.includes("started"))
+    await publishCampaign(db, given, content, now);
+  const bounced = settled.filter((one) => one.isHardBounce).map(({ id }) => id);
+  await recordHardBounces(db, given, bounced, now);
+  return { starts: begun.outcomes, state: after.state, waitsUntil: after.waitsUntil, isOurs };
+}
+
+const nobody: People = new Map();
+
+const isAble =
+  (states: States, members: Members) =>
+  ({ subscriber: id }: DeliveryStart): boolean =>
+    members.has(id) && isWaiting(states.get(id));
+
+/** Takes those that are skipped out of the members. Without an allowance nobody may be started. */
+function begin(
+  starts: readonly DeliveryStart[],
+  allowance: Allowance | null,
+  people: People,
+  states: States,
+  members: Members,
+): { readonly outcomes: readonly StartOutcome[]; readonly settled: readonly Settled[] } {
+  const settled: Settled[] = [];
+  const save = (id: SubscriberId, one: Settled): void => {
+    settled.push(one);
+    states.set(id, one.state);
+  };
+  const outcomes = starts.map((start): StartOutcome => {
+    const { subscriber: id } = start;
+    const from = states.get(id);
+    if (allowance === null || !members.has(id) || !isWaiting(from)) return "stopped";
+    const outcome = decideStart(start, people.get(id) ?? null, allowance);
+    if (outcome === "started") save(id, started(id, from));
+    else if (typeof outcome === "object" && "skipped" in outcome) {
+      save(id, { ...started(id, from), state: "skipped", code: skipNumber(outcome.skipped) });
+      members.delete(id);
+    }
+    return outcome;
+  });
+  return { outcomes, settled };
+}

@@ -1,0 +1,135 @@
+/**
+ * The rows of the ledger. Whatever the number of recipients, their states, the relay's replies and the times
+ * of the next attempts are stored with one statement each. The mailing must be locked.
+ */
+import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
+import type { Attempts, Settlement } from "../../../../domain/sending/delivery.ts";
+import {
+  type RecipientState,
+  skipNumber,
+  stateNumber,
+  stateOfNumber,
+} from "../../../../domain/sending/recipient.ts";
+import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
+import type { Db } from "../../kit/db.ts";
+import type { Dialect } from "../../kit/dialect.ts";
+import { change, integer, statement } from "../../kit/statement.ts";
+
+const states = statement(
+  { id: integer, state: integer },
+  ({ isIn }) => `
+   SELECT subscriber_id AS id, state
+   FROM recipient
+   WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
+);
+const setStates = change(
+  ({ table }) => `
+   UPDATE recipient SET state = n.state, at = $3, code = n.code
+   FROM ${table("$4", { id: "integer", state: "integer", code: "integer" })} AS n
+   WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id = n.id`,
+);
+
+/** On PostgreSQL every key begins with the account. */
+const keyOf = ({ keysHaveAccount }: Dialect): string =>
+  `(${keysHaveAccount ? "account_id, " : ""}campaign_id, subscriber_id)`;
+const OF_MAILING = "CAST($1 AS bigint), CAST($2 AS bigint)";
+
+const setReplies = change(
+  (dialect) => `
+   INSERT INTO recipient_reply (account_id, campaign_id, subscriber_id, reply)
+   SELECT ${OF_MAILING}, n.id, n.reply
+   FROM ${dialect.table("$3", { id: "integer", reply: "text" })} AS n
+   WHERE true
+   ON CONFLICT ${keyOf(dialect)} DO UPDATE SET reply = excluded.reply`,
+);
+const dropReplies = change(
+  ({ isIn }) => `
+   DELETE FROM recipient_reply WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
+);
+const setRetries = change(
+  (dialect) => `
+   INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
+   SELECT ${OF_MAILING}, n.id, n.due_at, n.attempts, n.since
+   FROM ${dialect.table("$3", { id: "integer", due_at: "integer", attempts: "integer", since: "integer" })} AS n
+   WHERE true
+   ON CONFLICT ${keyOf(dialect)} DO UPDATE SET
+     due_at = excluded.due_at, attempts = excluded.attempts, since = excluded.since`,
+);
+const dropRetries = change(
+  ({ isIn }) => `
+   DELETE FROM recipient_retry WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
+);
+
+/** Those that have a row. */
+export async function statesOf(
+  db: Db,
+  { account, campaign }: OfMailing,
+  ids: readonly SubscriberId[],
+): Promise<Map<SubscriberId, RecipientState>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.all(states, account, campaign, ids);
+  return new Map(rows.map(({ id, state }) => [id, stateOfNumber(state)]));
+}
+
+/** A change of one recipient. */
+export interface Settled extends Settlement {
+  readonly id: SubscriberId;
+  readonly from: RecipientState;
+}
+
+const simply = { reply: null, retry: null, isHardBounce: false };
+export const started = (id: SubscriberId, from: RecipientState): Settled => ({
+  ...{ id, from, state: "sending", code: null },
+  ...simply,
+});
+/** Nobody will report a result. */
+export const lost = (id: SubscriberId): Settled => ({
+  ...{ id, from: "sending", state: "unknown", code: null },
+  ...simply,
+  reply: "the process that was sending it stopped before it stored a result",
+});
+export const erased = (id: SubscriberId, from: RecipientState): Settled => ({
+  ...{ id, from, state: "skipped", code: skipNumber("erased") },
+  ...simply,
+});
+
+export async function saveSettled(
+  db: Db,
+  { account, campaign }: OfMailing,
+  now: number,
+  settled: readonly Settled[],
+): Promise<void> {
+  if (settled.length === 0) return;
+  const rows = settled.map(({ id, state, code }) => ({ id, state: stateNumber(state), code }));
+  const replies = settled.flatMap(({ id, reply }) => (reply === null ? [] : [{ id, reply }]));
+  // Only an earlier attempt can have left one.
+  const accepted = settled.filter(({ state, from }) => state === "sent" && from === "unknown");
+  const tried = settled.filter(({ state, from }) => state === "sending" && from === "deferred");
+  const outdated = [...accepted, ...tried].map(({ id }) => id);
+  const retries = settled.flatMap(({ id, retry }) => (retry === null ? [] : [{ id, ...retry }]));
+  await Promise.all([
+    db.run(setStates, account, campaign, Math.floor(now / 1000), JSON.stringify(rows)),
+    outdated.length === 0 ? null : db.run(dropReplies, account, campaign, outdated),
+    replies.length === 0 ? null : db.run(setReplies, account, campaign, JSON.stringify(replies)),
+    saveRetries(db, { account, campaign }, retries),
+  ]);
+}
+
+export interface Retry extends Attempts {
+  readonly id: SubscriberId;
+  readonly dueAt: number;
+}
+export async function saveRetries(
+  db: Db,
+  { account, campaign }: OfMailing,
+  retries: readonly Retry[],
+): Promise<void> {
+  if (retries.length === 0) return;
+  const rows = retries.map(({ id, dueAt, attempts, since }) => ({ id, due_at: dueAt, attempts, since }));
+  await db.run(setRetries, account, campaign, JSON.stringify(rows));
+}
+export const takeRetries = (
+  db: Db,
+  { account, campaign }: OfMailing,
+  ids: readonly SubscriberId[],
+): Promise<number> => db.run(dropRetries, account, campaign, ids);

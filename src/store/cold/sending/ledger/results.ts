@@ -1,0 +1,79 @@
+/**
+ * Which results of attempts are accepted, and what they make of the mailing. A result is accepted without the
+ * lease as well: it is the truth about a recipient that was `sending`, or has become `unknown` since. Only a
+ * recipient that nobody has started needs the lease. A repeated result changes nothing.
+ */
+import type { DeliveryResult } from "../../../../domain/ports/sending/ledger.ts";
+import { noAttempts, settle } from "../../../../domain/sending/delivery.ts";
+import { bouncesTooMuch } from "../../../../domain/sending/mailing.ts";
+import type { RecipientState } from "../../../../domain/sending/recipient.ts";
+import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
+import type { Members } from "./batch-rows.ts";
+import { counted, type MailingRow } from "./mailing-lock.ts";
+import type { Settled } from "./recipient-rows.ts";
+
+export type States = Map<SubscriberId, RecipientState>;
+
+export const isWaiting = (state: RecipientState | undefined): state is "queued" | "deferred" =>
+  state === "queued" || state === "deferred";
+
+/** Who reports the results. */
+interface Reporter {
+  /** Whether they have the lease. */
+  readonly isOurs: boolean;
+  /** The members of other batches. */
+  readonly others: ReadonlySet<SubscriberId>;
+  readonly now: number;
+}
+
+/** Whether a result is about somebody whose batch is gone: then another process may be sending to them again. */
+export const isAboutOthers =
+  (states: States, members: Members) =>
+  ({ subscriber: id }: DeliveryResult): boolean =>
+    states.get(id) === "sending" && !members.has(id);
+
+/** Takes those that have a result out of the members, and updates their states. */
+export function settleResults(
+  results: readonly DeliveryResult[],
+  states: States,
+  members: Members,
+  { isOurs, others, now }: Reporter,
+): readonly Settled[] {
+  return results.flatMap((result) => {
+    const { subscriber: id } = result;
+    const from = states.get(id);
+    const member = members.get(id);
+    const isAccepted =
+      from === "unknown" ||
+      (from === "sending" && !others.has(id)) ||
+      (isWaiting(from) && isOurs && member !== undefined);
+    if (from === undefined || !isAccepted) return [];
+    const settlement = settle(result, member ?? noAttempts, now);
+    members.delete(id);
+    states.set(id, settlement.state);
+    return [{ id, from, ...settlement }];
+  });
+}
+
+const tooManyBounces = ({ sent, failed, hardBounces }: MailingRow): boolean =>
+  bouncesTooMuch(sent + failed, hardBounces);
+
+/**
+ * Counts the results. A mailing is paused when its hard bounces pass the limit; if an operator resumes it, it
+ * is not paused again while they stay above. A finished one for which a late result leaves somebody to try
+ * again is sent again.
+ */
+export function withResults(before: MailingRow, settled: readonly Settled[]): MailingRow {
+  const moves = settled.map(({ from, state }) => ({ from, to: state }));
+  const bounces = settled.filter(({ isHardBounce }) => isHardBounce).length;
+  const after = { ...counted(before, moves), hardBounces: before.hardBounces + bounces };
+  if (after.state === "sending" && tooManyBounces(after) && !tooManyBounces(before))
+    return {
+      ...after,
+      state: "paused",
+      reason: `too many hard bounces: the relay rejected ${after.hardBounces} of ${after.sent + after.failed} addresses as nonexistent; check where the addresses come from before you resume the campaign`,
+    };
+  return after.state === "finished" && settled.some(({ retry }) => retry !== null)
+    ? { ...after, state: "sending", endedAt: null }
+    : after;
+}

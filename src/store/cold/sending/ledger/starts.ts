@@ -1,0 +1,140 @@
+/**
+ * Decides in the transaction that marks recipients as `sending` whether they may still get the message: they
+ * may have opted out, bounced, been blocked, left or been erased since they were selected.
+ */
+import { parseAddress } from "../../../../domain/address/address.ts";
+import { patternsOf } from "../../../../domain/block.ts";
+import type { DeliveryStart, StartOutcome } from "../../../../domain/ports/sending/ledger.ts";
+import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
+import { type RecipientNow, skipReasonOf } from "../../../../domain/sending/delivery.ts";
+import type { CampaignContent } from "../../../../domain/sending/mailing.ts";
+import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
+import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../../reads/rows.ts";
+import { COUNTED_MEMBERSHIP } from "../../../reads/who-counts.ts";
+import type { Db } from "../../kit/db.ts";
+import {
+  boolean,
+  change,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+} from "../../kit/statement.ts";
+import type { Allowance } from "./limits.ts";
+
+const content = {
+  isDraft: boolean,
+  lists: json<CampaignContent["lists"]>(),
+  excludedLists: json<CampaignContent["excludedLists"]>(),
+  sender: nullable(integer),
+  perSecond: nullable(integer),
+  perDomainMinute: nullable(integer),
+  perDay: nullable(integer),
+};
+export type SentContent = RowOf<typeof content>;
+const contents = statement(
+  content,
+  `SELECT
+     k.is_draft AS "isDraft", c.included_lists AS lists, c.excluded_lists AS "excludedLists",
+     c.sender_id AS sender, s.per_second AS "perSecond", s.per_domain_minute AS "perDomainMinute",
+     s.per_day AS "perDay"
+   FROM campaign AS k
+   JOIN campaign_content AS c ON c.account_id = k.account_id AND c.campaign_id = k.id
+   LEFT JOIN sender AS s ON s.account_id = c.account_id AND s.id = c.sender_id
+   WHERE k.account_id = $1 AND k.id = $2 AND NOT k.is_deleting`,
+);
+
+/** Without a lock: it does not change while the mailing is being sent. null: no such campaign. */
+export const sentContent = (db: Db, { account, campaign }: OfMailing): Promise<SentContent | null> =>
+  db.get(contents, account, campaign);
+
+/** Somebody on an excluded list is excluded also if they have not confirmed yet. */
+const people = statement(
+  { id: integer, address: text, ...suppressionRow, isIncluded: boolean, isExcluded: boolean },
+  ({ isIn }) => `
+   SELECT s.id, s.address, ${SUPPRESSIONS},
+     EXISTS (
+       SELECT 1 FROM membership AS m
+       WHERE m.account_id = $1 AND m.subscriber_id = s.id AND ${isIn("m.list_id", "$3")} AND ${COUNTED_MEMBERSHIP}
+     ) AS "isIncluded",
+     EXISTS (
+       SELECT 1 FROM membership AS m
+       WHERE m.account_id = $1 AND m.subscriber_id = s.id AND ${isIn("m.list_id", "$4")}
+     ) AS "isExcluded"
+   FROM subscriber AS s
+   WHERE s.account_id = $1 AND ${isIn("s.id", "$2")}`,
+);
+const blocks = statement(
+  { pattern: text },
+  ({ isIn }) => `SELECT pattern FROM block WHERE account_id = $1 AND ${isIn("pattern", "$2")}`,
+);
+
+interface PersonNow extends RecipientNow {
+  readonly address: string;
+}
+export type People = ReadonlyMap<SubscriberId, PersonNow>;
+/** Without those who were erased. */
+export async function loadPeople(
+  db: Db,
+  { account }: OfMailing,
+  { lists, excludedLists }: SentContent,
+  starts: readonly DeliveryStart[],
+): Promise<People> {
+  if (starts.length === 0) return new Map();
+  const ids = starts.map(({ subscriber }) => subscriber);
+  const patterns = new Map(starts.map(({ subscriber, address }) => [subscriber, coveringPatterns(address)]));
+  const [found, listed] = await Promise.all([
+    db.all(people, account, ids, lists, excludedLists),
+    db.all(blocks, account, [...new Set([...patterns.values()].flat())]),
+  ]);
+  const blocked = new Set(listed.map(({ pattern }) => pattern));
+  return new Map(
+    found.map(({ id, address, isIncluded, isExcluded, ...row }) => {
+      const isListed = (patterns.get(id) ?? []).some((pattern) => blocked.has(pattern));
+      return [id, { address, suppressions: toSuppressions(row), isListed, isIncluded, isExcluded }];
+    }),
+  );
+}
+const coveringPatterns = (address: string): readonly string[] => {
+  const parsed = parseAddress(address);
+  return parsed === null ? [] : patternsOf(parsed);
+};
+
+export const domainOf = (address: string): string =>
+  parseAddress(address)?.domain ?? address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+
+/** Of somebody who waits in the batch of a mailing that is being sent. */
+export function decideStart(
+  { address }: DeliveryStart,
+  person: PersonNow | null,
+  allowance: Allowance,
+): StartOutcome {
+  const skipped = skipReasonOf(person);
+  if (skipped !== null) return { skipped };
+  if (person?.address !== address) return "changed";
+  const limitedUntil = allowance.take(domainOf(address));
+  return limitedUntil === null ? "started" : { limitedUntil };
+}
+
+const publish = change(
+  "UPDATE campaign SET sent_at = $3, is_draft = false WHERE account_id = $1 AND id = $2 AND is_draft",
+);
+const freezeLists = change(
+  ({ isIn }) => `
+   INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at)
+   SELECT account_id, $2, id, name, created_at
+   FROM list
+   WHERE account_id = $1 AND ${isIn("id", "$3")}
+   ON CONFLICT DO NOTHING`,
+);
+/** With the first message, the campaign becomes visible to everybody. The account must be locked. */
+export async function publishCampaign(
+  db: Db,
+  { account, campaign }: OfMailing,
+  { lists }: SentContent,
+  at: number,
+): Promise<void> {
+  if ((await db.run(publish, account, campaign, at)) > 0) await db.run(freezeLists, account, campaign, lists);
+}
