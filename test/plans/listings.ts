@@ -97,6 +97,7 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
   ),
   "campaigns.all": all((db, range) => features.campaigns.all.page(db, ofAccount, range)),
   "campaigns.visible": all((db, range) => features.campaigns.visible.page(db, ofAccount, range)),
+  "senders.all": all((db, range) => features.senders.all.page(db, ofAccount, range)),
   "mailings.recipients": [
     {
       title: "all",

@@ -80,6 +80,15 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
     mailings.ofCampaigns.run(db, { ...of, campaigns: [CAMPAIGN, 2] }, context),
   ),
   "mailings.person": few((db) => mailings.person.run(db, { ...of, subscriber: 100 }, context)),
+  "ledger.reload": few((db) =>
+    ledger.reload.run(db, { ...of, campaign: CAMPAIGN, subscribers: [1, 2] }, context),
+  ),
+  "ledger.due": kept("campaigns that have not ended", 1000, (db) => ledger.due.run(db, { now: AT }, context)),
+  "ledger.figures": kept("campaigns that have not ended", 1000, (db) =>
+    ledger.figures.run(db, undefined, context),
+  ),
+  "senders.byId": few((db) => senders.byId.run(db, { ...of, id: 1 }, context)),
+  "senders.toSendWith": few((db) => senders.toSendWith.run(db, { ...of, id: 1 }, context)),
   "campaigns.lastSent": few((db) => campaigns.lastSent.run(db, of, context)),
   "campaigns.countEvents": upTo(event.most, (db) => campaigns.countEvents.run(db, event, context)),
   "campaigns.eventDays": upTo(event.most, (db) =>
