@@ -37,9 +37,8 @@ const upTo = (most: number, run: Run): BoundedRead => ({
 /** Rows that something else keeps few. */
 const kept = (bound: string, most: number, run: Run): BoundedRead => ({ bound, run, most, hasLimit: false });
 
-const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, leaving, lists, mailings } =
-  features;
-const { refusals, statistics, subscribers, uploads, users, sessions } = features;
+const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, leaving, ledger, lists } = features;
+const { mailings, refusals, senders, statistics, subscribers, uploads, users, sessions } = features;
 
 export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "accounts.byId": few((db) => accounts.byId.run(db, { id: ACCOUNT }, context)),
