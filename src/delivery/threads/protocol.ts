@@ -68,8 +68,6 @@ export interface Ready {
 export interface Reported {
   readonly turn: TurnId;
   readonly result: DeliveryResult;
-  /** The slot that was used; null: the message was never sent. */
-  readonly slot: Slot | null;
 }
 /** Something about a campaign as a whole. */
 export interface OfTurn {
