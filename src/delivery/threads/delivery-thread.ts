@@ -13,7 +13,11 @@ export interface ThreadEvents {
 export interface ThreadOptions {
   /** To each relay. */
   readonly connections: number;
+  /** The module that runs in the thread. */
+  readonly entry?: URL;
 }
+
+const ENTRY = new URL("./thread-entry.ts", import.meta.url);
 
 export class DeliveryThread {
   readonly #worker: Worker;
@@ -22,8 +26,8 @@ export class DeliveryThread {
   #hasEnded = false;
   #isEnding = false;
 
-  constructor(options: ThreadOptions, { onReport, onDied }: ThreadEvents) {
-    this.#worker = new Worker(new URL("./thread-entry.ts", import.meta.url), { workerData: options });
+  constructor({ connections, entry = ENTRY }: ThreadOptions, { onReport, onDied }: ThreadEvents) {
+    this.#worker = new Worker(entry, { workerData: { connections } satisfies ThreadOptions });
     this.#worker.on("message", onReport);
     let cause: Error | null = null;
     this.#worker.on("error", (error: Error) => {
