@@ -15,14 +15,14 @@ export interface Layout {
   readonly end: string;
 }
 const SLOT = "<!-- content -->";
-/** Not in the files: the language of the content is unknown. */
-const DOCUMENT = "<!doctype html>\n<html>\n";
 
 function read(name: LayoutName): Layout {
-  const [start, end, ...more] = readFileSync(new URL(`./${name}.html`, import.meta.url), "utf8").split(SLOT);
+  const [start, end, ...more] = readFileSync(new URL(`./${name}.liquid`, import.meta.url), "utf8").split(
+    SLOT,
+  );
   if (start === undefined || end === undefined || more.length > 0)
-    throw new Error(`The layout ${name}.html must contain ${SLOT} once.`);
-  return { start: DOCUMENT + start, end };
+    throw new Error(`The layout ${name}.liquid must contain ${SLOT} once.`);
+  return { start, end };
 }
 export const layouts: Readonly<Record<LayoutName, Layout>> = {
   plain: read("plain"),

@@ -3,10 +3,8 @@
  * `authorEngine` parses what authors wrote. `finalEngine` also knows the filters that escape outputs; they are
  * added to each output when a template is prepared, so an author can neither call nor avoid them.
  */
-import { Context, type Emitter, Liquid, type LiquidOptions, type Template, toValueSync } from "liquidjs";
-import type { PreparedTemplate } from "../messages.ts";
+import { Liquid, type LiquidOptions } from "liquidjs";
 import { escapeFor, escapeHtml, type Place, places } from "./escape.ts";
-import type { Scope } from "./values.ts";
 
 export const MAX_SOURCE_LENGTH = 300_000;
 export const MAX_OUTPUT_LENGTH = 500_000;
@@ -63,9 +61,10 @@ class Escaped {
     this.text = text;
   }
 }
-const EMPTY_FIELDS = "emptyFields";
+/** Where a rendering collects the merge fields that were empty: a set. */
+export const EMPTY_FIELDS = "emptyFields";
 
-const textOf = (value: unknown): string => {
+export const textOf = (value: unknown): string => {
   const plain = typeof value === "object" && value !== null ? value.valueOf() : value;
   if (plain === null || plain === undefined) return "";
   return Array.isArray(plain) ? plain.map(textOf).join("") : String(plain);
@@ -80,6 +79,8 @@ export const finalEngine = limitedEngine({
 const filterOf = (place: Place): string => `_${place.replaceAll(" ", "_")}`;
 export const escapingFilter = (place: Place, field: string | null): string =>
   field === null ? ` | ${filterOf(place)}` : ` | ${filterOf(place)}: "${encodeURIComponent(field)}"`;
+export const placeOfFilter = (filter: string): Place | null =>
+  places.find((place) => filterOf(place) === filter) ?? null;
 for (const place of places) {
   const escapeValue = escapeFor[place];
   finalEngine.registerFilter(filterOf(place), function (value: unknown, field?: string) {
@@ -88,23 +89,4 @@ for (const place of places) {
       (this.context.getRegister(EMPTY_FIELDS) as Set<string>).add(decodeURIComponent(field));
     return new Escaped(escapeValue(text));
   });
-}
-
-class BoundedEmitter implements Emitter {
-  buffer = "";
-  write(text: unknown): void {
-    this.buffer += typeof text === "string" ? text : textOf(text);
-    if (this.buffer.length > MAX_OUTPUT_LENGTH)
-      throw new Error(`the result is longer than ${MAX_OUTPUT_LENGTH / 1000} KB`);
-  }
-}
-
-/** Adds empty merge fields to `emptyFields`. Throws what Liquid throws. */
-export function renderTemplate(template: PreparedTemplate, scope: Scope, emptyFields: Set<string>): string {
-  if (template.constant !== null) return template.constant;
-  const context = new Context(scope, finalEngine.options, { sync: true }, { liquid: finalEngine });
-  context.setRegister(EMPTY_FIELDS, emptyFields);
-  const emitter = new BoundedEmitter();
-  toValueSync(finalEngine.renderer.renderTemplates(template.templates as Template[], context, emitter));
-  return emitter.buffer;
 }

@@ -31,12 +31,15 @@ export const voidElements: ReadonlySet<string> = new Set([
   ..."area base br col embed hr img input link meta param source track wbr".split(" "),
 ]);
 
-const NAME_END = /[\s/>]/g;
 const BLANK = /[\s/]/;
 
 function endOfName(html: string, from: number): number {
-  NAME_END.lastIndex = from;
-  return NAME_END.exec(html)?.index ?? html.length;
+  let at = from;
+  for (; at < html.length; at += 1) {
+    const code = html.charCodeAt(at);
+    if (code <= 32 || code === 47 || code === 62) break;
+  }
+  return at;
 }
 
 /** The end of a start tag. Collects the attributes if a list is given. */
@@ -148,7 +151,7 @@ export function scanHtml(html: string, visitor: HtmlVisitor): void {
     } else if (next === 47 && isLetter(html.charCodeAt(position + 2))) {
       flush(position);
       const nameTo = endOfName(html, position + 2);
-      to = readAttributes(html, nameTo, null);
+      to = endOfTag(html, nameTo);
       visitor.end?.(html.slice(position + 2, nameTo).toLowerCase(), position, to);
     } else if (next === 33 || next === 47 || next === 63) {
       flush(position);

@@ -65,6 +65,8 @@ function juiced(
   return { tags, css };
 }
 
+/** Without indentation. */
+const compact = (css: string): string => css.replaceAll(/\n\s+/g, "\n").trim();
 const quoted = (value: string): string => value.replaceAll('"', "&quot;");
 
 /** Throws if the CSS cannot be read or is too large. */
@@ -123,6 +125,6 @@ export function inlineCss({ text: html, pattern }: Pick<Protected, "text" | "pat
     });
   });
   if (!hasDynamicClass)
-    edits.push(...plain.map(({ tag, from, to }) => ({ from, to, text: result.css.get(tag) ?? "" })));
+    edits.push(...plain.map(({ tag, from, to }) => ({ from, to, text: compact(result.css.get(tag) ?? "") })));
   return edited(html, edits).replaceAll(/<style[^>]*>\s*<\/style>\s*/gi, "");
 }

@@ -44,10 +44,12 @@ function syntaxMessage(message: string): string {
   }
   if (/limit exceeded|call stack/i.test(message))
     return "The template is too large or nested too deeply. Make it simpler.";
-  return `The template is not valid Liquid: ${message}. Correct it.`;
+  return `${message.replace(/\.$/, "")}. Correct the template.`;
 }
 
+/** Throws what is a defect. */
 export function problemOf(part: ContentPart, error: unknown): ContentProblem {
+  if (error instanceof TypeError || error instanceof ReferenceError) throw error;
   if (!LiquidError.is(error))
     return {
       part,

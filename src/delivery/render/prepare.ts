@@ -6,14 +6,8 @@
 import type { CampaignContent } from "../../domain/sending/mailing.ts";
 import { nearest } from "../../domain/text/nearest.ts";
 import { isLayoutName, type LayoutName, layoutNames, layouts } from "../layouts/layouts.ts";
-import type {
-  ContentPart,
-  ContentProblem,
-  MergeSurroundings,
-  Prepared,
-  PreparedTemplate,
-} from "../messages.ts";
-import { finalEngine } from "./engine.ts";
+import type { ContentPart, ContentProblem, MergeSurroundings, Prepared } from "../messages.ts";
+import { type CompiledTemplate, compileTemplate } from "./compiled.ts";
 import { asDocument, withPreheader } from "./html-document.ts";
 import { htmlPlaces } from "./html-places.ts";
 import { inlineCss } from "./inline-css.ts";
@@ -23,15 +17,10 @@ import { type Protected, protectLiquid, restoreLiquid } from "./placeholders.ts"
 import { htmlToText } from "./plain-text.ts";
 import { missingParts } from "./probe.ts";
 
-const parsed = (source: string): PreparedTemplate =>
-  source.includes("{{") || source.includes("{%")
-    ? { templates: finalEngine.parse(source), constant: null }
-    : { templates: [], constant: source };
+const parsedText = (text: string, liquid: Protected): CompiledTemplate =>
+  compileTemplate(restoreLiquid(text, liquid, () => "plain"));
 
-const parsedText = (text: string, liquid: Protected): PreparedTemplate =>
-  parsed(restoreLiquid(text, liquid, () => "plain"));
-
-function plainTemplate(source: string): PreparedTemplate {
+function plainTemplate(source: string): CompiledTemplate {
   const liquid = protectLiquid(source);
   return parsedText(liquid.text, liquid);
 }
@@ -66,8 +55,8 @@ function placeProblems(part: ContentPart, source: string): readonly ContentProbl
 }
 
 interface PreparedHtml {
-  readonly html: PreparedTemplate;
-  readonly textOfHtml: () => PreparedTemplate;
+  readonly html: CompiledTemplate;
+  readonly textOfHtml: () => CompiledTemplate;
 }
 function prepareHtml(source: string, needsPreheader: boolean): PreparedHtml {
   const liquid = protectLiquid(source);
@@ -75,7 +64,7 @@ function prepareHtml(source: string, needsPreheader: boolean): PreparedHtml {
   const text = needsPreheader ? withPreheader(inlined) : inlined;
   const { placeOf } = htmlPlaces({ ...liquid, text });
   return {
-    html: parsed(restoreLiquid(text, liquid, placeOf)),
+    html: compileTemplate(restoreLiquid(text, liquid, placeOf)),
     textOfHtml: () => parsedText(htmlToText(inlined).replaceAll(BRACE, "{% raw %}{{% endraw %}"), liquid),
   };
 }

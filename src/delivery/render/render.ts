@@ -5,8 +5,8 @@
 import { LiquidError } from "liquidjs";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { CannotRender, ContentPart, Prepared, Rendered } from "../messages.ts";
-import { renderTemplate } from "./engine.ts";
-import { hasTextLink, hasVisibleLink, isAddressIn, mayShowAddress } from "./required-parts.ts";
+import { renderTemplate } from "./compiled.ts";
+import { hasTextLink, hasUrl, hasVisibleLink, isAddressIn, mayShowAddress } from "./required-parts.ts";
 import { cleanLine, scopeOf } from "./values.ts";
 
 /** What a message lacks. */
@@ -53,9 +53,9 @@ export function* missingIn(
   unsubscribeUrl: string,
   postalAddress: string,
   isAddressInHtml = mayShowAddress,
+  isLinkInHtml = hasVisibleLink,
 ): Generator<MissingPart> {
-  if (html !== null && !hasVisibleLink(html, unsubscribeUrl))
-    yield { part: "html", what: "unsubscribe link" };
+  if (html !== null && !isLinkInHtml(html, unsubscribeUrl)) yield { part: "html", what: "unsubscribe link" };
   if (!hasTextLink(text, unsubscribeUrl)) yield { part: "text", what: "unsubscribe link" };
   if (html !== null && !isAddressInHtml(html, postalAddress)) yield { part: "html", what: "postal address" };
   if (!isAddressIn(text, postalAddress)) yield { part: "text", what: "postal address" };
@@ -82,6 +82,8 @@ export function renderFor(
   if ("error" in rendered) return { cannotRender: failureText(rendered) };
   if (rendered.subject === "") return { cannotRender: "subject: empty" };
   const address = prepared.surroundings.sender?.postalAddress ?? "";
-  const [missing] = missingIn(rendered, unsubscribeUrl, address);
+  // Where everybody gets the same markup, the link is where it was when the content was prepared.
+  const isLinkInHtml = prepared.html?.hasFixedMarkup === true ? hasUrl : hasVisibleLink;
+  const [missing] = missingIn(rendered, unsubscribeUrl, address, mayShowAddress, isLinkInHtml);
   return missing === undefined ? rendered : { cannotRender: `${missing.part}: no ${missing.what}` };
 }

@@ -12,6 +12,7 @@ const unseen = new Set(
   ),
 );
 const MAY_HIDE = /hidden|display|visibility|opacity|mso-hide|overflow/i;
+const MAY_HIDE_LINK = /hidden|display|visibility|opacity|mso-hide|overflow|font-size/i;
 const HIDES =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*(?:\.0+)?%?\s*(?:;|!|$)|mso-hide\s*:\s*all)/i;
 const NO_SIZE = /(?:^|;)\s*(?:max-)?(?:height|width)\s*:\s*0/i;
@@ -20,7 +21,7 @@ const NO_FONT = /(?:^|;)\s*font-size\s*:\s*[01](?:px|pt|em|%)?\s*(?:;|!|$)/i;
 const HAS_TEXT = /(?:(?!&(?:nbsp|zwnj|#847|#160|#8203);)[^\s\u00a0\u200b-\u200d\ufeff])/;
 
 function hides(html: string, from: number, to: number, isLink: boolean): boolean {
-  if (!isLink && !MAY_HIDE.test(html.slice(from, to))) return false;
+  if (!(isLink ? MAY_HIDE_LINK : MAY_HIDE).test(html.slice(from, to))) return false;
   return attributesAt(html, from).some(
     ({ name, value }) =>
       name === "hidden" ||
@@ -36,7 +37,7 @@ function scanVisible(
   html: string,
   on: {
     readonly text: (from: number, to: number) => void;
-    readonly link: (from: number) => void;
+    readonly link: (from: number, to: number) => void;
     readonly linkEnd: () => void;
     readonly image: () => void;
   },
@@ -54,7 +55,7 @@ function scanVisible(
         if (voidElements.has(name)) return;
         hidden = name;
         depth = 1;
-      } else if (name === "a") on.link(from);
+      } else if (name === "a") on.link(from, to);
       else if (name === "img") on.image();
     },
     end: (name) => {
@@ -78,6 +79,9 @@ function isLinkTo(href: string, url: string): boolean {
   return target.startsWith(url) && !continues(target[url.length]);
 }
 
+/** Whether the HTML contains the address, hidden or not. */
+export const hasUrl = (html: string, url: string): boolean => html.includes(escapeHtml(url));
+
 /** Whether a visible link in the HTML leads there, with text or an image to click. */
 export function hasVisibleLink(html: string, url: string): boolean {
   const escaped = escapeHtml(url);
@@ -85,10 +89,10 @@ export function hasVisibleLink(html: string, url: string): boolean {
   let isInside = false;
   let isFound = false;
   scanVisible(html, {
-    link: (from) => {
-      isInside = attributesAt(html, from).some(
-        ({ name, value }) => name === "href" && isLinkTo(value, escaped),
-      );
+    link: (from, to) => {
+      isInside =
+        html.slice(from, to).includes(escaped) &&
+        attributesAt(html, from).some(({ name, value }) => name === "href" && isLinkTo(value, escaped));
     },
     linkEnd: () => {
       isInside = false;

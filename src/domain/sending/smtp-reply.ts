@@ -57,8 +57,8 @@ export const replyTable: readonly Row[] = [
   { stages: beforeRecipient, means: "relay failed" },
   // From here on: RCPT, DATA, or after the message.
   { kind: 4, statuses: ["3."], means: "relay failed" },
-  { kind: 4, means: "deferred" },
   { words: relayingDenied, means: "relay failed" },
+  { kind: 4, means: "deferred" },
   { statuses: ["1.1", "1.2", "1.3", "1.6", "1.10"], means: "hard bounce" },
   { statuses: ["1.0"], words: unknownUser, means: "hard bounce" },
   // 5.2.2: the mailbox is full. 5.7.x: policy or spam. Not held against the address.
@@ -79,8 +79,11 @@ function matches(row: Row, stage: SmtpStage, { code, status, text }: SmtpReply):
   return row.statuses === undefined || row.statuses.some(isOf);
 }
 
+/** The row that decides; the last one matches everything. */
+export const rowFor = (stage: SmtpStage, reply: SmtpReply): number =>
+  replyTable.findIndex((row) => matches(row, stage, reply));
 export const meaningOf = (stage: SmtpStage, reply: SmtpReply): Meaning =>
-  replyTable.find((row) => matches(row, stage, reply))?.means ?? "failed";
+  replyTable[rowFor(stage, reply)]?.means ?? "failed";
 
 /** What was being done, for the reason of a campaign that waits. */
 const during: Readonly<Record<SmtpStage, string>> = {
