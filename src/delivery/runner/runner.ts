@@ -1,7 +1,7 @@
 /**
- * Sends campaigns while the service runs. Every `serve` process has such a runner: each looks for mailings that
- * are due and sends batches of them, and leases decide who sends what. It starts the delivery thread with the
- * first mailing. What happens to a mailing is in mailing-run.ts.
+ * Sends campaigns while the service runs. Every `serve` process has such a runner: each looks for mailings
+ * that are due and sends batches of them, and leases decide who sends what. It starts the delivery thread
+ * with the first mailing. What happens to a mailing is in mailing-run.ts.
  */
 import type { CampaignId } from "../../domain/campaign.ts";
 import type { Clock } from "../../domain/clocks.ts";

@@ -1,6 +1,6 @@
 /**
- * What the tests of the runner share: an account with a sender and subscribers, campaigns, and runners on a real
- * store that send to a real SMTP server.
+ * What the tests of the runner share: an account with a sender and subscribers, campaigns, and runners on a
+ * real store that send to a real SMTP server.
  */
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";

@@ -1,4 +1,6 @@
-/** What holds on both databases. The test file of a store calls it with a function that opens an empty one. */
+/**
+ * What holds on both databases. The test file of a store calls it with a function that opens an empty one.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Store } from "../../../src/domain/ports/store.ts";
