@@ -15,7 +15,7 @@ import { sleep } from "../../../src/jobs/sleep.ts";
 import { type Actor, actor, forEachOf, newAccount } from "../../store/actor.ts";
 
 /** How long anything may take. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 45_000;
 
 export interface Campaign extends OfMailing {
   readonly list: number;
@@ -65,7 +65,16 @@ export async function draft(
   return { account, campaign: made.campaign.id, list, by };
 }
 
-export async function change(store: Store, of: OfMailing, what: MailingChange): Promise<Mailing> {
+export interface StartSettings {
+  readonly allowsHttp?: boolean;
+}
+
+export async function change(
+  store: Store,
+  of: OfMailing,
+  what: MailingChange,
+  { allowsHttp = true }: StartSettings = {},
+): Promise<Mailing> {
   const { account, campaign } = of;
   const now = Date.now();
   const changed = await store.mailings.change({
@@ -74,7 +83,7 @@ export async function change(store: Store, of: OfMailing, what: MailingChange): 
     change: what,
     at: now,
     now,
-    allowsHttp: true,
+    allowsHttp,
   });
   assert.ok(changed !== null && "state" in changed, JSON.stringify(changed));
   return changed;
@@ -139,8 +148,8 @@ function jobRunner(store: Store, owner: string): JobRunner {
 }
 
 /** Starts the campaign up to the point where messages would be sent. */
-export async function select(store: Store, of: OfMailing): Promise<void> {
-  await change(store, of, "schedule");
+export async function select(store: Store, of: OfMailing, settings: StartSettings = {}): Promise<void> {
+  await change(store, of, "schedule", settings);
   const { account, campaign } = of;
   assert.equal(await store.ledger.begin({ account, campaign, now: Date.now() }), "selecting");
   const jobs = jobRunner(store, "selection");
