@@ -5,8 +5,8 @@
 import { domainToASCII } from "node:url";
 
 const MAX_NAME_CHARACTERS = 100;
-/** Bytes of UTF-8 in an encoded word: 60 characters of base64, and so 72 in all. */
-const WORD_BYTES = 45;
+/** Bytes of UTF-8 in an encoded word: 64 characters in all, so that it fits beside the name of a header. */
+const WORD_BYTES = 39;
 const FOLD_AT = 76;
 /** A longer word of ASCII is encoded, because it cannot be folded. */
 const LONGEST_WORD = 70;

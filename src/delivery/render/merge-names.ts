@@ -44,7 +44,8 @@ function syntaxMessage(message: string): string {
   }
   if (/limit exceeded|call stack/i.test(message))
     return "The template is too large or nested too deeply. Make it simpler.";
-  return `${message.replace(/\.$/, "")}. Correct the template.`;
+  // Our own errors are sentences and say what to do.
+  return message.endsWith(".") ? message : `${message}. Correct the template.`;
 }
 
 /** Throws what is a defect. */

@@ -63,6 +63,10 @@ export const campaignNames = [
   "subject",
   "preheader",
 ] as const;
+const mergeNames: ReadonlySet<string> = new Set([...personNames, ...campaignNames]);
+/** Whether a name, with a property or without, is a merge field: not a loop variable, not `true`, not 5. */
+export const isMergeField = (name: string, property: string | null): boolean =>
+  property === null ? mergeNames.has(name) : name === "fields";
 export type ValueName = (typeof personNames)[number] | (typeof campaignNames)[number];
 /** Without a prototype. */
 export type Scope = Record<ValueName, Value> & { fields: Record<string, Value> };

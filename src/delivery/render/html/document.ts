@@ -1,6 +1,6 @@
 /** Completes the HTML of a message: a document around a fragment, and the preheader as hidden text. */
-import { escapingFilter } from "./engine.ts";
-import { scanHtml } from "./html-scan.ts";
+import { escapingFilter } from "../engine.ts";
+import { scanHtml } from "./scan.ts";
 
 /** Mail programs show the beginning of the text beside the subject: the blanks keep the message out of it. */
 const padding = "&#847;&zwnj;&nbsp;".repeat(30);
