@@ -1,4 +1,6 @@
-/** The commands that are executed for every group of messages read by key, however many recipients there are. */
+/**
+ * The commands that are executed for every group of messages read by key, however many recipients there are.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

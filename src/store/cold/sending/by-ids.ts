@@ -1,6 +1,6 @@
 /**
- * Subscribers by their ids, one lookup by key for each. With a condition on the account and the ids alone, SQLite
- * may read all subscribers of the account instead.
+ * Subscribers by their ids, one lookup by key for each. With a condition on the account and the ids alone,
+ * SQLite may read all subscribers of the account instead.
  */
 import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import type { Dialect } from "../kit/dialect.ts";

@@ -1,6 +1,6 @@
 /**
- * Recipients whose address does not exist, as the relay said: a hard bounce of the campaign, and a suppression
- * of the subscriber. The account must be locked.
+ * Recipients whose address does not exist, as the relay said: a hard bounce of the campaign, and a
+ * suppression of the subscriber. The account must be locked.
  */
 import { parseAddress } from "../../../../domain/address/address.ts";
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
