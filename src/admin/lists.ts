@@ -1,8 +1,9 @@
 /** Subscriber lists of an account. */
+import type { Campaign } from "../domain/campaign.ts";
 import { type List, type ListId, MAX_CHOSEN_LIST_ID } from "../domain/list.ts";
 import * as inBatches from "../jobs/in-batches.ts";
 import { type Admin, action, type InAccount } from "./kit/action.ts";
-import { AlreadyExists, NotFound } from "./kit/errors.ts";
+import { AlreadyExists, NotFound, NotPossible } from "./kit/errors.ts";
 import { requireChosenId, requireName } from "./kit/inputs.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";
 
@@ -53,8 +54,15 @@ export const renameList = action(
 );
 
 /** What would be deleted: the list, and how many campaigns name it. Also if its deletion was interrupted. */
-export const showListToDelete = action("list.deletion", "owner", "nothing", async ({ store }, one: OneList) =>
-  existing(one.id, await store.lists.deletion(one)),
+export const showListToDelete = action(
+  "list.deletion",
+  "owner",
+  "nothing",
+  async ({ store }, one: OneList) => {
+    const found = existing(one.id, await store.lists.deletion(one));
+    if (found.neededBy !== null) throw needed(one.id, found.neededBy);
+    return found;
+  },
 );
 
 /** Its subscribers stay in the account. `job` ends the memberships that are left; null if none is. */
@@ -64,9 +72,16 @@ export const deleteList = action(
   "audit log",
   async ({ store, clock, actor: { origin }, audit, continueJob }, { account, id }: OneList) => {
     const command = { account, id, at: clock(), origin, audit };
-    return existing(id, await inBatches.deleteList(store, command, continueJob));
+    const deleted = existing(id, await inBatches.deleteList(store, command, continueJob));
+    if ("neededBy" in deleted) throw needed(id, deleted.neededBy);
+    return deleted;
   },
 );
+
+const needed = (id: ListId, campaign: Campaign): NotPossible =>
+  new NotPossible(
+    `list ${id} cannot be deleted: campaign ${campaign.id} (${campaign.name}) includes or excludes it, and has not ended; wait until it is finished, or unschedule or cancel it first`,
+  );
 
 function existing<Found>(id: ListId, list: Found | null, input: string | null = null): Found {
   if (list === null) throw new NotFound("list", id, [], input);

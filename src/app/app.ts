@@ -14,8 +14,10 @@ import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
 import { WsdlFrequency } from "../asmx/wsdl-use/frequency.ts";
 import { Authenticator } from "../auth/authenticator.ts";
+import { BruteForceGuard } from "../auth/brute-force-guard.ts";
 import { isConsolePath, meantConsolePath } from "../console/console-path.ts";
 import { contract } from "../contract/operations.ts";
+import { threadedRenderer } from "../delivery/renderer/threaded.ts";
 import { SHORT_KEY_WARNING } from "../domain/access/key.ts";
 import type { Clocks } from "../domain/clocks.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -25,6 +27,8 @@ import { BodyReader } from "../http/body/body.ts";
 import { ClientAddresses } from "../http/client-address.ts";
 import { newRouter } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
+import { isLeavingPath } from "../leaving/leaving-path.ts";
+import { addLeavingRoutes } from "../leaving/routes.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { createHandlers } from "../operations/handlers.ts";
 import { addAssetRoutes } from "./assets.ts";
@@ -33,12 +37,14 @@ import { endpointObserver } from "./calls/endpoint-observer.ts";
 import { collectMetrics, countResponses, countTraffic } from "./calls/instrumentation.ts";
 import { watchWsdlReads } from "./calls/wsdl-watch.ts";
 import { openStore } from "./database.ts";
+import { createDelivery } from "./delivery.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { createJobRunner } from "./jobs.ts";
 import { lazyRoutes } from "./lazy-routes.ts";
 import type { Log } from "./log/log.ts";
 import { logDefects, logDropped, logRoutes } from "./log/request-log.ts";
 import { lostPages } from "./lost-pages.ts";
+import { mailTools } from "./mail-tools.ts";
 import { startMaintenance } from "./maintenance.ts";
 import {
   addMetricsRoute,
@@ -48,6 +54,7 @@ import {
   metricsScrape,
   serveMetrics,
 } from "./monitoring.ts";
+import { sendingSettings } from "./sending-settings.ts";
 import { type Config, variableOf } from "./settings/config.ts";
 import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
 import { authenticateUsers, userChecks } from "./user-authentication.ts";
@@ -100,8 +107,19 @@ export async function serve(
 async function serveStore(parts: Parts): Promise<Running> {
   const { config, log, store, metrics, certificate } = parts;
   const clock = parts.clocks.wall;
-  const { server, addresses, authenticator, users, jobs, gathering, scrape, wsdlWatch, closing } =
-    compose(parts);
+  const {
+    server,
+    addresses,
+    authenticator,
+    users,
+    jobs,
+    delivery,
+    renderer,
+    gathering,
+    scrape,
+    wsdlWatch,
+    closing,
+  } = compose(parts);
   await Promise.all([authenticator.loadRecentKeys(), users.tokens.loadRecent()]);
   // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
@@ -126,6 +144,7 @@ async function serveStore(parts: Parts): Promise<Running> {
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
   const maintenance = startMaintenance({ authenticator, users, log });
   jobs.start();
+  delivery.start();
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopReloading =
     certificate === null ? () => {} : startCertificateReload({ certificate, server, clock, log });
@@ -142,11 +161,13 @@ async function serveStore(parts: Parts): Promise<Running> {
       stopWatching();
       metricsPort?.close();
       closing.abort();
-      await server.close(DRAIN_MS);
+      // Messages that are being sent end while the last calls are answered.
+      await Promise.all([server.close(DRAIN_MS), delivery.stop()]);
       // Reading from a closed store would open it again.
       gathering.stop();
       wsdlWatch.stop();
       await jobs.stop();
+      await renderer.close();
       await maintenance.stop();
       await store.close();
       log.info("stopped");
@@ -175,11 +196,12 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const closing = new AbortController();
   const isApi = isApiPath(addresses.prefix);
   const isConsole = isConsolePath(addresses.prefix);
+  const isLink = isLeavingPath(addresses.prefix);
   const wsdlWatch = watchWsdlReads({ clock: clocks.monotonic, clients, metrics, log });
   const endpoint = new AsmxEndpoint({
     service: contract,
     paths: config.paths,
-    isTaken: (path) => isApi(path) || isConsole(path),
+    isTaken: (path) => isApi(path) || isConsole(path) || isLink(path),
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
     addresses,
     bodies,
@@ -208,7 +230,18 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     },
   });
   const warnDropped = logDropped(log, clocks.monotonic);
-  const jobs = createJobRunner(store, clocks.wall, log);
+  const renderer = threadedRenderer();
+  const mail = mailTools(config, renderer);
+  const jobs = createJobRunner(store, clocks.wall, log, mail);
+  const delivery = createDelivery({
+    store,
+    clock: clocks.wall,
+    log,
+    metrics: metrics.sending,
+    relay: config.smtp,
+    baseUrl: () => addresses.local,
+    wakeJobs: () => jobs.wake(),
+  });
   const lost = lostPages(addresses.prefix, contract);
   const newPart = (badUrl = lost.badUrl): FastifyInstance => {
     const router = newRouter(bodies, clients, { lost: { ...lost, badUrl } });
@@ -220,6 +253,8 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     store,
     ...userChecks(users),
     settings: config.shown,
+    sending: sendingSettings(config),
+    mail,
     admission,
     clients,
     clock: clocks.wall,
@@ -227,7 +262,10 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     prefix: addresses.prefix,
     version: manifest.version,
     onDefect,
-    wakeJobs: () => jobs.wake(),
+    wakeJobs: () => {
+      jobs.wake();
+      delivery.wake();
+    },
   };
   const api = lazyRoutes({
     name: "the JSON API",
@@ -283,16 +321,40 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     prefix: addresses.prefix,
     onDefect,
   });
+  addLeavingRoutes(server.fastify, {
+    store,
+    // Apart from that of API keys: mail gateways that break links are in the network of those who call.
+    guard: new BruteForceGuard({
+      clock: clocks.monotonic,
+      onRefused: (client) => log.warn("client rate-limited: too many invalid unsubscribe links", { client }),
+    }),
+    clients,
+    clock: clocks.wall,
+    prefix: addresses.prefix,
+    onDefect,
+  });
   addAssetRoutes(server.fastify, addresses.prefix);
   addHealthRoutes(server.fastify, checks);
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
   countResponses(metrics, server.fastify);
-  const collector = collectMetrics(metrics, { store, folder, checks, certificate }, log);
+  const collector = collectMetrics(metrics, { store, folder, checks, certificate, delivery }, log);
   metrics.process.watchLog(log);
   metrics.admission.watch({ admission, failedKeys: authenticator.guard, keyRate: authenticator.rate });
   const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  return { server, addresses, authenticator, users, jobs, gathering: collector, scrape, wsdlWatch, closing };
+  return {
+    server,
+    addresses,
+    authenticator,
+    users,
+    jobs,
+    delivery,
+    renderer,
+    gathering: collector,
+    scrape,
+    wsdlWatch,
+    closing,
+  };
 }

@@ -1,9 +1,9 @@
 /**
- * Rate-limits guessing: of API keys, tokens and passwords per client, of passwords and codes per user. A few
- * authentication failures in a minute are answered at once, more are delayed, and after that the client is
- * refused for a minute. While it is refused, only keys that worked for it recently are looked up
- * (`recent-keys.ts`), so guessing is limited to the allowed failures. A look-up in progress counts as a
- * failure: otherwise thousands could be started before the first one fails.
+ * Rate-limits guessing: of API keys, tokens, passwords and unsubscribe links per client, of passwords and
+ * codes per user. A few authentication failures in a minute are answered at once, more are delayed, and after
+ * that the client is refused for a minute. While it is refused, only keys that worked for it recently are
+ * looked up (`recent-keys.ts`), so guessing is limited to the allowed failures. A look-up in progress counts
+ * as a failure: otherwise thousands could be started before the first one fails.
  *
  * Memory is bounded, whatever the number of clients. Each process counts for itself.
  */
@@ -43,6 +43,7 @@ const texts = {
     "Too many requests with invalid tokens came from your address. Check the token, and try again later.",
   password: "Too many failed log-ins came from your address. Try again later.",
   user: "Too many log-ins of this user failed. Try again later.",
+  link: "Too many unsubscribe links that are not valid came from your address. Try again later.",
   code: "Too many wrong codes were given for this user. Try again later.",
 } as const;
 export type Guessed = keyof typeof texts;

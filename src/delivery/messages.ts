@@ -4,11 +4,11 @@
  * thread. A thread makes its own from plain data.
  */
 import type { KeyObject } from "node:crypto";
-import type { Template } from "liquidjs";
 import type { AccountId } from "../domain/account.ts";
 import type { CampaignId } from "../domain/campaign.ts";
 import type { Sender } from "../domain/sending/sender.ts";
 import type { SubscriberId } from "../domain/subscriber/subscriber.ts";
+import type { CompiledTemplate } from "./render/compiled.ts";
 
 /** What templates may use besides the data of a person. */
 export interface MergeSurroundings {
@@ -28,19 +28,15 @@ export interface ContentProblem {
   readonly message: string;
 }
 
-/** A parsed template whose outputs are escaped for their places. */
-export interface PreparedTemplate {
-  readonly templates: readonly Template[];
-  /** A template without Liquid. */
-  readonly constant: string | null;
-}
 export interface Prepared {
   readonly surroundings: MergeSurroundings;
-  readonly subject: PreparedTemplate;
-  readonly preheader: PreparedTemplate;
+  readonly subject: CompiledTemplate;
+  readonly preheader: CompiledTemplate;
   /** null: the campaign is text only. */
-  readonly html: PreparedTemplate | null;
-  readonly text: PreparedTemplate;
+  readonly html: CompiledTemplate | null;
+  readonly text: CompiledTemplate;
+  /** From the HTML. */
+  readonly isTextMade: boolean;
   /** The custom fields that any template uses. */
   readonly usedFields: readonly string[];
 }

@@ -36,7 +36,25 @@ const own = (file: string): URL => new URL(file, import.meta.url);
 const icon = `data:image/svg+xml,${encodeURIComponent(textOf(own("./icon.svg")).trim())}`;
 const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
+const inHead = (stylesheet: string): Html => html`<link rel="icon" href="${icon}">
+<style>${trusted(stylesheet)}</style>`;
+
 const shared = ["tokens", "base", "frame", "buttons", "code", "reference", "samples"];
+
+/** Of a page for the public: one response, without scripts, fonts and the frame of other pages. */
+export function scriptlessAssets(styles: readonly URL[]): PageAssets {
+  const files = [...["tokens", "base", "buttons"].map((part) => own(`./style/${part}.css`)), ...styles];
+  const stylesheet = files.map(compactStyle).join("");
+  const contentSecurityPolicy = [
+    "default-src 'none'",
+    `style-src ${source(stylesheet)}`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+  return { head: inHead(stylesheet), end: html``, contentSecurityPolicy };
+}
 
 /**
  * Those that every inlined page has, followed by those of some pages. `root` leads from the page to the base
@@ -65,8 +83,7 @@ export function inlineAssets(
     "frame-ancestors 'none'",
   ].join("; ");
   return {
-    head: html`<link rel="icon" href="${icon}">
-<style>${trusted(stylesheet)}</style>`,
+    head: inHead(stylesheet),
     end: html`<script type="module">${trusted(script)}</script>`,
     contentSecurityPolicy,
   };

@@ -9,9 +9,9 @@ import type { Job, Lease } from "../domain/job/job.ts";
 import type { List } from "../domain/list.ts";
 import type { DeleteAccount, DeletedAccount } from "../domain/ports/accounts.ts";
 import type { BlockCommand } from "../domain/ports/blocks.ts";
-import type { DeleteCampaign } from "../domain/ports/campaigns.ts";
+import type { DeleteCampaign, IsComposed } from "../domain/ports/campaigns.ts";
 import type { DeleteField } from "../domain/ports/fields.ts";
-import type { DeleteList } from "../domain/ports/lists.ts";
+import type { DeleteList, NeededList } from "../domain/ports/lists.ts";
 import type { ErasedRefusals } from "../domain/ports/refusals.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { EraseSubscriber, Erasure, OtherSubscriber } from "../domain/ports/subscribers.ts";
@@ -102,14 +102,14 @@ async function eraseRefusals({ refusals }: Store, { account, address }: EraseSub
   return erased;
 }
 
-/** null: there is no such list. */
+/** null: there is no such list. One that a campaign needs stays. */
 export async function deleteList(
   { lists, jobs }: Store,
   command: Omit<DeleteList, "lease">,
   goOn: ContinueJob = finishJob(jobs),
-): Promise<Continued<{ readonly list: List }> | null> {
+): Promise<Continued<{ readonly list: List }> | NeededList | null> {
   const deleted = await lists.delete({ ...command, lease: requestLease() });
-  return deleted === null ? null : continued(deleted, goOn);
+  return deleted === null || "neededBy" in deleted ? deleted : continued(deleted, goOn);
 }
 
 /** null: there is no such field. */
@@ -122,14 +122,14 @@ export async function deleteField(
   return deleted === null ? null : continued(deleted, goOn);
 }
 
-/** null: there is no such campaign. */
+/** null: there is no such campaign. One that Mailroll sends itself stays until it has ended. */
 export async function deleteCampaign(
   { campaigns, jobs }: Store,
   command: Omit<DeleteCampaign, "lease">,
   goOn: ContinueJob = finishJob(jobs),
-): Promise<Continued<{ readonly campaign: Campaign }> | null> {
+): Promise<Continued<{ readonly campaign: Campaign }> | IsComposed | null> {
   const deleted = await campaigns.delete({ ...command, lease: requestLease() });
-  return deleted === null ? null : continued(deleted, goOn);
+  return deleted === null || "mailing" in deleted ? deleted : continued(deleted, goOn);
 }
 
 /** null: there is no such account. */

@@ -20,6 +20,8 @@ const PURPOSE = "unsubscribe link\n";
 
 /** A token with the right form; `isGenuine` tells whether Mailroll has made it. */
 export interface ParsedToken extends Leaver {
+  /** Without what a mail client has added to it. */
+  readonly token: string;
   readonly numbers: Uint8Array;
   readonly signature: Uint8Array;
 }
@@ -43,7 +45,14 @@ export function parseToken(text: string): ParsedToken | null {
   const [account, campaign, subscriber, ...more] = numbersOf(numbers) ?? [];
   if (account === undefined || campaign === undefined || subscriber === undefined || more.length > 0)
     return null;
-  return { account, campaign, subscriber, numbers, signature: bytes.subarray(end - SIGNATURE_BYTES, end) };
+  return {
+    account,
+    campaign,
+    subscriber,
+    token,
+    numbers,
+    signature: bytes.subarray(end - SIGNATURE_BYTES, end),
+  };
 }
 
 export const isGenuine = (secret: Uint8Array, { numbers, signature }: ParsedToken): boolean =>

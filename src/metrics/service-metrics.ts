@@ -4,6 +4,7 @@ import { CallMetrics, type Declared } from "./calls.ts";
 import type { Labels } from "./families.ts";
 import { ProcessMetrics } from "./process.ts";
 import { Registry } from "./registry.ts";
+import { SendingMetrics } from "./sending.ts";
 import { StorageMetrics } from "./storage.ts";
 import { TrafficMetrics } from "./traffic.ts";
 
@@ -18,6 +19,7 @@ export class ServiceMetrics {
   readonly traffic: TrafficMetrics;
   readonly admission: AdmissionMetrics;
   readonly storage: StorageMetrics;
+  readonly sending: SendingMetrics;
   readonly process: ProcessMetrics;
 
   constructor(options: MetricsOptions) {
@@ -25,6 +27,7 @@ export class ServiceMetrics {
     this.traffic = new TrafficMetrics(this.registry);
     this.admission = new AdmissionMetrics(this.registry);
     this.storage = new StorageMetrics(this.registry, options.checks);
+    this.sending = new SendingMetrics(this.registry);
     this.process = new ProcessMetrics(this.registry, options.build);
   }
 

@@ -10,10 +10,10 @@ import { mapPages } from "./pages.ts";
 import type { Perform } from "./perform.ts";
 import { orUnavailable } from "./unavailable.ts";
 
-/** A campaign of another account is treated as unknown. */
+/** A draft, and a campaign of another account, are treated as unknown. */
 async function existing(given: number | null, { account }: Caller, { store }: Services): Promise<CampaignId> {
   const id = given ?? 0;
-  if ((await store.campaigns.byId({ account, id })) === null)
+  if ((await store.campaigns.visibleById({ account, id })) === null)
     throw new Fault(
       "UnknownCampaign",
       `This account has no campaign ${id}. Client.GetCampaignsList gives the ids there are.`,

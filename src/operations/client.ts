@@ -25,7 +25,7 @@ export const getSubscribersLists: Perform<"Client.GetSubscribersLists"> = async 
 ) => mapPages(store.lists.all.pages({ account }), toSubscribersList);
 
 export const getCampaignsList: Perform<"Client.GetCampaignsList"> = async (_input, { account }, { store }) =>
-  mapPages(store.campaigns.all.pages({ account }), toCampaign);
+  mapPages(store.campaigns.visible.pages({ account }), toCampaign);
 
 export const getLastSentCampaign: Perform<"Client.GetLastSentCampaign"> = async (
   _input,

@@ -48,6 +48,12 @@ const importOf = (upload: number, { list }: Installation) => ({
   format: { separator: null, encoding: null, dates: [] },
   contents: { kind: "subscribers", list, overwrite: false, map: [], ignoresUnknown: false },
 });
+const newSender = {
+  ...{ fromAddress: "news@shop.example", fromName: "Shop", postalAddress: "1 Main Street, London" },
+  relays: [{ url: `smtp://shop:${SECRET}@mail.example.org`, weight: 1 }],
+};
+const senderOf = async ({ account }: Installation): Promise<number> =>
+  ((await performNamed("sender.create", { account, ...newSender })) as { sender: { id: number } }).sender.id;
 /** Arguments with which each action succeeds, and changes something if it can. */
 export const examples: Record<string, (of: Installation) => object | Promise<object>> = {
   "account.create": () => ({ name: "New" }),
@@ -133,6 +139,13 @@ export const examples: Record<string, (of: Installation) => object | Promise<obj
   "refused.show": ({ refused }) => ({ id: refused }),
   "refused.dismiss": ({ refused }) => ({ id: refused }),
   "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),
+  "sender.create": () => ({ ...newSender, fromAddress: "other@shop.example" }),
+  "sender.set": async (of) => ({ id: await senderOf(of), perDay: 500 }),
+  "sender.newKey": async (of) => ({ id: await senderOf(of) }),
+  "sender.list": () => ({ limit: 10 }),
+  "sender.show": async (of) => ({ id: await senderOf(of) }),
+  "sender.check": async (of) => ({ id: await senderOf(of) }),
+  "sender.delete": async (of) => ({ id: await senderOf(of) }),
   "search.everything": () => ({ text: "News" }),
   "settings.show": () => ({}),
   "subscriber.bulk-preview": () => ({ search: "@example.org", name: null, state: null, list: null }),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import type { Origin } from "../../src/domain/access/origin.ts";
 import { parseAddress } from "../../src/domain/address/address.ts";
 import { type DataType, decideAddField } from "../../src/domain/field/field.ts";
 import { decideListDeletion } from "../../src/domain/list-deletion.ts";
@@ -21,6 +22,7 @@ import {
   type ListState,
 } from "../../src/domain/subscriber/rules.ts";
 import { noSuppressions, type Suppressions, stateOf } from "../../src/domain/subscriber/subscriber.ts";
+import { UNDO_MS } from "../../src/domain/subscriber/undo.ts";
 import { noData } from "../no-data.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
@@ -246,6 +248,20 @@ describe("an opt-out", () => {
         changes: [],
       },
     ));
+  test("repeated by somebody else within ten minutes is recorded, so that an undo does not clear it", () => {
+    const repeated = (since: number, origin: Origin = add.origin) =>
+      decideUnsubscribe(
+        { ...add, origin },
+        { known: known({ unsubscribed: since }), blockedAt: null, erased: null },
+      );
+    assert.deepEqual(repeated(NOW - UNDO_MS + 1), {
+      outcome: "Done",
+      changes: [{ kind: "add-history", entry: historyEntry("unsubscribed", add) }],
+    });
+    assert.deepEqual(repeated(NOW - UNDO_MS).changes, []);
+    for (const kind of ["link", "bounce"] as const) assert.deepEqual(repeated(NOW - 1, { kind }).changes, []);
+    assert.deepEqual(repeated(NOW - 1, { kind: "import", batch: 1 }).changes, []);
+  });
   test("is recorded beside another suppression, and changes list counters only once", () =>
     assert.deepEqual(
       kinds(decideUnsubscribe(add, { known: known({ bounced: 1 }), blockedAt: null, erased: null }).changes),
@@ -312,6 +328,11 @@ describe("a campaign's event", () => {
     assert.deepEqual(
       decideEvent(event("unsubscribe"), { ...state, known: known({ unsubscribed: 1 }) }).changes,
       [],
+    ));
+  test("that unsubscribes an address again within ten minutes is recorded, but not counted", () =>
+    assert.deepEqual(
+      kinds(decideEvent(event("unsubscribe"), { ...state, known: known({ unsubscribed: NOW - 1 }) }).changes),
+      ["add-history"],
     ));
   test("that bounces again is counted for the second campaign too", () =>
     assert.deepEqual(

@@ -44,7 +44,7 @@ async function newDeletion(store: Store) {
   const lease = { owner: "test", until: NOW + LEASE_MS };
   const origin = { kind: "operator" } as const;
   const deleted = await store.lists.delete({ account: a.account, id, at: NOW, origin, lease });
-  assert.ok(deleted?.job);
+  assert.ok(deleted !== null && "job" in deleted && deleted.job !== null);
   return { account: a.account, list: other, lease: deleted.job };
 }
 const stepOf = (store: Store, lease: Lease) => store.jobs.step({ ...lease, now: NOW, until: NOW + LEASE_MS });

@@ -32,7 +32,7 @@ async function newDeletion(members = 2 * JOB_STEP + 1): Promise<Lease> {
   const lease = { owner: "killed", until: NOW };
   const origin = { kind: "operator" } as const;
   const deleted = await store.lists.delete({ account: a.account, id, at: NOW - LEASE_MS, origin, lease });
-  assert.ok(deleted?.job);
+  assert.ok(deleted !== null && "job" in deleted && deleted.job !== null);
   return deleted.job;
 }
 

@@ -40,7 +40,7 @@ test("reads no more subscribers and memberships than the steps of a deletion cha
   const origin = { kind: "operator" } as const;
   const deletion = { account: a.account, id: list, at: NOW, origin, lease: leaseAt(NOW) };
   const deleted = await store.lists.delete(deletion);
-  assert.ok(deleted?.job);
+  assert.ok(deleted !== null && "job" in deleted && deleted.job !== null);
   for (let n = 1; n < STEPS; n += 1) assert.equal(await stepOf(store, deleted.job, NOW), "continues");
   await store.close();
 

@@ -161,7 +161,10 @@ export class Model {
         addHistory(person, command, "left", { list: command.list });
         return "Done";
       case "unsubscribe":
-        if (this.#suppressions(key).unsubscribed !== null) return "Done";
+        if (this.#suppressions(key).unsubscribed !== null) {
+          if (person !== null) this.#repeatOptOut(person, command, null);
+          return "Done";
+        }
         this.#set(person ?? this.#meet(command, key), "unsubscribed", command);
         return "Done";
       case "reactivate": {
@@ -242,6 +245,7 @@ export class Model {
     const wasSo = person.suppressions[suppression[event]] !== null;
     const stands = record.lost.some((lost) => lost.key === key && lost.event === event);
     const counts = !stands && !(event === "unsubscribe" && wasSo);
+    if (event === "unsubscribe" && wasSo) this.#repeatOptOut(person, command, campaign);
     if (!wasSo) this.#set(person, suppression[event], command, campaign);
     else if (counts) addHistory(person, command, suppression[event], { campaign });
     if (!counts) return "Done";
@@ -251,6 +255,14 @@ export class Model {
       .map((membership) => membership?.joinedAt ?? 0);
     record.lost.push({ event, key, at, joinedAt: joins.length > 0 ? Math.min(...joins) : person.since });
     return "Done";
+  }
+
+  /** Changes nothing. It is recorded for ten minutes, in which the person could undo the first one. */
+  #repeatOptOut(person: Person, command: CallerCommand, campaign: number | null): void {
+    const since = person.suppressions.unsubscribed;
+    const isBySomebody = ["key", "operator", "user"].includes(command.origin.kind);
+    if (since !== null && command.at - since < 10 * 60_000 && isBySomebody)
+      addHistory(person, command, "unsubscribed", { campaign });
   }
 
   #import(command: Import): string {

@@ -32,8 +32,11 @@ export function deletionSuite(name: string, open: () => Promise<Store>): void {
     const fieldsOf = (account: number) => collect(store.fields.all.pages({ account }));
     const deleteField = (account: number, id: bigint) =>
       store.fields.delete({ account, id, at: NOW, lease: leaseAt(NOW) });
-    const deleteCampaign = (account: number, id: number) =>
-      store.campaigns.delete({ account, id, at: NOW, lease: leaseAt(NOW) });
+    const deleteCampaign = async (account: number, id: number) => {
+      const deleted = await store.campaigns.delete({ account, id, at: NOW, lease: leaseAt(NOW) });
+      assert.ok(deleted === null || "job" in deleted, "nobody sends it");
+      return deleted;
+    };
 
     /** Everybody has a value of both fields. */
     async function newFields(people: number) {

@@ -27,7 +27,7 @@ export function endedJobsSuite(name: string, open: () => Promise<Store>): void {
       await forEachOf(Array.from({ length: members }), (_, n) => a.add(id, `p${n}@example.org`));
       const deletion = { account: a.account, id, at: NOW, origin, audit };
       const deleted = await store.lists.delete({ ...deletion, lease: leaseAt(NOW) });
-      assert.ok(deleted?.job);
+      assert.ok(deleted !== null && "job" in deleted && deleted.job !== null);
       return { ...a, deletion, members, lease: deleted.job };
     }
     const args = { operation: "Op", outcome: "None", key: null, upTo: 0 };

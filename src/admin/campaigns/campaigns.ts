@@ -1,13 +1,16 @@
-/** Campaigns that another tool sent, and what came of them. */
+/** Campaigns, composed here or recorded because another tool sent them, and what came of them. */
 import type { Campaign, CampaignId } from "../../domain/campaign.ts";
 import type { ListId } from "../../domain/list.ts";
 import { collect } from "../../domain/paging/pages.ts";
+import type { IsComposed } from "../../domain/ports/campaigns.ts";
+import type { Page } from "../../domain/ports/listing.ts";
 import * as inBatches from "../../jobs/in-batches.ts";
 import { type Admin, action, type InAccount } from "../kit/action.ts";
-import { InvalidInput, NotFound } from "../kit/errors.ts";
+import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireName, requirePast } from "../kit/inputs.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { countAllEvents } from "./counted-events.ts";
+import { type Sending, withProgress } from "./sending/with-progress.ts";
 
 export interface OfCampaign extends InAccount {
   readonly campaign: CampaignId;
@@ -57,16 +60,36 @@ export const recordCampaign = action(
   },
 );
 
+/** `sending` is null if another tool sends it. */
+export type ListedCampaign = Campaign & { readonly sending: Sending | null };
+
 export const listCampaigns = action(
   "campaign.list",
   "viewer",
   "nothing",
-  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.campaigns.all, { account }, page),
+  async ({ store, clock }, { account, ...inputs }: InAccount & PageInputs): Promise<Page<ListedCampaign>> => {
+    const page = await pageOf(store.campaigns.all, { account }, inputs);
+    const campaigns = page.rows.map(({ id }) => id);
+    const mailings = campaigns.length === 0 ? [] : await store.mailings.ofCampaigns({ account, campaigns });
+    const now = clock();
+    const sendings = new Map(mailings.map((one) => [one.campaign, withProgress(one, now, store)]));
+    return { ...page, rows: page.rows.map((row) => ({ ...row, sending: sendings.get(row.id) ?? null })) };
+  },
 );
 
 function existing<Found>(id: CampaignId, campaign: Found | null): Found {
   if (campaign === null) throw new NotFound("campaign", id);
   return campaign;
+}
+/** What a campaign that is composed here does not allow. */
+function requireRecorded<Found extends object>(found: Found | IsComposed, problem: string): Found {
+  if (!("mailing" in found)) return found;
+  throw new NotPossible(`campaign ${found.mailing.campaign} is sent by Mailroll, and ${problem}`);
+}
+function requireDeletable<Found extends object>(found: Found | IsComposed): Found {
+  const isScheduled = "mailing" in found && found.mailing.state === "scheduled";
+  const advice = isScheduled ? "unschedule or cancel it first" : "cancel it first";
+  return requireRecorded(found, `has not ended; ${advice}, then delete it`);
 }
 export async function findCampaign({ store }: Admin, { account, campaign }: OfCampaign): Promise<Campaign> {
   return existing(campaign, await store.campaigns.byId({ account, id: campaign }));
@@ -80,12 +103,19 @@ export const briefCampaign = action(
   (admin, one: OfCampaign): Promise<Campaign> => findCampaign(admin, one),
 );
 
-/** With the lists it was sent to, and what came of it. */
-export const showCampaign = action("campaign.show", "viewer", "nothing", async (admin, one: OfCampaign) => ({
-  ...(await findCampaign(admin, one)),
-  lists: await collect(admin.store.campaigns.targetedLists.pages(one)),
-  ...(await countAllEvents(admin, one)),
-}));
+/** With the lists it was sent to, how far its sending got, and what came of it. */
+export const showCampaign = action("campaign.show", "viewer", "nothing", async (admin, one: OfCampaign) => {
+  const { store, clock } = admin;
+  const { account, campaign } = one;
+  const found = await findCampaign(admin, one);
+  const [mailing] = await store.mailings.ofCampaigns({ account, campaigns: [campaign] });
+  return {
+    ...found,
+    sending: mailing === undefined ? null : withProgress(mailing, clock(), store),
+    lists: await collect(store.campaigns.targetedLists.pages(one)),
+    ...(await countAllEvents(admin, one)),
+  };
+});
 
 /** undefined keeps a value; null says that the campaign was not sent. */
 export const setCampaign = action(
@@ -106,7 +136,7 @@ export const setCampaign = action(
     const times = campaignTimes({ createdAt: given.createdAt ?? now.createdAt, sentAt }, admin.clock());
     const name = given.name === undefined ? now.name : requireName(given.name);
     const changed = await admin.store.campaigns.set({ account, id, name, ...times, audit: admin.audit });
-    return existing(id, changed);
+    return requireRecorded(existing(id, changed), "has the dates of its sending; only its name can be set");
   },
 );
 
@@ -117,7 +147,7 @@ export const showCampaignToDelete = action(
   "nothing",
   async (admin, one: OfCampaign) => {
     const { account, campaign: id } = one;
-    const found = existing(id, await admin.store.campaigns.toDelete({ account, id }));
+    const found = requireDeletable(existing(id, await admin.store.campaigns.toDelete({ account, id })));
     return { ...found, ...(await countAllEvents(admin, one)) };
   },
 );
@@ -130,5 +160,7 @@ export const deleteCampaign = action(
   "owner",
   "audit log",
   async ({ store, clock, audit, continueJob }, { account, campaign: id }: OfCampaign) =>
-    existing(id, await inBatches.deleteCampaign(store, { account, id, at: clock(), audit }, continueJob)),
+    requireDeletable(
+      existing(id, await inBatches.deleteCampaign(store, { account, id, at: clock(), audit }, continueJob)),
+    ),
 );

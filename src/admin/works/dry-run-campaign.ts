@@ -9,7 +9,6 @@ import { type DryRunReport, emptyReport, expectedDuration, found } from "../../d
 import { Frequent } from "../../domain/sending/frequent.ts";
 import type { JobWork } from "../../jobs/work.ts";
 import type { Services } from "../../operations/caller.ts";
-import { sendingOf } from "../campaigns/sending/ports.ts";
 import { messageSource } from "../campaigns/sending/source.ts";
 import type { MailTools } from "../kit/mail-tools.ts";
 
@@ -24,7 +23,7 @@ export function dryRunCampaign(
   pieceMs: number = PIECE_MS,
 ): JobWork<"dry-run-campaign"> {
   return async ({ account, args: { campaign }, progress, result }, signal) => {
-    const { mailings } = sendingOf(store);
+    const { mailings } = store;
     const composed = await mailings.byId({ account, campaign });
     const before = (result as DryRunReport | null) ?? emptyReport(campaign);
     const stay = { next: progress ?? { after: null, domains: {} }, done: 0, result: asResult(before) };

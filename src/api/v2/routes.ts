@@ -4,8 +4,11 @@ import { accountRoutes } from "./routes/accounts.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { blockRoutes } from "./routes/blocks.ts";
 import { campaignRoutes } from "./routes/campaigns/campaigns.ts";
+import { composeRoutes } from "./routes/campaigns/compose.ts";
 import { campaignEventRoutes } from "./routes/campaigns/events.ts";
+import { ledgerRoutes } from "./routes/campaigns/ledger.ts";
 import { campaignResultRoutes } from "./routes/campaigns/results.ts";
+import { sendingRoutes } from "./routes/campaigns/sending.ts";
 import { fieldRoutes } from "./routes/fields.ts";
 import { importRoutes } from "./routes/imports/imports.ts";
 import { startImportRoutes } from "./routes/imports/start.ts";
@@ -18,6 +21,7 @@ import { overviewRoute } from "./routes/overview.ts";
 import { refusalGroupRoutes } from "./routes/refused-calls/groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls/refused-calls.ts";
 import { searchRoutes } from "./routes/search.ts";
+import { senderRoutes } from "./routes/senders.ts";
 import { settingRoutes } from "./routes/settings.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
 import { addressRoute } from "./routes/subscribers/address.ts";
@@ -41,6 +45,10 @@ export const routes: readonly Route[] = [
   ...campaignRoutes,
   ...campaignEventRoutes,
   ...campaignResultRoutes,
+  ...composeRoutes,
+  ...sendingRoutes,
+  ...ledgerRoutes,
+  ...senderRoutes,
   ...refusedCallRoutes,
   ...refusalGroupRoutes,
   ...importRoutes,

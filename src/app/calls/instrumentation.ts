@@ -10,6 +10,7 @@ import { type Check, freeBytes } from "../../health/readiness.ts";
 import type { ServiceMetrics } from "../../metrics/service-metrics.ts";
 import type { StorageSnapshot } from "../../metrics/storage.ts";
 import { answerPrimary, type MetricsCollector } from "../../metrics/workers.ts";
+import { countCampaigns } from "../delivery.ts";
 import type { Log } from "../log/log.ts";
 
 export function countServed(
@@ -45,6 +46,7 @@ export interface MetricsSources {
   readonly folder: string | null;
   readonly checks: () => Promise<readonly Check[]>;
   readonly certificate: { readonly validity: { readonly until: number } } | null;
+  readonly delivery: { readonly connections: number };
 }
 
 async function countJobs(jobs: Jobs): Promise<NonNullable<StorageSnapshot["jobs"]>> {
@@ -57,18 +59,20 @@ async function countJobs(jobs: Jobs): Promise<NonNullable<StorageSnapshot["jobs"
 /** Collects the text of /metrics: of this process, or of all workers. */
 export function collectMetrics(
   metrics: ServiceMetrics,
-  { store, folder, checks, certificate }: MetricsSources,
+  { store, folder, checks, certificate, delivery }: MetricsSources,
   log: Log,
 ): MetricsCollector {
   metrics.registry.onCollect(async () => {
     // A database or disk that does not answer is reported by the readiness checks.
-    const [databaseBytes, free, jobs, made] = await Promise.all([
+    const [databaseBytes, free, jobs, campaigns, made] = await Promise.all([
       store.health.databaseBytes().catch(() => null),
       folder === null ? null : freeBytes(folder).catch(() => null),
       countJobs(store.jobs).catch(() => null),
+      countCampaigns(store.ledger, Date.now()).catch(() => null),
       checks(),
     ]);
     if (certificate !== null) metrics.traffic.certificateExpires(certificate.validity.until);
+    metrics.sending.update({ connections: delivery.connections, campaigns });
     const passed = new Map(made.map(({ name, status }) => [name, status === "ok"]));
     metrics.storage.update({ ...store.load, databaseBytes, freeBytes: free, jobs, checks: passed });
   });

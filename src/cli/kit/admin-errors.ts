@@ -4,6 +4,7 @@ import {
   AlreadyExists,
   InvalidInput,
   NotFound,
+  NotReady,
   Refused,
   type Thing,
 } from "../../admin/kit/errors.ts";
@@ -51,6 +52,15 @@ export function explainAdminError(
     const address = email === null ? null : bareAddress(email);
     const line = refusalLine(error.outcome, { account, address, limit }, error.explanation);
     return refused(context.out, error.outcome, line);
+  }
+  if (error instanceof NotReady) {
+    const { what, problems } = error;
+    for (const problem of problems) context.out.note(`- ${problem}`);
+    context.out.json({ problems });
+    return new Failure(
+      `${what}; see the ${problems.length === 1 ? "problem" : "problems"} above`,
+      "NotReady",
+    );
   }
   return new Failure(error.message);
 }

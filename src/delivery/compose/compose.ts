@@ -2,7 +2,7 @@
  * Composes the message of one person: headers, multipart/alternative, envelope and signature. What the messages
  * of a campaign share is made once, by `makeComposer`. It knows neither templates nor SMTP.
  */
-import { createHmac, createPrivateKey } from "node:crypto";
+import { createHmac, createPrivateKey, createSecretKey, type KeyObject } from "node:crypto";
 import type { CampaignId } from "../../domain/campaign.ts";
 import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
@@ -10,7 +10,7 @@ import type { ComposedMessage, OutgoingMessage, SendingIdentity } from "../messa
 import { type DkimSigner, dkimSignature } from "./dkim.ts";
 import { asciiDomainAddress, header, mailboxWords, textWords } from "./header-text.ts";
 import { encodePart } from "./transfer-encoding.ts";
-import { makeBounceToken } from "./verp.ts";
+import { makeBounceToken, type Secret } from "./verp.ts";
 
 /** What the messages of a campaign share. */
 export interface Composer {
@@ -23,6 +23,7 @@ export interface Composer {
   readonly listId: string;
   readonly feedbackId: string;
   readonly signer: DkimSigner | null;
+  readonly secret: KeyObject;
 }
 
 const ID_DIGITS = 20;
@@ -79,6 +80,7 @@ export function makeComposer(identity: SendingIdentity): Composer {
     bounceDomain,
     from: header("From", mailboxWords(identity.fromName, fromAddress)),
     replyTo: replyTo === null ? null : header("Reply-To", [`<${replyTo}>`]),
+    secret: createSecretKey(identity.secret),
     listId: header("List-Id", mailboxWords(identity.fromName, `account-${identity.account}.${fromDomain}`)),
     feedbackId: header("Feedback-ID", [`c${identity.campaign}:a${identity.account}:campaign:mailroll`]),
     signer:
@@ -94,7 +96,7 @@ export function makeComposer(identity: SendingIdentity): Composer {
 
 /** Always the same for the same campaign, subscriber and installation, and not to be guessed. */
 export function messageIdOf(
-  secret: Uint8Array,
+  secret: Secret,
   campaign: CampaignId,
   subscriber: SubscriberId,
   domain: string,
@@ -145,8 +147,8 @@ function contentOf({ text, html }: OutgoingMessage["rendered"]): { headers: stri
 
 /** Throws if the recipient's address is not one. */
 export function composeMessage(composer: Composer, message: OutgoingMessage): ComposedMessage {
-  const { identity } = composer;
-  const { campaign, secret } = identity;
+  const { secret } = composer;
+  const { campaign } = composer.identity;
   const { subscriber } = message;
   const to = requiredAddress(message.address, "recipient's address");
   if (/[\s<>]|[^\x21-\x7e]/.test(message.unsubscribeUrl))

@@ -7,6 +7,8 @@
 const LITERAL = 0;
 const ESCAPED = 1;
 const BLANK = 2;
+/** The F of "From ", which some programs change at the start of a line. */
+const START = 3;
 const CR = 13;
 const LF = 10;
 const EQUALS = 61;
@@ -18,6 +20,7 @@ const BASE64_LINE = 76;
 
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === 32 || byte === 9) return BLANK;
+  if (byte === LETTER_F) return START;
   return byte > 32 && byte < 127 && byte !== EQUALS ? LITERAL : ESCAPED;
 });
 const hexDigits = Buffer.from("0123456789ABCDEF");
@@ -34,54 +37,65 @@ export interface EncodedPart {
 
 let scratch = Buffer.allocUnsafe(256 * 1024);
 
-/** Whether the bytes at `from` are "From ", which some programs change at the start of a line. */
+/** Whether the bytes at `from` are "From ". */
 const isFromLine = (source: Uint8Array, from: number): boolean =>
   source[from + 1] === 114 && source[from + 2] === 111 && source[from + 3] === 109 && source[from + 4] === 32;
 
 function quotedPrintable(source: Uint8Array): Uint8Array {
-  const longest = source.length * ESCAPE_LENGTH + Math.ceil(source.length / 8) * ESCAPE_LENGTH + 2;
+  const end = source.length;
+  const longest = end * ESCAPE_LENGTH + Math.ceil(end / 8) * ESCAPE_LENGTH + 2;
   if (scratch.length < longest) scratch = Buffer.allocUnsafe(longest);
   const target = scratch;
   let length = 0;
   let column = 0;
-  for (let index = 0; index < source.length; index += 1) {
+  let index = 0;
+  while (index < end) {
     const byte = source[index] as number;
+    const kind = kinds[byte] as number;
+    if (kind === LITERAL && column < LINE_LENGTH) {
+      target[length] = byte;
+      length += 1;
+      column += 1;
+      index += 1;
+      continue;
+    }
     if (byte === LF || (byte === CR && source[index + 1] === LF)) {
-      if (byte === CR) index += 1;
-      target[length++] = CR;
-      target[length++] = LF;
+      index += byte === CR ? 2 : 1;
+      target[length] = CR;
+      target[length + 1] = LF;
+      length += 2;
       column = 0;
       continue;
     }
-    const kind = kinds[byte] as number;
     const next = source[index + 1];
     const isLiteral =
-      (kind === LITERAL && !(byte === LETTER_F && column === 0 && isFromLine(source, index))) ||
-      (kind === BLANK && next !== undefined && next !== LF && next !== CR);
-    const needed = isLiteral ? 1 : ESCAPE_LENGTH * (1 + following(byte));
-    if (column + needed > LINE_LENGTH) {
-      target[length++] = EQUALS;
-      target[length++] = CR;
-      target[length++] = LF;
+      kind === LITERAL ||
+      (kind === BLANK && next !== undefined && next !== LF && next !== CR) ||
+      (kind === START && !((column === 0 || column === LINE_LENGTH) && isFromLine(source, index)));
+    if (column + (isLiteral ? 1 : ESCAPE_LENGTH * (1 + following(byte))) > LINE_LENGTH) {
+      target[length] = EQUALS;
+      target[length + 1] = CR;
+      target[length + 2] = LF;
+      length += ESCAPE_LENGTH;
       column = 0;
-      if (byte === LETTER_F && isFromLine(source, index)) {
-        index -= 1;
-        continue;
-      }
     }
+    index += 1;
     if (isLiteral) {
-      target[length++] = byte;
+      target[length] = byte;
+      length += 1;
       column += 1;
     } else {
-      target[length++] = EQUALS;
-      target[length++] = high[byte] as number;
-      target[length++] = low[byte] as number;
+      target[length] = EQUALS;
+      target[length + 1] = high[byte] as number;
+      target[length + 2] = low[byte] as number;
+      length += ESCAPE_LENGTH;
       column += ESCAPE_LENGTH;
     }
   }
   if (column > 0 || length === 0) {
-    target[length++] = CR;
-    target[length++] = LF;
+    target[length] = CR;
+    target[length + 1] = LF;
+    length += 2;
   }
   return target.subarray(0, length);
 }

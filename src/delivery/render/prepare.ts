@@ -1,10 +1,148 @@
-/** Prepares the content of a campaign, once: parses, checks, inlines the CSS and makes the text. */
+/**
+ * Prepares the content of a campaign, once: checks the templates, puts Markdown into its layout, inlines the
+ * CSS, makes the text from the HTML and parses the results. Then it renders for made-up persons and refuses
+ * content that lacks what every message must contain. It takes some ten milliseconds.
+ */
 import type { CampaignContent } from "../../domain/sending/mailing.ts";
-import type { ContentProblem, MergeSurroundings, Prepared } from "../messages.ts";
+import { nearest } from "../../domain/text/nearest.ts";
+import { isLayoutName, type LayoutName, layoutNames, layouts } from "../layouts/layouts.ts";
+import type { ContentPart, ContentProblem, MergeSurroundings, Prepared } from "../messages.ts";
+import { type CompiledTemplate, compileTemplate } from "./compiled.ts";
+import { asDocument, withPreheader } from "./html-document.ts";
+import { htmlPlaces } from "./html-places.ts";
+import { inlineCss } from "./inline-css.ts";
+import { markdownToHtml } from "./markdown.ts";
+import { type CheckedSource, checkSource, problemOf } from "./merge-names.ts";
+import { type Protected, protectLiquid, restoreLiquid } from "./placeholders.ts";
+import { htmlToText } from "./plain-text.ts";
+import { missingParts } from "./probe.ts";
+
+const parsedText = (text: string, liquid: Protected): CompiledTemplate =>
+  compileTemplate(restoreLiquid(text, liquid, () => "plain"));
+
+function plainTemplate(source: string): CompiledTemplate {
+  const liquid = protectLiquid(source);
+  return parsedText(liquid.text, liquid);
+}
+
+/** What looks like Liquid only because entities were resolved. */
+const BRACE = /\{(?=[{%])/g;
+
+/** Markdown in its layout: a Liquid template of HTML. */
+function markdownInLayout(markdown: string, layout: LayoutName): string {
+  const { start, end } = layouts[layout];
+  const liquid = protectLiquid(markdown);
+  const html = markdownToHtml(liquid)
+    .replaceAll(BRACE, "&#123;")
+    .replaceAll(
+      new RegExp(liquid.pattern, "g"),
+      (_, index: string) => liquid.pieces[Number(index)]?.source ?? "",
+    );
+  return `${start}${html}${end}`;
+}
+
+/** Where something in an HTML template is not allowed. */
+function placeProblems(part: ContentPart, source: string): readonly ContentProblem[] {
+  const liquid = protectLiquid(source);
+  return htmlPlaces(liquid).bad.map(({ piece, position, message }) => {
+    // A placeholder has no line breaks, but what it stands for may have some.
+    const before =
+      piece === null
+        ? restoreLiquid(liquid.text.slice(0, position), liquid, () => "plain")
+        : source.slice(0, liquid.pieces[piece]?.from ?? 0);
+    return { part, line: before.split("\n").length, message };
+  });
+}
+
+interface PreparedHtml {
+  readonly html: CompiledTemplate;
+  readonly textOfHtml: () => CompiledTemplate;
+}
+function prepareHtml(source: string, needsPreheader: boolean): PreparedHtml {
+  const liquid = protectLiquid(source);
+  const inlined = inlineCss({ ...liquid, text: asDocument(liquid.text) });
+  const text = needsPreheader ? withPreheader(inlined) : inlined;
+  const { placeOf } = htmlPlaces({ ...liquid, text });
+  return {
+    html: compileTemplate(restoreLiquid(text, liquid, placeOf)),
+    textOfHtml: () => parsedText(htmlToText(inlined).replaceAll(BRACE, "{% raw %}{{% endraw %}"), liquid),
+  };
+}
+
+const problem = (part: ContentPart, message: string): ContentProblem => ({ part, line: null, message });
+
+/** What is wrong with the parts as a whole. */
+function* wholeProblems({
+  subject,
+  html,
+  markdown,
+  text,
+  layout,
+}: CampaignContent): Generator<ContentProblem> {
+  if (subject.trim() === "") yield problem("subject", "The subject is missing. Give one.");
+  if (html === null && markdown === null && text === null)
+    yield problem("html", "The content is missing. Give HTML, Markdown or text.");
+  if (html !== null && markdown !== null)
+    yield problem("markdown", "There are both HTML and Markdown. Remove one of them.");
+  if (layout !== null && !isLayoutName(layout)) {
+    const near = nearest(layout, layoutNames);
+    const hint = near === null ? "" : ` Did you mean "${near}"?`;
+    yield problem("layout", `There is no layout "${layout}".${hint} Layouts: ${layoutNames.join(", ")}.`);
+  }
+}
+
+/** Runs a step; an error becomes a problem of the part. */
+function attempt<T>(part: ContentPart, problems: ContentProblem[], step: () => T): T | null {
+  try {
+    return step();
+  } catch (error) {
+    problems.push(problemOf(part, error));
+    return null;
+  }
+}
 
 export function prepareContent(
-  _content: CampaignContent,
-  _surroundings: MergeSurroundings,
+  content: CampaignContent,
+  surroundings: MergeSurroundings,
 ): Prepared | { readonly problems: readonly ContentProblem[] } {
-  return { problems: [{ part: "html", line: null, message: "Content cannot be rendered yet." }] };
+  const { subject, preheader, html, markdown, text } = content;
+  const sources: readonly (readonly [ContentPart, string | null])[] = [
+    ["subject", subject],
+    ["preheader", preheader],
+    ["html", html],
+    ["markdown", markdown],
+    ["text", text],
+  ];
+  const checked = new Map<ContentPart, CheckedSource>();
+  for (const [part, source] of sources)
+    if (source !== null) checked.set(part, checkSource(part, source, surroundings.fields));
+  const problems = [...wholeProblems(content), ...[...checked.values()].flatMap((source) => source.problems)];
+  if (problems.length === 0 && html !== null) problems.push(...placeProblems("html", html));
+  if (problems.length > 0) return { problems };
+
+  const part = markdown === null ? "html" : "markdown";
+  const insertsPreheader = preheader.trim() !== "" && checked.get(part)?.usedNames.has("preheader") !== true;
+  const prepared = attempt(part, problems, () => {
+    const layout = content.layout !== null && isLayoutName(content.layout) ? content.layout : "plain";
+    const source = markdown === null ? html : markdownInLayout(markdown, layout);
+    return source === null ? null : prepareHtml(source, insertsPreheader);
+  });
+  const textTemplate = attempt("text", problems, () =>
+    text === null ? (prepared?.textOfHtml() ?? null) : plainTemplate(text),
+  );
+  const subjectTemplate = attempt("subject", problems, () => plainTemplate(subject));
+  const preheaderTemplate = attempt("preheader", problems, () => plainTemplate(preheader));
+  if (textTemplate === null || subjectTemplate === null || preheaderTemplate === null || problems.length > 0)
+    return { problems };
+  const result: Prepared = {
+    surroundings,
+    subject: subjectTemplate,
+    preheader: preheaderTemplate,
+    html: prepared?.html ?? null,
+    text: textTemplate,
+    isTextMade: text === null,
+    usedFields: [...new Set([...checked.values()].flatMap(({ usedFields }) => usedFields))],
+  };
+  const missing = missingParts(result, part);
+  return missing.length > 0 ? { problems: missing } : result;
 }

@@ -1,11 +1,89 @@
-/** Renders the message of one person. */
+/**
+ * Renders the message of one person, and checks that it contains what every message must. What cannot be
+ * rendered is not sent.
+ */
+import { LiquidError } from "liquidjs";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
-import type { CannotRender, Prepared, Rendered } from "../messages.ts";
+import type { CannotRender, ContentPart, Prepared, Rendered } from "../messages.ts";
+import { renderTemplate } from "./compiled.ts";
+import { hasTextLink, hasUrl, hasVisibleLink, isAddressIn, mayShowAddress } from "./required-parts.ts";
+import { cleanLine, scopeOf } from "./values.ts";
+
+/** What a message lacks. */
+export interface MissingPart {
+  readonly part: "html" | "text";
+  readonly what: "unsubscribe link" | "postal address";
+}
+/** What a template does wrong. */
+export interface TemplateFailure {
+  readonly failedPart: ContentPart;
+  readonly error: unknown;
+}
+
+/** Without the check. */
+export function renderParts(
+  prepared: Prepared,
+  person: MergeData,
+  unsubscribeUrl: string,
+): Rendered | TemplateFailure {
+  const scope = scopeOf(person, unsubscribeUrl, prepared.surroundings, prepared.usedFields);
+  const emptyFields = new Set<string>();
+  let part: ContentPart = "subject";
+  try {
+    const subject = cleanLine(renderTemplate(prepared.subject, scope, emptyFields)).trim();
+    if (subject !== "") scope.subject = subject;
+    part = "preheader";
+    const preheader = cleanLine(renderTemplate(prepared.preheader, scope, emptyFields)).trim();
+    if (preheader !== "") scope.preheader = preheader;
+    part = "html";
+    const html = prepared.html === null ? null : renderTemplate(prepared.html, scope, emptyFields);
+    part = "text";
+    const given = renderTemplate(prepared.text, scope, emptyFields);
+    // Where an `if` inserted nothing.
+    const text = prepared.isTextMade ? given.replaceAll(/\n{3,}/g, "\n\n") : given;
+    return { subject, preheader, html, text, emptyFields: [...emptyFields] };
+  } catch (error) {
+    return { failedPart: part, error };
+  }
+}
+
+/** What every message must contain and this one does not. */
+export function* missingIn(
+  { html, text }: Pick<Rendered, "html" | "text">,
+  unsubscribeUrl: string,
+  postalAddress: string,
+  isAddressInHtml = mayShowAddress,
+  isLinkInHtml = hasVisibleLink,
+): Generator<MissingPart> {
+  if (html !== null && !isLinkInHtml(html, unsubscribeUrl)) yield { part: "html", what: "unsubscribe link" };
+  if (!hasTextLink(text, unsubscribeUrl)) yield { part: "text", what: "unsubscribe link" };
+  if (html !== null && !isAddressInHtml(html, postalAddress)) yield { part: "html", what: "postal address" };
+  if (!isAddressIn(text, postalAddress)) yield { part: "text", what: "postal address" };
+}
+
+const ranOutOfTime = (failure: Rendered | TemplateFailure): boolean =>
+  "error" in failure && failure.error instanceof Error && /render limit/.test(failure.error.message);
+
+/** The relevant part of what Liquid says. */
+export const failureText = ({ failedPart, error }: TemplateFailure): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  const original = LiquidError.is(error) ? (error.originalError?.message ?? message) : message;
+  return `${failedPart}: ${original}`;
+};
 
 export function renderFor(
-  _prepared: Prepared,
-  _person: MergeData,
-  _unsubscribeUrl: string,
+  prepared: Prepared,
+  person: MergeData,
+  unsubscribeUrl: string,
 ): Rendered | CannotRender {
-  return { cannotRender: "Content cannot be rendered yet." };
+  let rendered = renderParts(prepared, person, unsubscribeUrl);
+  // The process may have been stopped in between: the limit is one of time, so it is tried again.
+  if (ranOutOfTime(rendered)) rendered = renderParts(prepared, person, unsubscribeUrl);
+  if ("error" in rendered) return { cannotRender: failureText(rendered) };
+  if (rendered.subject === "") return { cannotRender: "subject: empty" };
+  const address = prepared.surroundings.sender?.postalAddress ?? "";
+  // Where everybody gets the same markup, the link is where it was when the content was prepared.
+  const isLinkInHtml = prepared.html?.hasFixedMarkup === true ? hasUrl : hasVisibleLink;
+  const [missing] = missingIn(rendered, unsubscribeUrl, address, mayShowAddress, isLinkInHtml);
+  return missing === undefined ? rendered : { cannotRender: `${missing.part}: no ${missing.what}` };
 }

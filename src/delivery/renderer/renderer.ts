@@ -15,8 +15,8 @@ export interface MessageSource {
   readonly campaign: CampaignId;
   readonly name: string;
   readonly content: CampaignContent;
-  /** null: none is chosen yet; a made-up one is shown in its place. */
-  readonly sender: Sender | null;
+  /** null: none is chosen yet; a made-up one is shown in its place. With the key, messages are signed. */
+  readonly sender: (Sender & { readonly dkimKey?: string | null }) | null;
   /** The address of the service, for links. null: not set; a made-up one is shown in its place. */
   readonly baseUrl: string | null;
   /** The custom fields of the account, by name: only these may be used. */
@@ -36,7 +36,9 @@ export interface RenderedMessage {
   readonly html: string | null;
   readonly text: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-  /** The whole message as it would be handed over, without a DKIM signature. */
+  readonly envelope: { readonly from: string; readonly to: string };
+  readonly needsSmtpUtf8: boolean;
+  /** The whole message as it would be handed over; signed only if the source has the key. */
   readonly source: string;
   /** In bytes. */
   readonly size: number;
@@ -48,19 +50,50 @@ export interface RenderedMessage {
 /** The templates themselves are wrong, or take too long: no message can be made of them. */
 export class TemplateProblem extends Error {
   override readonly name = "TemplateProblem";
+  /** Each says what is wrong, where, and what to do. */
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join(" "));
+    this.problems = problems;
+  }
+}
+
+/** Too many messages are being made; it may succeed later. */
+export class RendererBusy extends Error {
+  override readonly name = "RendererBusy";
 }
 
 export interface Renderer {
-  /** Throws TemplateProblem. `isTest`: the subject begins with [Test]. */
+  /** Throws TemplateProblem or RendererBusy. `isTest`: the subject begins with [Test]. */
   message(
     source: MessageSource,
     person: MergeData,
     options: { readonly isTest: boolean },
   ): Promise<RenderedMessage>;
-  /** Makes a message for each, and returns the problems of each, in order. Throws TemplateProblem. */
+  /** Makes a message for each, and returns the problems of each, in order. Throws the same. */
   problems(
     source: MessageSource,
     people: readonly MergeData[],
   ): Promise<readonly (readonly MessageProblem[])[]>;
   close(): Promise<void>;
 }
+
+/** What is asked of the thread that makes messages. */
+export type RenderRequest =
+  | {
+      readonly do: "message";
+      readonly source: MessageSource;
+      readonly person: MergeData;
+      readonly isTest: boolean;
+    }
+  | { readonly do: "problems"; readonly source: MessageSource; readonly people: readonly MergeData[] };
+export type RenderAnswer =
+  | { readonly value: unknown }
+  | {
+      readonly error: {
+        /** null: another error. */
+        readonly problems: readonly string[] | null;
+        readonly message: string;
+        readonly stack: string | undefined;
+      };
+    };

@@ -45,10 +45,10 @@ export interface JobKinds {
     readonly args: { readonly field: string };
     readonly progress: { readonly after: SubscriberId };
   };
-  /** Deletes the events of a campaign, then the campaign; the progress is the last event that was found. */
+  /** Deletes the events of a campaign, its ledger, then the campaign. */
   "delete-campaign": {
     readonly args: { readonly campaign: CampaignId };
-    readonly progress: EventPosition;
+    readonly progress: CampaignPosition;
   };
   /**
    * Deletes everything of an account, then the account; `after` is the last subscriber that was deleted, 0 to
@@ -232,6 +232,9 @@ export interface EventPosition {
   readonly at: number;
   readonly id: number;
 }
+
+/** How far the deletion of a campaign got: the last event that was found, then the last recipient. */
+export type CampaignPosition = EventPosition | { readonly recipient: SubscriberId };
 
 /** The kinds that start again by themselves, and how long after the end of the last run. */
 export const periodicJobs: Readonly<Partial<Record<JobKind, number>>> = Object.fromEntries(

@@ -13,6 +13,7 @@ import type {
 import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { ListId } from "../list.ts";
 import type { EncodedPage, RowForm } from "../paging/encoded-rows.ts";
+import type { Mailing } from "../sending/mailing.ts";
 import type { DayRange } from "../statistics.ts";
 import type { EventOutcome } from "../subscriber/rules.ts";
 import type { AddressCommand, Beginning, OfAccount } from "./command.ts";
@@ -35,11 +36,18 @@ export interface DeletedCampaign {
   readonly job: Lease | null;
 }
 
+/** Refused, because Mailroll sends the campaign itself. */
+export interface IsComposed {
+  readonly mailing: Mailing;
+}
+
 export interface Campaigns {
   /** Some whose names begin with the text, among a bounded number of them. */
   named(args: Beginning): Promise<readonly Campaign[]>;
-  /** The newest first. */
+  /** The newest first, with drafts. */
   readonly all: Listing<OfAccount, Campaign>;
+  /** The same without drafts: what integrations see. */
+  readonly visible: Listing<OfAccount, Campaign>;
   /** The same, with what came of each. */
   readonly totals: Listing<OfAccount, CampaignTotals>;
   /** In order of id. */
@@ -47,6 +55,8 @@ export interface Campaigns {
   /** The events of one kind, the oldest first. */
   readonly events: Listing<OfCampaignEvent, RecordedEvent>;
   byId(args: OfAccount & { readonly id: CampaignId }): Promise<Campaign | null>;
+  /** Not a draft. */
+  visibleById(args: OfAccount & { readonly id: CampaignId }): Promise<Campaign | null>;
   lastSent(args: OfAccount): Promise<Campaign | null>;
   /** The campaign, or the id of the first unknown list. */
   record(
@@ -58,15 +68,18 @@ export interface Campaigns {
         readonly sentAt: number | null;
       },
   ): Promise<{ readonly unknownList: ListId } | Campaign>;
-  /** null: no such campaign. The names of its lists stay those of the time of recording. */
-  set(args: OfAccount & Campaign & Audited): Promise<Campaign | null>;
-  /** Also a campaign that is being deleted; null: no such campaign. */
-  toDelete(args: OfAccount & { readonly id: CampaignId }): Promise<Campaign | null>;
+  /**
+   * null: no such campaign. The names of its lists stay those of the time of recording. Of a campaign that is
+   * composed here, only the name can be changed.
+   */
+  set(args: OfAccount & Campaign & Audited): Promise<Campaign | IsComposed | null>;
+  /** Also a campaign that is being deleted; null: no such campaign. Refused as the deletion would be. */
+  toDelete(args: OfAccount & { readonly id: CampaignId }): Promise<Campaign | IsComposed | null>;
   /**
    * Deletes a campaign, or the first of its events; then it does not exist for anybody else. null: the
-   * account has no such campaign.
+   * account has no such campaign. One that is composed here and has not ended stays, unless it is a draft.
    */
-  delete(args: DeleteCampaign): Promise<DeletedCampaign | null>;
+  delete(args: DeleteCampaign): Promise<DeletedCampaign | IsComposed | null>;
   /** At most `most`. Also of a campaign that is being deleted. */
   countEvents(args: OfCampaignEvent & { readonly most: number }): Promise<number>;
   /** Of each kind, the first `most` events of the range. */

@@ -1,6 +1,7 @@
 /** Subscriber lists and their members. */
 import type { Audited } from "../access/audit.ts";
 import type { Origin } from "../access/origin.ts";
+import type { Campaign } from "../campaign.ts";
 import type { FieldId } from "../field/field.ts";
 import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { List, ListId } from "../list.ts";
@@ -29,6 +30,11 @@ export interface DeletedList {
   readonly job: Lease | null;
 }
 
+/** Not deleted: a campaign that is scheduled or under way includes or excludes the list. */
+export interface NeededList {
+  readonly neededBy: Campaign;
+}
+
 /** What the deletion of a list is about. */
 export interface ListDeletion {
   readonly list: List;
@@ -36,6 +42,8 @@ export interface ListDeletion {
   readonly campaigns: number;
   /** The account has more campaigns than were looked at, which were the newest. */
   readonly hasMoreCampaigns: boolean;
+  /** A campaign because of which it cannot be deleted; null: none. */
+  readonly neededBy: Campaign | null;
 }
 
 export interface Lists {
@@ -61,8 +69,8 @@ export interface Lists {
   /** null: the account has no such list. */
   deletion(args: OfAccount & { readonly id: ListId }): Promise<ListDeletion | null>;
   /**
-   * Deletes a list, or the first of its memberships; then nobody can be added to it any more. null: the
-   * account has no such list.
+   * Deletes a list, or the first of its memberships; then nobody can be added to it any more. One that a
+   * campaign needs stays. null: the account has no such list.
    */
-  delete(args: DeleteList): Promise<DeletedList | null>;
+  delete(args: DeleteList): Promise<DeletedList | NeededList | null>;
 }

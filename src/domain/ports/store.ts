@@ -15,6 +15,7 @@ import type { Fields } from "./fields.ts";
 import type { Health } from "./health.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
+import type { Leaving } from "./sending/leaving.ts";
 import type { Ledger } from "./sending/ledger.ts";
 import type { Mailings } from "./sending/mailings.ts";
 import type { Senders } from "./sending/senders.ts";
@@ -34,6 +35,7 @@ export interface Ports {
   readonly campaigns: Campaigns;
   readonly mailings: Mailings;
   readonly senders: Senders;
+  readonly leaving: Leaving;
   readonly blocks: Blocks;
   readonly ledger: Ledger;
   readonly refusals: Refusals;

@@ -107,6 +107,10 @@ export const mayChange = (change: MailingChange, state: MailingState): boolean =
 /** Only content that nobody has got can be changed. */
 export const isEditable = (state: MailingState): boolean => state === "draft";
 export const hasEnded = (state: MailingState): boolean => state === "finished" || state === "cancelled";
+/** Lists that such a mailing includes or excludes stay. */
+export const needsLists = (state: MailingState): boolean => state !== "draft" && !hasEnded(state);
+/** Only what nobody sends from can be deleted. */
+export const isDeletable = (state: MailingState): boolean => !needsLists(state);
 
 /**
  * How a mailing ends when nothing is left to take. Of one that was cancelled and then retried, those who were

@@ -8,6 +8,8 @@ export interface Relay {
   readonly url: string;
   /** Its share of the messages, relative to the weights of the others. */
   readonly weight: number;
+  /** Set by an administrator of the installation: it may be inside the network of the installation. */
+  readonly allowsInner?: boolean;
 }
 
 /** Nothing of an address that cannot be read is shown: the password may be anywhere in it. */

@@ -43,7 +43,8 @@ export function decideBulkChange(
 }
 
 export function countDecision(result: BulkResult, { outcome, changes }: Decided<string>): BulkResult {
-  if (changes.length > 0) return { ...result, changed: result.changed + 1 };
+  // A repeated opt-out may be recorded, but changes nothing.
+  if (changes.some(({ kind }) => kind !== "add-history")) return { ...result, changed: result.changed + 1 };
   if (outcome === "Done" || isNoOp(outcome)) return { ...result, unchanged: result.unchanged + 1 };
   const refused = { ...result.refused, [outcome]: (result.refused[outcome] ?? 0) + 1 };
   return { ...result, refused };

@@ -21,6 +21,7 @@ import {
   type Suppressions,
   stateOf,
 } from "./subscriber.ts";
+import { isFurtherOptOut } from "./undo.ts";
 
 export type AddOutcome =
   | "Done"
@@ -185,7 +186,9 @@ export function decideUnsubscribe(
 ): Decided<UnsubscribeOutcome> {
   const { address, at } = command;
   if (address === null) return unchanged("InvalidEmail");
-  if (suppressionsOf(state).unsubscribed !== null) return unchanged("Done");
+  const { unsubscribed } = suppressionsOf(state);
+  if (unsubscribed !== null)
+    return state.known === null ? unchanged("Done") : repeatedOptOut(command, unsubscribed, null);
   return {
     outcome: "Done",
     changes: [
@@ -199,6 +202,17 @@ export function decideUnsubscribe(
     ],
   };
 }
+
+/**
+ * Changes nothing, but is recorded while a person may still undo the opt-out (`undo.ts`): what somebody
+ * else has asked for, too, is not undone.
+ */
+const repeatedOptOut = (command: Cause, since: number, campaign: CampaignId | null): Decided<"Done"> => ({
+  outcome: "Done",
+  changes: isFurtherOptOut(command, since)
+    ? [{ kind: "add-history", entry: historyEntry("unsubscribed", command, { campaign }) }]
+    : [],
+});
 
 export interface ReactivateCommand extends Cause {
   readonly address: Address | null;
@@ -262,7 +276,9 @@ export function decideEvent(command: EventCommand, state: EventState): Decided<E
   const holds = held[suppression] !== null;
   // Repeating a suppression of an erased subscriber does not store the subscriber again.
   if (state.known === null && holds) return unchanged("Done");
-  const isCause = !state.isRecorded && !(event === "unsubscribe" && holds);
+  if (event === "unsubscribe" && held.unsubscribed !== null)
+    return repeatedOptOut(command, held.unsubscribed, campaign);
+  const isCause = !state.isRecorded;
   const what = historyEntry(suppression, command, { campaign });
   const changes: SubscriberChange[] = state.known === null ? [...createSubscriber(address, at, state)] : [];
   if (!holds) changes.push(...changeSuppression(held, suppression, true, what));

@@ -21,6 +21,7 @@ import { CAMPAIGN, campaign } from "./kit/campaign-row.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
 import { boolean, change, integer, statement, text } from "./kit/statement.ts";
+import { findMailing } from "./sending/mailing-row.ts";
 
 const targetedList = { id: integer, name: text, createdAt: integer, members: integer, isDeleted: boolean };
 /** Names and addresses are copied into the events, and kept current there. */
@@ -38,11 +39,15 @@ const byId = statement(
   campaign,
   `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting`,
 );
+const visibleById = statement(
+  campaign,
+  `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting AND NOT is_draft`,
+);
 const lastSent = statement(
   campaign,
   `SELECT ${CAMPAIGN}
    FROM campaign
-   WHERE account_id = $1 AND sent_at IS NOT NULL AND NOT is_deleting
+   WHERE account_id = $1 AND sent_at IS NOT NULL AND NOT is_deleting AND NOT is_draft
    ORDER BY sent_at DESC, id DESC
    LIMIT 1`,
 );
@@ -83,18 +88,22 @@ const audited = auditing<Campaign & { readonly lists?: readonly ListId[] }>("cam
   "lists",
 ]);
 
-export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByEvent">>({
-  all: listing({
+const newestFirst = (which: string) =>
+  listing({
     row: campaign,
     select: (condition) =>
-      `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND NOT is_deleting AND ${condition}`,
+      `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND ${which} AND ${condition}`,
     by: [
       ["createdAt", "created_at"],
       ["id", "id"],
     ],
     descending: true,
     parameters: ({ account }: OfAccount) => [account],
-  }),
+  });
+
+export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByEvent">>({
+  all: newestFirst("NOT is_deleting"),
+  visible: newestFirst("NOT is_deleting AND NOT is_draft"),
   totals: listing({
     row: { ...campaign, "hard-bounce": integer, unsubscribe: integer, complaint: integer },
     select: (condition, { keysHaveAccount }) => `
@@ -143,6 +152,7 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
     names: ["name"],
   }),
   byId: read((db, { account, id }) => db.get(byId, account, id), { isLookup: true }),
+  visibleById: read((db, { account, id }) => db.get(visibleById, account, id), { isLookup: true }),
   lastSent: read((db, { account }) => db.get(lastSent, account), { isLookup: true }),
   record: command(async (db, { account, name, lists, createdAt, sentAt, audit }) => {
     const existing = new Set((await db.all(existingLists, account, lists)).map(({ id }) => id));
@@ -155,6 +165,9 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
   }),
   set: command(async (db, { account, id, name, createdAt, sentAt, audit }) => {
     const before = await db.get(byId, account, id);
+    const mailing = before === null ? null : await findMailing(db, { account, campaign: id });
+    const isOther = before?.createdAt !== createdAt || before.sentAt !== sentAt;
+    if (mailing !== null && isOther) return { mailing };
     const changed = await db.get(update, account, id, name, createdAt, sentAt);
     if (changed !== null) await audited(db, { account, audit }, id, before, changed);
     return changed;
@@ -166,6 +179,7 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
     const { account, id } = deletion;
     const before = await db.get(byId, account, id);
     const deleted = await deleteCampaign(db, deletion);
+    if (deleted !== null && "mailing" in deleted) return deleted;
     // An interrupted deletion that is continued has its entry already.
     if (before !== null) await audited(db, deletion, id, before, null);
     return deleted;

@@ -13,6 +13,7 @@ import { lists } from "./lists.ts";
 import { refusals } from "./refusals/refusals.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
+import { leaving } from "./sending/leaving.ts";
 import { ledger } from "./sending/ledger/ledger.ts";
 import { mailings } from "./sending/mailings.ts";
 import { senders } from "./sending/senders.ts";
@@ -31,6 +32,7 @@ export const features = {
   campaigns,
   mailings,
   senders,
+  leaving,
   blocks,
   ledger,
   imports,

@@ -8,6 +8,7 @@ import type { ListDeletion } from "../../domain/ports/lists.ts";
 import type { Db } from "./kit/db.ts";
 import { LIST, list } from "./kit/list-row.ts";
 import { integer, statement } from "./kit/statement.ts";
+import { campaignThatNeeds } from "./sending/needed-lists.ts";
 
 /** The most campaigns that are looked at. */
 export const MOST_CAMPAIGNS = 10_000;
@@ -34,5 +35,6 @@ export async function listDeletion(
   const found = await db.get(byId, account, id);
   if (found === null) return null;
   const { visited, campaigns } = await db.one(countCampaigns, account, id, most);
-  return { list: found, campaigns, hasMoreCampaigns: visited > most };
+  const neededBy = await campaignThatNeeds(db, { account, id });
+  return { list: found, campaigns, hasMoreCampaigns: visited > most, neededBy };
 }

@@ -14,6 +14,7 @@ import { listing } from "./kit/listing.ts";
 import { someOf } from "./kit/some-of.ts";
 import { boolean, integer, statement } from "./kit/statement.ts";
 import { listDeletion } from "./list-campaigns.ts";
+import { campaignThatNeeds } from "./sending/needed-lists.ts";
 import { members } from "./subscribers/members.ts";
 
 const insert = statement(
@@ -87,6 +88,8 @@ export const lists = feature<Lists>({
   deletion: read((db, one) => listDeletion(db, one)),
   delete: command(async (db, deletion) => {
     const before = await db.get(withState, deletion.account, deletion.id);
+    const neededBy = before?.isDeleting === false ? await campaignThatNeeds(db, deletion) : null;
+    if (neededBy !== null) return { neededBy };
     const deleted = await deleteList(db, deletion);
     // An interrupted deletion that is continued has its entry already.
     if (before?.isDeleting === false) await audited(db, deletion, deletion.id, before, null);

@@ -1,8 +1,8 @@
 /** Checks whether a campaign is ready to be sent, and refuses a start with all problems at once. */
-import { TemplateProblem } from "../../../delivery/renderer/renderer.ts";
+import { RendererBusy, TemplateProblem } from "../../../delivery/renderer/renderer.ts";
 import type { ComposedCampaign } from "../../../domain/sending/mailing.ts";
 import { type Admin, action } from "../../kit/action.ts";
-import { NotReady } from "../../kit/errors.ts";
+import { NotPossible, NotReady } from "../../kit/errors.ts";
 import { requireMail } from "../../kit/mail-tools.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import {
@@ -12,10 +12,8 @@ import {
   checkMessage,
   checkRecipients,
   checkSender,
-  checkSubject,
 } from "./checks.ts";
 import { findComposed } from "./find.ts";
-import { sendingOf } from "./ports.ts";
 import { messageSource, personFor } from "./source.ts";
 
 interface AllowsHttp {
@@ -40,12 +38,11 @@ async function checksOf(
   const { account } = one;
   const mail = requireMail(admin);
   const { content } = found;
-  const { senders } = sendingOf(store);
+  const { senders } = store;
   const sender = content.sender === null ? null : await senders.toSendWith({ account, id: content.sender });
   const missing = await missingLists(admin, one, found);
   return [
     checkBaseAddress(mail.baseUrl, one.allowsHttp),
-    checkSubject(content),
     ...checkSender(content, sender, mail.defaultRelay),
     checkLists(content, missing),
     ...(content.lists.length > missing.length
@@ -57,7 +54,8 @@ async function checksOf(
 
 async function missingLists({ store }: Admin, { account }: OfCampaign, { content }: ComposedCampaign) {
   const missing: number[] = [];
-  for (const id of content.lists) if ((await store.lists.byId({ account, id })) === null) missing.push(id);
+  for (const id of [...content.lists, ...content.excludedLists])
+    if ((await store.lists.byId({ account, id })) === null) missing.push(id);
   return missing;
 }
 
@@ -66,22 +64,20 @@ async function hasRecipient(
   { account }: OfCampaign,
   { content: { lists, excludedLists } }: ComposedCampaign,
 ): Promise<boolean> {
-  for await (const page of sendingOf(store).mailings.candidates.pages({ account, lists, excludedLists }))
+  for await (const page of store.mailings.candidates.pages({ account, lists, excludedLists }))
     if (page.some(({ leftOut }) => leftOut === null)) return true;
   return false;
 }
 
-/** That of a sample person, or why there is none. */
+/** That of a sample person, or what is wrong with the templates. */
 async function messageOf(admin: Admin, one: OfCampaign, found: ComposedCampaign) {
-  const { html, markdown, text } = found.content;
-  if ([html, markdown, text].every((part) => part === null || part.trim() === ""))
-    return "the campaign has no content";
   const source = await messageSource(admin, one, found);
   const person = await personFor(admin, one, null);
   try {
     return await requireMail(admin).renderer.message(source, person, { isTest: false });
   } catch (error) {
-    if (error instanceof TemplateProblem) return error.message;
+    if (error instanceof TemplateProblem) return error.problems;
+    if (error instanceof RendererBusy) throw new NotPossible(error.message);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** Composes campaigns: what they say and to whom. Nothing is sent. */
+import { isLayoutName, type LayoutName, layoutNames, layouts } from "../../../delivery/layouts/layouts.ts";
 import { type ComposedCampaign, emptyContent } from "../../../domain/sending/mailing.ts";
 import { action, type InAccount } from "../../kit/action.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
@@ -6,7 +7,6 @@ import { requireName } from "../../kit/inputs.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import { type GivenContent, requireConsistent, requireContent, requireKnown } from "./content.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { sendingOf } from "./ports.ts";
 import { wrongState } from "./states.ts";
 
 /** A draft. */
@@ -21,7 +21,7 @@ export const composeCampaign = action(
     const content = { ...emptyContent, ...requireContent(given) };
     requireConsistent(content);
     requireLayout(content.layout);
-    const made = await sendingOf(store).mailings.create({
+    const made = await store.mailings.create({
       ...{ account, name: requireName(name), content, at: clock(), audit },
     });
     return requireKnown(made);
@@ -41,7 +41,7 @@ export const setContent = action(
     const { content } = await findComposed(admin, { account, campaign });
     requireConsistent({ ...content, ...changes });
     if (changes.layout !== undefined) requireLayout(changes.layout);
-    const changed = await sendingOf(admin.store).mailings.setContent({
+    const changed = await admin.store.mailings.setContent({
       ...{ account, campaign, changes, audit: admin.audit },
       ...(name === undefined ? {} : { name: requireName(name) }),
     });
@@ -58,27 +58,33 @@ export const showContent = action(
   (admin, one: OfCampaign): Promise<ComposedCampaign> => findComposed(admin, one),
 );
 
-export interface Layout {
-  readonly name: string;
+export interface ShownLayout {
+  readonly name: LayoutName;
   readonly description: string;
-  /** The HTML with its place for the content, to be copied and changed. */
+  /** With a comment in place of the content: to be copied and changed. */
   readonly html: string;
 }
-const layouts: readonly Layout[] = [];
+const descriptions: Readonly<Record<LayoutName, string>> = {
+  plain: "Text on white, as in a letter.",
+  newsletter: "A heading, the content in a column, a footer.",
+  announcement: "One message in large letters, with a button.",
+};
 
 /** The layouts that come with Mailroll. */
 export const listLayouts = action(
   "campaign.layouts",
   "viewer",
   "nothing",
-  async ({ store }, { account: id }: InAccount): Promise<readonly Layout[]> => {
+  async ({ store }, { account: id }: InAccount): Promise<readonly ShownLayout[]> => {
     if ((await store.accounts.byId({ id })) === null) throw new NotFound("account", id);
-    return layouts;
+    return layoutNames.map((name) => {
+      const { start, end } = layouts[name];
+      return { name, description: descriptions[name], html: `${start}<!-- content -->${end}` };
+    });
   },
 );
 
 function requireLayout(name: string | null): void {
-  if (name === null || layouts.some((one) => one.name === name)) return;
-  const names = layouts.map((one) => one.name).join(", ");
-  throw new InvalidInput("layout", `must be one of ${names}`);
+  if (name === null || isLayoutName(name)) return;
+  throw new InvalidInput("layout", `must be one of ${layoutNames.join(", ")}`);
 }

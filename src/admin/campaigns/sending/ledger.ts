@@ -2,16 +2,15 @@
 import type { Job } from "../../../domain/job/job.ts";
 import type { Page } from "../../../domain/ports/listing.ts";
 import type { Balance } from "../../../domain/ports/sending/mailings.ts";
-import type { Recipient, RecipientState } from "../../../domain/sending/recipient.ts";
+import type { Recipient, RecipientState, RetriedState } from "../../../domain/sending/recipient.ts";
 import { requestLease } from "../../../jobs/foreground.ts";
 import { action } from "../../kit/action.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import { type PageInputs, pageOf } from "../../kit/paging.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { sendingOf } from "./ports.ts";
-import { type Sending, withProgress } from "./progress.ts";
 import { wrongState } from "./states.ts";
+import { type Sending, withProgress } from "./with-progress.ts";
 
 /** In order of the subscribers' ids. `state` null: all. */
 export const listRecipients = action(
@@ -28,12 +27,9 @@ export const listRecipients = action(
     }: OfCampaign & PageInputs & { readonly state: RecipientState | null },
   ): Promise<Page<Recipient>> => {
     await findComposed(admin, { account, campaign });
-    return await pageOf(sendingOf(admin.store).mailings.recipients, { account, campaign, state }, page);
+    return await pageOf(admin.store.mailings.recipients, { account, campaign, state }, page);
   },
 );
-
-export const retriedStates = ["failed", "unknown"] as const;
-export type RetriedState = (typeof retriedStates)[number];
 
 export interface Retried {
   readonly sending: Sending;
@@ -54,7 +50,7 @@ export const retryCampaign = action(
     if (states.length === 0) throw new InvalidInput("states", "must name failed, unknown or both");
     await findComposed(admin, one);
     const now = clock();
-    const { mailings } = sendingOf(store);
+    const { mailings } = store;
     const result = await mailings.retry({ account, campaign, states, now, lease: requestLease(now), audit });
     if (result === null) throw notComposed(campaign);
     if ("wrongState" in result) throw wrongState(result.wrongState, "retry");
@@ -74,7 +70,7 @@ export const verifyCampaign = action(
   async (admin, one: OfCampaign): Promise<Balance> => {
     const { account, campaign } = one;
     await findComposed(admin, one);
-    const balance = await sendingOf(admin.store).mailings.balance({ account, campaign });
+    const balance = await admin.store.mailings.balance({ account, campaign });
     if (balance === null) throw notComposed(campaign);
     return balance;
   },

@@ -1,14 +1,19 @@
 /** How a message of a campaign looks: as a preview, or as a test message. Neither has a link that works. */
-import type { RenderedMessage } from "../../../delivery/renderer/renderer.ts";
-import { TemplateProblem } from "../../../delivery/renderer/renderer.ts";
+import {
+  type MessageProblem,
+  type RenderedMessage,
+  RendererBusy,
+  TemplateProblem,
+} from "../../../delivery/renderer/renderer.ts";
 import { action } from "../../kit/action.ts";
 import { InvalidInput, NotPossible } from "../../kit/errors.ts";
 import { requireAddress } from "../../kit/inputs.ts";
 import { requireMail } from "../../kit/mail-tools.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { sendingOf } from "./ports.ts";
 import { messageSource, personFor } from "./source.ts";
+
+export type { MessageProblem, RenderedMessage };
 
 /** For a subscriber, or for a sample person if `email` is null. */
 export const previewCampaign = action(
@@ -46,7 +51,7 @@ export const testSend = action(
       throw new InvalidInput("to", `must be 1 to ${MAX_TEST_ADDRESSES} addresses`);
     const addresses = to.map((text) => requireAddress(text, "to"));
     const found = await findComposed(admin, one);
-    const { mailings, senders } = sendingOf(store);
+    const { mailings, senders } = store;
     const { sender: id } = found.content;
     const sender = id === null ? null : await senders.toSendWith({ account, id });
     if (sender === null)
@@ -82,6 +87,7 @@ async function rendered<Made>(make: () => Promise<Made>): Promise<Made> {
   try {
     return await make();
   } catch (error) {
+    if (error instanceof RendererBusy) throw new NotPossible(error.message);
     if (!(error instanceof TemplateProblem)) throw error;
     throw new NotPossible(`the message cannot be made: ${error.message}`);
   }

@@ -2,17 +2,16 @@
  * Sends a campaign: schedules it, pauses, resumes or cancels it. An action writes the intent; only the processes
  * that serve send.
  */
-import type { Mailing, MailingChange } from "../../../domain/sending/mailing.ts";
+import type { MailingChange } from "../../../domain/sending/mailing.ts";
 import { mayChange } from "../../../domain/sending/mailing.ts";
 import { action, type Performing } from "../../kit/action.ts";
-import { InvalidInput } from "../../kit/errors.ts";
+import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import { requireReady } from "./check.ts";
 import type { Check } from "./checks.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { sendingOf } from "./ports.ts";
-import { type Sending, withProgress } from "./progress.ts";
 import { wrongState } from "./states.ts";
+import { type Sending, withProgress } from "./with-progress.ts";
 
 export interface SendArgs extends OfCampaign {
   /** When to start; null: now. */
@@ -53,11 +52,13 @@ async function changed(
   more: { readonly at?: number; readonly allowsHttp?: boolean } = {},
 ): Promise<Sending> {
   const now = clock();
-  const { mailings } = sendingOf(store);
+  const { mailings } = store;
   const result = await mailings.change({ account, campaign, change, at: now, now, audit, ...more });
   if (result === null) throw notComposed(campaign);
+  if ("unknownList" in result) throw new NotFound("list", result.unknownList);
+  if ("unknownSender" in result) throw new NotFound("sender", result.unknownSender);
   if ("wrongState" in result) throw wrongState(result.wrongState, change);
-  return withProgress(result as Mailing, now, store);
+  return withProgress(result, now, store);
 }
 
 /** It is a draft again, and can be changed. */

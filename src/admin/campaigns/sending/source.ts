@@ -8,14 +8,13 @@ import type { Admin } from "../../kit/action.ts";
 import { NotFound } from "../../kit/errors.ts";
 import { requireAddress } from "../../kit/inputs.ts";
 import type { OfCampaign } from "../campaigns.ts";
-import { sendingOf } from "./ports.ts";
 
 export async function messageSource(
   { store, mail }: Pick<Admin, "store" | "mail">,
   { account }: OfCampaign,
   { campaign: { id, name }, content }: ComposedCampaign,
 ): Promise<MessageSource> {
-  const { senders } = sendingOf(store);
+  const { senders } = store;
   const sender = content.sender === null ? null : await senders.byId({ account, id: content.sender });
   const fields = (await collect(store.fields.all.pages({ account }))).map((field) => field.name);
   return { account, campaign: id, name, content, sender, baseUrl: mail?.baseUrl ?? null, fields };
@@ -30,8 +29,7 @@ export async function personFor(
   if (email === null) return samplePerson(await collect(store.fields.all.pages({ account })));
   const address = requireAddress(email);
   const found = await store.subscribers.find({ account, address });
-  const person =
-    found === null ? null : await sendingOf(store).mailings.person({ account, subscriber: found.id });
+  const person = found === null ? null : await store.mailings.person({ account, subscriber: found.id });
   if (person === null) throw new NotFound("subscriber", address.text);
   return person;
 }

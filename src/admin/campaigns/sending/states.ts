@@ -21,7 +21,7 @@ const ENDED = "to send it once more, compose a new campaign";
 const advice: Readonly<
   Record<MailingChange | "edit" | "retry", Partial<Readonly<Record<MailingState, string>>>>
 > = {
-  schedule: { paused: "resume it instead", finished: ENDED, cancelled: ENDED },
+  schedule: { paused: "resume it instead", held: "resume it instead", finished: ENDED, cancelled: ENDED },
   unschedule: {
     selecting: "pause or cancel it instead",
     sending: "pause or cancel it instead",

@@ -52,7 +52,7 @@ export function titleOf(job: Job): string {
 const units: Readonly<Record<string, string>> = {
   "delete-list": "members",
   "delete-field": "values",
-  "delete-campaign": "events",
+  "delete-campaign": "rows",
   "dismiss-refusals": "refused calls",
   "replay-refusals": "refused calls",
   "retry-recipients": "recipients",

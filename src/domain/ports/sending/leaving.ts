@@ -11,26 +11,37 @@ export interface Leaver {
   readonly campaign: CampaignId;
   readonly subscriber: SubscriberId;
 }
+interface NamedList {
+  readonly id: ListId;
+  readonly name: string;
+}
 export interface LeaverState {
+  /** Who the mail is from: the name of the campaign's sender, otherwise that of the account. */
+  readonly from: string;
   readonly address: string;
-  readonly unsubscribedAt: number | null;
-  /** The campaign's lists that the person is on. */
-  readonly lists: readonly { readonly id: ListId; readonly name: string }[];
-  /** The time of the opt-out or removal that can be undone; null: none. */
+  readonly isUnsubscribed: boolean;
+  /** The campaign's lists that the person is on; at most `MOST_LISTS`. */
+  readonly lists: readonly NamedList[];
+  /** The lists that the person has left by this link, and can still return to. */
+  readonly left: readonly NamedList[];
+  /** Until when what this link did can be undone; null: there is nothing to undo. */
   readonly undoableUntil: number | null;
 }
+export const MOST_LISTS = 50;
 
+/** Each command returns the state after it, or null if the person was erased or never existed. */
 export interface Leaving {
   /** Signs the links of an account: 32 random bytes, created on first use. null: no such account. */
   secretOf(args: OfAccount): Promise<Uint8Array | null>;
-  /** null: the person was erased, or never was there. */
-  state(args: Leaver & { readonly now: number }): Promise<LeaverState | null>;
+  /** The same, for whoever verifies a link: null if the account has never made one. */
+  storedSecretOf(args: OfAccount): Promise<Uint8Array | null>;
+  state(args: Leaver & { readonly at: number }): Promise<LeaverState | null>;
   /** Opts out of the account, as an event of the campaign. Repeated, it changes nothing. */
-  leave(args: Leaver & { readonly at: number }): Promise<"left" | "gone">;
-  /** Removes from one list only. Not an opt-out, and not an event of the campaign. */
-  leaveList(args: Leaver & { readonly list: ListId; readonly at: number }): Promise<"left" | "gone">;
-  /** Undoes what this link did within the last ten minutes. */
-  undo(args: Leaver & { readonly at: number }): Promise<"undone" | "too late" | "gone">;
+  leave(args: Leaver & { readonly at: number }): Promise<LeaverState | null>;
+  /** Removes from one list of the campaign only. Not an opt-out, and not an event of the campaign. */
+  leaveList(args: Leaver & { readonly list: ListId; readonly at: number }): Promise<LeaverState | null>;
+  /** Undoes what this link did within the last ten minutes (`domain/subscriber/undo.ts`). */
+  undo(
+    args: Leaver & { readonly at: number },
+  ): Promise<(LeaverState & { readonly isUndone: boolean }) | null>;
 }
-/** For how long a person can undo. */
-export const UNDO_MS = 600_000;

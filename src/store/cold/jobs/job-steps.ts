@@ -19,7 +19,7 @@ import { applyBlock } from "./block-application.ts";
 import { changeSubscribers } from "./bulk-change.ts";
 import { purgeCalls } from "./call-purge.ts";
 import { deleteAccountBatch } from "./deletions/account.ts";
-import { deleteCampaignEvents } from "./deletions/campaign.ts";
+import { deleteCampaignRows } from "./deletions/campaign.ts";
 import { deleteFieldValues } from "./deletions/field.ts";
 import { endMemberships } from "./deletions/list.ts";
 import { dropEndedJobs } from "./job-purge.ts";
@@ -62,7 +62,7 @@ const steps: Steps = {
   "delete-field": async (db, { args, account, progress }) =>
     after(await deleteFieldValues(db, { account, id: BigInt(args.field) }, progress?.after ?? 0)),
   "delete-campaign": async (db, { args, account, progress }) => {
-    const deleted = await deleteCampaignEvents(db, { account, id: args.campaign }, progress ?? undefined);
+    const deleted = await deleteCampaignRows(db, { account, id: args.campaign }, progress ?? undefined);
     return { next: deleted.after, done: deleted.done };
   },
   "delete-account": async (db, { args, account, progress, now }) => {

@@ -11,7 +11,7 @@ import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
-import { composedToChange, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
+import { composedToChange, findComposed, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
 
 const existingLists = statement(
   { id: integer },
@@ -73,7 +73,7 @@ const shown = ({
 });
 
 /** The first list or sender that the account does not have. */
-async function unknownIn(
+export async function unknownIn(
   db: Db,
   account: number,
   { lists, excludedLists, sender }: Pick<CampaignContent, "lists" | "excludedLists" | "sender">,
@@ -98,6 +98,22 @@ export async function createDraft(
   const composed = { campaign: created, content, mailing };
   await write(db, { account, audit }, created.id, null, shown(composed));
   return composed;
+}
+
+interface Tested {
+  readonly testMessages: number | null;
+}
+const writeTest = auditing<Tested>("campaign", ["testMessages"]);
+export async function recordTest(
+  db: Db,
+  { account, campaign: id, recipients, audit }: Parameters<Mailings["recordTest"]>[0],
+): ReturnType<Mailings["recordTest"]> {
+  const found = await findComposed(db, { account, campaign: id });
+  requireContentVersion(audit, found);
+  if (found === null) return null;
+  const by = { account, audit: anyVersion(audit) };
+  await writeTest(db, by, id, { testMessages: null }, { testMessages: recipients });
+  return { account, campaign: id };
 }
 
 export async function setContent(

@@ -2,11 +2,11 @@
 import type { Mailings } from "../../../domain/ports/sending/mailings.ts";
 import { command, feature, read } from "../kit/feature.ts";
 import { candidates } from "./audience.ts";
-import { createDraft, setContent } from "./content.ts";
+import { createDraft, recordTest, setContent } from "./content.ts";
 import { findComposed, mailingsOf } from "./mailing-row.ts";
 import { mergeDataOf } from "./merge-data.ts";
+import { ofSubscriber } from "./of-subscriber.ts";
 import { balanceOf, recipients } from "./recipients.ts";
-import { recordTest } from "./recorded-test.ts";
 import { retryRecipients } from "./retry.ts";
 import { changeMailing } from "./state-changes.ts";
 
@@ -18,9 +18,10 @@ export const mailings = feature<Mailings>({
   change: command(changeMailing),
   retry: command(retryRecipients),
   balance: read(balanceOf, { takesLong: true, isSnapshot: true }),
-  recipients,
-  candidates,
   recordTest: command(recordTest),
+  recipients,
+  ofSubscriber,
+  candidates,
   person: read(
     async (db, { account, subscriber }) => (await mergeDataOf(db, account, [subscriber]))[0] ?? null,
     { isSnapshot: true },

@@ -20,14 +20,7 @@ import { findComposed } from "./mailing-row.ts";
 /** The most rows of the ledger that one page visits, if only those in one state are wanted. */
 const MOST_VISITS = 10_000;
 
-const row = {
-  key: integer,
-  address: nullable(text),
-  state: integer,
-  at: integer,
-  code: nullable(integer),
-  reply: nullable(text),
-};
+const row = { key: integer, state: integer, at: integer, code: nullable(integer) };
 const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
   forward: make(""),
   backward: make(" DESC"),
@@ -41,24 +34,29 @@ const keyAt = inBoth((order) =>
     `SELECT r.subscriber_id AS key FROM ${WALKED} ORDER BY r.subscriber_id${order} LIMIT 1 OFFSET $5`,
   ),
 );
-/** Subqueries are looked up for each row; for a join, PostgreSQL may read whole tables first. */
 const matches = inBoth((order) =>
   statement(
     row,
-    `SELECT
-       r.subscriber_id AS key,
-       (SELECT s.address FROM subscriber AS s WHERE s.account_id = $1 AND s.id = r.subscriber_id) AS address,
-       r.state, r.at, r.code,
-       (SELECT p.reply FROM recipient_reply AS p
-        WHERE p.account_id = $1 AND p.campaign_id = $2 AND p.subscriber_id = r.subscriber_id) AS reply
+    `SELECT r.subscriber_id AS key, r.state, r.at, r.code
      FROM ${WALKED} AND (CAST($5 AS bigint) < 0 OR r.state = $5)
      ORDER BY r.subscriber_id${order}
      LIMIT $6 + 0`,
   ),
 );
+const addresses = statement(
+  { id: integer, address: text },
+  ({ isIn }) => `SELECT id, address FROM subscriber WHERE account_id = $1 AND ${isIn("id", "$2")}`,
+);
+const replies = statement(
+  { id: integer, reply: text },
+  ({ isIn }) => `
+   SELECT subscriber_id AS id, reply
+   FROM recipient_reply
+   WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
+);
 
 /** The code of a row that was skipped is the number of the reason. */
-export const toOutcome = ({ state: number, at, code, reply }: Omit<RowOf<typeof row>, "key" | "address">) => {
+export function toOutcome({ state: number, at, code }: Omit<RowOf<typeof row>, "key">) {
   const state = stateOfNumber(number);
   const isSkipped = state === "skipped";
   return {
@@ -66,9 +64,29 @@ export const toOutcome = ({ state: number, at, code, reply }: Omit<RowOf<typeof 
     at: at * 1000,
     code: isSkipped ? null : code,
     skipped: isSkipped ? skipOfNumber(code) : null,
-    reply,
   };
-};
+}
+
+async function completed(
+  db: Db,
+  { account, campaign }: OfMailing,
+  rows: readonly RowOf<typeof row>[],
+): Promise<readonly Recipient[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ key }) => key);
+  const [people, said] = await Promise.all([
+    db.all(addresses, account, ids),
+    db.all(replies, account, campaign, ids),
+  ]);
+  const addressOf = new Map(people.map(({ id, address }) => [id, address]));
+  const replyOf = new Map(said.map(({ id, reply }) => [id, reply]));
+  return rows.map(({ key, ...rest }) => ({
+    subscriber: key,
+    address: addressOf.get(key) ?? null,
+    ...toOutcome(rest),
+    reply: replyOf.get(key) ?? null,
+  }));
+}
 
 export const recipients: ListingOperation<OfMailing & { readonly state: RecipientState | null }, Recipient> =
   {
@@ -89,14 +107,7 @@ export const recipients: ListingOperation<OfMailing & { readonly state: Recipien
         range,
         state === null ? Math.min(MOST_VISITS, range.limit + 1) : MOST_VISITS,
       );
-      return {
-        ...page,
-        rows: page.rows.map(({ key, address, ...rest }) => ({
-          subscriber: key,
-          address,
-          ...toOutcome(rest),
-        })),
-      };
+      return { ...page, rows: await completed(db, given, page.rows) };
     },
   };
 

@@ -12,6 +12,7 @@ import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { statement } from "../kit/statement.ts";
 import { giveUpSending, walkAgain } from "./batches.ts";
+import { unknownIn } from "./content.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
 import { composedToChange, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
 
@@ -70,6 +71,9 @@ export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["
   if (composed === null) return null;
   const before = composed.mailing;
   if (!isPossible(changed, before)) return { wrongState: before };
+  // Without a list that it excludes, the campaign would go to those who were to be left out.
+  const unknown = changed === "schedule" ? await unknownIn(db, account, composed.content) : null;
+  if (unknown !== null) return unknown;
   if (before.state === "held" && changed === "resume") await walkAgain(db, given);
   if (before.state === "held" && changed === "cancel" && before.counts.sending > 0)
     await giveUpSending(db, given);

@@ -11,6 +11,10 @@ export const RESULT = [
   "only the first rows).",
   "`changeSubscribers`: `counts` with `changed`, `unchanged` and, by outcome, `refused`.",
   "`replayRefusals`: `counts` with `succeeded`, `notReplayable` and, by outcome, `refused`.",
+  "`dryRunCampaign`: `campaignId`, `personCount` (everybody on the lists), `recipientCount`, `leftOut` (each with",
+  "`reason`), `emptyFields` (each with `field`) and `problems` (each with `kind`), all of them with `count` and some",
+  "`subscriberIds`; `renderMs` (how long making the messages took), `expectedSeconds` (how long the sending takes",
+  "at least) and `limitedBy` (what decides that: a limit of the sender, or `rendering`).",
 ].join(" ");
 
 type Stored = JobResult[string] | undefined;
@@ -46,8 +50,28 @@ const withOutcomes = ({ refused, ...counts }: JobResult) => ({
   },
 });
 
+const findings = (found: Stored, name: string) =>
+  Object.entries(membersOf(found)).map(([word, finding]) => {
+    const { count = 0, samples = [], ...more } = membersOf(finding);
+    const ids = Array.isArray(samples) ? samples.map(String) : [];
+    return { [name]: name === "field" ? word : camel(word), count, subscriberIds: ids, ...more };
+  });
+
+function ofDryRun(result: JobResult) {
+  const { campaign = null, people, recipients, leftOut, emptyFields, problems } = result;
+  const { renderMs, expectedSeconds, limitedBy } = result;
+  return {
+    ...{ campaignId: idOf(campaign), personCount: people, recipientCount: recipients },
+    leftOut: findings(leftOut, "reason"),
+    emptyFields: findings(emptyFields, "field"),
+    problems: findings(problems, "kind"),
+    ...{ renderMs, expectedSeconds, limitedBy },
+  };
+}
+
 export function toJobResult({ kind, result }: Job): Readonly<Record<string, unknown>> | null {
   if (result === null) return null;
   if (kind === "import") return ofImport(result);
+  if (kind === "dry-run-campaign") return ofDryRun(result);
   return kind === "change-subscribers" || kind === "replay-refusals" ? withOutcomes(result) : result;
 }

@@ -10,6 +10,7 @@ import {
   InvalidInput,
   NotFound,
   NotPossible,
+  NotReady,
   Outdated,
   Refused,
 } from "../../../../admin/kit/errors.ts";
@@ -70,7 +71,7 @@ export const problemTypes = {
   "not-possible": {
     status: 409,
     title: "It cannot be done now",
-    when: "What the request is about exists, but its present state does not allow the request.",
+    when: "What the request is about exists, but its present state does not allow the request. If there are several reasons, `errors` has each.",
   },
   "already-done": {
     status: 409,
@@ -202,6 +203,10 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
   if (error instanceof AlreadyExists)
     return new Problem("already-exists", sentence(error.message), {
       errors: wrongInput(error.input, "is already in use", route),
+    });
+  if (error instanceof NotReady)
+    return new Problem("not-possible", sentence(error.what), {
+      errors: error.problems.map((problem) => ({ detail: sentence(problem) })),
     });
   if (error instanceof NotPossible) return new Problem("not-possible", sentence(error.message));
   if (error instanceof Outdated) return new Problem("outdated", sentence(error.message));

@@ -1,7 +1,8 @@
-/** Campaigns that another tool sent, and what came of them. */
+/** Campaigns, and what came of them. */
 import { Type } from "typebox";
 import {
   deleteCampaign,
+  type ListedCampaign,
   listCampaigns,
   recordCampaign,
   setCampaign,
@@ -34,6 +35,7 @@ import {
   time,
   timeOrNull,
 } from "../../kit/schemas.ts";
+import { SendingSchema, State, toSending } from "./schemas.ts";
 
 export const members = {
   id: Id(),
@@ -47,6 +49,15 @@ export const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
   name,
   createdAt: time(createdAt),
   sentAt: timeOrNull(sentAt),
+});
+
+const Listed = Named("ListedCampaign", {
+  ...members,
+  state: Nullable(State("null: the campaign was recorded; another tool sends it.")),
+});
+const toListed = ({ sending, ...campaign }: ListedCampaign) => ({
+  ...toCampaign(campaign),
+  state: sending?.state ?? null,
 });
 
 export const counts = {
@@ -105,15 +116,16 @@ export const campaignRoutes = [
     query: Type.Object(pageQuery),
     args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
     status: 200,
-    reply: Collection(CampaignSchema),
-    answer: (page) => collection(page, toCampaign),
+    reply: Collection(Listed),
+    answer: (page) => collection(page, toListed),
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/campaigns",
     tag,
     summary: "Record a campaign",
-    description: "Records a campaign that another tool has sent or will send. Mailroll itself sends nothing.",
+    description:
+      "Records a campaign that another tool has sent or will send. `…/campaigns:compose` creates one that Mailroll sends.",
     action: recordCampaign,
     body: Input({
       name: Name,
@@ -145,11 +157,22 @@ export const campaignRoutes = [
     action: showCampaign,
     args: ({ params }) => params,
     status: 200,
-    reply: Type.Object({ ...members, lists: Type.Array(ListSchema), ...counted }),
+    reply: Type.Object({
+      ...members,
+      lists: Type.Array(ListSchema),
+      ...counted,
+      sending: Nullable(
+        Type.Object(SendingSchema.properties, {
+          title: "Sending",
+          description: "null: the campaign was recorded; another tool sends it.",
+        }),
+      ),
+    }),
     answer: (found) => ({
       ...toCampaign(found),
       lists: found.lists.map(toList),
       ...toCounted(found),
+      sending: found.sending === null ? null : toSending(found.sending),
     }),
     thing: "campaign",
   }),

@@ -14,6 +14,7 @@ import { ACCOUNT, account } from "../../kit/account-row.ts";
 import type { Db } from "../../kit/db.ts";
 import type { Dialect } from "../../kit/dialect.ts";
 import { type Change, change, integer, statement } from "../../kit/statement.ts";
+import { deleteFirstMailing, stopMailings } from "../../sending/deleted-ledger.ts";
 import { deleteUploads, dropParts } from "../../uploads.ts";
 import { dropRefusals } from "../refusal-purge.ts";
 import { scheduleRewrite } from "../scheduled-rewrite.ts";
@@ -62,6 +63,7 @@ const long: readonly Change[] = [
   ["audit", "id"],
   ["list_day", "list_id, day"],
   ["call_day", "key_id, day, program"],
+  ["handed_over", "sender_id, scope, period"],
 ].map(([table, key]) =>
   change(
     `DELETE FROM ${table}
@@ -108,6 +110,7 @@ export async function deleteAccountBatch(
   if ((await dropRefusals(db, id, Number.MAX_SAFE_INTEGER)) > 0) return again;
   if (await dropParts(db)) return again;
   if ((await dropResults(db, id)) > 0) return again;
+  if (await deleteFirstMailing(db, id)) return again;
   for (const table of long) if ((await db.run(table, id, STEP)) > 0) return again;
   for (const table of short) await db.run(table, id);
   await db.run(deleteOtherJobs, id, deleteAccountJob(id));
@@ -128,6 +131,7 @@ export async function deleteAccount(
   await db.run(deleteKeys, id);
   await deleteUploads(db, id);
   await db.run(deleteRoles, id);
+  await stopMailings(db, id, at);
   await db.run(deleteOtherJobs, id, name);
   const job = await startJob(db, {
     ...{ name, kind: "delete-account", account: id, args: { rewriteLater }, progress: null },

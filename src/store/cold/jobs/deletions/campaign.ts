@@ -1,11 +1,22 @@
-/** Deletes a campaign: its events in batches, then the campaign itself. The subscribers' history stays. */
-import { deleteCampaignJob, type EventPosition } from "../../../../domain/job/kinds.ts";
-import type { DeleteCampaign, DeletedCampaign } from "../../../../domain/ports/campaigns.ts";
+/**
+ * Deletes a campaign: its events and its ledger in batches, then the campaign itself. The subscribers' history
+ * stays.
+ */
+import type { Campaign } from "../../../../domain/campaign.ts";
+import {
+  type CampaignPosition,
+  deleteCampaignJob,
+  type EventPosition,
+} from "../../../../domain/job/kinds.ts";
+import type { DeleteCampaign, DeletedCampaign, IsComposed } from "../../../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../../../domain/ports/command.ts";
+import { isDeletable } from "../../../../domain/sending/mailing.ts";
 import { JOB_STEP } from "../../../writes/step.ts";
 import { CAMPAIGN, campaign } from "../../kit/campaign-row.ts";
 import type { Db } from "../../kit/db.ts";
 import { change, integer, statement, text } from "../../kit/statement.ts";
+import { deleteLedgerRows, deleteMailing } from "../../sending/deleted-ledger.ts";
+import { findMailing, lockMailing } from "../../sending/mailing-row.ts";
 import { dropJob, startJob } from "../started-jobs.ts";
 
 /** Also if it is being deleted: the same command takes over an interrupted deletion. */
@@ -35,32 +46,64 @@ interface OneCampaign extends OfAccount {
 
 const START: EventPosition = { event: "", at: 0, id: 0 };
 
-/**
- * Deletes the events after a position; deletes the campaign with the last of them. `after` is the position of
- * the last event that was found, or null if the campaign is gone; `done` is how many were deleted. The
- * campaign must be closed before the next step: events that are recorded later would not be found.
- */
-export async function deleteCampaignEvents(
+/** A batch: where the next one continues, or null if nothing is left; and how many rows were deleted. */
+interface Deleted<Position> {
+  readonly after: Position | null;
+  readonly done: number;
+}
+
+/** The events after a position. */
+async function deleteEventsAfter(
   db: Db,
   { account, id }: OneCampaign,
-  after: EventPosition = START,
-): Promise<{ readonly after: EventPosition | null; readonly done: number }> {
+  after: EventPosition,
+): Promise<Deleted<EventPosition>> {
   const events = await db.all(nextEvents, account, id, after.event, after.at, after.id, JOB_STEP);
   const people = [...new Set(events.map(({ subscriber }) => subscriber))];
   const done = await db.run(deleteEvents, account, id, people);
   const last = events[JOB_STEP - 1];
-  if (last !== undefined) return { after: { event: last.event, at: last.at, id: last.id }, done };
+  return { after: last === undefined ? null : { event: last.event, at: last.at, id: last.id }, done };
+}
+
+/**
+ * Deletes what comes after a position: first events, then the ledger, and with the last of it the campaign. The
+ * campaign must be closed before the next step: events that are recorded later would not be found.
+ */
+export async function deleteCampaignRows(
+  db: Db,
+  one: OneCampaign,
+  after: CampaignPosition = START,
+): Promise<Deleted<CampaignPosition>> {
+  const { account, id } = one;
+  const events = "event" in after ? await deleteEventsAfter(db, one, after) : { after: null, done: 0 };
+  if (events.after !== null) return events;
+  const of = { account, campaign: id };
+  const ledger = await deleteLedgerRows(db, of, "recipient" in after ? after.recipient : 0);
+  const done = events.done + ledger.done;
+  if (ledger.after !== null) return { after: { recipient: ledger.after }, done };
+  await deleteMailing(db, of);
   await db.run(deleteTargets, account, id);
   await db.run(remove, account, id);
   return { after: null, done };
 }
 
-export async function deleteCampaign(db: Db, deletion: DeleteCampaign): Promise<DeletedCampaign | null> {
+/** A composed campaign that has not ended stays. Locks the mailing, so that nobody starts it meanwhile. */
+async function refusal(db: Db, { account, id }: OneCampaign): Promise<IsComposed | null> {
+  const mailing = await lockMailing(db, { account, campaign: id });
+  return mailing === null || isDeletable(mailing.state) ? null : { mailing };
+}
+
+export async function deleteCampaign(
+  db: Db,
+  deletion: DeleteCampaign,
+): Promise<DeletedCampaign | IsComposed | null> {
   const { account, id, at, lease, audit } = deletion;
   const found = await db.get(byId, account, id);
   if (found === null) return null;
+  const refused = await refusal(db, deletion);
+  if (refused !== null) return refused;
   const name = deleteCampaignJob(id);
-  const { after: progress, done } = await deleteCampaignEvents(db, deletion);
+  const { after: progress, done } = await deleteCampaignRows(db, deletion);
   if (progress === null) {
     await dropJob(db, name, at);
     return { campaign: found, job: null };
@@ -81,4 +124,10 @@ export async function deleteCampaign(db: Db, deletion: DeleteCampaign): Promise<
   return { campaign: found, job };
 }
 
-export const campaignToDelete = (db: Db, { account, id }: OneCampaign) => db.get(byId, account, id);
+export async function campaignToDelete(
+  db: Db,
+  { account, id }: OneCampaign,
+): Promise<Campaign | IsComposed | null> {
+  const mailing = await findMailing(db, { account, campaign: id });
+  return mailing === null || isDeletable(mailing.state) ? db.get(byId, account, id) : { mailing };
+}

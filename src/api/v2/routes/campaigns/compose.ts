@@ -1,0 +1,167 @@
+/** Composing campaigns: their content, the layouts, and how a message looks. */
+import { Type } from "typebox";
+import {
+  composeCampaign,
+  listLayouts,
+  setContent,
+  showContent,
+} from "../../../../admin/campaigns/sending/compose.ts";
+import {
+  MAX_TEST_ADDRESSES,
+  previewCampaign,
+  testSend,
+} from "../../../../admin/campaigns/sending/preview.ts";
+import { camel, OneOfCamel } from "../../kit/camel.ts";
+import { Named } from "../../kit/named.ts";
+import { route } from "../../kit/route.ts";
+import { Collection, Input, Nullable, onePage } from "../../kit/schemas.ts";
+import {
+  ContentSchema,
+  contentInputs,
+  givenContent,
+  readContent,
+  tag,
+  toContent,
+  versionedContent,
+} from "./schemas.ts";
+
+const Name = Type.String({ examples: ["Spring offers"] });
+/** HTML and text of half a megabyte each, escaped as JSON. */
+const BODY_LIMIT = 4 * 1024 ** 2;
+
+const problemKinds = ["empty field", "long line", "large", "needs SMTPUTF8", "not rendered"] as const;
+const MessageSchema = Named("CampaignMessage", {
+  subject: Type.String(),
+  html: Nullable(Type.String()),
+  text: Type.String(),
+  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+  source: Type.String({ description: "The whole message, as a file with the ending .eml has it." }),
+  sizeBytes: Type.Integer({ description: "Of the whole message." }),
+  htmlBytes: Type.Integer({ description: "Of the HTML. Gmail clips it at 102 KB." }),
+  problems: Type.Array(
+    Type.Object({
+      kind: OneOfCamel(problemKinds),
+      field: Type.Optional(Type.String({ description: "The merge field that has no value." })),
+      characters: Type.Optional(Type.Integer({ description: "The length of the longest line." })),
+      bytes: Type.Optional(Type.Integer({ description: "The size of the HTML." })),
+      text: Type.Optional(Type.String({ description: "Why it cannot be rendered." })),
+    }),
+  ),
+});
+
+export const composeRoutes = [
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns:compose",
+    tag,
+    summary: "Compose a campaign",
+    description:
+      'Creates a draft, which Mailroll itself sends later. Every member except the name can be given later, too. Merge fields are written in Liquid: `{{ email }}`, `{{ first_name }}`, `{{ last_name }}`, `{{ gender }}`, `{{ birthday }}`, `{{ country }}`, `{{ fields["Town"] }}`, `{{ unsubscribe_url }}`, `{{ postal_address }}`, `{{ sender_name }}`, `{{ subject }}`, `{{ preheader }}`, `{{ campaign_name }}`.',
+    action: composeCampaign,
+    body: Input({ name: Name, ...givenContent }),
+    bodyLimit: BODY_LIMIT,
+    args: ({ params, body: { name, ...content } }) => ({ ...params, name, ...readContent(content) }),
+    inputs: contentInputs,
+    status: 201,
+    reply: ContentSchema,
+    answer: toContent,
+    thing: "campaign content",
+    versioned: versionedContent,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}/content",
+    tag,
+    summary: "Show what a campaign says and to whom",
+    action: showContent,
+    args: ({ params }) => params,
+    status: 200,
+    reply: ContentSchema,
+    answer: toContent,
+    thing: "campaign content",
+    versioned: versionedContent,
+  }),
+  route({
+    method: "PATCH",
+    path: "/accounts/{account}/campaigns/{campaign}/content",
+    tag,
+    summary: "Change what a campaign says and to whom",
+    description: "Only of a draft. A member that is not given stays as it is.",
+    action: setContent,
+    body: Input({ name: Type.Optional(Name), ...givenContent }),
+    bodyLimit: BODY_LIMIT,
+    args: ({ params, body: { name, ...content } }) => ({ ...params, name, ...readContent(content) }),
+    inputs: contentInputs,
+    status: 200,
+    reply: ContentSchema,
+    answer: toContent,
+    thing: "campaign content",
+    versioned: versionedContent,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaign-layouts",
+    tag,
+    summary: "List the layouts around Markdown",
+    action: listLayouts,
+    args: ({ params }) => params,
+    status: 200,
+    reply: Collection(
+      Named("CampaignLayout", {
+        name: Type.String(),
+        description: Type.String(),
+        html: Type.String({ description: "To be copied and changed, as the HTML of a campaign." }),
+      }),
+    ),
+    answer: (layouts) => onePage(layouts, (layout) => ({ ...layout })),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/preview",
+    tag,
+    summary: "Preview the message of a campaign",
+    description:
+      "For a subscriber, or for a sample person who has a value of every field. The unsubscribe link in it does not work. Nothing is sent.",
+    action: previewCampaign,
+    body: Input({
+      email: Type.Optional(Nullable(Type.String({ description: "null or absent: a sample person." }))),
+    }),
+    args: ({ params, body: { email = null } }) => ({ ...params, email }),
+    status: 200,
+    reply: MessageSchema,
+    answer: ({ subject, html, text, headers, source, size, htmlSize, problems }) => ({
+      ...{ subject, html, text, headers: [...headers], source, sizeBytes: size, htmlBytes: htmlSize },
+      problems: problems.map(({ kind, ...more }) => ({ kind: camel(kind), ...more })),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/test",
+    tag,
+    summary: "Send test messages of a campaign",
+    description:
+      "Sends now, through the relay of the sender. The subject begins with [Test], and the unsubscribe link does not work. A subscriber gets their own message, any other address that of a sample person. It does not count as sent.",
+    action: testSend,
+    body: Input({
+      emails: Type.Array(Type.String({ examples: ["ada@example.org"] }), {
+        minItems: 1,
+        maxItems: MAX_TEST_ADDRESSES,
+      }),
+    }),
+    args: ({ params, body: { emails } }) => ({ ...params, to: emails }),
+    inputs: { to: "emails" },
+    status: 200,
+    reply: Type.Object({
+      results: Type.Array(
+        Type.Object({
+          email: Type.String(),
+          isAccepted: Type.Boolean(),
+          reply: Type.String({ description: "What the relay said." }),
+        }),
+      ),
+    }),
+    answer: (results) => ({
+      results: results.map(({ address, isAccepted, reply }) => ({ email: address, isAccepted, reply })),
+    }),
+  }),
+];

@@ -1,0 +1,93 @@
+/** The ledger of a campaign: what became of it for each recipient. */
+import { Type } from "typebox";
+import { listRecipients, retryCampaign, verifyCampaign } from "../../../../admin/campaigns/sending/ledger.ts";
+import { recipientStates, retriedStates, skipReasons } from "../../../../domain/sending/recipient.ts";
+import { camel, OneOfCamel } from "../../kit/camel.ts";
+import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
+import { Named } from "../../kit/named.ts";
+import { route } from "../../kit/route.ts";
+import {
+  Collection,
+  collection,
+  Id,
+  Input,
+  Nullable,
+  OneOf,
+  pageOf,
+  pageQuery,
+  Time,
+  time,
+} from "../../kit/schemas.ts";
+import { RecipientCountsSchema, SendingSchema, tag, toRecipientCounts, toSending } from "./schemas.ts";
+
+const State = OneOf(recipientStates);
+const Recipient = Named("CampaignRecipient", {
+  subscriberId: Id(),
+  email: Nullable(Type.String({ description: "null: the subscriber was erased." })),
+  state: State,
+  at: Time("When the recipient got into this state."),
+  code: Nullable(Type.Integer({ description: "The code of the relay's reply, such as 550." })),
+  skipReason: Nullable(OneOfCamel(skipReasons, "Why a skipped recipient got nothing.")),
+  reply: Nullable(Type.String({ description: "What the relay said, if it did not accept the message." })),
+});
+
+export const ledgerRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}/recipients",
+    tag,
+    summary: "List the recipients of a campaign",
+    description: "In the order of their ids.",
+    action: listRecipients,
+    query: Type.Object({ state: Type.Optional(State), ...pageQuery }),
+    args: ({ params, query: { state = null, ...page } }) => ({ ...params, state, ...pageOf(page) }),
+    status: 200,
+    reply: Collection(Recipient),
+    answer: (page) =>
+      collection(page, ({ subscriber, address, skipped, at, state, code, reply }) => ({
+        ...{ subscriberId: String(subscriber), email: address, state, at: time(at), code, reply },
+        skipReason: skipped === null ? null : camel(skipped),
+      })),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/retry",
+    tag,
+    summary: "Send to recipients again who failed or of whom it is not known",
+    description:
+      "Somebody whose state is `unknown` may have got the message already, and then gets it twice. A campaign that has ended is being sent again.",
+    action: retryCampaign,
+    body: Input({
+      states: Type.Array(OneOf(retriedStates), { minItems: 1, maxItems: retriedStates.length }),
+    }),
+    args: ({ params, body: { states } }) => ({ ...params, states: [...new Set(states)] }),
+    status: 202,
+    reply: WithJob({ sending: SendingSchema, recipientCount: Type.Integer() }),
+    answer: ({ sending, count, job }, { now }) => ({
+      ...{ sending: toSending(sending), recipientCount: count, job: jobOrNull(job, now) },
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}/balance",
+    tag,
+    summary: "Verify that the recipients of a campaign add up",
+    description:
+      "Counts the entries of all recipients, and compares them with the counters. It takes long for a large campaign.",
+    action: verifyCampaign,
+    args: ({ params }) => params,
+    status: 200,
+    reply: Type.Object({
+      isBalanced: Type.Boolean({
+        description: "Whether entries and counters agree, and add up to what was selected.",
+      }),
+      selectedCount: Type.Integer(),
+      counters: RecipientCountsSchema,
+      entries: RecipientCountsSchema,
+    }),
+    answer: ({ mailing, rows, isBalanced }) => ({
+      ...{ isBalanced, selectedCount: mailing.selected },
+      ...{ counters: toRecipientCounts(mailing.counts), entries: toRecipientCounts(rows) },
+    }),
+  }),
+];

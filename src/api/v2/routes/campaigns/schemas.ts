@@ -1,0 +1,159 @@
+/** What routes of composed campaigns share: the content, the sending, the checks. */
+import { type Static, Type } from "typebox";
+import type { Check } from "../../../../admin/campaigns/sending/checks.ts";
+import { checkNames } from "../../../../admin/campaigns/sending/checks.ts";
+import { MAX_LISTS } from "../../../../admin/campaigns/sending/content.ts";
+import type { Sending } from "../../../../admin/campaigns/sending/with-progress.ts";
+import {
+  type CampaignContent,
+  type ComposedCampaign,
+  mailingStates,
+} from "../../../../domain/sending/mailing.ts";
+import type { RecipientCounts, RecipientState } from "../../../../domain/sending/recipient.ts";
+import { camel, OneOfCamel } from "../../kit/camel.ts";
+import { Named } from "../../kit/named.ts";
+import { Id, idOrNull, Nullable, OneOf, readId, Time, timeOrNull } from "../../kit/schemas.ts";
+
+export const tag = "Sending campaigns";
+
+const texts = {
+  subject: Type.String({ description: "A Liquid template.", examples: ["Hello {{ first_name }}"] }),
+  preheader: Type.String({
+    description: "The text that mail programs show beside the subject. A Liquid template.",
+  }),
+  layout: Nullable(
+    Type.String({
+      description: "The layout around Markdown; null: the plain one. See `…/campaign-layouts`.",
+    }),
+  ),
+  html: Nullable(Type.String({ description: "A Liquid template. Not together with `markdown`." })),
+  markdown: Nullable(Type.String({ description: "A Liquid template. Not together with `html`." })),
+  text: Nullable(Type.String({ description: "A Liquid template; null: made from `html` or `markdown`." })),
+};
+const ids = {
+  senderId: Nullable(Id("The id of the sender; null: none is chosen yet.")),
+  listIds: Type.Array(Id(), { maxItems: MAX_LISTS, description: "The lists whose subscribers get it." }),
+  excludedListIds: Type.Array(Id(), {
+    maxItems: MAX_LISTS,
+    description: "The lists whose subscribers do not get it, whatever other list they are on.",
+  }),
+};
+const { subject, preheader, layout, html, markdown, text } = texts;
+/** Every member may be left out. */
+export const givenContent = {
+  senderId: Type.Optional(ids.senderId),
+  subject: Type.Optional(subject),
+  preheader: Type.Optional(preheader),
+  layout: Type.Optional(layout),
+  html: Type.Optional(html),
+  markdown: Type.Optional(markdown),
+  text: Type.Optional(text),
+  listIds: Type.Optional(ids.listIds),
+  excludedListIds: Type.Optional(ids.excludedListIds),
+};
+const GivenContent = Type.Object(givenContent);
+
+export const readContent = (given: Static<typeof GivenContent>): Partial<CampaignContent> => {
+  const { senderId, listIds, excludedListIds, ...same } = given;
+  return {
+    ...same,
+    ...(senderId === undefined ? {} : { sender: senderId === null ? null : readId(senderId) }),
+    ...(listIds === undefined ? {} : { lists: listIds.map(readId) }),
+    ...(excludedListIds === undefined ? {} : { excludedLists: excludedListIds.map(readId) }),
+  };
+};
+/** The names in requests of what the actions call otherwise. */
+export const contentInputs = { sender: "senderId", lists: "listIds", excludedLists: "excludedListIds" };
+
+export const State = (description = "") =>
+  OneOf(
+    mailingStates,
+    `${description} \`selecting\`: the recipients are being selected. \`held\`: after a restore, or because its start was missed by more than an hour, it waits until somebody resumes or cancels it.`.trim(),
+  );
+
+export const ContentSchema = Named("CampaignContent", {
+  campaignId: Id(),
+  name: Type.String(),
+  state: State(),
+  ...ids,
+  ...texts,
+});
+export const toContent = ({ campaign: { id, name }, content, mailing }: ComposedCampaign) => {
+  const { sender, lists, excludedLists, ...same } = content;
+  return {
+    ...{ campaignId: String(id), name, state: mailing.state, senderId: idOrNull(sender), ...same },
+    listIds: lists.map(String),
+    excludedListIds: excludedLists.map(String),
+  };
+};
+/** What has the version: the name and the content. */
+export const versionedContent = ({ campaign: { name }, content }: ComposedCampaign) => ({ name, ...content });
+
+const counts = {
+  queued: Type.Integer(),
+  sending: Type.Integer(),
+  sent: Type.Integer(),
+  deferred: Type.Integer({ description: "The relay asked to try again later." }),
+  failed: Type.Integer(),
+  skipped: Type.Integer({
+    description: "They got nothing, for instance because they unsubscribed meanwhile.",
+  }),
+  unknown: Type.Integer({
+    description:
+      "The connection was lost after the message was handed over: nobody knows whether it arrived.",
+  }),
+} satisfies Record<RecipientState, unknown>;
+export const RecipientCountsSchema = Named("RecipientCounts", counts);
+export const toRecipientCounts = (given: RecipientCounts) => ({ ...given });
+
+export const sendingMembers = {
+  state: State(),
+  isHttpAllowed: Type.Boolean({ description: "Whether unsubscribe links may be http, for trying out." }),
+  scheduledAt: Nullable(Time()),
+  startedAt: Nullable(Time("When its recipients were selected.")),
+  endedAt: Nullable(Time()),
+  waitsUntilAt: Nullable(Time("Nothing is handed over before: the relay is away or refuses for now.")),
+  reason: Nullable(
+    Type.String({
+      description: "Why it waits, was paused or is held; in the relay's words if they are known.",
+    }),
+  ),
+  selectedCount: Type.Integer({ description: "How many recipients were selected." }),
+  counts: RecipientCountsSchema,
+  hardBounceCount: Type.Integer(),
+  purgedAt: Nullable(Time("When the entries of the recipients were deleted; the numbers stay.")),
+  progress: Type.Object({
+    doneCount: Type.Integer({ description: "Recipients with whom nothing is left to do." }),
+    totalCount: Type.Integer(),
+    perSecond: Nullable(Type.Number({ description: "null: not known, or nothing is being sent." })),
+    secondsLeft: Nullable(Type.Integer({ description: "null: not known." })),
+  }),
+};
+export const SendingSchema = Named("Sending", { campaignId: Id(), ...sendingMembers });
+export const toSending = (sending: Sending) => ({
+  campaignId: String(sending.campaign),
+  state: sending.state,
+  isHttpAllowed: sending.allowsHttp,
+  scheduledAt: timeOrNull(sending.scheduledAt),
+  startedAt: timeOrNull(sending.startedAt),
+  endedAt: timeOrNull(sending.endedAt),
+  waitsUntilAt: timeOrNull(sending.waitsUntil),
+  reason: sending.reason,
+  selectedCount: sending.selected,
+  counts: toRecipientCounts(sending.counts),
+  hardBounceCount: sending.hardBounces,
+  purgedAt: timeOrNull(sending.purgedAt),
+  progress: {
+    doneCount: sending.progress.done,
+    totalCount: sending.progress.total,
+    perSecond: sending.progress.perSecond,
+    secondsLeft: sending.progress.secondsLeft,
+  },
+});
+export const CheckSchema = Named("CampaignCheck", {
+  name: OneOfCamel(checkNames),
+  status: OneOf(["passed", "warning", "failed"], "A warning does not prevent a start."),
+  text: Type.String({ description: "What was found." }),
+  advice: Nullable(Type.String({ description: "What to do; null: nothing." })),
+});
+export const toCheck = ({ name, ...check }: Check) => ({ name: camel(name), ...check });

@@ -1,0 +1,137 @@
+/** Sending campaigns: checks, dry runs, start, pause, and what becomes of it. */
+import { Type } from "typebox";
+import { checkCampaign } from "../../../../admin/campaigns/sending/check.ts";
+import { dryRunCampaign } from "../../../../admin/campaigns/sending/dry-run.ts";
+import { showSending } from "../../../../admin/campaigns/sending/progress.ts";
+import {
+  cancelCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  sendCampaign,
+  unscheduleCampaign,
+} from "../../../../admin/campaigns/sending/send.ts";
+import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
+import { route } from "../../kit/route.ts";
+import { Input, readTimeOrNull, Time } from "../../kit/schemas.ts";
+import { CheckSchema, SendingSchema, tag, toCheck, toSending } from "./schemas.ts";
+
+const allowsHttp = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: "Whether unsubscribe links may be http. Only for trying out.",
+  }),
+);
+const ONLY_SERVE = "The processes that serve do it; this request only asks for it.";
+
+export const sendingRoutes = [
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/check",
+    tag,
+    summary: "Check whether a campaign is ready to be sent",
+    description: "Each check says what to do if it failed. Nothing is changed.",
+    action: checkCampaign,
+    body: Input({ allowsHttp }),
+    args: ({ params, body }) => ({ ...params, allowsHttp: body.allowsHttp === true }),
+    status: 200,
+    reply: Type.Object({ isReady: Type.Boolean(), checks: Type.Array(CheckSchema) }),
+    answer: (checks) => ({
+      isReady: checks.every(({ status }) => status !== "failed"),
+      checks: checks.map(toCheck),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/dry-run",
+    tag,
+    summary: "Make the message of every recipient, without sending it",
+    description:
+      "A job makes them. Its result says which merge fields are empty, which messages are too large, who is left out and why, and how long the sending will take.",
+    action: dryRunCampaign,
+    args: ({ params }) => params,
+    status: 202,
+    reply: WithJob({}),
+    answer: ({ job }, { now }) => ({ job: jobOrNull(job, now) }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/send",
+    tag,
+    summary: "Send a campaign, now or later",
+    description: `If a check fails, nothing is changed, and \`errors\` of the reply has all problems. ${ONLY_SERVE}`,
+    action: sendCampaign,
+    body: Input({
+      at: Type.Optional(Time("When to start. If it is not given: now.")),
+      allowsHttp,
+    }),
+    args: ({ params, body: { at = null, ...body } }) => ({
+      ...params,
+      at: readTimeOrNull(at),
+      allowsHttp: body.allowsHttp === true,
+    }),
+    status: 200,
+    reply: Type.Object({ sending: SendingSchema, warnings: Type.Array(CheckSchema) }),
+    answer: ({ sending, warnings }) => ({ sending: toSending(sending), warnings: warnings.map(toCheck) }),
+    thing: "campaign content",
+    versioned: () => null,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}/sending",
+    tag,
+    summary: "Show how far the sending of a campaign got",
+    action: showSending,
+    args: ({ params }) => params,
+    status: 200,
+    reply: SendingSchema,
+    answer: toSending,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/unschedule",
+    tag,
+    summary: "Take back the schedule of a campaign",
+    description: "It is a draft again, and can be changed.",
+    action: unscheduleCampaign,
+    args: ({ params }) => params,
+    status: 200,
+    reply: SendingSchema,
+    answer: toSending,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/pause",
+    tag,
+    summary: "Pause a campaign",
+    description: "Messages that are being handed over are finished first.",
+    action: pauseCampaign,
+    args: ({ params }) => params,
+    status: 200,
+    reply: SendingSchema,
+    answer: toSending,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/resume",
+    tag,
+    summary: "Resume a campaign that is paused or held",
+    description: ONLY_SERVE,
+    action: resumeCampaign,
+    args: ({ params }) => params,
+    status: 200,
+    reply: SendingSchema,
+    answer: toSending,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/cancel",
+    tag,
+    summary: "Cancel a campaign",
+    description: "Nobody else gets it. It cannot be resumed.",
+    action: cancelCampaign,
+    args: ({ params }) => params,
+    status: 200,
+    reply: SendingSchema,
+    answer: toSending,
+  }),
+];

@@ -1,0 +1,101 @@
+/** Sends campaigns while the service runs; logs and counts what becomes of them. */
+import { DeliveryRunner } from "../delivery/runner/runner.ts";
+import type { Clock } from "../domain/clocks.ts";
+import type { Ledger } from "../domain/ports/sending/ledger.ts";
+import type { OfMailing } from "../domain/ports/sending/mailings.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { leaseOwner } from "../jobs/owner.ts";
+import { sleep } from "../jobs/sleep.ts";
+import {
+  CAMPAIGN_STATES,
+  type CampaignState,
+  type SendingMetrics,
+  type SendingSnapshot,
+} from "../metrics/sending.ts";
+import type { Log } from "./log/log.ts";
+
+export interface DeliveryParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: SendingMetrics;
+  /** The relay of senders that have none of their own. */
+  readonly relay: string;
+  /** Known only once the server listens. */
+  readonly baseUrl: () => string;
+  readonly wakeJobs: () => void;
+}
+
+const describe = ({ account, campaign }: OfMailing) => ({ account, campaign });
+
+/** To be started when the service listens. */
+export function createDelivery(parts: DeliveryParts): DeliveryRunner {
+  const { store, clock, log, metrics, relay, baseUrl, wakeJobs } = parts;
+  /** An outage is logged once, not at every attempt. */
+  let isSearchFailing = false;
+  let isStoreFailing = false;
+  return new DeliveryRunner({
+    store,
+    settings: { baseUrl, relay },
+    owner: leaseOwner(),
+    clock,
+    sleep,
+    wakeJobs,
+    events: {
+      onBegan: (mailing, state) => {
+        if (state === "held") log.warn("campaign held: its start was missed", describe(mailing));
+        else log.info("campaign started", describe(mailing));
+      },
+      onResults: (results) => {
+        isStoreFailing = false;
+        for (const { state } of results) if (state !== "queued") metrics.ended(state);
+      },
+      onSkipped: (count) => metrics.ended("skipped", count),
+      onRelayFailed: (mailing, reason, until) => {
+        metrics.relayFailed();
+        const retry_in_s = Math.max(Math.round((until - clock()) / 1000), 0);
+        log.warn("relay failed", { ...describe(mailing), reason, retry_in_s });
+      },
+      onPaused: (mailing, reason) => {
+        metrics.paused();
+        log.warn("campaign paused", { ...describe(mailing), reason });
+      },
+      onLost: (mailing) => log.warn("recipients taken over by another process", describe(mailing)),
+      onStoreFailed: (mailing, error) => {
+        if (!isStoreFailing) log.warn("write to the ledger failed", describe(mailing), error);
+        isStoreFailing = true;
+      },
+      onSearched: () => {
+        isSearchFailing = false;
+      },
+      onSearchFailed: (error) => {
+        if (!isSearchFailing) log.warn("search for campaigns failed", {}, error);
+        isSearchFailing = true;
+      },
+      onThreadDied: (error) => {
+        metrics.threadFailed();
+        log.error("delivery thread ended", {}, error);
+      },
+    },
+  });
+}
+
+const isLeft = (state: string): state is CampaignState => CAMPAIGN_STATES.some((one) => one === state);
+
+/** For metrics. */
+export async function countCampaigns(
+  ledger: Ledger,
+  now: number,
+): Promise<NonNullable<SendingSnapshot["campaigns"]>> {
+  const states = { scheduled: 0, selecting: 0, sending: 0, paused: 0, held: 0 };
+  let waiting = 0;
+  let queued = 0;
+  for (const figure of await ledger.figures()) {
+    if (!isLeft(figure.state)) continue;
+    states[figure.state] += 1;
+    if (figure.state !== "sending") continue;
+    queued += figure.queued;
+    if (figure.waitsUntil !== null && figure.waitsUntil > now) waiting += 1;
+  }
+  return { states, waiting, queued };
+}

@@ -1,0 +1,54 @@
+/** What this process makes and sends messages with, outside of the runner that sends campaigns. */
+import type { MailTools } from "../admin/kit/mail-tools.ts";
+import { directRenderer } from "../delivery/renderer/direct.ts";
+import type { RenderedMessage, Renderer } from "../delivery/renderer/renderer.ts";
+import type { HandOver } from "../domain/sending/hand-over.ts";
+import type { Config } from "./settings/config.ts";
+
+/** Somebody waits for the answer. */
+const TIMEOUTS = { connect: 10_000, greeting: 15_000, envelope: 15_000, data: 30_000, dot: 30_000 };
+
+export const mailTools = ({ baseUrl, smtp }: Config, renderer: Renderer): MailTools => ({
+  renderer,
+  baseUrl,
+  defaultRelay: smtp,
+  handOver: async ({ relays }, message, to) => {
+    const [{ openRelays }, { relaysOf }] = await Promise.all([
+      import("../delivery/smtp/relays.ts"),
+      import("../delivery/runner/prepare.ts"),
+    ]);
+    const relay = openRelays(relaysOf(relays, smtp), { connections: 1, timeouts: TIMEOUTS });
+    try {
+      return { reply: accepted(await relay.send(outgoing(message, to))) };
+    } finally {
+      await relay.close();
+    }
+  },
+});
+
+/** For a command: it serves nobody, so messages are made in its own thread. */
+export const commandMail = (config: Config): MailTools => mailTools(config, directRenderer());
+
+let sent = 0;
+/** A name of its own, so that no test message replaces another one in a folder. */
+function outgoing({ envelope, source, needsSmtpUtf8 }: RenderedMessage, to: string) {
+  sent += 1;
+  return {
+    name: `test-${Date.now()}-${process.pid}-${sent}`,
+    envelope: { ...envelope, to },
+    bytes: Buffer.from(source),
+    needsSmtpUtf8,
+  };
+}
+
+/** What the relay said. Throws an Error if it did not accept the message. */
+function accepted(result: HandOver): string {
+  if (result.kind === "accepted") return result.text;
+  if (result.kind === "needs SMTPUTF8")
+    throw new Error("the address needs SMTPUTF8, which the relay does not offer");
+  throw new Error(
+    result.kind === "lost" && result.mayBeHandedOver
+      ? `the connection was lost after the message was sent; it may have arrived: ${result.text}`
+      : result.text,
+  );
+}

@@ -1,0 +1,38 @@
+/**
+ * Escapes values for the place where a template inserts them. Whatever a person calls themself: in HTML it is
+ * text, in an address a part of the address, in a style a word. There is no way around it for a template.
+ */
+
+/** The places. `rest of a link`: not at its start, so it is encoded. */
+export const places = ["text", "attribute", "link", "rest of a link", "style", "plain"] as const;
+export type Place = (typeof places)[number];
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+export const escapeHtml = (text: string): string =>
+  /[&<>"']/.test(text) ? text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "") : text;
+
+/** Links to other schemes, such as javascript:, are left empty. */
+const SCHEME = /^[\s\p{Cc}]*([a-z][a-z0-9+.-]*):/iu;
+const allowedSchemes = new Set(["http", "https", "mailto", "tel", "sms"]);
+function link(value: string): string {
+  const scheme = SCHEME.exec(value)?.[1];
+  return scheme === undefined || allowedSchemes.has(scheme.toLowerCase()) ? value.trim() : "";
+}
+
+const linkPart = (value: string): string =>
+  encodeURIComponent(value).replaceAll("%2F", "/").replaceAll("%40", "@");
+
+export const escapeFor: Readonly<Record<Place, (value: string) => string>> = {
+  text: (value) => escapeHtml(value).replaceAll("\n", "<br>"),
+  attribute: escapeHtml,
+  link: (value) => escapeHtml(link(value)),
+  "rest of a link": (value) => escapeHtml(linkPart(value)),
+  style: (value) => value.replaceAll(/[^\p{L}\p{N}#%., -]/gu, ""),
+  plain: (value) => value,
+};

@@ -1,0 +1,43 @@
+/** Completes the HTML of a message: a document around a fragment, and the preheader as hidden text. */
+import { escapingFilter } from "./engine.ts";
+import { scanHtml } from "./html-scan.ts";
+
+/** Mail programs show the beginning of the text beside the subject: the blanks keep the message out of it. */
+const padding = "&#847;&zwnj;&nbsp;".repeat(30);
+const hiddenStyle =
+  "display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all";
+const preheader = `<div style="${hiddenStyle}">{{ preheader${escapingFilter("text", null)} }}${padding}</div>`;
+
+const START = `<!doctype html>
+<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"></head><body>
+`;
+
+/** A template without html and body elements gets them. */
+export function asDocument(html: string): string {
+  let isDocument = false;
+  scanHtml(html, {
+    start: (name) => {
+      isDocument ||= name === "html" || name === "body" || name === "head";
+    },
+  });
+  return isDocument ? html : `${START}${html}\n</body></html>\n`;
+}
+
+/** Inserts the preheader, as final Liquid, at the start of the body; of each body if Liquid chooses one. */
+export function withPreheader(html: string): string {
+  const positions: number[] = [];
+  let afterHead = 0;
+  scanHtml(html, {
+    start: (name, _, to) => {
+      if (name === "body") positions.push(to);
+      else if (name === "html") afterHead = to;
+    },
+    end: (name, _, to) => {
+      if (name === "head") afterHead = to;
+    },
+  });
+  let result = html;
+  for (const position of (positions.length === 0 ? [afterHead] : positions).toReversed())
+    result = result.slice(0, position) + preheader + result.slice(position);
+  return result;
+}

@@ -1,0 +1,85 @@
+/**
+ * Replaces the Liquid of a template by words, so that programs which know nothing of Liquid (Markdown, CSS,
+ * HTML to text) leave it alone, and puts it back. The words do not occur in the template. Each is a name, a
+ * value and a part of a URL alike.
+ */
+import { TagToken, Tokenizer, TokenKind } from "liquidjs";
+import { escapingFilter, finalEngine } from "./engine.ts";
+import type { Place } from "./escape.ts";
+
+export interface LiquidPiece {
+  readonly source: string;
+  readonly isOutput: boolean;
+  /** In the template. */
+  readonly from: number;
+}
+export interface Protected {
+  readonly text: string;
+  readonly pieces: readonly LiquidPiece[];
+  /** Matches a placeholder; its group is the number of the piece. Without flags. */
+  readonly pattern: string;
+  /** Matches one of a tag only. */
+  readonly tagPattern: string;
+}
+
+/** A prefix that the text does not contain in any case. */
+function unusedPrefix(text: string): string {
+  const lower = text.toLowerCase();
+  for (let number = 0; ; number += 1) {
+    const prefix = `lq${number === 0 ? "" : number.toString(36)}x`;
+    if (!lower.includes(prefix)) return prefix;
+  }
+}
+
+/** Throws what Liquid throws about an unclosed tag. `surrounding`: text that the result is inserted into. */
+export function protectLiquid(template: string, surrounding = ""): Protected {
+  const prefix = unusedPrefix(template + surrounding);
+  const tokens = new Tokenizer(template).readTopLevelTokens(finalEngine.options);
+  const pieces: LiquidPiece[] = [];
+  let text = "";
+  let rawFrom: number | null = null;
+  for (const token of tokens) {
+    const name = token instanceof TagToken ? token.name : "";
+    if (rawFrom === null && name !== "raw" && token.kind === TokenKind.HTML) text += token.getText();
+    else if (name === "raw") rawFrom = token.begin;
+    else if (rawFrom === null || name === "endraw") {
+      // What is between raw and endraw is a piece with them.
+      const from: number = rawFrom ?? token.begin;
+      const isOutput = rawFrom === null && token.kind === TokenKind.Output;
+      text += `${prefix}${isOutput ? "o" : "t"}${pieces.length}z`;
+      pieces.push({ source: template.slice(from, token.end), isOutput, from });
+      rawFrom = null;
+    }
+  }
+  return { text, pieces, pattern: `${prefix}[ot](\\d+)z`, tagPattern: `${prefix}t\\d+z` };
+}
+
+const FIELD = /^\{\{-?\s*([a-z_]\w*)(?:\.([\w-]+)|\[\s*(?:"([^"]*)"|'([^']*)')\s*\])?\s*(\||-?\}\}$)/i;
+/** The merge field that an output inserts as it is and without a default: first_name, fields["Town"]. */
+function fieldWithoutDefault(source: string): string | null {
+  const [, name, identifier, quoted, other] = FIELD.exec(source) ?? [];
+  if (name === undefined || /\|\s*default\s*:/.test(source)) return null;
+  const property = identifier ?? quoted ?? other;
+  return property === undefined ? name : `${name}["${property}"]`;
+}
+
+const ALREADY_ENCODED = /\|\s*url_encode\s*-?\}\}$/;
+
+/** The output with the filter that escapes it for its place. */
+function escapedOutput({ source }: LiquidPiece, place: Place): string {
+  const close = source.endsWith("-}}") ? 3 : 2;
+  const actual = place === "rest of a link" && ALREADY_ENCODED.test(source) ? "attribute" : place;
+  return `${source.slice(0, -close)}${escapingFilter(actual, fieldWithoutDefault(source))} ${source.slice(-close)}`;
+}
+
+/** Puts the Liquid back, escaped for the places in which `placeOf` says that it is. */
+export const restoreLiquid = (
+  text: string,
+  { pieces, pattern }: Protected,
+  placeOf: (position: number) => Place,
+): string =>
+  text.replaceAll(new RegExp(pattern, "g"), (_, index: string, position: number) => {
+    const piece = pieces[Number(index)];
+    if (piece === undefined) return "";
+    return piece.isOutput ? escapedOutput(piece, placeOf(position)) : piece.source;
+  });

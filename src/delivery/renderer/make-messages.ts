@@ -1,0 +1,118 @@
+/**
+ * Makes messages that do not go to their recipients. The link in them ends in `preview`, which is no token, and
+ * their secret is made up: neither a link, nor a bounce address, nor a message id is one of a real message.
+ */
+import { randomBytes } from "node:crypto";
+import type { MergeData } from "../../domain/ports/sending/mailings.ts";
+import type { Sender } from "../../domain/sending/sender.ts";
+import { type Composer, composeMessage, identityOf, makeComposer } from "../compose/compose.ts";
+import type { ContentProblem, Prepared } from "../messages.ts";
+import { prepareContent } from "../render/prepare.ts";
+import { renderFor } from "../render/render.ts";
+import {
+  type MessageProblem,
+  type MessageSource,
+  type RenderedMessage,
+  TemplateProblem,
+} from "./renderer.ts";
+
+/** RFC 5322: without the line break. */
+const LONGEST_LINE = 998;
+/** Gmail clips a message whose HTML is longer. */
+export const CLIPPED_BYTES = 102 * 1024;
+export const PREVIEW_PATH = "/u/preview";
+const NO_ADDRESS = "https://mailroll.invalid";
+const TEST_MARK = "[Test] ";
+
+const noSender: Sender = {
+  ...{ id: 0, fromAddress: "sender@mailroll.invalid", fromName: "No sender yet", replyTo: null },
+  ...{ postalAddress: "", bounceDomain: null, signing: "none", dkimDomain: null, dkimSelector: null },
+  ...{ relays: [], createdAt: 0, perSecond: null, perDomainMinute: null, perDay: null },
+};
+
+interface Ready {
+  readonly prepared: Prepared;
+  readonly composer: Composer;
+  readonly link: string;
+}
+
+/** Remembers the templates of the last source: a dry run uses the same ones again and again. */
+export class MessageMaker {
+  #last: { readonly key: string; readonly ready: Ready } | null = null;
+  readonly #secret = randomBytes(32);
+
+  message(source: MessageSource, person: MergeData, isTest: boolean): RenderedMessage {
+    const ready = this.#ready(source);
+    const rendered = renderFor(ready.prepared, person, ready.link);
+    if ("cannotRender" in rendered) throw new TemplateProblem([rendered.cannotRender]);
+    const subject = `${isTest ? TEST_MARK : ""}${rendered.subject}`;
+    const composed = composedFor(ready, person, { ...rendered, subject });
+    const { html, text } = rendered;
+    const bytesAsText = composed.bytes.toString("utf8");
+    return {
+      ...{ subject, html, text, headers: headersOf(bytesAsText), source: bytesAsText },
+      ...{ envelope: composed.envelope, needsSmtpUtf8: composed.needsSmtpUtf8, size: composed.size },
+      htmlSize: html === null ? 0 : Buffer.byteLength(html),
+      problems: problemsIn(rendered, composed),
+    };
+  }
+
+  problems(source: MessageSource, people: readonly MergeData[]): readonly (readonly MessageProblem[])[] {
+    const ready = this.#ready(source);
+    return people.map((person) => {
+      const rendered = renderFor(ready.prepared, person, ready.link);
+      if ("cannotRender" in rendered) return [{ kind: "not rendered", text: rendered.cannotRender }];
+      try {
+        return problemsIn(rendered, composedFor(ready, person, rendered));
+      } catch (error) {
+        return [{ kind: "not rendered", text: (error as Error).message }];
+      }
+    });
+  }
+
+  #ready(source: MessageSource): Ready {
+    const key = JSON.stringify(source);
+    if (this.#last?.key === key) return this.#last.ready;
+    const { account, campaign, name: campaignName, content, fields, baseUrl } = source;
+    const sender = source.sender ?? noSender;
+    const prepared = prepareContent(content, { fields, campaignName, sender: source.sender });
+    if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(problemText));
+    const withKey = { dkimKey: null, ...sender };
+    const composer = makeComposer(identityOf(withKey, { account, campaign, secret: this.#secret }));
+    const ready = { prepared, composer, link: `${baseUrl ?? NO_ADDRESS}${PREVIEW_PATH}` };
+    this.#last = { key, ready };
+    return ready;
+  }
+}
+
+const problemText = ({ part, line, message }: ContentProblem): string =>
+  `${part}${line === null ? "" : `, line ${line}`}: ${message}`;
+
+type Rendered = Exclude<ReturnType<typeof renderFor>, { readonly cannotRender: string }>;
+type Composed = ReturnType<typeof composeMessage>;
+
+const composedFor = ({ composer, link }: Ready, person: MergeData, rendered: Rendered): Composed =>
+  composeMessage(composer, {
+    ...{ rendered, subscriber: person.subscriber, address: person.address, unsubscribeUrl: link },
+    ...{ name: `${person.firstName} ${person.lastName}`.trim(), date: Date.now() },
+  });
+
+function problemsIn({ html, emptyFields }: Rendered, composed: Composed): readonly MessageProblem[] {
+  const htmlSize = html === null ? 0 : Buffer.byteLength(html);
+  const { longestLine, needsSmtpUtf8 } = composed;
+  return [
+    ...emptyFields.map((field): MessageProblem => ({ kind: "empty field", field })),
+    ...(longestLine > LONGEST_LINE ? [{ kind: "long line", characters: longestLine } as const] : []),
+    ...(htmlSize > CLIPPED_BYTES ? [{ kind: "large", bytes: htmlSize } as const] : []),
+    ...(needsSmtpUtf8 ? [{ kind: "needs SMTPUTF8" } as const] : []),
+  ];
+}
+
+/** Unfolded, in order. */
+function headersOf(source: string): RenderedMessage["headers"] {
+  const head = source.slice(0, source.indexOf("\r\n\r\n")).replaceAll(/\r\n(?=[ \t])/g, "");
+  return head.split("\r\n").map((line) => {
+    const at = line.indexOf(":");
+    return { name: line.slice(0, at), value: line.slice(at + 1).trim() };
+  });
+}

@@ -1,0 +1,23 @@
+/** The thread that makes messages for a service. It knows no store; whoever started it ends it. */
+import { parentPort } from "node:worker_threads";
+import { MessageMaker } from "./make-messages.ts";
+import { type RenderAnswer, type RenderRequest, TemplateProblem } from "./renderer.ts";
+
+const maker = new MessageMaker();
+
+function answerTo(request: RenderRequest): RenderAnswer {
+  try {
+    const { source } = request;
+    const value =
+      request.do === "message"
+        ? maker.message(source, request.person, request.isTest)
+        : maker.problems(source, request.people);
+    return { value };
+  } catch (error) {
+    const { message, stack } = error as Error;
+    const problems = error instanceof TemplateProblem ? error.problems : null;
+    return { error: { problems, message, stack } };
+  }
+}
+
+parentPort?.on("message", (request: RenderRequest) => parentPort?.postMessage(answerTo(request)));

@@ -1,0 +1,159 @@
+/**
+ * Writes to the ledger for one mailing: stores the results of a batch and marks those as sending that are
+ * ready, in one transaction, and tells the thread what it may send. If the write fails, nothing is sent: the
+ * results are kept, and who was to be started is queued again, because the mark may have been written.
+ */
+import type { Clock } from "../../domain/clocks.ts";
+import type { Proceeded, StartOutcome } from "../../domain/ports/sending/ledger.ts";
+import type { MergeData, OfMailing } from "../../domain/ports/sending/mailings.ts";
+import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { DeliveryThread } from "../threads/delivery-thread.ts";
+import type { Command, TurnId } from "../threads/protocol.ts";
+import type { SendingBatch, WaitingResult, WaitingStart } from "./batch.ts";
+import type { DeliveryEvents, DeliveryStore } from "./events.ts";
+import { LEASE_MS } from "./lease.ts";
+import type { UnstoredSlots } from "./slots.ts";
+
+export interface WriterOptions {
+  readonly turn: TurnId;
+  readonly mailing: OfMailing;
+  readonly store: DeliveryStore;
+  readonly thread: DeliveryThread;
+  readonly slots: UnstoredSlots;
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly events: DeliveryEvents;
+  /** Something has changed besides what `write` returns. */
+  readonly onChange: () => void;
+}
+/** What a write has shown about the mailing. */
+export interface Written {
+  readonly proceeded: Proceeded;
+  /** Whether a relay has accepted a message. */
+  readonly hasSent: boolean;
+  /** A limit that holds for all recipients. */
+  readonly limitedUntil: number | null;
+}
+
+export class LedgerWriter {
+  readonly #options: WriterOptions;
+  readonly #mailing: OfMailing;
+  /** Whether the sender has a limit by the domain of the recipient. */
+  limitsDomains = false;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    const { account, campaign } = options.mailing;
+    this.#mailing = { account, campaign };
+  }
+
+  /** null: nothing was waiting. Throws what the store throws. */
+  async write(batch: SendingBatch, mayStart: boolean): Promise<Written | null> {
+    const { store, slots, owner, clock, events } = this.#options;
+    const results = batch.takeResults();
+    const released = new Set(results.map(({ slot }) => slot));
+    const starts =
+      mayStart && !batch.isLost ? batch.takeStarts((slot) => slots.isFree(slot) || released.has(slot)) : [];
+    if (results.length === 0 && starts.length === 0) return null;
+    for (const { slot } of starts) slots.use(slot);
+    const now = clock();
+    let proceeded: Proceeded;
+    try {
+      proceeded = await store.ledger.proceed({
+        ...this.#mailing,
+        batch: batch.id,
+        owner,
+        until: now + LEASE_MS,
+        now,
+        results: results.map(({ result }) => result),
+        starts: starts.map(({ subscriber, address }) => ({ subscriber, address })),
+      });
+    } catch (error) {
+      this.#keep(batch, results, starts);
+      throw error;
+    }
+    batch.stored(results);
+    for (const slot of released) if (slot !== null) slots.release(slot);
+    events.onResults(results.map(({ result }) => result));
+    return { proceeded, ...this.#apply(batch, starts, proceeded, now), hasSent: results.some(wasSent) };
+  }
+
+  #keep(batch: SendingBatch, results: readonly WaitingResult[], starts: readonly WaitingStart[]): void {
+    const { thread } = this.#options;
+    const undone = starts.map(({ subscriber, slot }) => ({
+      result: { subscriber, state: "queued", afterMs: 0 } as const,
+      slot,
+    }));
+    batch.keep([...results, ...undone]);
+    const subscribers = starts.map(({ subscriber }) => subscriber);
+    if (subscribers.length > 0) thread.tell({ do: "drop", turn: this.#options.turn, subscribers });
+  }
+
+  #apply(
+    batch: SendingBatch,
+    starts: readonly WaitingStart[],
+    { starts: outcomes }: Proceeded,
+    now: number,
+  ): { readonly limitedUntil: number | null } {
+    const { slots, thread, events } = this.#options;
+    const { turn } = this.#options;
+    const sent: SubscriberId[] = [];
+    const dropped: SubscriberId[] = [];
+    const changed: SubscriberId[] = [];
+    const delays: Command[] = [];
+    let skipped = 0;
+    let limitedUntil: number | null = null;
+    for (const [at, start] of starts.entries()) {
+      const { subscriber, address, slot } = start;
+      const outcome: StartOutcome = outcomes[at] ?? "stopped";
+      if (outcome === "started") {
+        slots.use(slot);
+        batch.markStarted(start);
+        // Meanwhile the thread was told to forget it.
+        if (batch.isHalted) batch.addResult({ subscriber, state: "queued", afterMs: 0 });
+        else sent.push(subscriber);
+        continue;
+      }
+      slots.release(slot);
+      if (typeof outcome === "object" && "limitedUntil" in outcome) {
+        const until = outcome.limitedUntil;
+        const isOfDomain = this.limitsDomains && until - now > SECOND;
+        if (!isOfDomain) limitedUntil = Math.max(limitedUntil ?? 0, until);
+        delays.push({ do: "delay", turn, subscriber, domain: isOfDomain ? domainOf(address) : null, until });
+        continue;
+      }
+      dropped.push(subscriber);
+      if (outcome === "changed") changed.push(subscriber);
+      else batch.forget(subscriber);
+      if (typeof outcome === "object") skipped += 1;
+    }
+    if (skipped > 0) events.onSkipped(skipped);
+    if (sent.length > 0) thread.tell({ do: "send", turn, subscribers: sent });
+    if (dropped.length > 0) thread.tell({ do: "drop", turn, subscribers: dropped });
+    if (delays.length > 0) thread.tell(...delays);
+    if (changed.length > 0) this.#reload(batch, changed);
+    return { limitedUntil };
+  }
+
+  /** In passing: nobody waits for those whose address has changed. */
+  #reload(batch: SendingBatch, subscribers: readonly SubscriberId[]): void {
+    const { store, thread, events, onChange } = this.#options;
+    const compose = (people: readonly MergeData[]): void => {
+      // Those that were not read stay queued, and are taken again after the batch was given back.
+      const found = new Set(people.map(({ subscriber }) => subscriber));
+      for (const subscriber of subscribers) if (!found.has(subscriber)) batch.forget(subscriber);
+      batch.expect(people);
+      if (!batch.isHalted && people.length > 0)
+        thread.tell({ do: "compose", turn: this.#options.turn, people });
+      onChange();
+    };
+    store.ledger.reload({ ...this.#mailing, subscribers }).then(compose, (error: unknown) => {
+      events.onStoreFailed(this.#mailing, error);
+      compose([]);
+    });
+  }
+}
+
+const SECOND = 1000;
+const wasSent = ({ result }: WaitingResult): boolean => result.state === "sent";
+const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase();

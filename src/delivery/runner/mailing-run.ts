@@ -1,0 +1,261 @@
+/**
+ * Sends a mailing for a while: takes batches, gives them to the delivery thread, and stores what becomes of
+ * them. It ends when there is nothing to take, when its turn is over, or when nothing more may be sent; then
+ * no message of it is in flight, and its batches are given back.
+ */
+import type { Batch, BatchId } from "../../domain/ports/sending/ledger.ts";
+import type { OfMailing } from "../../domain/ports/sending/mailings.ts";
+import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import { sleep } from "../../jobs/sleep.ts";
+import type { MailingToSend, Ready, Reported } from "../threads/protocol.ts";
+import { SendingBatch } from "./batch.ts";
+import { Change } from "./change.ts";
+import { LEASE_MS } from "./lease.ts";
+import { LedgerWriter, type WriterOptions, type Written } from "./ledger-writer.ts";
+
+const BATCH = 500;
+/** With fewer recipients that are not started, the next batch is taken. */
+const LOW_WATER = 250;
+/** So many may be waiting because of a limit by domain, while others are sent to. */
+const MOST_LEFT = 2000;
+const FIRST_PAUSE_MS = 100;
+const LAST_PAUSE_MS = 5000;
+/** If a limit lasts for longer, the batches are given back. */
+export const LONG_LIMIT_MS = 60_000;
+
+/** `idle`: there was nothing to take, for now at least. */
+export type RunEnding = "idle" | "turn over" | "halted" | { readonly limitedUntil: number };
+
+export interface RunOptions extends Omit<WriterOptions, "onChange"> {
+  /** A text: why it cannot be sent. */
+  readonly prepare: (mailing: OfMailing) => Promise<MailingToSend | string>;
+  /** Connections were released, for which other runs may wait. */
+  readonly onReleased: () => void;
+}
+
+export class MailingRun {
+  readonly #options: RunOptions;
+  readonly #mailing: OfMailing;
+  readonly #writer: LedgerWriter;
+  readonly #batches = new Map<BatchId, SendingBatch>();
+  readonly #change = new Change();
+  #taking: Promise<void> | null = null;
+  #isOpen = false;
+  /** There was nothing to take, and nothing has been given back since. */
+  #isExhausted = false;
+  #isHungry = false;
+  #isTurnOver = false;
+  #isHalted = false;
+  #isAbandoned = false;
+  #hasSent = false;
+  #limitedUntil = 0;
+  /** How long it waits until it tries again to store; 0: storing works. */
+  #pauseMs = 0;
+  /** Other writes than those of the ledger. */
+  #asides: Promise<unknown>[] = [];
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    const { account, campaign } = options.mailing;
+    this.#mailing = { account, campaign };
+    this.#writer = new LedgerWriter({ ...options, onChange: () => this.kick() });
+  }
+
+  async run(): Promise<RunEnding> {
+    while (!this.#isAbandoned) {
+      const changed = this.#change.next();
+      if (this.#wantsMore()) this.#taking ??= this.#take();
+      await this.#storeAll();
+      if (this.#batches.size === 0 && this.#taking === null && !this.#wantsMore()) break;
+      await (this.#pauseMs > 0 ? sleep(this.#pauseMs) : changed);
+    }
+    this.#options.thread.tell({ do: "close", turn: this.#options.turn });
+    await Promise.all(this.#asides);
+    if (this.#limitedUntil > 0) return { limitedUntil: this.#limitedUntil };
+    if (this.#isHalted) return "halted";
+    return this.#isTurnOver ? "turn over" : "idle";
+  }
+
+  /** Something may be possible now that was not before. */
+  kick(): void {
+    this.#change.signal();
+  }
+  /** Takes no further batches. */
+  endTurn(): void {
+    this.#isTurnOver = true;
+    this.kick();
+  }
+  /** Starts nothing more; the results of what is being sent are stored. */
+  halt(): void {
+    if (this.#isHalted) return;
+    this.#isHalted = true;
+    this.#options.thread.tell({ do: "halt", turn: this.#options.turn });
+    for (const batch of this.#batches.values()) batch.halt();
+    this.kick();
+  }
+  /** Ends even if something could not be stored: the leases expire. */
+  abandon(): void {
+    this.halt();
+    this.#isAbandoned = true;
+    this.kick();
+  }
+
+  onReady({ subscriber, slot }: Ready): void {
+    this.#batchOf(subscriber)?.ready(subscriber, slot);
+    this.kick();
+  }
+  onResult({ result }: Reported): void {
+    this.#batchOf(result.subscriber)?.addResult(result);
+    this.kick();
+  }
+  onHungry(): void {
+    this.#isHungry = true;
+    this.kick();
+  }
+  onProblem(reason: string): void {
+    if (!this.#isHalted) this.#endAfter(this.#pauseMailing(reason));
+  }
+  /** The thread makes nothing more ready. */
+  onRelayFailed(reason: string): void {
+    if (!this.#isHalted) this.#endAfter(this.#relayFailed(reason));
+  }
+  onThreadDied(): void {
+    for (const batch of this.#batches.values()) batch.threadDied();
+    this.halt();
+  }
+
+  #batchOf(subscriber: SubscriberId): SendingBatch | undefined {
+    for (const batch of this.#batches.values()) if (batch.has(subscriber)) return batch;
+    return undefined;
+  }
+
+  #wantsMore(): boolean {
+    if (this.#isHalted || this.#isTurnOver || this.#isExhausted || this.#pauseMs > 0) return false;
+    let left = 0;
+    for (const batch of this.#batches.values()) left += batch.left;
+    return left < LOW_WATER || (this.#isHungry && left < MOST_LEFT);
+  }
+
+  async #take(): Promise<void> {
+    const { store, owner, clock, events } = this.#options;
+    try {
+      const now = clock();
+      const until = now + LEASE_MS;
+      const batch = await store.ledger.take({ ...this.#mailing, owner, until, now, limit: BATCH });
+      this.#isExhausted = batch === null;
+      if (batch !== null) await this.#giveToThread(batch);
+    } catch (error) {
+      events.onStoreFailed(this.#mailing, error);
+      // What was taken is given back, and the runner will look again.
+      this.halt();
+    }
+    this.#taking = null;
+    this.kick();
+  }
+
+  async #giveToThread(batch: Batch): Promise<void> {
+    const sending = new SendingBatch(batch);
+    this.#batches.set(batch.id, sending);
+    this.#isHungry = false;
+    if (!this.#isOpen) {
+      const toSend = await this.#options.prepare(this.#mailing);
+      if (typeof toSend === "string") this.onProblem(toSend);
+      else this.#open(toSend);
+    }
+    // It may have happened meanwhile.
+    if (this.#isHalted) return sending.halt();
+    const { thread, turn } = this.#options;
+    thread.tell({ do: "compose", turn, people: batch.recipients });
+  }
+
+  #open(mailing: MailingToSend): void {
+    this.#isOpen = true;
+    this.#writer.limitsDomains = mailing.sender.perDomainMinute !== null;
+    const { thread, turn } = this.#options;
+    thread.tell({ do: "open", turn, mailing });
+  }
+
+  /** Of all batches: one after the other, because they change the same counters. */
+  async #storeAll(): Promise<void> {
+    const { events, onReleased } = this.#options;
+    for (const batch of this.#batches.values()) {
+      try {
+        // After a failure, storing must work again before anything is started.
+        const written = await this.#writer.write(batch, !this.#isHalted && this.#pauseMs === 0);
+        if (written !== null) {
+          this.#seen(batch, written);
+          onReleased();
+        }
+        if (batch.isDone) await this.#giveBack(batch);
+      } catch (error) {
+        events.onStoreFailed(this.#mailing, error);
+        this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, FIRST_PAUSE_MS), LAST_PAUSE_MS);
+        return;
+      }
+    }
+    if (this.#pauseMs === 0) return;
+    this.#pauseMs = 0;
+    this.kick();
+  }
+
+  async #giveBack(batch: SendingBatch): Promise<void> {
+    const { store, owner, clock } = this.#options;
+    if (!batch.isLost)
+      await store.ledger.giveBack({ ...this.#mailing, batch: batch.id, owner, now: clock() });
+    this.#batches.delete(batch.id);
+    // Only when nobody has a batch can the mailing be finished.
+    this.#isExhausted = false;
+    this.kick();
+  }
+
+  #seen(batch: SendingBatch, { proceeded, hasSent, limitedUntil }: Written): void {
+    const { store, thread, clock, events } = this.#options;
+    const { state, waitsUntil, isOurs } = proceeded;
+    if (!isOurs && !batch.isLost) {
+      batch.isLost = true;
+      thread.tell({ do: "drop", turn: this.#options.turn, subscribers: batch.leftOnes });
+      batch.halt();
+      events.onLost(this.#mailing);
+    }
+    if (hasSent && !this.#hasSent) {
+      this.#hasSent = true;
+      this.#aside(store.ledger.relayWorks(this.#mailing));
+    }
+    const now = clock();
+    if (limitedUntil !== null && limitedUntil > now + LONG_LIMIT_MS) {
+      this.#limitedUntil = limitedUntil;
+      this.halt();
+    }
+    if (this.#isHalted) return;
+    if (state === "paused") this.#aside(this.#notePause());
+    if (state !== "sending" || (waitsUntil !== null && waitsUntil > now)) this.halt();
+  }
+
+  /** Halts, and does not end before the write. */
+  #endAfter(write: Promise<unknown>): void {
+    this.#aside(write);
+    this.halt();
+  }
+  #aside(write: Promise<unknown>): void {
+    const { events } = this.#options;
+    this.#asides.push(write.catch((error: unknown) => events.onStoreFailed(this.#mailing, error)));
+  }
+
+  async #relayFailed(reason: string): Promise<void> {
+    const { store, clock, events } = this.#options;
+    const until = await store.ledger.relayFailed({ ...this.#mailing, now: clock(), reason });
+    events.onRelayFailed(this.#mailing, reason, until);
+  }
+  async #pauseMailing(reason: string): Promise<void> {
+    const { store, clock, events } = this.#options;
+    const now = clock();
+    await store.mailings.change({ ...this.#mailing, change: "pause", at: now, now, reason });
+    events.onPaused(this.#mailing, reason);
+  }
+  /** A pause with a reason is not one of a person. */
+  async #notePause(): Promise<void> {
+    const { store, events } = this.#options;
+    const reason = (await store.mailings.byId(this.#mailing))?.mailing.reason ?? null;
+    if (reason !== null) events.onPaused(this.#mailing, reason);
+  }
+}

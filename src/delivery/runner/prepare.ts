@@ -1,0 +1,58 @@
+/**
+ * Collects what the delivery thread needs to send a campaign, from the store and the settings. The checks of
+ * `campaign send` are made before; here are those whose result may have changed since then.
+ */
+import { collect } from "../../domain/paging/pages.ts";
+import type { OfMailing } from "../../domain/ports/sending/mailings.ts";
+import type { Relay } from "../../domain/sending/relay.ts";
+import { isSameRelay } from "../../domain/sending/relay-address.ts";
+import type { MailingToSend } from "../threads/protocol.ts";
+import type { DeliveryStore } from "./events.ts";
+
+export interface DeliverySettings {
+  /** The public address of the service, without a slash at the end; the local one if none is set. */
+  readonly baseUrl: () => string;
+  /** The relay of senders that have none of their own. */
+  readonly relay: string;
+}
+
+/** A text: why the campaign cannot be sent, and what to do. */
+export async function prepareMailing(
+  store: DeliveryStore,
+  settings: DeliverySettings,
+  of: OfMailing,
+): Promise<MailingToSend | string> {
+  const { account } = of;
+  const composed = await store.mailings.byId(of);
+  if (composed === null) return "the campaign was deleted";
+  const { campaign, content, mailing } = composed;
+  const baseUrl = settings.baseUrl();
+  if (!mailing.allowsHttp && !baseUrl.startsWith("https:"))
+    return "unsubscribe links would not be https; set MAILROLL_BASE_URL to the public https address, and resume";
+  const sender =
+    content.sender === null ? null : await store.senders.toSendWith({ account, id: content.sender });
+  if (sender === null) return "the sender of the campaign does not exist any more";
+  if (sender.postalAddress.trim() === "")
+    return "the sender has no postal address; set one with mailroll sender set, and resume";
+  if (sender.signing === "none")
+    return "nobody signs the messages of this sender; set up DKIM with mailroll sender set, and resume";
+  const linkSecret = await store.leaving.secretOf({ account });
+  if (linkSecret === null) return "the account does not exist any more";
+  const fields = await collect(store.fields.all.pages({ account }));
+  return {
+    account,
+    campaign: of.campaign,
+    name: campaign.name,
+    content,
+    sender: { ...sender, relays: relaysOf(sender.relays, settings.relay) },
+    baseUrl,
+    linkSecret,
+    fields: fields.map(({ name }) => name),
+  };
+}
+
+/** The relay of the installation may be anywhere, also with another login. */
+export const relaysOf = (relays: readonly Relay[], own: string): readonly Relay[] =>
+  relays.length === 0
+    ? [{ url: own, weight: 1, allowsInner: true }]
+    : relays.map((relay) => (isSameRelay(relay.url, own) ? { ...relay, allowsInner: true } : relay));

@@ -1,0 +1,234 @@
+/**
+ * Sends campaigns while the service runs. Every `serve` process has such a runner: each looks for mailings that
+ * are due and sends batches of them, and leases decide who sends what. It starts the delivery thread with the
+ * first mailing. What happens to a mailing is in mailing-run.ts.
+ */
+import type { CampaignId } from "../../domain/campaign.ts";
+import type { Clock } from "../../domain/clocks.ts";
+import type { DueMailing } from "../../domain/ports/sending/mailings.ts";
+import type { Sleep } from "../../jobs/sleep.ts";
+import { DeliveryThread } from "../threads/delivery-thread.ts";
+import type { Report, TurnId } from "../threads/protocol.ts";
+import type { DeliveryEvents, DeliveryStore } from "./events.ts";
+import { EXTEND_MS, LEASE_MS } from "./lease.ts";
+import { MailingRun, type RunEnding } from "./mailing-run.ts";
+import { type DeliverySettings, prepareMailing } from "./prepare.ts";
+import { UnstoredSlots } from "./slots.ts";
+
+const POLL_MS = 1000;
+/** So many mailings are sent side by side. */
+const MOST_RUNS = 8;
+/** After this time a mailing is prepared again, because its sender may have changed. */
+const LONG_TURN_MS = 300_000;
+/** After this time it lets others go first, if they wait. */
+const TURN_MS = 15_000;
+/** A mailing with nothing to take is looked at again after this time: somebody may be tried again then. */
+const IDLE_MS = 5000;
+/** One that is limited for hours is looked at now and then: the limit may be changed. */
+const LIMITED_MS = 60_000;
+/** How long messages that are being sent may take when the service stops. */
+const STOP_MS = 8000;
+/** How long what follows may take: closing connections, and storing. */
+const CLOSE_MS = 2000;
+/** To each relay. A commit of the ledger covers as many messages as have gathered on them. */
+export const CONNECTIONS = 20;
+
+export interface DeliveryOptions {
+  readonly store: DeliveryStore;
+  readonly settings: DeliverySettings;
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly events: DeliveryEvents;
+  /** A job was created. */
+  readonly wakeJobs: () => void;
+  readonly connections?: number;
+}
+
+interface Run {
+  readonly run: MailingRun;
+  readonly began: number;
+  readonly ended: Promise<void>;
+}
+interface Thread {
+  readonly thread: DeliveryThread;
+  readonly slots: UnstoredSlots;
+}
+
+export class DeliveryRunner {
+  readonly #options: DeliveryOptions;
+  readonly #runs = new Map<CampaignId, Run>();
+  /** Until when mailings are not looked at. */
+  readonly #resting = new Map<CampaignId, number>();
+  /** When each mailing had its last turn. */
+  readonly #served = new Map<CampaignId, number>();
+  readonly #stopping = new AbortController();
+  readonly #turns = new Map<TurnId, MailingRun>();
+  #lastTurn = 0;
+  #thread: Thread | null = null;
+  #connections = 0;
+  #wake: () => void = () => {};
+  #loop: Promise<void> | null = null;
+  #extending: NodeJS.Timeout | null = null;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+  }
+
+  /** Open connections to relays. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /** Looks for mailings now, because something was changed. */
+  wake(): void {
+    this.#resting.clear();
+    this.#wake();
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+    this.#extending ??= setInterval(() => void this.#extend(), EXTEND_MS);
+  }
+
+  /** Starts nothing more, waits for what is being sent, stores the results and gives the batches back. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake();
+    await this.#loop;
+    const runs = [...this.#runs.values()];
+    for (const { run } of runs) run.halt();
+    const ended = Promise.all(runs.map((one) => one.ended));
+    await Promise.race([ended, this.#within(STOP_MS, ended)]);
+    if (this.#runs.size > 0) {
+      this.#thread?.thread.tell({ do: "abort" });
+      await Promise.race([ended, this.#within(CLOSE_MS, ended)]);
+      for (const { run } of this.#runs.values()) run.abandon();
+    }
+    if (this.#extending !== null) clearInterval(this.#extending);
+    await this.#thread?.thread.end(CLOSE_MS);
+  }
+
+  #within(ms: number, ended: Promise<unknown>): Promise<void> {
+    const early = new AbortController();
+    void ended.then(() => early.abort());
+    return this.#options.sleep(ms, early.signal);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const pause = new AbortController();
+      this.#wake = () => pause.abort();
+      await this.#look();
+      await this.#options.sleep(POLL_MS, AbortSignal.any([pause.signal, signal]));
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, events, wakeJobs } = this.#options;
+    const now = clock();
+    try {
+      const due = await store.ledger.due({ now });
+      for (const mailing of due) {
+        if (mailing.state !== "scheduled" || this.#stopping.signal.aborted) continue;
+        const { account, campaign } = mailing;
+        events.onBegan(mailing, await store.ledger.begin({ account, campaign, now }));
+        wakeJobs();
+      }
+      if (!this.#stopping.signal.aborted) this.#send(due.filter(({ state }) => state === "sending"));
+      events.onSearched();
+    } catch (error) {
+      events.onSearchFailed(error);
+    }
+  }
+
+  #send(due: readonly DueMailing[]): void {
+    const now = performance.now();
+    const isDue = new Set(due.map(({ campaign }) => campaign));
+    // Paused, cancelled, deleted, or waiting for the relay.
+    for (const [campaign, { run }] of this.#runs) if (!isDue.has(campaign)) run.halt();
+    for (const known of [this.#resting, this.#served])
+      for (const campaign of known.keys()) if (!isDue.has(campaign)) known.delete(campaign);
+    const waiting = due
+      .filter(({ campaign }) => !this.#runs.has(campaign) && (this.#resting.get(campaign) ?? 0) <= now)
+      .toSorted((a, b) => (this.#served.get(a.campaign) ?? 0) - (this.#served.get(b.campaign) ?? 0));
+    const turnMs = waiting.length > MOST_RUNS - this.#runs.size ? TURN_MS : LONG_TURN_MS;
+    for (const { run, began } of this.#runs.values()) if (now - began >= turnMs) run.endTurn();
+    for (const mailing of waiting.slice(0, MOST_RUNS - this.#runs.size)) this.#begin(mailing);
+  }
+
+  #begin(mailing: DueMailing): void {
+    const { store, settings, owner, clock, events } = this.#options;
+    const { account, campaign } = mailing;
+    this.#lastTurn += 1;
+    const turn = this.#lastTurn;
+    const run = new MailingRun({
+      turn,
+      mailing: { account, campaign },
+      store,
+      ...this.#liveThread(),
+      owner,
+      clock,
+      events,
+      prepare: (of) => prepareMailing(store, settings, of),
+      onReleased: () => {
+        for (const other of this.#runs.values()) if (other.run !== run) other.run.kick();
+      },
+    });
+    const ended = run.run().then((ending) => {
+      this.#turns.delete(turn);
+      this.#ended(campaign, ending);
+    });
+    this.#turns.set(turn, run);
+    this.#runs.set(campaign, { run, began: performance.now(), ended });
+  }
+
+  #ended(campaign: CampaignId, ending: RunEnding): void {
+    const now = performance.now();
+    this.#runs.delete(campaign);
+    this.#served.set(campaign, now);
+    if (ending === "idle") this.#resting.set(campaign, now + IDLE_MS);
+    else if (typeof ending === "object") {
+      const ms = ending.limitedUntil - this.#options.clock();
+      this.#resting.set(campaign, now + Math.min(ms, LIMITED_MS));
+    }
+    if (ending === "turn over") this.#wake();
+  }
+
+  #liveThread(): Thread {
+    if (this.#thread !== null) return this.#thread;
+    const slots = new UnstoredSlots();
+    const thread = new DeliveryThread(
+      { connections: this.#options.connections ?? CONNECTIONS },
+      { onReport: (report) => this.#onReport(report), onDied: (error) => this.#onDied(error) },
+    );
+    this.#thread = { thread, slots };
+    return this.#thread;
+  }
+
+  #onReport({ results, ready, problems, relayFailures, hungry, connections }: Report): void {
+    this.#connections = connections;
+    for (const result of results) this.#turns.get(result.turn)?.onResult(result);
+    for (const one of ready) this.#turns.get(one.turn)?.onReady(one);
+    for (const { turn, reason } of problems) this.#turns.get(turn)?.onProblem(reason);
+    for (const { turn, reason } of relayFailures) this.#turns.get(turn)?.onRelayFailed(reason);
+    for (const turn of hungry) this.#turns.get(turn)?.onHungry();
+  }
+
+  #onDied(error: Error): void {
+    this.#options.events.onThreadDied(error);
+    this.#thread = null;
+    this.#connections = 0;
+    for (const { run } of this.#runs.values()) run.onThreadDied();
+  }
+
+  async #extend(): Promise<void> {
+    if (this.#runs.size === 0) return;
+    const { store, owner, clock, events } = this.#options;
+    const now = clock();
+    await store.ledger
+      .extend({ owner, now, until: now + LEASE_MS })
+      .catch((error: unknown) => events.onSearchFailed(error));
+  }
+}

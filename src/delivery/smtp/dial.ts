@@ -1,0 +1,66 @@
+/**
+ * Opens a TCP connection to a relay. A relay that must not be inside the network of the installation is checked
+ * here, by the address that is connected to: a name can have another address than when it was configured.
+ */
+import { type LookupAddress, lookup } from "node:dns";
+import { connect, isIP, type LookupFunction, type Socket } from "node:net";
+import { isInnerAddress } from "../../domain/sending/relay-address.ts";
+
+export interface DialOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly connectMs: number;
+  readonly allowsInnerAddresses: boolean;
+}
+
+/** How long one of several addresses of a host is tried before the next one. */
+const ATTEMPT_MS = 3000;
+
+const refusal = (host: string, address: string): Error =>
+  new Error(
+    host === address
+      ? `${host} is inside the network of this installation; only an administrator can use such a relay`
+      : `${host} has the address ${address}, inside the network of this installation; only an administrator can use such a relay`,
+  );
+
+/** As the system resolves names, without inner addresses. */
+const outerLookup: LookupFunction = (host, options, callback) => {
+  lookup(host, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {
+    if (error !== null) return callback(error, []);
+    const outer = addresses.filter(({ address }) => !isInnerAddress(address));
+    const [first] = outer;
+    if (first === undefined) return callback(refusal(host, addresses[0]?.address ?? ""), []);
+    if (options.all === true) return callback(null, outer);
+    callback(null, first.address, first.family);
+  });
+};
+
+const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+
+export function dial({ host, port, connectMs, allowsInnerAddresses }: DialOptions): Promise<Socket> {
+  if (!allowsInnerAddresses && isIP(host) !== 0 && isInnerAddress(host))
+    return Promise.reject(refusal(host, host));
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = connect({
+    host,
+    port,
+    noDelay: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
+    ...(allowsInnerAddresses ? {} : { lookup: outerLookup }),
+  });
+  const timer = setTimeout(() => {
+    socket.destroy();
+    reject(new Error(`no connection within ${seconds(connectMs)}`));
+  }, connectMs);
+  // It stays: a socket without such a listener would end the process.
+  socket.on("error", (error) => {
+    clearTimeout(timer);
+    reject(error);
+  });
+  socket.once("connect", () => {
+    clearTimeout(timer);
+    resolve(socket);
+  });
+  return promise;
+}

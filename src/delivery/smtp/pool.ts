@@ -1,0 +1,146 @@
+/**
+ * The connections to one SMTP server. A message waits until one is free; a connection is reused, and closed when
+ * it is idle or was used often. A message is sent again by itself in two cases only, and in both the relay got
+ * nothing of it: a connection that had been used before was closed by the relay (many close it after a number of
+ * messages, or with 421), and a further connection was refused while others work.
+ */
+import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
+import type { SmtpAddress } from "./connection.ts";
+import { SmtpSession } from "./session.ts";
+import type { SmtpSettings } from "./settings.ts";
+import type { RelayTransport } from "./transport.ts";
+
+/** For how long a relay that refused a further connection is asked for no more than it gave. */
+const FEWER_MS = 60_000;
+
+/** Whether the relay ended a connection between two messages. */
+const isBetweenMessages = (outcome: HandOver): boolean =>
+  (outcome.kind === "lost" && outcome.stage === "mail") ||
+  (outcome.kind === "rejected" && outcome.stage === "mail" && outcome.code === 421);
+
+export class SmtpPool implements RelayTransport {
+  readonly connections: number;
+  readonly #address: SmtpAddress;
+  readonly #settings: SmtpSettings;
+  readonly #idle: { readonly session: SmtpSession; readonly timer: NodeJS.Timeout }[] = [];
+  readonly #working = new Set<SmtpSession>();
+  readonly #waiting: (() => void)[] = [];
+  /** Places for connections that are in use, with or without a session. */
+  #inUse = 0;
+  #limit: number;
+  #limitedUntil = 0;
+  #isClosed = false;
+  #whenUnused: () => void = () => {};
+
+  constructor(address: SmtpAddress, settings: SmtpSettings) {
+    this.connections = settings.connections;
+    this.#limit = settings.connections;
+    this.#address = address;
+    this.#settings = settings;
+  }
+
+  async send(message: OutgoingMessage): Promise<HandOver> {
+    await this.#place();
+    let session = this.#takeIdle();
+    for (;;) {
+      if (this.#isClosed) {
+        session?.quit();
+        this.#leave();
+        return { kind: "lost", stage: "connect", mayBeHandedOver: false, text: "the sending was stopped" };
+      }
+      const wasUsed = session !== null;
+      if (session === null) {
+        const opened = await SmtpSession.open(this.#address, this.#settings);
+        if ("kind" in opened) {
+          const isOneTooMany = opened.kind === "rejected" && opened.code < 500 && this.#hasSessions();
+          if (isOneTooMany) this.#allowFewer();
+          this.#leave();
+          if (!isOneTooMany) return opened;
+          await this.#place();
+          session = this.#takeIdle();
+          continue;
+        }
+        session = opened;
+      }
+      this.#working.add(session);
+      const outcome = await session.send(message);
+      if (wasUsed && isBetweenMessages(outcome)) {
+        this.#working.delete(session);
+        session.end();
+        session = null;
+        continue;
+      }
+      void this.#giveBack(session, outcome);
+      return outcome;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { session, timer } of this.#idle.splice(0)) {
+      clearTimeout(timer);
+      session.quit();
+    }
+    if (this.#inUse === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#whenUnused = resolve;
+    const timer = setTimeout(() => {
+      for (const session of this.#working) session.end();
+    }, this.#settings.timeouts.close);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #hasSessions(): boolean {
+    return this.#working.size + this.#idle.length > 0;
+  }
+  /** The relay gives no further connection: from now on there are only as many as it gave. */
+  #allowFewer(): void {
+    this.#limit = Math.max(1, this.#working.size + this.#idle.length);
+    this.#limitedUntil = performance.now() + FEWER_MS;
+  }
+
+  #hasPlace(): boolean {
+    if (this.#limit < this.connections && performance.now() > this.#limitedUntil)
+      this.#limit = this.connections;
+    return this.#inUse < this.#limit;
+  }
+  async #place(): Promise<void> {
+    while (!this.#hasPlace()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#inUse += 1;
+  }
+  #leave(): void {
+    this.#inUse -= 1;
+    this.#waiting.shift()?.();
+    if (this.#inUse === 0) this.#whenUnused();
+  }
+
+  #takeIdle(): SmtpSession | null {
+    for (;;) {
+      // The one that was used last: the others become idle and are closed.
+      const last = this.#idle.pop();
+      if (last === undefined) return null;
+      clearTimeout(last.timer);
+      if (!last.session.hasEnded) return last.session;
+    }
+  }
+
+  /** The result of the message does not wait for it. */
+  async #giveBack(session: SmtpSession, outcome: HandOver): Promise<void> {
+    const isOpen = outcome.kind === "rejected" && outcome.stage !== "dot";
+    const isUsable = !session.hasEnded && (!isOpen || (await session.reset()));
+    this.#working.delete(session);
+    if (!isUsable) session.end();
+    else if (this.#isClosed || session.messages >= this.#settings.messagesPerConnection) session.quit();
+    else this.#keep(session);
+    this.#leave();
+  }
+  #keep(session: SmtpSession): void {
+    const timer = setTimeout(() => {
+      const index = this.#idle.findIndex((entry) => entry.session === session);
+      if (index >= 0) this.#idle.splice(index, 1);
+      session.quit();
+    }, this.#settings.timeouts.idle);
+    this.#idle.push({ session, timer });
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * The recipients of one campaign that the thread still has to send to. It makes a few messages ahead of their
+ * connections. Those of a domain that has reached a limit wait, and the others go first. Does not know how a
+ * message is sent.
+ */
+import type { MergeData } from "../../domain/ports/sending/mailings.ts";
+import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
+import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { MakeMessage, NotMade } from "./composition.ts";
+import type { Slot, TurnId } from "./protocol.ts";
+import type { OpenRelays } from "./relay-slots.ts";
+
+/** A message that is made. */
+export interface Made {
+  readonly person: MergeData;
+  readonly message: OutgoingMessage;
+}
+export interface Reserved extends Made {
+  readonly slot: Slot;
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+
+export class CampaignQueue {
+  readonly turn: TurnId;
+  readonly relays: OpenRelays;
+  readonly #make: MakeMessage;
+  /** In order; those before `#next` are gone. */
+  #people: MergeData[] = [];
+  #next = 0;
+  /** Put back, to be tried first. */
+  #again: MergeData[] = [];
+  readonly #made: Made[] = [];
+  readonly #reserved = new Map<SubscriberId, Reserved>();
+  readonly #domainLimits = new Map<string, number>();
+  /** Recipients of these domains. */
+  #limited: MergeData[] = [];
+  #limitedUntil = 0;
+  /** Messages that are being sent. */
+  sending = 0;
+  hasFailed = false;
+  isClosed = false;
+  isKnownHungry = false;
+
+  constructor(turn: TurnId, relays: OpenRelays, make: MakeMessage) {
+    this.turn = turn;
+    this.relays = relays;
+    this.#make = make;
+  }
+
+  add(people: readonly MergeData[]): void {
+    this.#people = [...this.#people.slice(this.#next), ...people];
+    this.#next = 0;
+    this.isKnownHungry = false;
+  }
+
+  /** Messages that are made and not being sent. */
+  get ahead(): number {
+    return this.#made.length + this.#reserved.size;
+  }
+  get mayStart(): boolean {
+    return !this.hasFailed && this.#limitedUntil <= Date.now();
+  }
+  /** When to look again; null: nothing waits for a time. */
+  get waitsUntil(): number | null {
+    const times = [...this.#domainLimits.values(), this.#limitedUntil].filter((time) => time > Date.now());
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** Makes the message of the next person. null: there is none. */
+  makeNext(): Made | { readonly person: MergeData; readonly notMade: NotMade } | null {
+    const person = this.#nextPerson();
+    if (person === null) return null;
+    const message = this.#make(person, Date.now());
+    if ("reason" in message) return { person, notMade: message };
+    const made = { person, message };
+    this.#made.push(made);
+    return made;
+  }
+
+  #nextPerson(): MergeData | null {
+    this.#endLimits();
+    for (;;) {
+      const person = this.#again.pop() ?? this.#people[this.#next];
+      if (person === undefined) return null;
+      if (person === this.#people[this.#next]) this.#next += 1;
+      if (!this.#isLimited(person)) return person;
+      this.#limited.push(person);
+    }
+  }
+  #isLimited({ address }: MergeData): boolean {
+    return this.#domainLimits.size > 0 && this.#domainLimits.has(domainOf(address));
+  }
+  #endLimits(): void {
+    if (this.#domainLimits.size === 0) return;
+    const now = Date.now();
+    for (const [domain, until] of this.#domainLimits) if (until <= now) this.#domainLimits.delete(domain);
+    const free = this.#limited.filter((person) => !this.#isLimited(person));
+    if (free.length === 0) return;
+    this.#limited = this.#limited.filter((person) => this.#isLimited(person));
+    this.#again.push(...free.toReversed());
+  }
+
+  get hasMade(): boolean {
+    return this.#made.length > 0;
+  }
+  /** The slot is for the message that was made first. */
+  reserve(slot: Slot): SubscriberId | null {
+    const made = this.#made.shift();
+    if (made === undefined) return null;
+    const { subscriber } = made.person;
+    this.#reserved.set(subscriber, { ...made, slot });
+    return subscriber;
+  }
+  /** undefined: it was dropped meanwhile. */
+  takeReserved(subscriber: SubscriberId): Reserved | undefined {
+    const reserved = this.#reserved.get(subscriber);
+    this.#reserved.delete(subscriber);
+    return reserved;
+  }
+
+  /** Puts somebody back until a limit ends; null: the limit is for all. */
+  delay({ person, message }: Made, domain: string | null, until: number): void {
+    if (domain === null) {
+      this.#limitedUntil = Math.max(this.#limitedUntil, until);
+      this.#made.unshift({ person, message });
+      return;
+    }
+    this.#domainLimits.set(domain, until);
+    this.#limited.push(person);
+    // What was made ahead for the same domain waits, too.
+    for (const made of this.#made.splice(0)) {
+      if (this.#isLimited(made.person)) this.#limited.push(made.person);
+      else this.#made.push(made);
+    }
+  }
+
+  /** Forgets somebody who is not being sent to, and returns the slot that was reserved. */
+  drop(subscriber: SubscriberId): Slot | null {
+    const reserved = this.takeReserved(subscriber);
+    if (reserved !== undefined) return reserved.slot;
+    const isOther = ({ subscriber: other }: MergeData): boolean => other !== subscriber;
+    const at = this.#made.findIndex(({ person }) => !isOther(person));
+    if (at >= 0) this.#made.splice(at, 1);
+    this.#people = this.#people.slice(this.#next).filter(isOther);
+    this.#next = 0;
+    this.#again = this.#again.filter(isOther);
+    this.#limited = this.#limited.filter(isOther);
+    return null;
+  }
+
+  /** Forgets all that are not being sent, and returns the slots that were reserved. */
+  halt(): readonly Slot[] {
+    this.#people = [];
+    this.#next = 0;
+    this.#again = [];
+    this.#limited = [];
+    this.#made.length = 0;
+    const slots = [...this.#reserved.values()].map(({ slot }) => slot);
+    this.#reserved.clear();
+    return slots;
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * What the delivery thread does: makes the messages of all campaigns ahead of their connections, says which are
+ * ready, and sends those that the runner has marked. Campaigns take turns. Nothing is sent that the runner has
+ * not told it to send.
+ */
+import type { HandOver } from "../../domain/sending/hand-over.ts";
+import { classify } from "../../domain/sending/smtp-reply.ts";
+import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import { CampaignQueue, type Reserved } from "./campaign-queue.ts";
+import { prepareMessages } from "./composition.ts";
+import type { Command, MailingToSend, Slot, TurnId } from "./protocol.ts";
+import type { RelaySlots } from "./relay-slots.ts";
+import type { Reports } from "./reports.ts";
+
+/** Messages that are made before a connection is free, for each connection. */
+const AHEAD = 2;
+
+export class Delivery {
+  readonly #slots: RelaySlots;
+  readonly #reports: Reports;
+  readonly #queues = new Map<TurnId, CampaignQueue>();
+  #isMaking = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(slots: RelaySlots, reports: Reports) {
+    this.#slots = slots;
+    this.#reports = reports;
+  }
+
+  run(command: Command): void {
+    switch (command.do) {
+      case "open":
+        this.#open(command.turn, command.mailing);
+        break;
+      case "compose":
+        this.#queues.get(command.turn)?.add(command.people);
+        break;
+      case "send":
+        for (const subscriber of command.subscribers) this.#send(command.turn, subscriber);
+        break;
+      case "drop":
+        this.#drop(command.turn, command.subscribers);
+        break;
+      case "delay":
+        this.#delay(command);
+        break;
+      case "halt":
+      case "close":
+        this.#halt(command.turn, command.do === "close");
+        break;
+      case "abort":
+        void this.#slots.close();
+        break;
+      case "end":
+        break;
+    }
+  }
+
+  /** After commands, and whenever a slot was released. */
+  next(): void {
+    this.#reserve();
+    void this.#make();
+  }
+
+  #open(turn: TurnId, mailing: MailingToSend): void {
+    const { relays } = mailing.sender;
+    try {
+      const make = prepareMessages(mailing);
+      this.#queues.set(turn, new CampaignQueue(turn, this.#slots.acquire(relays), make));
+    } catch (error) {
+      this.#reports.problem({ turn, reason: textOf(error) });
+    }
+  }
+
+  #send(turn: TurnId, subscriber: SubscriberId): void {
+    const queue = this.#queues.get(turn);
+    const reserved = queue?.takeReserved(subscriber);
+    if (queue === undefined || reserved === undefined)
+      return this.#reports.result({ turn, result: { subscriber, state: "queued", afterMs: 0 } });
+    queue.sending += 1;
+    void queue.relays.transport.send(reserved.message).then((handOver) => {
+      queue.sending -= 1;
+      this.#sent(queue, reserved, handOver);
+    });
+  }
+
+  #sent(queue: CampaignQueue, { person, slot }: Reserved, handOver: HandOver): void {
+    const { turn, relays } = queue;
+    const { result, relayFailure } = classify(handOver);
+    relays.free.push(slot);
+    this.#reports.result({ turn, result: { ...result, subscriber: person.subscriber } });
+    // Of all connections, the first that fails reports it.
+    if (relayFailure !== null && !queue.hasFailed) {
+      queue.hasFailed = true;
+      this.#reports.relayFailed({ turn, reason: relayFailure });
+    }
+    if (queue.isClosed && queue.sending === 0) this.#slots.release(relays);
+    this.next();
+  }
+
+  #drop(turn: TurnId, subscribers: readonly SubscriberId[]): void {
+    const queue = this.#queues.get(turn);
+    for (const subscriber of subscribers) {
+      const slot = queue?.drop(subscriber) ?? null;
+      if (slot !== null) queue?.relays.free.push(slot);
+    }
+  }
+
+  #delay({ turn, subscriber, domain, until }: Extract<Command, { do: "delay" }>): void {
+    const queue = this.#queues.get(turn);
+    const reserved = queue?.takeReserved(subscriber);
+    if (queue === undefined || reserved === undefined) return;
+    queue.relays.free.push(reserved.slot);
+    queue.delay(reserved, domain, until);
+  }
+
+  #halt(turn: TurnId, isClosed: boolean): void {
+    const queue = this.#queues.get(turn);
+    if (queue === undefined) return;
+    queue.relays.free.push(...queue.halt());
+    if (!isClosed) return;
+    queue.isClosed = true;
+    this.#queues.delete(turn);
+    if (queue.sending === 0) this.#slots.release(queue.relays);
+  }
+
+  /** One message of each campaign in turn, as long as there are slots. */
+  #reserve(): void {
+    let waitsUntil = Number.POSITIVE_INFINITY;
+    for (let hasReserved = true; hasReserved; ) {
+      hasReserved = false;
+      for (const queue of this.#queues.values()) {
+        waitsUntil = Math.min(waitsUntil, queue.waitsUntil ?? waitsUntil);
+        if (!queue.mayStart || !queue.hasMade) continue;
+        const slot = queue.relays.free.pop();
+        if (slot === undefined) continue;
+        this.#ready(queue, slot);
+        hasReserved = true;
+      }
+    }
+    this.#wakeAt(waitsUntil);
+  }
+  #ready(queue: CampaignQueue, slot: Slot): void {
+    const { turn } = queue;
+    const subscriber = queue.reserve(slot);
+    if (subscriber === null) queue.relays.free.push(slot);
+    else this.#reports.ready({ turn, subscriber, slot });
+  }
+  /** When a limit ends. */
+  #wakeAt(time: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (Number.isFinite(time))
+      this.#timer = setTimeout(() => this.next(), Math.min(Math.max(time - Date.now(), 1), 60_000));
+  }
+
+  /** Makes messages one by one, so that connections are served in between. */
+  async #make(): Promise<void> {
+    if (this.#isMaking) return;
+    this.#isMaking = true;
+    for (let hasMade = true; hasMade; ) {
+      hasMade = false;
+      for (const queue of this.#queues.values()) {
+        if (queue.hasFailed || queue.ahead >= AHEAD * queue.relays.transport.connections) continue;
+        if (!this.#makeOne(queue)) continue;
+        hasMade = true;
+        this.#reserve();
+        await new Promise<void>((resolve) => {
+          setImmediate(resolve);
+        });
+      }
+    }
+    this.#isMaking = false;
+  }
+
+  #makeOne(queue: CampaignQueue): boolean {
+    const { turn } = queue;
+    const made = queue.makeNext();
+    if (made === null) {
+      if (!queue.isKnownHungry) this.#reports.hungry(turn);
+      queue.isKnownHungry = true;
+      return false;
+    }
+    if ("notMade" in made) {
+      const { subscriber } = made.person;
+      this.#reports.result({ turn, result: { subscriber, state: "skipped", ...made.notMade } });
+    }
+    return true;
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,34 @@
+/** The delivery thread: runs the commands of the runner, and reports. Other threads go first. */
+import { parentPort, workerData } from "node:worker_threads";
+import { lowerPriority } from "../../threads/low-priority.ts";
+import { openRelays } from "../smtp/relays.ts";
+import { Delivery } from "./delivery.ts";
+import type { ThreadOptions } from "./delivery-thread.ts";
+import type { Command } from "./protocol.ts";
+import { RelaySlots } from "./relay-slots.ts";
+import { Reports } from "./reports.ts";
+
+/** The runner has waited already for messages that are being sent. */
+const CLOSE_MS = 500;
+
+const port = parentPort;
+if (port === null) throw new Error("this module must run in a worker thread");
+lowerPriority();
+const { connections } = workerData as ThreadOptions;
+const slots = new RelaySlots((relays) => openRelays(relays, { connections, timeouts: { close: CLOSE_MS } }));
+const reports = new Reports(
+  (report) => port.postMessage(report),
+  () => slots.used,
+);
+const delivery = new Delivery(slots, reports);
+port.on("message", (commands: readonly Command[]) => {
+  for (const command of commands) {
+    delivery.run(command);
+    if (command.do === "end") {
+      void slots.close();
+      port.close();
+      return;
+    }
+  }
+  delivery.next();
+});

@@ -1,0 +1,146 @@
+/**
+ * Addresses of relays, and which of them may be configured. Whoever administers the installation may use any
+ * address. An owner of an account may not use a relay to reach services inside the network of the installation:
+ * only the ports of mail servers, and no inner address. The transport looks at the address again that a name
+ * has when it connects.
+ */
+import { BlockList, isIP } from "node:net";
+
+export type RelayAddress =
+  | {
+      readonly kind: "smtp";
+      /** smtps: TLS from the start. */
+      readonly isSecure: boolean;
+      readonly host: string;
+      readonly port: number;
+      readonly login: { readonly user: string; readonly password: string } | null;
+    }
+  | { readonly kind: "folder"; readonly folder: string };
+export interface RelayProblem {
+  readonly problem: string;
+}
+
+/** The ports that mail servers listen on. */
+export const relayPorts: readonly number[] = [25, 465, 587, 2525];
+
+const examples = "smtp://user:password@mail.example.org:587 or smtps://mail.example.org";
+
+/** As browsers normalize hosts: 0x7f.1 is 127.0.0.1, and names are ASCII. null: not a host. */
+function normalizedHost(text: string): string | null {
+  const url = URL.parse(`http://${text}`);
+  return url === null || url.hostname === "" ? null : url.hostname.replace(/^\[|\]$/g, "");
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** smtp: without a port is 587 with a login, as submission is, and 25 without; smtps: is 465. */
+function defaultPort(isSecure: boolean, hasLogin: boolean): number {
+  if (isSecure) return 465;
+  return hasLogin ? 587 : 25;
+}
+
+export function parseRelayUrl(text: string): RelayAddress | RelayProblem {
+  if (/^file:./.test(text)) return { kind: "folder", folder: text.slice("file:".length) };
+  const url = /^smtps?:\/\/[^/?#\s]+\/?$/.test(text) ? URL.parse(text) : null;
+  if (url === null) return { problem: `This is not the address of a relay. Write it as ${examples}.` };
+  const host = normalizedHost(url.hostname);
+  if (host === null)
+    return { problem: `The host of the relay, ${url.hostname}, is not a name or an IP address.` };
+  const user = decoded(url.username);
+  const password = decoded(url.password);
+  if (user === null || password === null || /\p{Cc}/u.test(user + password))
+    return { problem: "The login in the address of the relay is not percent-encoded. Write % as %25." };
+  if ((user === "") !== (password === ""))
+    return { problem: "The address of the relay must have a user name and a password, or neither." };
+  const isSecure = url.protocol === "smtps:";
+  const login = user === "" ? null : { user, password };
+  const port = url.port === "" ? defaultPort(isSecure, login !== null) : Number(url.port);
+  if (port === 0) return { problem: "The port of the relay cannot be 0." };
+  return { kind: "smtp", isSecure, host, port, login };
+}
+
+/** Networks that are not reachable from the Internet. */
+const innerNetworks: readonly (readonly [string, number])[] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+];
+const innerNetworks6: readonly (readonly [string, number])[] = [
+  ["::", 128],
+  ["::1", 128],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["fec0::", 10],
+  ["ff00::", 8],
+];
+
+const inner = new BlockList();
+// A BlockList also finds an IPv4 address that is written as ::ffff:a.b.c.d.
+for (const [network, prefix] of innerNetworks) {
+  inner.addSubnet(network, prefix, "ipv4");
+  const [a = 0, b = 0, c = 0, d = 0] = network.split(".").map(Number);
+  const hex = [a * 256 + b, c * 256 + d].map((part) => part.toString(16)).join(":");
+  // IPv4 addresses within IPv6: compatible, NAT64 and 6to4.
+  inner.addSubnet(`::${hex}`, 96 + prefix, "ipv6");
+  inner.addSubnet(`64:ff9b::${hex}`, 96 + prefix, "ipv6");
+  inner.addSubnet(`2002:${hex}::`, 16 + prefix, "ipv6");
+}
+for (const [network, prefix] of innerNetworks6) inner.addSubnet(network, prefix, "ipv6");
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+const isIn = (networks: BlockList, address: string): boolean => {
+  const bare = address.replace(/%.*$/, "");
+  const version = isIP(bare);
+  return version !== 0 && networks.check(bare, version === 4 ? "ipv4" : "ipv6");
+};
+
+/** Whether an IP address is inside the network of the installation, as loopback and private addresses are. */
+export const isInnerAddress = (address: string): boolean => isIn(inner, address);
+export const isLoopbackAddress = (address: string): boolean => isIn(loopback, address);
+
+const isLoopbackName = (host: string): boolean => /(?:^|\.)localhost\.?$/.test(host);
+
+/** Whether both are the same host and port. Only then may a sender's relay have an inner address. */
+export function isSameRelay(one: string, other: string): boolean {
+  const [a, b] = [parseRelayUrl(one), parseRelayUrl(other)];
+  if ("problem" in a || "problem" in b || a.kind !== "smtp" || b.kind !== "smtp") return false;
+  return a.host === b.host && a.port === b.port;
+}
+
+export interface RelayRights {
+  readonly isAdministrator: boolean;
+  /** MAILROLL_SMTP: an owner may use the same host and port with another login. */
+  readonly installationRelay: string;
+}
+
+/** Why somebody may not configure a relay with this address; null: they may. */
+export function checkRelayUrl(url: string, rights: RelayRights): string | null {
+  const address = parseRelayUrl(url);
+  if ("problem" in address) return address.problem;
+  if (rights.isAdministrator || isSameRelay(url, rights.installationRelay)) return null;
+  if (address.kind === "folder")
+    return "Only an administrator of the installation can have messages written to a folder. Use an SMTP server.";
+  const { host, port } = address;
+  if (!relayPorts.includes(port))
+    return `The port of the relay is ${port}. Use one of the ports of mail servers: ${relayPorts.join(", ")}.`;
+  if (isLoopbackName(host) || isInnerAddress(host))
+    return `The relay ${host} is inside the network of this installation. Only an administrator of the installation can use such a relay.`;
+  return null;
+}

@@ -1,0 +1,140 @@
+/**
+ * What a relay's reply means for the recipient and for the campaign, by the enhanced status code (RFC 3463), or
+ * by the code and the words where there is none. Three questions: does the address not exist (a hard bounce),
+ * is it worth another attempt, and is it about this recipient at all or about the relay.
+ */
+import type { DeliveryResult } from "../ports/sending/ledger.ts";
+import type { HandOver, SmtpReply, SmtpStage } from "./hand-over.ts";
+
+type WithoutSubscriber<Result> = Result extends unknown ? Omit<Result, "subscriber"> : never;
+export type Attempt = WithoutSubscriber<DeliveryResult>;
+
+export interface Classified {
+  readonly result: Attempt;
+  /**
+   * The relay can do nothing for now, and the campaign must wait: why, in its words. The recipient is queued
+   * again. null: the relay works.
+   */
+  readonly relayFailure: string | null;
+}
+
+/** A row matches if everything in it matches; the first such row counts. */
+interface Row {
+  readonly stages?: readonly SmtpStage[];
+  readonly codes?: readonly number[];
+  /** 4 or 5: the first digit of the code. */
+  readonly kind?: 4 | 5;
+  /** What follows the first digit of the status: "1.1" is 4.1.1 and 5.1.1, and "7." is every 4.7.x and 5.7.x. */
+  readonly statuses?: readonly string[];
+  readonly hasStatus?: boolean;
+  readonly words?: RegExp;
+  readonly means: Meaning;
+}
+export type Meaning =
+  | "relay failed"
+  | "hard bounce"
+  | "failed"
+  | "deferred"
+  | "needs SMTPUTF8"
+  | "message too large";
+
+const beforeRecipient: readonly SmtpStage[] = ["connect", "greeting", "login", "mail"];
+
+const unknownUser =
+  /\b(?:user|mailbox|recipient|address(?:ee)?|account|e-?mail|person)\b.{0,80}\b(?:unknown|not (?:found|known|exist\w*|valid)|(?:does|do|did) ?n[o'’]?t exist|doesn[’']?t exist|invalid|non-?existent|undeliverable|disabled|inactive|terminated)\b|\b(?:unknown|no such|invalid|non-?existent|undeliverable|bad)\b.{0,20}\b(?:local|user|mailbox|recipient|address(?:ee)?|account|person|destination)\b|\bunrouteable address\b|\bno mailbox (?:here )?by that name\b|\bnot (?:a valid|our) (?:user|mailbox|recipient|customer)\b/i;
+const relayingDenied =
+  /\brelay(?:ing)?\b.{0,30}\b(?:denied|not (?:permitted|allowed|authori[sz]ed)|prohibited|forbidden)\b|\b(?:unable|not (?:permitted|allowed)|won[’']?t|cannot) (?:to )?relay\b/i;
+
+export const replyTable: readonly Row[] = [
+  // The relay closes the connection, wants a login or TLS, or says that we are out of step: nobody's address.
+  { codes: [421, 530, 534, 535, 538, 502, 503], means: "relay failed" },
+  // This message is too large for the relay or the mailbox; a smaller one would not be.
+  { kind: 5, statuses: ["3.4", "2.3"], means: "message too large" },
+  { codes: [552], hasStatus: false, stages: ["mail", "data"], means: "message too large" },
+  { kind: 5, statuses: ["6.7", "6.9"], means: "needs SMTPUTF8" },
+  // Bad address or domain of the sender. Some relays say so only at RCPT.
+  { statuses: ["1.7", "1.8"], means: "relay failed" },
+  { stages: beforeRecipient, means: "relay failed" },
+  // From here on: RCPT, DATA, or after the message.
+  { kind: 4, statuses: ["3."], means: "relay failed" },
+  { words: relayingDenied, means: "relay failed" },
+  { kind: 4, means: "deferred" },
+  { statuses: ["1.1", "1.2", "1.3", "1.6", "1.10"], means: "hard bounce" },
+  { statuses: ["1.0"], words: unknownUser, means: "hard bounce" },
+  // 5.2.2: the mailbox is full. 5.7.x: policy or spam. Not held against the address.
+  { hasStatus: true, means: "failed" },
+  { codes: [550, 551, 553], words: unknownUser, means: "hard bounce" },
+  { means: "failed" },
+];
+
+function matches(row: Row, stage: SmtpStage, { code, status, text }: SmtpReply): boolean {
+  if (row.stages !== undefined && !row.stages.includes(stage)) return false;
+  if (row.codes !== undefined && !row.codes.includes(code)) return false;
+  if (row.kind !== undefined && Math.floor(code / 100) !== row.kind) return false;
+  if (row.hasStatus !== undefined && (status !== null) !== row.hasStatus) return false;
+  if (row.words !== undefined && !row.words.test(text)) return false;
+  const detail = status?.slice(2) ?? null;
+  const isOf = (wanted: string): boolean =>
+    detail !== null && (wanted.endsWith(".") ? detail.startsWith(wanted) : detail === wanted);
+  return row.statuses === undefined || row.statuses.some(isOf);
+}
+
+/** The row that decides; the last one matches everything. */
+export const rowFor = (stage: SmtpStage, reply: SmtpReply): number =>
+  replyTable.findIndex((row) => matches(row, stage, reply));
+export const meaningOf = (stage: SmtpStage, reply: SmtpReply): Meaning =>
+  replyTable[rowFor(stage, reply)]?.means ?? "failed";
+
+/** What was being done, for the reason of a campaign that waits. */
+const during: Readonly<Record<SmtpStage, string>> = {
+  connect: "the relay cannot be reached",
+  greeting: "the relay refuses the connection",
+  login: "the relay refuses the login",
+  mail: "the relay refuses the sender",
+  rcpt: "the relay refuses a recipient",
+  data: "the relay refuses a message",
+  dot: "the relay refuses a message",
+};
+
+/** A lost connection may be the fault of the message: the others go first. */
+const LOST_DELAY_MS = 10_000;
+const queuedAgain: Attempt = { state: "queued", afterMs: 0 };
+const about = (result: Attempt): Classified => ({ result, relayFailure: null });
+
+function ofRejection(stage: SmtpStage, reply: SmtpReply): Classified {
+  const { code, text } = reply;
+  const meaning = meaningOf(stage, reply);
+  switch (meaning) {
+    case "relay failed":
+      return { result: queuedAgain, relayFailure: `${during[stage]}: ${code} ${text}`.trim() };
+    case "deferred":
+      return about({ state: "deferred", code, reply: text });
+    case "needs SMTPUTF8":
+    case "message too large":
+      return about({ state: "skipped", reason: meaning, reply: text });
+    case "failed":
+    case "hard bounce":
+      return about({ state: "failed", code, reply: text, isHardBounce: meaning === "hard bounce" });
+  }
+}
+
+export function classify(handOver: HandOver): Classified {
+  switch (handOver.kind) {
+    case "accepted":
+      return about({ state: "sent", code: handOver.code });
+    case "rejected":
+      return ofRejection(handOver.stage, handOver);
+    case "lost":
+      return about(
+        handOver.mayBeHandedOver
+          ? { state: "unknown", reply: handOver.text }
+          : { state: "queued", afterMs: LOST_DELAY_MS },
+      );
+    case "relay failed":
+      return { result: queuedAgain, relayFailure: `${failing(handOver.stage)}: ${handOver.text}` };
+    case "needs SMTPUTF8":
+      return about({ state: "skipped", reason: "needs SMTPUTF8", reply: null });
+  }
+}
+const failing = (stage: SmtpStage): string =>
+  stage === "connect" || stage === "login" ? during[stage] : "the relay does not work";

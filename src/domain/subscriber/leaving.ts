@@ -1,0 +1,47 @@
+/** The rules of the link in a message: opting out of everything, and leaving one list. */
+
+import type { Address } from "../address/address.ts";
+import type { CampaignId } from "../campaign.ts";
+import type { ListId } from "../list.ts";
+import { changeSuppression, type SubscriberChange } from "./change.ts";
+import { historyEntry } from "./history.ts";
+import { isCounted, type Membership } from "./membership.ts";
+import { decideEvent, type EventState } from "./rules.ts";
+import type { Known } from "./subscriber.ts";
+import { leftDetail } from "./undo.ts";
+
+export interface LeaveCommand {
+  readonly at: number;
+  readonly campaign: CampaignId;
+  readonly address: Address;
+}
+const BY_LINK = { kind: "link" } as const;
+
+/** An event of the campaign. If the campaign was deleted meanwhile, an opt-out all the same. */
+export function decideLeave(
+  { at, campaign, address }: LeaveCommand,
+  known: Known,
+  part: Omit<EventState, "known" | "blockedAt" | "erased">,
+): readonly SubscriberChange[] {
+  const cause = { at, origin: BY_LINK };
+  const { outcome, changes } = decideEvent(
+    { ...cause, address, campaign, event: "unsubscribe" },
+    { known, blockedAt: null, erased: null, ...part },
+  );
+  if (outcome === "Done" || known.suppressions.unsubscribed !== null) return changes;
+  const entry = historyEntry("unsubscribed", cause, { campaign });
+  return changeSuppression(known.suppressions, "unsubscribed", true, entry);
+}
+
+/** Not an opt-out: the person stays on all other lists. */
+export const decideLeaveList = (
+  { at, campaign, list }: { readonly at: number; readonly campaign: CampaignId; readonly list: ListId },
+  { suppressions }: Known,
+  { status, joinedAt }: Membership,
+): readonly SubscriberChange[] => [
+  { kind: "leave", list, at, counted: isCounted(suppressions, status) },
+  {
+    kind: "add-history",
+    entry: historyEntry("left", { at, origin: BY_LINK }, { campaign, list, detail: leftDetail(joinedAt) }),
+  },
+];

@@ -1,0 +1,14 @@
+/** Where unsubscribe links lead. */
+export const LEAVING_PATH = "/u";
+
+/** The link for a message; `base` is the base address of the service, without a slash at its end. */
+export const unsubscribeUrl = (base: string, token: string): string => `${base}${LEAVING_PATH}/${token}`;
+
+/**
+ * Whether a path is that of a link, with the prefix of the base address or without. The POST of a mail
+ * provider may have any Content-Type, also that of SOAP.
+ */
+export const isLeavingPath =
+  (prefix: string) =>
+  (path: string): boolean =>
+    path.startsWith(`${LEAVING_PATH}/`) || path.startsWith(`${prefix}${LEAVING_PATH}/`);

@@ -1,0 +1,217 @@
+/**
+ * What a person does with the link in a message. The subscriber is found by its number, so a corrected
+ * address makes no difference. Nothing in here knows tokens; who calls has verified one.
+ */
+import { randomBytes } from "node:crypto";
+import { originKinds } from "../../../domain/access/origin.ts";
+import {
+  type Leaver,
+  type LeaverState,
+  type Leaving,
+  MOST_LISTS,
+} from "../../../domain/ports/sending/leaving.ts";
+import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
+import { decideLeave, decideLeaveList } from "../../../domain/subscriber/leaving.ts";
+import {
+  decideUndo,
+  type LeftList,
+  undoable,
+  undoableUntil,
+  undoKinds,
+} from "../../../domain/subscriber/undo.ts";
+import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
+import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
+import type { Db } from "../kit/db.ts";
+import { command, feature, read } from "../kit/feature.ts";
+import { boolean, bytes, change, integer, nullable, oneOf, statement, text } from "../kit/statement.ts";
+
+const SECRET_BYTES = 32;
+/** Of the history of one person: the newest. Whatever is older than these is not undone. */
+const MOST_ENTRIES = 200;
+
+/** Never replaced: if two processes are first, the second one gets the secret of the first. */
+const requireSecret = statement(
+  { secret: nullable(bytes) },
+  `UPDATE account SET link_secret = coalesce(link_secret, $2)
+   WHERE id = $1 AND NOT is_deleting
+   RETURNING link_secret AS secret`,
+);
+const storedSecret = statement(
+  { secret: nullable(bytes) },
+  "SELECT link_secret AS secret FROM account WHERE id = $1 AND NOT is_deleting",
+);
+const person = statement(
+  { address: text, key: text, ...knownRow },
+  `SELECT address, address_key AS key, ${KNOWN} FROM subscriber WHERE account_id = $1 AND id = $2`,
+);
+const senderOf = statement(
+  { name: text },
+  `SELECT coalesce(
+     (SELECT nullif(s.from_name, '')
+      FROM campaign_content AS c JOIN sender AS s ON s.account_id = c.account_id AND s.id = c.sender_id
+      WHERE c.account_id = a.id AND c.campaign_id = $2),
+     a.name
+   ) AS name
+   FROM account AS a
+   WHERE a.id = $1`,
+);
+const listsOf = statement(
+  { id: integer, name: text },
+  `SELECT l.id, l.name
+   FROM campaign_list AS c
+   JOIN membership AS m ON m.account_id = $1 AND m.list_id = c.list_id AND m.subscriber_id = $3
+   JOIN list AS l ON l.account_id = $1 AND l.id = c.list_id
+   WHERE c.account_id = $1 AND c.campaign_id = $2 AND NOT l.is_deleting AND ${COUNTED_MEMBERSHIP}
+   ORDER BY l.id
+   LIMIT ${MOST_LISTS}`,
+);
+/** Only a list that the campaign was sent to. */
+const membershipOf = statement(
+  { joinedAt: integer },
+  `SELECT m.joined_at AS "joinedAt"
+   FROM campaign_list AS c
+   JOIN membership AS m ON m.account_id = $1 AND m.list_id = c.list_id AND m.subscriber_id = $3
+   WHERE c.account_id = $1 AND c.campaign_id = $2 AND c.list_id = $4 AND ${COUNTED_MEMBERSHIP}`,
+);
+const partOf = statement(
+  { campaignExists: boolean, isRecorded: boolean, earliestJoin: nullable(integer) },
+  `SELECT
+     EXISTS (
+       SELECT 1 FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting
+     ) AS "campaignExists",
+     EXISTS (
+       SELECT 1 FROM campaign_event
+       WHERE account_id = $1 AND campaign_id = $2 AND event = 'unsubscribe' AND subscriber_id = $3
+     ) AS "isRecorded",
+     (SELECT min(m.joined_at)
+      FROM campaign_list AS c
+      JOIN membership AS m ON m.account_id = $1 AND m.list_id = c.list_id AND m.subscriber_id = $3
+      WHERE c.account_id = $1 AND c.campaign_id = $2 AND ${COUNTED_MEMBERSHIP}) AS "earliestJoin"`,
+);
+const recent = statement(
+  {
+    at: integer,
+    kind: oneOf(undoKinds),
+    origin: oneOf(originKinds),
+    campaign: nullable(integer),
+    list: nullable(integer),
+    detail: nullable(text),
+  },
+  `SELECT at, kind, origin, campaign_id AS campaign, list_id AS list, detail
+   FROM history
+   WHERE account_id = $1 AND subscriber_id = $2 AND kind IN (${undoKinds.map((kind) => `'${kind}'`).join(", ")})
+   ORDER BY id DESC
+   LIMIT ${MOST_ENTRIES}`,
+);
+/** Of the lists that were left: those that still exist, and whom nobody has added to them. */
+const rejoinable = statement(
+  { id: integer, name: text },
+  ({ isIn }) => `
+   SELECT l.id, l.name
+   FROM list AS l
+   WHERE l.account_id = $1 AND ${isIn("l.id", "$3")} AND NOT l.is_deleting
+     AND NOT EXISTS (
+       SELECT 1 FROM membership AS m WHERE m.account_id = $1 AND m.list_id = l.id AND m.subscriber_id = $2
+     )
+   ORDER BY l.id`,
+);
+/** Only the event that this opt-out was recorded as: another one may be from an earlier opt-out. */
+const removeEvent = change(
+  `DELETE FROM campaign_event
+   WHERE account_id = $1 AND campaign_id = $2 AND event = 'unsubscribe' AND subscriber_id = $3 AND at = $4`,
+);
+const restoreJoin = change(
+  "UPDATE membership SET joined_at = $4 WHERE account_id = $1 AND list_id = $2 AND subscriber_id = $3",
+);
+
+async function found(db: Db, { account, subscriber }: Leaver) {
+  const row = await db.get(person, account, subscriber);
+  if (row === null) return null;
+  const address = { text: row.address, key: row.key, domain: row.key.slice(row.key.lastIndexOf("@") + 1) };
+  return { address, known: toKnown(row) };
+}
+type Found = NonNullable<Awaited<ReturnType<typeof found>>>;
+
+const save = (
+  db: Db,
+  { account, subscriber }: Leaver,
+  changes: readonly SubscriberChange[],
+): Promise<void> =>
+  changes.length === 0 ? Promise.resolve() : db.saveChanges(account, [{ subscriber, changes }]);
+
+/** What can be undone now; `names` are those of the lists. */
+async function undoableBy(db: Db, leaver: Leaver & { readonly at: number }, { known }: Found) {
+  const { account, campaign, subscriber, at } = leaver;
+  const done = undoable(await db.all(recent, account, subscriber), {
+    campaign,
+    held: known.suppressions,
+    now: at,
+  });
+  const ids = done.lists.map(({ list }) => list);
+  const names = ids.length === 0 ? [] : await db.all(rejoinable, account, subscriber, ids);
+  const isLeft = ({ list }: LeftList): boolean => names.some(({ id }) => id === list);
+  return { ...done, lists: done.lists.filter(isLeft), names };
+}
+
+async function stateOf(db: Db, leaver: Leaver & { readonly at: number }): Promise<LeaverState | null> {
+  const { account, campaign, subscriber } = leaver;
+  const who = await found(db, leaver);
+  if (who === null) return null;
+  const { name } = await db.one(senderOf, account, campaign);
+  const done = await undoableBy(db, leaver, who);
+  return {
+    from: name,
+    address: who.address.text,
+    isUnsubscribed: who.known.suppressions.unsubscribed !== null,
+    lists: await db.all(listsOf, account, campaign, subscriber),
+    left: done.names,
+    undoableUntil: undoableUntil(done),
+  };
+}
+
+export const leaving = feature<Leaving>({
+  secretOf: command(
+    async (db, { account }) => {
+      const stored = await db.get(storedSecret, account);
+      if (stored === null || stored.secret !== null) return stored?.secret ?? null;
+      return (await db.get(requireSecret, account, randomBytes(SECRET_BYTES)))?.secret ?? null;
+    },
+    { locksAccount: false },
+  ),
+  storedSecretOf: read(async (db, { account }) => (await db.get(storedSecret, account))?.secret ?? null, {
+    isLookup: true,
+  }),
+  state: read(stateOf, { isLookup: true }),
+  leave: command(async (db, leaver) => {
+    const { account, campaign, subscriber, at } = leaver;
+    const who = await found(db, leaver);
+    if (who === null) return null;
+    const part = await db.one(partOf, account, campaign, subscriber);
+    await save(db, leaver, decideLeave({ at, campaign, address: who.address }, who.known, part));
+    return await stateOf(db, leaver);
+  }),
+  leaveList: command(async (db, leaver) => {
+    const { account, campaign, subscriber, list, at } = leaver;
+    const who = await found(db, leaver);
+    if (who === null) return null;
+    const membership = await db.get(membershipOf, account, campaign, subscriber, list);
+    if (membership !== null) {
+      const active = { status: "active", joinedAt: membership.joinedAt } as const;
+      await save(db, leaver, decideLeaveList({ at, campaign, list }, who.known, active));
+    }
+    return await stateOf(db, leaver);
+  }),
+  undo: command(async (db, leaver) => {
+    const { account, campaign, subscriber, at } = leaver;
+    const who = await found(db, leaver);
+    if (who === null) return null;
+    const done = await undoableBy(db, leaver, who);
+    const changes = decideUndo(done, who.known.suppressions, { at, campaign, origin: { kind: "link" } });
+    await save(db, leaver, changes);
+    for (const { list, joinedAt } of done.lists)
+      await db.run(restoreJoin, account, list, subscriber, joinedAt);
+    if (done.optOutAt !== null) await db.run(removeEvent, account, campaign, subscriber, done.optOutAt);
+    const state = await stateOf(db, leaver);
+    return state === null ? null : { ...state, isUndone: changes.length > 0 };
+  }),
+});

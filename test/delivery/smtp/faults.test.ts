@@ -1,0 +1,258 @@
+/** What is known about a message when its relay refuses, stalls or drops the connection, at each step. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { openRelay } from "../../../src/delivery/smtp/relay.ts";
+import type { SmtpTimeouts } from "../../../src/delivery/smtp/settings.ts";
+import type { HandOver, OutgoingMessage } from "../../../src/domain/sending/hand-over.ts";
+import { classify } from "../../../src/domain/sending/smtp-reply.ts";
+import { type Behaviour, type FaultyRelay, type Step, startFaultyRelay } from "./faulty-relay.ts";
+import { hugeBody, hugeDottedBody, messageTo } from "./messages.ts";
+
+/** Short only for the step at which the relay keeps us waiting, so that a busy machine changes nothing. */
+const timeoutsFor = (step: Step, behaviour: Behaviour): Partial<SmtpTimeouts> => {
+  if (behaviour !== "stall" && behaviour !== "drip") return {};
+  if (step === "greeting" || step === "ehlo") return { greeting: 200 };
+  if (step === "body") return { data: 700 };
+  return step === "dot" ? { dot: 600 } : { envelope: 200 };
+};
+
+const variant = (offers: readonly string[]): string =>
+  offers.length > 0 ? ", with pipelining and added dots" : "";
+
+interface Ended {
+  readonly outcome: HandOver;
+  readonly relay: FaultyRelay;
+}
+async function sendWith(
+  step: Step,
+  behaviour: Behaviour,
+  offers: readonly string[] = [],
+  message: OutgoingMessage = messageTo("b@example.com"),
+): Promise<Ended> {
+  await using relay = await startFaultyRelay({
+    at: (now) => (now === step ? behaviour : undefined),
+    offers,
+  });
+  const transport = openRelay(relay.url, {
+    connections: 1,
+    allowsInnerAddresses: true,
+    timeouts: timeoutsFor(step, behaviour),
+  });
+  const outcome = await transport.send(message);
+  await transport.close();
+  return { outcome, relay };
+}
+
+for (const offers of [[], ["PIPELINING"]])
+  describe(offers.length === 0 ? "Without pipelining" : "With pipelining", { concurrency: true }, () => {
+    test("accepts a message with the relay's words", async () => {
+      const { outcome, relay } = await sendWith("dot", "250 2.0.0 Ok: queued as 4X\u0007", offers);
+      assert.deepEqual(outcome, {
+        kind: "accepted",
+        code: 250,
+        status: "2.0.0",
+        text: "2.0.0 Ok: queued as 4X",
+      });
+      assert.deepEqual(relay.complete, ["b@example.com"]);
+    });
+
+    for (const [step, stage] of [
+      ["greeting", "greeting"],
+      ["mail", "mail"],
+      ["rcpt", "rcpt"],
+      ["data", "data"],
+      ["dot", "dot"],
+    ] as const) {
+      test(`reports a refusal at ${step} with code, status and text`, async () => {
+        const { outcome } = await sendWith(step, "554-5.7.0 No\r\n554 5.7.0 thanks", offers);
+        assert.deepEqual(outcome, {
+          kind: "rejected",
+          stage,
+          code: 554,
+          status: "5.7.0",
+          text: "5.7.0 No thanks",
+        });
+      });
+
+      test(`takes 421 at ${step} for a failure of the relay, not of the recipient`, async () => {
+        const { outcome } = await sendWith(step, { bye: "421 4.3.2 Shutting down" }, offers);
+        assert.equal(outcome.kind, "rejected");
+        const { result, relayFailure } = classify(outcome);
+        assert.deepEqual(result, { state: "queued", afterMs: 0 });
+        assert.match(relayFailure ?? "", /421 4\.3\.2 Shutting down/);
+      });
+    }
+
+    for (const step of ["greeting", "ehlo"] as const)
+      for (const behaviour of ["stall", "drop"] as const)
+        test(`reports a failing relay if it does ${behaviour} at ${step}`, async () => {
+          const { outcome } = await sendWith(step, behaviour, offers);
+          assert.equal(outcome.kind, "relay failed", JSON.stringify(outcome));
+        });
+
+    for (const step of ["mail", "rcpt", "data"] as const) {
+      test(`hands nothing over if the connection is dropped at ${step}`, async () => {
+        const { outcome, relay } = await sendWith(step, "drop", offers);
+        assert.equal(outcome.kind, "lost");
+        assert.equal(outcome.mayBeHandedOver, false);
+        assert.equal(classify(outcome).result.state, "queued");
+        assert.deepEqual(relay.complete, []);
+      });
+      test(`reports a failing relay if it does not reply at ${step}`, async () => {
+        const { outcome, relay } = await sendWith(step, "stall", offers);
+        assert.equal(outcome.kind, "relay failed");
+        assert.match(outcome.text, /within 0\.2 s/);
+        assert.deepEqual(relay.complete, []);
+      });
+    }
+
+    for (const behaviour of ["drop", "stall"] as const)
+      test(`does not know what became of a message if the relay does ${behaviour} after its end`, async () => {
+        const { outcome, relay } = await sendWith("dot", behaviour, offers);
+        assert.equal(outcome.kind, "lost");
+        assert.equal(outcome.mayBeHandedOver, true);
+        assert.equal(outcome.stage, "dot");
+        assert.equal(classify(outcome).result.state, "unknown");
+        assert.deepEqual(relay.complete, ["b@example.com"]);
+      });
+  });
+
+// One after the other: they keep the event loop busy.
+describe("A long message", () => {
+  for (const [offers, body] of [
+    [[], hugeBody],
+    [["PIPELINING"], hugeDottedBody],
+  ] as const) {
+    test(`is known to be incomplete if the connection is dropped in the middle of it${variant(offers)}`, async () => {
+      const { outcome, relay } = await sendWith("body", "drop", offers, messageTo("b@example.com", body));
+      assert.equal(outcome.kind, "lost");
+      assert.equal(outcome.mayBeHandedOver, false);
+      assert.deepEqual(relay.complete, []);
+    });
+
+    test(`is known to be incomplete if the relay stops reading it${variant(offers)}`, async () => {
+      const { outcome, relay } = await sendWith(
+        "body",
+        "stall",
+        offers,
+        messageTo("b@example.com", hugeBody),
+      );
+      assert.equal(outcome.kind, "relay failed");
+      assert.equal(outcome.stage, "data");
+      assert.deepEqual(relay.complete, []);
+    });
+  }
+
+  test("is never completed after it was given up, even if the relay reads on", async () => {
+    await using relay = await startFaultyRelay({ at: (step) => (step === "body" ? "stall" : undefined) });
+    const transport = openRelay(relay.url, {
+      connections: 1,
+      allowsInnerAddresses: true,
+      timeouts: { data: 700 },
+    });
+    const outcome = await transport.send(messageTo("b@example.com", hugeBody));
+    assert.equal(outcome.kind, "relay failed");
+    relay.resume();
+    for (let left = 500; left > 0 && relay.open() > 0; left -= 1) await new Promise(setImmediate);
+    await transport.close();
+    assert.deepEqual(relay.complete, []);
+  });
+
+  for (const body of [hugeBody, hugeDottedBody])
+    test(`is handed over to a relay that reads slowly${body === hugeBody ? "" : ", with added dots"}`, async () => {
+      let reads = 0;
+      await using relay = await startFaultyRelay({
+        at: (step) => {
+          if (step !== "body" || reads > 0) return undefined;
+          reads += 1;
+          setTimeout(() => relay.resume(), 100);
+          return "stall";
+        },
+      });
+      const transport = openRelay(relay.url, { connections: 1, allowsInnerAddresses: true });
+      const outcome = await transport.send(messageTo("b@example.com", body));
+      await transport.close();
+      assert.equal(outcome.kind, "accepted");
+      assert.equal(relay.messages.length, 1);
+      assert.ok(relay.messages[0]?.replace("\r\n..", "\r\n.") === body, "the message arrived unchanged");
+    });
+
+  test("is not taken for accepted if the reply comes before its end", async () => {
+    const { outcome, relay } = await sendWith(
+      "body",
+      "250 2.0.0 Ok",
+      [],
+      messageTo("b@example.com", hugeBody),
+    );
+    assert.equal(outcome.kind, "lost");
+    assert.equal(outcome.mayBeHandedOver, false);
+    assert.deepEqual(relay.complete, []);
+  });
+
+  test("stays incomplete if it is refused in the middle", async () => {
+    const refusal = "552 5.3.4 Too much";
+    const { outcome, relay } = await sendWith("body", refusal, [], messageTo("b@example.com", hugeBody));
+    assert.equal(outcome.kind, "rejected");
+    assert.equal(outcome.code, 552);
+    assert.deepEqual(relay.complete, []);
+  });
+});
+
+describe("In particular", { concurrency: true }, () => {
+  test("does not know what became of a message if the reply to it is not one", async () => {
+    for (const reply of ["hello", "354 go on", "999 what"]) {
+      const { outcome } = await sendWith("dot", reply);
+      assert.equal(outcome.kind, "lost", reply);
+      assert.equal(outcome.mayBeHandedOver, true, reply);
+    }
+  });
+
+  test("gives up a relay that replies without an end", async () => {
+    for (const step of ["ehlo", "mail", "rcpt", "data"] as const) {
+      const { outcome } = await sendWith(step, "drip");
+      assert.equal(outcome.kind, "relay failed", step);
+    }
+    const { outcome } = await sendWith("dot", "drip");
+    assert.equal(outcome.kind, "lost");
+    assert.equal(outcome.mayBeHandedOver, true);
+  });
+
+  test("never takes a wrong reply to the envelope for a right one", async () => {
+    for (const step of ["mail", "rcpt", "data"] as const)
+      for (const reply of ["hello", "150 wait", "999 what"]) {
+        const { outcome, relay } = await sendWith(step, reply);
+        assert.equal(outcome.kind, "lost", `${step} ${reply}`);
+        assert.equal(outcome.mayBeHandedOver, false, `${step} ${reply}`);
+        assert.deepEqual(relay.complete, []);
+      }
+  });
+
+  test("reports a relay that nobody runs", async () => {
+    const relay = await startFaultyRelay({});
+    await relay[Symbol.asyncDispose]();
+    const transport = openRelay(relay.url, { allowsInnerAddresses: true });
+    const outcome = await transport.send(messageTo("b@example.com"));
+    assert.equal(outcome.kind, "relay failed");
+    assert.equal(outcome.stage, "connect");
+    assert.match(outcome.text, /ECONNREFUSED/);
+  });
+
+  test("reports a relay whose name does not exist", async () => {
+    const transport = openRelay("smtp://relay.invalid:25", { timeouts: { connect: 5000 } });
+    const outcome = await transport.send(messageTo("b@example.com"));
+    assert.equal(outcome.kind, "relay failed");
+    assert.equal(outcome.stage, "connect");
+    assert.match(outcome.text, /relay\.invalid|within 5 s/);
+  });
+
+  test("does not connect to an inner address, by number or by name, unless it is allowed", async () => {
+    await using relay = await startFaultyRelay({});
+    for (const host of ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]"]) {
+      const transport = openRelay(`smtp://${host}:${relay.port}`);
+      const outcome = await transport.send(messageTo("b@example.com"));
+      assert.equal(outcome.kind, "relay failed", host);
+      assert.match(outcome.text, /inside the network of this installation/, host);
+    }
+    assert.equal(relay.connections(), 0);
+  });
+});
