@@ -1,7 +1,7 @@
 /**
  * Stores the results of a group of messages, and marks the recipients of the next ones as `sending`: one
- * transaction, whose number of statements does not depend on the size of the group. Callers wait for it only if
- * an address has bounced hard, or when the campaign becomes visible: only then is the account locked.
+ * transaction, whose number of statements does not depend on the size of the group. Callers wait for it only
+ * if an address has bounced hard, or when the campaign becomes visible: only then is the account locked.
  */
 import type {
   DeliveryResult,
