@@ -37,7 +37,7 @@ const upTo = (most: number, run: Run): BoundedRead => ({
 /** Rows that something else keeps few. */
 const kept = (bound: string, most: number, run: Run): BoundedRead => ({ bound, run, most, hasLimit: false });
 
-const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, leaving, lists } = features;
+const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, leaving, ledger, lists } = features;
 const { refusals, statistics, subscribers, uploads, users, sessions } = features;
 
 export const boundedReads: Readonly<Record<string, BoundedRead>> = {
@@ -79,6 +79,9 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
     campaigns.eventDays.run(db, { ...event, from: EVENT_DAY, to: EVENT_DAY + 30 }, context),
   ),
   "campaigns.toDelete": few((db) => campaigns.toDelete.run(db, { ...of, id: CAMPAIGN }, context)),
+  "ledger.reload": few((db) =>
+    ledger.reload.run(db, { ...of, campaign: CAMPAIGN, subscribers: [100, 101] }, context),
+  ),
   "leaving.storedSecretOf": few((db) => leaving.storedSecretOf.run(db, of, context)),
   "leaving.state": kept("the history of one subscriber, the lists of a campaign", 1000, (db) =>
     leaving.state.run(db, { ...of, campaign: CAMPAIGN, subscriber: 100, at: AT }, context),
@@ -134,6 +137,8 @@ const others: Readonly<Record<string, string>> = {
   "users.recentTokens": "at the start of the service",
   "uploads.part": "a row by its key; holds bytes",
   "uploads.ids": "maintenance",
+  "ledger.due": "campaigns that are not over, by their index; for the process that sends",
+  "ledger.figures": "the same; metrics",
   "jobs.left": "metrics and doctor",
   "jobs.interrupted": "doctor",
   "health.ping": "one row",
