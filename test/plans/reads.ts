@@ -39,6 +39,7 @@ const kept = (bound: string, most: number, run: Run): BoundedRead => ({ bound, r
 
 const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, leaving, ledger, lists } = features;
 const { mailings, refusals, senders, statistics, subscribers, uploads, users, sessions } = features;
+const { refusals, statistics, subscribers, uploads, users, sessions } = features;
 
 export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "accounts.byId": few((db) => accounts.byId.run(db, { id: ACCOUNT }, context)),
@@ -94,6 +95,9 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
     campaigns.eventDays.run(db, { ...event, from: EVENT_DAY, to: EVENT_DAY + 30 }, context),
   ),
   "campaigns.toDelete": few((db) => campaigns.toDelete.run(db, { ...of, id: CAMPAIGN }, context)),
+  "ledger.reload": few((db) =>
+    ledger.reload.run(db, { ...of, campaign: CAMPAIGN, subscribers: [100, 101] }, context),
+  ),
   "leaving.storedSecretOf": few((db) => leaving.storedSecretOf.run(db, of, context)),
   "leaving.state": kept("the history of one subscriber, the lists of a campaign", 1000, (db) =>
     leaving.state.run(db, { ...of, campaign: CAMPAIGN, subscriber: 100, at: AT }, context),
@@ -149,6 +153,8 @@ const others: Readonly<Record<string, string>> = {
   "users.recentTokens": "at the start of the service",
   "uploads.part": "a row by its key; holds bytes",
   "uploads.ids": "maintenance",
+  "ledger.due": "campaigns that are not over, by their index; for the process that sends",
+  "ledger.figures": "the same; metrics",
   "jobs.left": "metrics and doctor",
   "jobs.interrupted": "doctor",
   "health.ping": "one row",
