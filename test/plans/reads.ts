@@ -39,7 +39,6 @@ const kept = (bound: string, most: number, run: Run): BoundedRead => ({ bound, r
 
 const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, leaving, ledger, lists } = features;
 const { mailings, refusals, senders, statistics, subscribers, uploads, users, sessions } = features;
-const { refusals, statistics, subscribers, uploads, users, sessions } = features;
 
 export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "accounts.byId": few((db) => accounts.byId.run(db, { id: ACCOUNT }, context)),
