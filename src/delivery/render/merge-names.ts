@@ -44,7 +44,8 @@ function syntaxMessage(message: string): string {
   }
   if (/limit exceeded|call stack/i.test(message))
     return "The template is too large or nested too deeply. Make it simpler.";
-  return `${message.replace(/\.$/, "")}. Correct the template.`;
+  // Our own errors are sentences and say what to do.
+  return message.endsWith(".") ? message : `${message}. Correct the template.`;
 }
 
 /** Throws what is a defect. */
@@ -106,7 +107,7 @@ export function checkSource(part: ContentPart, source: string, fields: readonly 
           : ` Did you mean ${fieldSyntax(field)}?`;
       report(
         row,
-        `There is no merge field "${name}".${hint} Merge fields: ${names.join(", ")}, and fields["…"].`,
+        `There is no merge field "${String(name)}".${hint} Merge fields: ${names.join(", ")}, and fields["…"].`,
       );
     } else if (property !== undefined && property !== "size")
       report(row, `${name} is a text: it has no parts. Remove what follows it.`);

@@ -8,6 +8,7 @@ import { PostgresStore } from "../../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
 import { query } from "../postgres-account.ts";
+import { ledgerNodesSuite } from "./ledger-nodes-suite.ts";
 import { ledgerResultsSuite } from "./ledger-results-suite.ts";
 import { ledgerSuite } from "./ledger-suite.ts";
 import { ledgerWalkSuite } from "./ledger-walk-suite.ts";
@@ -41,7 +42,7 @@ const postgres: Opened = {
   sql: (text) => query(url, text),
   count: async (text) => Number((await query<{ n: string }>(url, text))[0]?.n),
 };
-for (const suite of [ledgerSuite, ledgerResultsSuite, ledgerWalkSuite]) {
+for (const suite of [ledgerSuite, ledgerResultsSuite, ledgerWalkSuite, ledgerNodesSuite]) {
   suite("the SQLite store", sqlite);
   suite("the PostgreSQL store", postgres);
 }

@@ -5,8 +5,8 @@
  * keeps what cannot be inlined, such as media queries; one that contains Liquid stays whole.
  */
 import juice from "juice";
-import { type Attribute, attributesAt, scanHtml } from "./html-scan.ts";
-import type { Protected } from "./placeholders.ts";
+import type { Protected } from "../placeholders.ts";
+import { type Attribute, attributesAt, scanHtml } from "./scan.ts";
 
 interface StartTag {
   readonly name: string;
