@@ -30,7 +30,12 @@ export async function startService(
 ): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
   const config = loadConfig({
-    flags: { port: "0", database: `sqlite:${join(folder, "m.db")}`, "api-key": KEY, log: "silent", ...flags },
+    flags: {
+      ...{ port: "0", database: `sqlite:${join(folder, "m.db")}`, "api-key": KEY, log: "silent" },
+      // Nothing listens there: no test asks the DNS of the Internet.
+      dns: "127.0.0.1:9",
+      ...flags,
+    },
     env: {},
     folder,
   });

@@ -17,6 +17,7 @@ import { Authenticator } from "../auth/authenticator.ts";
 import { BruteForceGuard } from "../auth/brute-force-guard.ts";
 import { isConsolePath, meantConsolePath } from "../console/console-path.ts";
 import { contract } from "../contract/operations.ts";
+import { threadedRenderer } from "../delivery/renderer/threaded.ts";
 import { SHORT_KEY_WARNING } from "../domain/access/key.ts";
 import type { Clocks } from "../domain/clocks.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -43,6 +44,7 @@ import { lazyRoutes } from "./lazy-routes.ts";
 import type { Log } from "./log/log.ts";
 import { logDefects, logDropped, logRoutes } from "./log/request-log.ts";
 import { lostPages } from "./lost-pages.ts";
+import { mailTools } from "./mail-tools.ts";
 import { startMaintenance } from "./maintenance.ts";
 import {
   addMetricsRoute,
@@ -52,6 +54,7 @@ import {
   metricsScrape,
   serveMetrics,
 } from "./monitoring.ts";
+import { sendingSettings } from "./sending-settings.ts";
 import { type Config, variableOf } from "./settings/config.ts";
 import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
 import { authenticateUsers, userChecks } from "./user-authentication.ts";
@@ -104,8 +107,19 @@ export async function serve(
 async function serveStore(parts: Parts): Promise<Running> {
   const { config, log, store, metrics, certificate } = parts;
   const clock = parts.clocks.wall;
-  const { server, addresses, authenticator, users, jobs, delivery, gathering, scrape, wsdlWatch, closing } =
-    compose(parts);
+  const {
+    server,
+    addresses,
+    authenticator,
+    users,
+    jobs,
+    delivery,
+    renderer,
+    gathering,
+    scrape,
+    wsdlWatch,
+    closing,
+  } = compose(parts);
   await Promise.all([authenticator.loadRecentKeys(), users.tokens.loadRecent()]);
   // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
@@ -153,6 +167,7 @@ async function serveStore(parts: Parts): Promise<Running> {
       gathering.stop();
       wsdlWatch.stop();
       await jobs.stop();
+      await renderer.close();
       await maintenance.stop();
       await store.close();
       log.info("stopped");
@@ -215,7 +230,9 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     },
   });
   const warnDropped = logDropped(log, clocks.monotonic);
-  const jobs = createJobRunner(store, clocks.wall, log);
+  const renderer = threadedRenderer();
+  const mail = mailTools(config, renderer);
+  const jobs = createJobRunner(store, clocks.wall, log, mail);
   const delivery = createDelivery({
     store,
     clock: clocks.wall,
@@ -236,6 +253,8 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     store,
     ...userChecks(users),
     settings: config.shown,
+    sending: sendingSettings(config),
+    mail,
     admission,
     clients,
     clock: clocks.wall,
@@ -332,6 +351,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     users,
     jobs,
     delivery,
+    renderer,
     gathering: collector,
     scrape,
     wsdlWatch,

@@ -1,4 +1,5 @@
 /** Runs jobs while the service runs, and logs what becomes of them. */
+import type { MailTools } from "../admin/kit/mail-tools.ts";
 import { jobWorks } from "../admin/works/works.ts";
 import type { Clock } from "../domain/clocks.ts";
 import type { Lease } from "../domain/job/job.ts";
@@ -12,13 +13,13 @@ import type { Log } from "./log/log.ts";
 const describe = ({ id, kind, account }: Lease) => ({ job: id, kind, account });
 
 /** To be started when the service listens. */
-export function createJobRunner(store: Store, clock: Clock, log: Log): JobRunner {
+export function createJobRunner(store: Store, clock: Clock, log: Log, mail: MailTools): JobRunner {
   const { jobs } = store;
   /** An outage is logged once, not at every attempt. */
   let isFailing = false;
   return new JobRunner({
     jobs,
-    works: jobWorks({ store, clock }),
+    works: jobWorks({ store, clock, mail }),
     owner: leaseOwner(),
     clock,
     sleep,

@@ -1,27 +1,26 @@
 /** What this process makes and sends messages with, outside of the runner that sends campaigns. */
 import type { MailTools } from "../admin/kit/mail-tools.ts";
+import { directRenderer } from "../delivery/renderer/direct.ts";
 import type { RenderedMessage, Renderer } from "../delivery/renderer/renderer.ts";
-import { openRelay } from "../delivery/smtp/relay.ts";
 import type { HandOver } from "../domain/sending/hand-over.ts";
-import { isSameRelay } from "../domain/sending/relay-address.ts";
 import type { Config } from "./settings/config.ts";
 
 /** Somebody waits for the answer. */
 const TIMEOUTS = { connect: 10_000, greeting: 15_000, envelope: 15_000, data: 30_000, dot: 30_000 };
 
-export const mailTools = ({ baseUrl, smtp }: Config, renderer: Renderer): MailTools => ({
+export const mailTools = (
+  { baseUrl, smtp }: Pick<Config, "baseUrl" | "smtp">,
+  renderer: Renderer,
+): MailTools => ({
   renderer,
   baseUrl,
   defaultRelay: smtp,
   handOver: async ({ relays }, message, to) => {
-    // The one with the largest share.
-    const [own] = [...relays].sort((one, other) => other.weight - one.weight);
-    const url = own?.url ?? smtp;
-    const relay = openRelay(url, {
-      connections: 1,
-      allowsInnerAddresses: own === undefined || isSameRelay(url, smtp),
-      timeouts: TIMEOUTS,
-    });
+    const [{ openRelays }, { relaysOf }] = await Promise.all([
+      import("../delivery/smtp/relays.ts"),
+      import("../delivery/runner/prepare.ts"),
+    ]);
+    const relay = openRelays(relaysOf(relays, smtp), { connections: 1, timeouts: TIMEOUTS });
     try {
       return { reply: accepted(await relay.send(outgoing(message, to))) };
     } finally {
@@ -29,6 +28,9 @@ export const mailTools = ({ baseUrl, smtp }: Config, renderer: Renderer): MailTo
     }
   },
 });
+
+/** For a command: it serves nobody, so messages are made in its own thread. */
+export const commandMail = (config: Config): MailTools => mailTools(config, directRenderer());
 
 let sent = 0;
 /** A name of its own, so that no test message replaces another one in a folder. */

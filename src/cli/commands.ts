@@ -13,6 +13,7 @@ import { jobCommands } from "./commands/job.ts";
 import { keyCommands } from "./commands/key.ts";
 import { listCommands } from "./commands/list.ts";
 import { refusedCommands } from "./commands/refused/refused.ts";
+import { senderCommands } from "./commands/sender/sender.ts";
 import { serveCommand } from "./commands/serve/serve.ts";
 import { statisticsCommands } from "./commands/statistics.ts";
 import { subscriberCommands } from "./commands/subscriber/subscriber.ts";
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   ...subscriberCommands,
   ...blockCommands,
   ...campaignCommands,
+  ...senderCommands,
   ...importCommands,
   exportCommand,
   ...refusedCommands,

@@ -63,13 +63,13 @@ export function undonePage(
   if (state.isUnsubscribed)
     return page(
       "You are still unsubscribed",
-      html`<p role="status">This can no longer be undone here. The time for it is over, or somebody else has recorded that ${masked(state.address)} wants no mail.</p>
+      html`<p>This can no longer be undone here. The time for it is over, or somebody else has recorded that ${masked(state.address)} wants no mail.</p>
 <p>If you want mail from <b>${state.from}</b> again, write to them.</p>`,
     );
   if (!state.isUndone) return statePage(state, place);
   return page(
     "Undone",
-    html`<p role="status">${masked(state.address)} gets mail from <b>${state.from}</b> as before.</p>
+    html`<p>${masked(state.address)} gets mail from <b>${state.from}</b> as before.</p>
 ${unsubscribe(place, "")}`,
   );
 }
@@ -77,7 +77,7 @@ ${unsubscribe(place, "")}`,
 function subscribedPage(state: LeaverState, place: Place): string {
   return page(
     "Unsubscribe?",
-    html`<p>${masked(state.address)} will get no more mail from <b>${state.from}</b>.</p>
+    html`<p>With this button, ${masked(state.address)} gets no more mail from <b>${state.from}</b>.</p>
 ${unsubscribe(place, "primary")}
 ${oneList(state, place)}`,
   );
@@ -91,7 +91,7 @@ const oneList = ({ lists }: LeaverState, { path }: Place): Html | null =>
 <ul>
 ${lists.map(
   ({ id, name }) => html`<li><span>${name}</span>
-${button(`${path}/list/${id}`, html`Leave this list only<span class="visually-hidden">: ${name}</span>`, "")}</li>
+${button(`${path}/list/${id}`, html`Leave this list only<span class="visually-hidden"> (${name})</span>`, "")}</li>
 `,
 )}</ul>
 </section>`;
@@ -100,7 +100,7 @@ function unsubscribedPage(state: LeaverState, place: Place): string {
   const again = html`<p>If you want mail from them again, write to them.</p>`;
   return page(
     "You are unsubscribed",
-    html`<p role="status">${masked(state.address)} gets no more mail from <b>${state.from}</b>. A message that is already on its way may still arrive.</p>
+    html`<p>${masked(state.address)} gets no more mail from <b>${state.from}</b>. A message that is already on its way may still arrive.</p>
 ${state.undoableUntil === null ? again : undo(state.undoableUntil, place)}`,
   );
 }
@@ -114,11 +114,10 @@ ${button(`${path}/undo`, "Undo", "")}`;
 
 function leftPage(state: LeaverState, place: Place): string {
   const title = state.left.length === 1 ? "You have left the list" : "You have left the lists";
-  const names = state.left.map(({ name }) => html`<li><span>${name}</span></li>`);
+  const names = state.left.map(({ name }, at) => html`${at === 0 ? null : ", "}<b>${name}</b>`);
   return page(
     title,
-    html`<ul role="status">${names}</ul>
-<p>${masked(state.address)} stays on all other lists of <b>${state.from}</b>.</p>
+    html`<p>${masked(state.address)} is no longer on ${names}, and stays on all other lists of <b>${state.from}</b>.</p>
 ${state.undoableUntil === null ? null : undo(state.undoableUntil, place)}
 <section>
 <h2>No more mail at all</h2>
@@ -130,16 +129,19 @@ ${oneList(state, place)}`,
 
 /** The person was erased: there is no address any more, and nobody to name. */
 const gonePage = (): string =>
-  page(
-    "You are unsubscribed",
-    html`<p role="status">Your address is no longer stored here. It gets no mail.</p>`,
-  );
+  page("You are unsubscribed", html`<p>Your address is no longer stored here. It gets no mail.</p>`);
 
 export const invalidPage = (): string =>
   page(
     "This link does not work",
     html`<p>A part of it may be missing: some mail programs break long links.</p>
 <p>Open the link in the message again, or copy all of it into the address bar of your browser. If it still does not work, reply to the message and ask to be removed.</p>`,
+  );
+
+export const previewPage = (): string =>
+  page(
+    "This is a test message",
+    html`<p>Its link unsubscribes nobody. In the campaign, everybody gets a link of their own, which leads to a page like this one.</p>`,
   );
 
 export const throttledPage = (): string =>

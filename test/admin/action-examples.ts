@@ -6,6 +6,7 @@ import { Rejections } from "../../src/transfer/import/rejections.ts";
 import { Retries } from "../../src/transfer/import/retrying-store.ts";
 import { TableReading } from "../../src/transfer/table/read-table.ts";
 import { type Installation, NOW, performNamed, store } from "./audited-installation.ts";
+import { campaignExamples } from "./campaign-examples.ts";
 
 const SECRET = "EXISTING-KEY-0123456789";
 
@@ -48,6 +49,12 @@ const importOf = (upload: number, { list }: Installation) => ({
   format: { separator: null, encoding: null, dates: [] },
   contents: { kind: "subscribers", list, overwrite: false, map: [], ignoresUnknown: false },
 });
+const newSender = {
+  ...{ fromAddress: "news@shop.example", fromName: "Shop", postalAddress: "1 Main Street, London" },
+  relays: [{ url: `smtp://shop:${SECRET}@127.0.0.1`, weight: 1 }],
+};
+const senderOf = async ({ account }: Installation): Promise<number> =>
+  ((await performNamed("sender.create", { account, ...newSender })) as { sender: { id: number } }).sender.id;
 /** Arguments with which each action succeeds, and changes something if it can. */
 export const examples: Record<string, (of: Installation) => object | Promise<object>> = {
   "account.create": () => ({ name: "New" }),
@@ -133,6 +140,13 @@ export const examples: Record<string, (of: Installation) => object | Promise<obj
   "refused.show": ({ refused }) => ({ id: refused }),
   "refused.dismiss": ({ refused }) => ({ id: refused }),
   "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),
+  "sender.create": () => ({ ...newSender, fromAddress: "other@shop.example" }),
+  "sender.set": async (of) => ({ id: await senderOf(of), perDay: 500 }),
+  "sender.newKey": async (of) => ({ id: await senderOf(of) }),
+  "sender.list": () => ({ limit: 10 }),
+  "sender.show": async (of) => ({ id: await senderOf(of) }),
+  "sender.check": async (of) => ({ id: await senderOf(of) }),
+  "sender.delete": async (of) => ({ id: await senderOf(of) }),
   "search.everything": () => ({ text: "News" }),
   "settings.show": () => ({}),
   "subscriber.bulk-preview": () => ({ search: "@example.org", name: null, state: null, list: null }),
@@ -185,6 +199,7 @@ async function firstLink(): Promise<string> {
       await performNamed("user.administrator", { account: null, id, isAdministrator: false });
   return ((await performNamed("user.link", { account: null, id: null })) as { secret: string }).secret;
 }
+Object.assign(examples, campaignExamples);
 Object.assign(examples, {
   "user.create": () => ({ email: "new@example.org", name: "New", role: "editor" }),
   "user.list": () => ({ limit: 10 }),

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { type Admin, perform } from "../../src/admin/kit/action.ts";
 import { jobWorks } from "../../src/admin/works/works.ts";
+import { sendingSettings } from "../../src/app/sending-settings.ts";
 import { userActor } from "../../src/auth/users/actor.ts";
 import type { AuditEntry } from "../../src/domain/access/audit.ts";
 import { storedForm } from "../../src/domain/access/key.ts";
@@ -13,6 +14,7 @@ import { hashSecret, newSecret } from "../../src/domain/access/session.ts";
 import { noSuppressionCounts } from "../../src/domain/import/batch.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { mailTo } from "../sending-campaign.ts";
 import { addressOf } from "../store/actor.ts";
 import { actions } from "./all-actions.ts";
 
@@ -24,6 +26,8 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
+const mail = mailTo(join(folder, "outbox"));
+
 export const ada: Admin["actor"] = {
   origin: { kind: "operator", name: "ada" },
   from: "192.0.2.7",
@@ -34,7 +38,10 @@ const admin = (): Admin => ({
   actor: ada,
   clock: () => NOW,
   settings: [],
-  continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW }) }),
+  // Nothing listens there: no test asks the DNS of the Internet.
+  sending: sendingSettings({ smtp: "file:outbox", dns: ["127.0.0.1:9"] }),
+  mail,
+  continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW, mail }) }),
 });
 /** By the name of the action. */
 export const performNamed = (name: string, args: object, actor: Admin["actor"] = ada) => {

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { LEASE_MS, type Lease, LONGEST_LEASE_MS, type StepOutcome } from "../../src/domain/job/job.ts";
 import { isWorkedKind } from "../../src/domain/job/kinds.ts";
+import type { List } from "../../src/domain/list.ts";
+import type { NeededList } from "../../src/domain/ports/lists.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { NOW } from "./actor.ts";
 
@@ -43,4 +45,12 @@ export async function purgeRefusals(store: Store, now: number): Promise<number> 
   const lease = await store.jobs.take({ ...leaseAt(now), now, id: job.id });
   assert.ok(lease);
   return finish(store, lease, now);
+}
+
+/** A list that was deleted, or is being deleted: no campaign needs it. */
+export function deletedList<Deleted extends { readonly list: List }>(
+  result: Deleted | NeededList | null,
+): Deleted {
+  assert.ok(result !== null && !("neededBy" in result));
+  return result;
 }

@@ -17,7 +17,7 @@ import { addBlock, deleteList } from "../../src/jobs/in-batches.ts";
 import { answerWriter } from "../../src/soap/reply/encode.ts";
 import { noData } from "../no-data.ts";
 import { type Actor, actor, encodedList, eventPages, forEachOf, NOW, newAccount } from "./actor.ts";
-import { leaseAt, purgeRefusals } from "./job-steps.ts";
+import { deletedList, leaseAt, purgeRefusals } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
 
 const DAY = 86_400_000;
@@ -121,7 +121,8 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await a.add(list, "ada@example.org");
         const { account } = a;
         const origin = { kind: "operator" } as const;
-        assert.equal((await deleteList(store, { account, id: list, at: NOW + 1, origin }))?.list.name, "Old");
+        const deleted = await deleteList(store, { account, id: list, at: NOW + 1, origin });
+        assert.equal(deletedList(deleted).list.name, "Old");
         const person = await a.show("ada@example.org");
         assert.deepEqual(person?.lists, []);
         assert.equal(person.state, "active");

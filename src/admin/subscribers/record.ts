@@ -7,9 +7,11 @@ import type { AccountId } from "../../domain/account.ts";
 import { type Address, parseAddress } from "../../domain/address/address.ts";
 import { mentions } from "../../domain/address/mention.ts";
 import type { Block } from "../../domain/block.ts";
+import { collect } from "../../domain/paging/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { OfSubscriber, SubscriberData, SubscriberRecord } from "../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../domain/refusal.ts";
+import type { SentCampaign } from "../../domain/sending/recipient.ts";
 import { type SubscriberId, type Suppressions, stateOf } from "../../domain/subscriber/subscriber.ts";
 import * as inBatches from "../../jobs/in-batches.ts";
 import { action, type InAccount } from "../kit/action.ts";
@@ -127,6 +129,8 @@ export interface Person {
   readonly exportedAt: number;
   readonly address: string;
   readonly record: SubscriberRecord | null;
+  /** The campaigns that were sent to them by Mailroll, or not, and why; the oldest first. */
+  readonly campaigns: readonly SentCampaign[];
   readonly names: Names;
   /** What stays in force after an erasure. */
   readonly kept: Suppressions | null;
@@ -147,6 +151,10 @@ export const exportSubscriber = action(
     const { account } = one;
     const record = await recordOf(store, one);
     const address = addressOf(one, record);
+    const campaigns =
+      record === null
+        ? []
+        : await collect(store.mailings.ofSubscriber.pages({ account, subscriber: record.id }));
     const kept = await keptSuppressions(store, one, address);
     const blocks = await blocksOf(store, one, address);
     const blockChanges = await store.audit.ofBlock({
@@ -171,6 +179,7 @@ export const exportSubscriber = action(
       exportedAt: clock(),
       address: address.text,
       record,
+      campaigns,
       names,
       kept,
       blocks,

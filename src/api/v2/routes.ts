@@ -21,6 +21,7 @@ import { overviewRoute } from "./routes/overview.ts";
 import { refusalGroupRoutes } from "./routes/refused-calls/groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls/refused-calls.ts";
 import { searchRoutes } from "./routes/search.ts";
+import { senderRoutes } from "./routes/senders.ts";
 import { settingRoutes } from "./routes/settings.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
 import { addressRoute } from "./routes/subscribers/address.ts";
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...composeRoutes,
   ...sendingRoutes,
   ...ledgerRoutes,
+  ...senderRoutes,
   ...refusedCallRoutes,
   ...refusalGroupRoutes,
   ...importRoutes,

@@ -14,7 +14,7 @@ export const errorCodes = {
     "The command asks for confirmation; without a terminal or with `--json`, give `--yes`.",
   Declined: "The user did not confirm; nothing was changed.",
   NotFound:
-    "There is no account, list, key, block, campaign, import, subscriber, refused call, user or token with that id or address.",
+    "There is no account, list, key, block, campaign, sender, import, subscriber, refused call, user or token with that id or address.",
   AlreadyExists: "The id, API key or address of a user is already in use in this installation.",
   NotSuppressed: "`subscriber reactivate` names a suppression that the subscriber does not have.",
   NoDatabase: "The database file that the settings name does not exist.",
@@ -22,7 +22,8 @@ export const errorCodes = {
   DatabaseUnavailable: "The database does not respond; the same command may succeed later.",
   InvalidSetting: "A setting is invalid.",
   RowsRejected: "Some rows of a file were rejected; the others were imported.",
-  ProblemsFound: "`doctor` found problems, or `campaign verify` found that the numbers do not add up.",
+  ProblemsFound:
+    "`doctor` or `sender check` found problems, or `campaign verify` found that the numbers do not add up.",
   NotReady: "The campaign is not ready to be sent; `problems` says why, and what to do.",
   OutputFailed: "Standard output cannot be written. This error is reported on standard error.",
   Failed: "Any other failure.",

@@ -7,6 +7,8 @@ import { type Admin, perform } from "../../admin/kit/action.ts";
 import { AdminError } from "../../admin/kit/errors.ts";
 import { jobWorks } from "../../admin/works/works.ts";
 import { openStore } from "../../app/database.ts";
+import { commandMail } from "../../app/mail-tools.ts";
+import { sendingSettings } from "../../app/sending-settings.ts";
 import type { Config } from "../../app/settings/config.ts";
 import type { Account } from "../../domain/account.ts";
 import { collect } from "../../domain/paging/pages.ts";
@@ -51,9 +53,11 @@ export async function execute(
     perform: async (action, given) => {
       const opened = await store();
       const clock = Date.now;
-      const works = jobWorks({ store: opened, clock });
+      const mail = commandMail(config);
+      const works = jobWorks({ store: opened, clock, mail });
       const continueJob = finishJob(opened.jobs, { works });
-      const admin: Admin = { store: opened, actor: operator(), clock, continueJob };
+      const sending = sendingSettings(config);
+      const admin: Admin = { store: opened, actor: operator(), clock, continueJob, sending, mail };
       try {
         return await perform(admin, action, given);
       } catch (error) {

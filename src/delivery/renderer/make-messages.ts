@@ -44,7 +44,7 @@ export class MessageMaker {
   message(source: MessageSource, person: MergeData, isTest: boolean): RenderedMessage {
     const ready = this.#ready(source);
     const rendered = renderFor(ready.prepared, person, ready.link);
-    if ("cannotRender" in rendered) throw new TemplateProblem(rendered.cannotRender);
+    if ("cannotRender" in rendered) throw new TemplateProblem([rendered.cannotRender]);
     const subject = `${isTest ? TEST_MARK : ""}${rendered.subject}`;
     const composed = composedFor(ready, person, { ...rendered, subject });
     const { html, text } = rendered;
@@ -76,7 +76,7 @@ export class MessageMaker {
     const { account, campaign, name: campaignName, content, fields, baseUrl } = source;
     const sender = source.sender ?? noSender;
     const prepared = prepareContent(content, { fields, campaignName, sender: source.sender });
-    if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(problemText).join(" "));
+    if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(problemText));
     const withKey = { dkimKey: null, ...sender };
     const composer = makeComposer(identityOf(withKey, { account, campaign, secret: this.#secret }));
     const ready = { prepared, composer, link: `${baseUrl ?? NO_ADDRESS}${PREVIEW_PATH}` };

@@ -15,7 +15,8 @@ function answerTo(request: RenderRequest): RenderAnswer {
     return { value };
   } catch (error) {
     const { message, stack } = error as Error;
-    return { error: { isTemplateProblem: error instanceof TemplateProblem, message, stack } };
+    const problems = error instanceof TemplateProblem ? error.problems : null;
+    return { error: { problems, message, stack } };
   }
 }
 

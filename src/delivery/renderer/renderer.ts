@@ -50,16 +50,27 @@ export interface RenderedMessage {
 /** The templates themselves are wrong, or take too long: no message can be made of them. */
 export class TemplateProblem extends Error {
   override readonly name = "TemplateProblem";
+  /** Each says what is wrong, where, and what to do. */
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join(" "));
+    this.problems = problems;
+  }
+}
+
+/** Too many messages are being made; it may succeed later. */
+export class RendererBusy extends Error {
+  override readonly name = "RendererBusy";
 }
 
 export interface Renderer {
-  /** Throws TemplateProblem. `isTest`: the subject begins with [Test]. */
+  /** Throws TemplateProblem or RendererBusy. `isTest`: the subject begins with [Test]. */
   message(
     source: MessageSource,
     person: MergeData,
     options: { readonly isTest: boolean },
   ): Promise<RenderedMessage>;
-  /** Makes a message for each, and returns the problems of each, in order. Throws TemplateProblem. */
+  /** Makes a message for each, and returns the problems of each, in order. Throws the same. */
   problems(
     source: MessageSource,
     people: readonly MergeData[],
@@ -80,7 +91,8 @@ export type RenderAnswer =
   | { readonly value: unknown }
   | {
       readonly error: {
-        readonly isTemplateProblem: boolean;
+        /** null: another error. */
+        readonly problems: readonly string[] | null;
         readonly message: string;
         readonly stack: string | undefined;
       };

@@ -9,6 +9,7 @@ import {
   type RenderAnswer,
   type RenderedMessage,
   type Renderer,
+  RendererBusy,
   type RenderRequest,
   TemplateProblem,
 } from "./renderer.ts";
@@ -23,11 +24,6 @@ export interface ThreadLimits {
   readonly idleMs: number;
 }
 const usual: ThreadLimits = { requestMs: 10_000, waiting: 32, heapMb: 256, idleMs: 60_000 };
-
-/** Too many requests are waiting. */
-export class RendererBusy extends Error {
-  override readonly name = "RendererBusy";
-}
 
 const entry = new URL("./render-thread.ts", import.meta.url);
 
@@ -65,13 +61,14 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
     const answer = await answerOf(thread, request, limits.requestMs);
     if (typeof answer === "string") {
       await drop();
-      throw new TemplateProblem(answer);
+      throw new TemplateProblem([answer]);
     }
     idle = setTimeout(() => void drop(), limits.idleMs);
     idle.unref();
     if ("value" in answer) return answer.value;
-    const { isTemplateProblem, message, stack } = answer.error;
-    const error = isTemplateProblem ? new TemplateProblem(message) : new Error(message);
+    const { problems, message, stack } = answer.error;
+    if (problems !== null) throw new TemplateProblem(problems);
+    const error = new Error(message);
     if (stack !== undefined) error.stack = stack;
     throw error;
   }

@@ -14,6 +14,7 @@ export interface WaitingStart {
 }
 export interface WaitingResult {
   readonly result: DeliveryResult;
+  /** The slot of its message; null: it was never started. */
   readonly slot: Slot | null;
 }
 
@@ -24,7 +25,7 @@ export class SendingBatch {
   /** Not started yet: by address. */
   readonly #left = new Map<SubscriberId, string>();
   /** Marked as sending; the result is not stored yet. */
-  readonly #started = new Set<SubscriberId>();
+  readonly #started = new Map<SubscriberId, Slot>();
   /** Results that are being stored. */
   readonly #storing = new Set<SubscriberId>();
   #starts: WaitingStart[] = [];
@@ -68,9 +69,9 @@ export class SendingBatch {
     const address = this.#left.get(subscriber);
     if (address !== undefined) this.#starts.push({ subscriber, address, slot });
   }
-  addResult(waiting: WaitingResult): void {
-    this.#left.delete(waiting.result.subscriber);
-    this.#results.push(waiting);
+  addResult(result: DeliveryResult): void {
+    this.#left.delete(result.subscriber);
+    this.#results.push({ result, slot: this.#started.get(result.subscriber) ?? null });
   }
 
   takeResults(): readonly WaitingResult[] {
@@ -85,9 +86,9 @@ export class SendingBatch {
     if (taken.length > 0) this.#starts = this.#starts.filter(({ slot }) => !isFree(slot));
     return taken;
   }
-  markStarted(subscriber: SubscriberId): void {
+  markStarted({ subscriber, slot }: WaitingStart): void {
     this.#left.delete(subscriber);
-    this.#started.add(subscriber);
+    this.#started.set(subscriber, slot);
   }
   /** It has ended, or is left to somebody else. */
   forget(subscriber: SubscriberId): void {
@@ -110,9 +111,9 @@ export class SendingBatch {
   /** What is being sent may have arrived or not. */
   threadDied(): void {
     const hasResult = new Set(this.#results.map(({ result }) => result.subscriber));
-    for (const subscriber of this.#started)
+    for (const subscriber of this.#started.keys())
       if (!hasResult.has(subscriber) && !this.#storing.has(subscriber))
-        this.#results.push({ result: { subscriber, state: "unknown", reply: THREAD_DIED }, slot: null });
+        this.addResult({ subscriber, state: "unknown", reply: THREAD_DIED });
   }
   /** Forgets all that are not started. */
   halt(): void {

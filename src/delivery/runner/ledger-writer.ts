@@ -38,7 +38,6 @@ export interface Written {
 export class LedgerWriter {
   readonly #options: WriterOptions;
   readonly #mailing: OfMailing;
-  #isThreadDead = false;
   /** Whether the sender has a limit by the domain of the recipient. */
   limitsDomains = false;
 
@@ -46,11 +45,6 @@ export class LedgerWriter {
     this.#options = options;
     const { account, campaign } = options.mailing;
     this.#mailing = { account, campaign };
-  }
-
-  /** Nothing is sent any more. */
-  threadDied(): void {
-    this.#isThreadDead = true;
   }
 
   /** null: nothing was waiting. Throws what the store throws. */
@@ -109,13 +103,14 @@ export class LedgerWriter {
     const delays: Command[] = [];
     let skipped = 0;
     let limitedUntil: number | null = null;
-    for (const [at, { subscriber, address, slot }] of starts.entries()) {
+    for (const [at, start] of starts.entries()) {
+      const { subscriber, address, slot } = start;
       const outcome: StartOutcome = outcomes[at] ?? "stopped";
       if (outcome === "started") {
         slots.use(slot);
-        batch.markStarted(subscriber);
-        if (this.#isThreadDead)
-          batch.addResult({ result: { subscriber, state: "queued", afterMs: 0 }, slot });
+        batch.markStarted(start);
+        // Meanwhile the thread was told to forget it.
+        if (batch.isHalted) batch.addResult({ subscriber, state: "queued", afterMs: 0 });
         else sent.push(subscriber);
         continue;
       }

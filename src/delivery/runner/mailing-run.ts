@@ -104,8 +104,8 @@ export class MailingRun {
     this.#batchOf(subscriber)?.ready(subscriber, slot);
     this.kick();
   }
-  onResult({ result, slot }: Reported): void {
-    this.#batchOf(result.subscriber)?.addResult({ result, slot });
+  onResult({ result }: Reported): void {
+    this.#batchOf(result.subscriber)?.addResult(result);
     this.kick();
   }
   onHungry(): void {
@@ -120,7 +120,6 @@ export class MailingRun {
     if (!this.#isHalted) this.#endAfter(this.#relayFailed(reason));
   }
   onThreadDied(): void {
-    this.#writer.threadDied();
     for (const batch of this.#batches.values()) batch.threadDied();
     this.halt();
   }
@@ -204,7 +203,9 @@ export class MailingRun {
     if (!batch.isLost)
       await store.ledger.giveBack({ ...this.#mailing, batch: batch.id, owner, now: clock() });
     this.#batches.delete(batch.id);
+    // Only when nobody has a batch can the mailing be finished.
     this.#isExhausted = false;
+    this.kick();
   }
 
   #seen(batch: SendingBatch, { proceeded, hasSent, limitedUntil }: Written): void {

@@ -52,7 +52,7 @@ export async function prepareMailing(
 }
 
 /** The relay of the installation may be anywhere, also with another login. */
-const relaysOf = (relays: readonly Relay[], own: string): readonly Relay[] =>
+export const relaysOf = (relays: readonly Relay[], own: string): readonly Relay[] =>
   relays.length === 0
     ? [{ url: own, weight: 1, allowsInner: true }]
     : relays.map((relay) => (isSameRelay(relay.url, own) ? { ...relay, allowsInner: true } : relay));

@@ -2,15 +2,16 @@
  * One message on a connection: MAIL, RCPT, DATA, the bytes and the final dot. It knows whether the dot was
  * written, and so whether the relay can have accepted the message if the connection is lost.
  *
- * How it knows: nodemailer asks the message to write itself, by `pipe`, when the relay has replied to DATA. The
- * stream that it passes adds the dot when it is ended, not before. So the message is written first. Once the
- * socket has passed it on, `isDotWritten` is set, and then the stream is ended. Until then no dot can have left;
- * from then on one may have. A connection that was abandoned writes nothing more.
+ * How it knows: nodemailer asks the message to write itself, by `pipe`, when the relay has replied to DATA.
+ * The message is written first; a long one until the socket has passed it on. Then `isDotWritten` is set, and
+ * then the dot is written. Until then no dot can have left; from then on one may have. A connection that was
+ * abandoned writes nothing more.
  */
 import type { Readable, Transform } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { HandOver, SmtpStage } from "../../domain/sending/hand-over.ts";
 import { abandon, errorText, replyIn, type SmtpError } from "./connection.ts";
+import { writeMessage } from "./message-writer.ts";
 import { cleanText, parseReply } from "./reply.ts";
 import type { SmtpTimeouts } from "./settings.ts";
 
@@ -30,7 +31,9 @@ export interface Exchange {
   readonly lose: (text: string) => void;
 }
 
-/** Never rejects, and always comes to an end. Of a connection that cannot be used any more, nothing is left. */
+/**
+ * Never rejects, and always comes to an end. Of a connection that cannot be used any more, nothing is left.
+ */
 export function exchange(
   connection: SMTPConnection,
   envelope: TrackedEnvelope,
@@ -69,27 +72,23 @@ export function exchange(
     timer = setTimeout(() => giveUp(what, ms), ms);
   };
 
-  const pipe = (data: Transform): void => {
+  const mayEnd = (): boolean => {
+    if (isSettled) return false;
+    isDotWritten = true;
+    wait("the end of the message", timeouts.dot);
+    return true;
+  };
+  const pipe = (stream: Transform): void => {
     isDataAccepted = true;
     wait("the message", timeouts.data);
-    const finish = (): void => {
-      if (isSettled) return;
-      isDotWritten = true;
-      wait("the end of the message", timeouts.dot);
-      data.end();
-    };
-    // nodemailer's listener comes first: it has written the message to the socket.
-    data.once("data", () => {
-      const socket = connection._socket || null;
-      if (socket?.writableNeedDrain === true) socket.once("drain", finish);
-      else finish();
-    });
-    data.write(bytes);
+    const socket = connection._socket;
+    if (socket) writeMessage({ socket, stream, bytes, mayEnd });
+    else lose("the connection was closed");
   };
 
   connection.send(envelope, { pipe } as unknown as Readable, (error, info) => {
     if (error !== null) return fail(error);
-    const reply = parseReply(info?.response ?? "");
+    const reply = parseReply(info.response);
     if (reply === null || !isDotWritten) return lose("the relay replied before the end of the message");
     settle({ kind: "accepted", ...reply });
   });
@@ -100,7 +99,8 @@ export function exchange(
       return settle({ kind: "rejected", stage: rejectedStage(error.command ?? ""), ...reply });
     }
     const text = cleanText(errorText(error));
-    // nodemailer compares the size with what the relay announced, and looks for characters that end an address.
+    // nodemailer compares the size with what the relay announced, and looks for characters that end an
+    // address.
     if (error.code === "EMESSAGE" && error.command === "MAIL FROM")
       return settle({ kind: "rejected", stage: "mail", code: 552, status: "5.3.4", text });
     if (error.code === "EENVELOPE" && error.command === "API") {

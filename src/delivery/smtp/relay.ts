@@ -17,7 +17,8 @@ export function openRelay(url: string, options: SmtpOptions = {}): RelayTranspor
   const settings = settingsFrom(options);
   const address = parseRelayUrl(url);
   if ("problem" in address) return unusable(address.problem, settings.connections);
-  return address.kind === "folder"
+  if (address.kind === "smtp") return new SmtpPool(address, settings);
+  return settings.allowsInnerAddresses
     ? openOutbox(address.folder, settings.connections)
-    : new SmtpPool(address, settings);
+    : unusable("only an administrator can have messages written to a folder", settings.connections);
 }

@@ -1,7 +1,7 @@
 /**
- * What the delivery thread does: makes the messages of all campaigns ahead of their connections, says which are
- * ready, and sends those that the runner has marked. Campaigns take turns. Nothing is sent that the runner has
- * not told it to send.
+ * What the delivery thread does: makes the messages of all campaigns ahead of their connections, says which
+ * are ready, and sends those that the runner has marked. Campaigns take turns. Nothing is sent that the
+ * runner has not told it to send.
  */
 import type { HandOver } from "../../domain/sending/hand-over.ts";
 import { classify } from "../../domain/sending/smtp-reply.ts";
@@ -75,7 +75,8 @@ export class Delivery {
   #send(turn: TurnId, subscriber: SubscriberId): void {
     const queue = this.#queues.get(turn);
     const reserved = queue?.takeReserved(subscriber);
-    if (queue === undefined || reserved === undefined) return;
+    if (queue === undefined || reserved === undefined)
+      return this.#reports.result({ turn, result: { subscriber, state: "queued", afterMs: 0 } });
     queue.sending += 1;
     void queue.relays.transport.send(reserved.message).then((handOver) => {
       queue.sending -= 1;
@@ -87,7 +88,7 @@ export class Delivery {
     const { turn, relays } = queue;
     const { result, relayFailure } = classify(handOver);
     relays.free.push(slot);
-    this.#reports.result({ turn, slot, result: { ...result, subscriber: person.subscriber } });
+    this.#reports.result({ turn, result: { ...result, subscriber: person.subscriber } });
     // Of all connections, the first that fails reports it.
     if (relayFailure !== null && !queue.hasFailed) {
       queue.hasFailed = true;
@@ -182,7 +183,7 @@ export class Delivery {
     }
     if ("notMade" in made) {
       const { subscriber } = made.person;
-      this.#reports.result({ turn, slot: null, result: { subscriber, state: "skipped", ...made.notMade } });
+      this.#reports.result({ turn, result: { subscriber, state: "skipped", ...made.notMade } });
     }
     return true;
   }

@@ -3,6 +3,7 @@
  * if the connection is lost after its last byte; such a recipient is `unknown`, and is not tried again unless
  * an operator asks for it.
  */
+import type { CampaignId } from "../campaign.ts";
 import type { SubscriberId } from "../subscriber/subscriber.ts";
 
 /** The position is the number that a store keeps: never change the order. */
@@ -79,6 +80,11 @@ export interface Recipient {
 
 /** For how many days a ledger is kept after the end of its campaign, if nothing else is configured. */
 export const LEDGER_DAYS = 400;
+/** What became of a campaign for one subscriber. */
+export type SentCampaign = Omit<Recipient, "subscriber" | "address"> & {
+  readonly campaign: CampaignId;
+  readonly name: string;
+};
 
 /** A deferred recipient fails after this time. */
 export const DEFERRED_MS = 72 * 3_600_000;

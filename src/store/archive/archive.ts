@@ -46,6 +46,20 @@ export interface Target extends Archive {
 
 export const columnsOf = ({ columns }: Table): readonly string[] => Object.keys(columns);
 
+export const cellOf = (columns: readonly string[], row: Row, column: string): string | null =>
+  row[columns.indexOf(column)] ?? null;
+
+/** The row with other values in some columns; those that the table does not have are left out. */
+export const changedRow = (
+  columns: readonly string[],
+  row: Row,
+  values: Readonly<Record<string, string | null>>,
+): Row =>
+  columns.map((column, index) => {
+    const value = values[column];
+    return value === undefined ? (row[index] ?? null) : value;
+  });
+
 /** Names a row in a message, such as "history 17". */
 export function nameRow(table: Table, row: Row): string {
   const columns = columnsOf(table);

@@ -1,12 +1,12 @@
 /**
  * Copies one archive to another and reads the copy back. The target is committed only if it returns exactly
- * the rows of the source, except that jobs are interrupted. Does not depend on what the two archives are.
+ * the rows of the source, except that jobs are interrupted and campaigns are held. Does not depend on what the two archives are.
  */
 import { createHash } from "node:crypto";
 import { StoreRefused } from "../../domain/ports/errors.ts";
 import { givesIds, type Table } from "../tables/tables.ts";
 import type { Archive, Row, Source, Target } from "./archive.ts";
-import { copiedRows } from "./interrupted-jobs.ts";
+import { copiedRows } from "./copied-rows.ts";
 
 export interface Progress {
   readonly doing: "copying" | "indexing" | "checking";

@@ -5,15 +5,15 @@
  */
 import { isMaintenance } from "../../domain/job/kinds.ts";
 import type { Table } from "../tables/tables.ts";
-import { columnsOf, type Row } from "./archive.ts";
+import { cellOf, changedRow, columnsOf, type Row } from "./archive.ts";
 
 const noLease = { owner: null, leased_until: null };
 
-/** The rows of a table as they are in a copy that is made at the time `now`. */
-export function copiedRows(table: Table, rows: readonly Row[], now: number): readonly Row[] {
+/** The rows of the table `job` in a copy that is made at the time `now`. */
+export function interruptedJobs(table: Table, rows: readonly Row[], now: number): readonly Row[] {
   const columns = columnsOf(table);
-  // Older schemas have no jobs, or keep none that has ended.
-  if (table.name !== "job" || !columns.includes("ended_at")) return rows;
+  // Older schemas keep no job that has ended.
+  if (!columns.includes("ended_at")) return rows;
   const interrupted = {
     ...noLease,
     args: "{}",
@@ -22,15 +22,9 @@ export function copiedRows(table: Table, rows: readonly Row[], now: number): rea
     ended_at: String(now),
   };
   return rows.map((row) => {
-    const cell = (column: string): string | null => row[columns.indexOf(column)] ?? null;
-    const ending = cell("ending");
+    const ending = cellOf(columns, row, "ending");
     if (ending !== null && ending !== "interrupted") return row;
-    const changed: Readonly<Record<string, string | null>> = isMaintenance(cell("kind") ?? "")
-      ? noLease
-      : interrupted;
-    return columns.map((column, index) => {
-      const value = changed[column];
-      return value === undefined ? (row[index] ?? null) : value;
-    });
+    const isContinued = isMaintenance(cellOf(columns, row, "kind") ?? "");
+    return changedRow(columns, row, isContinued ? noLease : interrupted);
   });
 }

@@ -3,6 +3,7 @@
  * counters equal a recount.
  */
 import type { Health } from "../../domain/ports/health.ts";
+import { type RecipientState, recipientStates, stateNumber } from "../../domain/sending/recipient.ts";
 import { ACTIVE, COUNTED } from "../reads/who-counts.ts";
 import { feature, read } from "./kit/feature.ts";
 import { boolean, integer, statement, text } from "./kit/statement.ts";
@@ -11,6 +12,18 @@ const schemaVersion = statement(
   { version: integer },
   "SELECT coalesce(max(number), 0) AS version FROM schema_migration",
 );
+/** By the number of a recipient's state: the number itself, its counter in `mailing`, and its name. */
+const stateNumbers = recipientStates
+  .map((state) => `SELECT ${stateNumber(state)} AS number`)
+  .join(" UNION ALL ");
+const QUEUED = `m.selected - ${recipientStates
+  .filter((state) => state !== "queued")
+  .map((state) => `m.${state}`)
+  .join(" - ")}`;
+const byState = (of: (state: RecipientState) => string): string =>
+  recipientStates.map((state) => `WHEN ${stateNumber(state)} THEN ${of(state)}`).join(" ");
+const stateCounters = byState((state) => (state === "queued" ? QUEUED : `m.${state}`));
+const stateNames = byState((state) => `'${state}'`);
 /**
  * One statement, so one snapshot: others may be writing. It reads each table once, whatever the number of
  * lists. List ids are unique across accounts; grouped by them alone, SQLite needs no sort. Nobody counts an
@@ -41,6 +54,13 @@ const recount = statement(
      SELECT d.list_id, CAST(sum(d.gained - d.lost) AS bigint) AS kept FROM list_day AS d GROUP BY d.account_id, d.list_id
    ), account_days AS (
      SELECT d.account_id, CAST(sum(d.gained - d.lost) AS bigint) AS kept FROM account_day AS d GROUP BY d.account_id
+   ), mailings AS (
+     SELECT m.campaign_id, s.number, CASE s.number ${stateCounters} END AS kept
+     FROM mailing AS m JOIN kept AS a ON a.id = m.account_id
+     CROSS JOIN (${stateNumbers}) AS s
+     WHERE m.purged_at IS NULL AND (m.state <> 'draft' OR m.selected > 0)
+   ), ledger AS (
+     SELECT r.campaign_id, r.state, count(*) AS n FROM recipient AS r GROUP BY r.campaign_id, r.state
    ), counter AS (
      SELECT 1 AS part, a.id, 'active subscribers of account ' || a.id AS what, a.active_subscribers AS kept, n
      FROM kept AS a LEFT JOIN active AS c ON c.account_id = a.id
@@ -69,8 +89,13 @@ const recount = statement(
      JOIN kept AS a ON a.id = l.account_id
      LEFT JOIN members AS c ON c.list_id = l.id
      LEFT JOIN list_days AS d ON d.list_id = l.id
+     UNION ALL
+     SELECT
+       8, m.campaign_id, 'recipients of campaign ' || m.campaign_id || ', ' || CASE m.number ${stateNames} END,
+       m.kept, n
+     FROM mailings AS m LEFT JOIN ledger AS c ON c.campaign_id = m.campaign_id AND c.state = m.number
    )
-   SELECT what, kept, coalesce(n, 0) AS counted, part >= 6 AS "isDaily" FROM counter ORDER BY part, id`,
+   SELECT what, kept, coalesce(n, 0) AS counted, part IN (6, 7) AS "isDaily" FROM counter ORDER BY part, id, what`,
 );
 
 export const health = feature<Pick<Health, "ping" | "recount">>({

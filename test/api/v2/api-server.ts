@@ -8,6 +8,7 @@ import { Admission } from "../../../src/admission/admission.ts";
 import { limitsFor } from "../../../src/admission/limits.ts";
 import { addApi } from "../../../src/api/v2/api.ts";
 import type { Route } from "../../../src/api/v2/kit/route.ts";
+import { sendingSettings } from "../../../src/app/sending-settings.ts";
 import { loadConfig } from "../../../src/app/settings/load-config.ts";
 import { BruteForceGuard } from "../../../src/auth/brute-force-guard.ts";
 import { LogIn } from "../../../src/auth/users/log-in.ts";
@@ -103,6 +104,8 @@ export async function startApi(
       version: "1.0.0",
       clock: Date.now,
       settings: loadConfig({ flags: {}, env: {}, folder }).shown,
+      // Nothing listens there: no test asks the DNS of the Internet.
+      sending: sendingSettings({ smtp: "file:outbox", dns: ["127.0.0.1:9"] }),
       wakeJobs: () => {},
       logIn: (given, client) => logIn.authenticate(given, client),
       passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),

@@ -51,7 +51,9 @@ async function firstAction(example: string): Promise<string> {
   const words = [...example.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
   // A file that exists.
   const given = words.map((word) =>
-    /\.(?:csv|txt)$/.test(word) && words[0] === "import" ? import.meta.filename : word,
+    /\.(?:csv|txt|md)$/.test(word) && /^(?:import|campaign)$/.test(words[0] ?? "")
+      ? import.meta.filename
+      : word,
   );
   const { command, args, values } = parseCall(commands, given);
   const bypassed = (): never => assert.fail("the command uses the store itself, and not an action");

@@ -8,7 +8,9 @@ import type { UserId } from "../../../src/domain/access/user.ts";
 import { hashToken, newToken } from "../../../src/domain/access/user-token.ts";
 import type { AccountId } from "../../../src/domain/account.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
+import { newDkimKey } from "../../../src/domain/sending/dkim-key.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "../../store/actor.ts";
+import { senderValues } from "../../store/sender-values.ts";
 import { type StoredToken, testPasswords } from "./api-server.ts";
 
 export const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "unknownList" };
@@ -16,6 +18,8 @@ export const UNKNOWN_LIST = { operation: "Subscriber.Add", outcome: "unknownList
 export const PASSWORD = "correct horse battery";
 /** Of the second factor that each user has enrolled and not confirmed. */
 export const TOTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+/** Of each sender. */
+export const DKIM_KEY = await newDkimKey();
 const passwordHash = await testPasswords.hash(PASSWORD);
 
 export interface World {
@@ -60,6 +64,12 @@ async function newUpload(
   assert.ok(typeof upload === "object");
   await store.uploads.append({ account, id: upload.id, offset: 0, bytes: Buffer.from(text), at: NOW });
   return upload.id;
+}
+
+async function newSender(store: Store, account: AccountId, mark: string): Promise<number> {
+  const from = { fromName: `${mark}Shop`, fromAddress: `${mark}news@example.org` };
+  const values = { ...senderValues, ...from, account, dkimKey: DKIM_KEY, createdAt: NOW };
+  return (await store.senders.create(values)).id;
 }
 
 /** Names and addresses begin with `mark`. */
@@ -123,6 +133,7 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
   const finishedUpload = await newUpload(store, account, table);
   await newUpload(store, account, table, batch);
   await store.uploads.finish({ account, id: finishedUpload, at: NOW });
+  const sender = await newSender(store, account, mark);
   const administrator = await newUser(store, emails.administrator, null);
   const user = await newUser(store, emails.user, account);
   const session = await newSession(store, user);
@@ -136,6 +147,7 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
       field: field.id,
       key: key.id,
       campaign,
+      sender,
       subscriber: subscriber.id,
       refusedCall: refusedCall.id,
       import: batch,

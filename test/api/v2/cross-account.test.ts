@@ -48,6 +48,7 @@ async function stateOfOther(): Promise<string> {
       await store.lists.all.page({ account }, range),
       await store.fields.all.page({ account }, range),
       await store.campaigns.all.page({ account }, range),
+      await store.senders.all.page({ account }, range),
       await collect(store.keys.all.pages({ account })),
       await store.blocks.all.page({ account }, range),
       await store.imports.all.page({ account }, range),

@@ -12,8 +12,9 @@ import { routes } from "../../../src/api/v2/routes.ts";
 import { Log } from "../../../src/app/log/log.ts";
 import { hashToken } from "../../../src/domain/access/user-token.ts";
 import { type Service, startService } from "../../service.ts";
+import { PASSWORD as RELAY_PASSWORD } from "../../store/sender-values.ts";
 import { exampleFor } from "./contract-requests.ts";
-import { newWorld, PASSWORD, TOTP_SECRET } from "./contract-world.ts";
+import { DKIM_KEY, newWorld, PASSWORD, TOTP_SECRET } from "./contract-world.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-secrets-"));
 const logFile = join(folder, "log");
@@ -40,6 +41,10 @@ for (const route of routes)
       hash.toString("hex"),
       hash.toString("base64"),
       "scrypt",
+      RELAY_PASSWORD,
+      // The first line of the key is the same in all keys.
+      DKIM_KEY.split("\n")[3] ?? "",
+      "PRIVATE KEY",
       String(world.account).padStart(32, "0"),
     ];
     const reply = await fetch(`${service.origin}/api/v2${path}${query}`, {

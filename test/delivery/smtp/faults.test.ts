@@ -2,19 +2,22 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { openRelay } from "../../../src/delivery/smtp/relay.ts";
-import type { SmtpOptions } from "../../../src/delivery/smtp/settings.ts";
+import type { SmtpTimeouts } from "../../../src/delivery/smtp/settings.ts";
 import type { HandOver, OutgoingMessage } from "../../../src/domain/sending/hand-over.ts";
 import { classify } from "../../../src/domain/sending/smtp-reply.ts";
 import { type Behaviour, type FaultyRelay, type Step, startFaultyRelay } from "./faulty-relay.ts";
-import { hugeBody, messageTo } from "./messages.ts";
+import { hugeBody, hugeDottedBody, messageTo } from "./messages.ts";
 
 /** Short only for the step at which the relay keeps us waiting, so that a busy machine changes nothing. */
-const timeoutsFor = (step: Step, behaviour: Behaviour): SmtpOptions["timeouts"] => {
+const timeoutsFor = (step: Step, behaviour: Behaviour): Partial<SmtpTimeouts> => {
   if (behaviour !== "stall" && behaviour !== "drip") return {};
   if (step === "greeting" || step === "ehlo") return { greeting: 200 };
   if (step === "body") return { data: 700 };
-  return step === "dot" ? { dot: 200 } : { envelope: 200 };
+  return step === "dot" ? { dot: 600 } : { envelope: 200 };
 };
+
+const variant = (offers: readonly string[]): string =>
+  offers.length > 0 ? ", with pipelining and added dots" : "";
 
 interface Ended {
   readonly outcome: HandOver;
@@ -75,7 +78,7 @@ for (const offers of [[], ["PIPELINING"]])
         const { outcome } = await sendWith(step, { bye: "421 4.3.2 Shutting down" }, offers);
         assert.equal(outcome.kind, "rejected");
         const { result, relayFailure } = classify(outcome);
-        assert.deepEqual(result, { state: "queued", afterMs: 0 });
+        assert.equal(result.state, "queued");
         assert.match(relayFailure ?? "", /421 4\.3\.2 Shutting down/);
       });
     }
@@ -112,15 +115,22 @@ for (const offers of [[], ["PIPELINING"]])
         assert.equal(classify(outcome).result.state, "unknown");
         assert.deepEqual(relay.complete, ["b@example.com"]);
       });
+  });
 
-    test("knows that a long message is incomplete if the connection is dropped in the middle of it", async () => {
-      const { outcome, relay } = await sendWith("body", "drop", offers, messageTo("b@example.com", hugeBody));
+// One after the other: they keep the event loop busy.
+describe("A long message", () => {
+  for (const [offers, body] of [
+    [[], hugeBody],
+    [["PIPELINING"], hugeDottedBody],
+  ] as const) {
+    test(`is known to be incomplete if the connection is dropped in the middle of it${variant(offers)}`, async () => {
+      const { outcome, relay } = await sendWith("body", "drop", offers, messageTo("b@example.com", body));
       assert.equal(outcome.kind, "lost");
       assert.equal(outcome.mayBeHandedOver, false);
       assert.deepEqual(relay.complete, []);
     });
 
-    test("knows that a long message is incomplete if the relay stops reading it", async () => {
+    test(`is known to be incomplete if the relay stops reading it${variant(offers)}`, async () => {
       const { outcome, relay } = await sendWith(
         "body",
         "stall",
@@ -131,10 +141,9 @@ for (const offers of [[], ["PIPELINING"]])
       assert.equal(outcome.stage, "data");
       assert.deepEqual(relay.complete, []);
     });
-  });
+  }
 
-describe("In particular", { concurrency: true }, () => {
-  test("never completes a message that it has given up, even if the relay reads on", async () => {
+  test("is never completed after it was given up, even if the relay reads on", async () => {
     await using relay = await startFaultyRelay({ at: (step) => (step === "body" ? "stall" : undefined) });
     const transport = openRelay(relay.url, {
       connections: 1,
@@ -149,25 +158,26 @@ describe("In particular", { concurrency: true }, () => {
     assert.deepEqual(relay.complete, []);
   });
 
-  test("hands over a long message to a relay that reads slowly", async () => {
-    let reads = 0;
-    await using relay = await startFaultyRelay({
-      at: (step) => {
-        if (step !== "body" || reads > 0) return undefined;
-        reads += 1;
-        setTimeout(() => relay.resume(), 100);
-        return "stall";
-      },
+  for (const body of [hugeBody, hugeDottedBody])
+    test(`is handed over to a relay that reads slowly${body === hugeBody ? "" : ", with added dots"}`, async () => {
+      let reads = 0;
+      await using relay = await startFaultyRelay({
+        at: (step) => {
+          if (step !== "body" || reads > 0) return undefined;
+          reads += 1;
+          setTimeout(() => relay.resume(), 100);
+          return "stall";
+        },
+      });
+      const transport = openRelay(relay.url, { connections: 1, allowsInnerAddresses: true });
+      const outcome = await transport.send(messageTo("b@example.com", body));
+      await transport.close();
+      assert.equal(outcome.kind, "accepted");
+      assert.equal(relay.messages.length, 1);
+      assert.ok(relay.messages[0]?.replace("\r\n..", "\r\n.") === body, "the message arrived unchanged");
     });
-    const transport = openRelay(relay.url, { connections: 1, allowsInnerAddresses: true });
-    const outcome = await transport.send(messageTo("b@example.com", hugeBody));
-    await transport.close();
-    assert.equal(outcome.kind, "accepted");
-    assert.equal(relay.messages.length, 1);
-    assert.ok(relay.messages[0] === hugeBody, "the message arrived unchanged");
-  });
 
-  test("does not take a reply that comes before the end of the message for an acceptance", async () => {
+  test("is not taken for accepted if the reply comes before its end", async () => {
     const { outcome, relay } = await sendWith(
       "body",
       "250 2.0.0 Ok",
@@ -179,14 +189,16 @@ describe("In particular", { concurrency: true }, () => {
     assert.deepEqual(relay.complete, []);
   });
 
-  test("reports a refusal in the middle of a message, and leaves the message incomplete", async () => {
+  test("stays incomplete if it is refused in the middle", async () => {
     const refusal = "552 5.3.4 Too much";
     const { outcome, relay } = await sendWith("body", refusal, [], messageTo("b@example.com", hugeBody));
     assert.equal(outcome.kind, "rejected");
     assert.equal(outcome.code, 552);
     assert.deepEqual(relay.complete, []);
   });
+});
 
+describe("In particular", { concurrency: true }, () => {
   test("does not know what became of a message if the reply to it is not one", async () => {
     for (const reply of ["hello", "354 go on", "999 what"]) {
       const { outcome } = await sendWith("dot", reply);

@@ -1,13 +1,16 @@
 /**
- * An SMTP server that follows the protocol until it is told otherwise: at each step it can reply with anything,
- * never reply, or drop the connection. It keeps the messages that it has read to their end.
+ * An SMTP server that follows the protocol until it is told otherwise: at each step it can reply with
+ * anything, never reply, or drop the connection. It keeps the messages that it has read to their end.
  */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 export type Step = "greeting" | "ehlo" | "mail" | "rcpt" | "data" | "body" | "dot" | "rset" | "quit";
-/** A string is the reply. `drip`: a reply without an end. `bye`: a reply, and then the connection is closed. */
-export type Behaviour = string | "stall" | "drip" | "drop" | { readonly bye: string };
+/**
+ * A string is the reply, except for three: "stall", no reply; "drip", a reply without an end; and "drop", the
+ * connection is dropped. `bye`: a reply, and then the connection is closed.
+ */
+export type Behaviour = string | { readonly bye: string };
 
 export interface FaultyOptions {
   /** Called for every step; undefined: as the protocol wants it. */

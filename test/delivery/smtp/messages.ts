@@ -18,3 +18,5 @@ export const messageTo = (
 
 /** More than the sockets of both sides take while nobody reads. */
 export const hugeBody = `Subject: Huge\r\n\r\n${`${"x".repeat(70)}\r\n`.repeat(100_000)}`;
+/** One that cannot be sent as it is: a line begins with a dot. */
+export const hugeDottedBody = `${hugeBody}.hidden\r\n`;

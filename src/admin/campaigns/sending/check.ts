@@ -1,8 +1,8 @@
 /** Checks whether a campaign is ready to be sent, and refuses a start with all problems at once. */
-import { TemplateProblem } from "../../../delivery/renderer/renderer.ts";
+import { RendererBusy, TemplateProblem } from "../../../delivery/renderer/renderer.ts";
 import type { ComposedCampaign } from "../../../domain/sending/mailing.ts";
 import { type Admin, action } from "../../kit/action.ts";
-import { NotReady } from "../../kit/errors.ts";
+import { NotPossible, NotReady } from "../../kit/errors.ts";
 import { requireMail } from "../../kit/mail-tools.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import {
@@ -12,7 +12,6 @@ import {
   checkMessage,
   checkRecipients,
   checkSender,
-  checkSubject,
 } from "./checks.ts";
 import { findComposed } from "./find.ts";
 import { messageSource, personFor } from "./source.ts";
@@ -44,7 +43,6 @@ async function checksOf(
   const missing = await missingLists(admin, one, found);
   return [
     checkBaseAddress(mail.baseUrl, one.allowsHttp),
-    checkSubject(content),
     ...checkSender(content, sender, mail.defaultRelay),
     checkLists(content, missing),
     ...(content.lists.length > missing.length
@@ -71,17 +69,15 @@ async function hasRecipient(
   return false;
 }
 
-/** That of a sample person, or why there is none. */
+/** That of a sample person, or what is wrong with the templates. */
 async function messageOf(admin: Admin, one: OfCampaign, found: ComposedCampaign) {
-  const { html, markdown, text } = found.content;
-  if ([html, markdown, text].every((part) => part === null || part.trim() === ""))
-    return "the campaign has no content";
   const source = await messageSource(admin, one, found);
   const person = await personFor(admin, one, null);
   try {
     return await requireMail(admin).renderer.message(source, person, { isTest: false });
   } catch (error) {
-    if (error instanceof TemplateProblem) return error.message;
+    if (error instanceof TemplateProblem) return error.problems;
+    if (error instanceof RendererBusy) throw new NotPossible(error.message);
     throw error;
   }
 }

@@ -3,13 +3,13 @@
  * where a check is given what was found.
  */
 import type { MessageProblem, RenderedMessage } from "../../../delivery/renderer/renderer.ts";
+import { domainOf, isAligned } from "../../../domain/sending/domains.ts";
 import type { CampaignContent } from "../../../domain/sending/mailing.ts";
 import type { Sender } from "../../../domain/sending/sender.ts";
 
 /** In the order in which they are shown. */
 export const checkNames = [
   "base address",
-  "subject",
   "sender",
   "postal address",
   "from alignment",
@@ -17,6 +17,7 @@ export const checkNames = [
   "relay",
   "lists",
   "recipients",
+  "subject",
   "content",
   "unsubscribe link",
   "size",
@@ -43,6 +44,12 @@ const failed = (name: CheckName, text: string, advice: string): Check => ({
 
 export function checkBaseAddress(baseUrl: string | null, allowsHttp: boolean): Check {
   const name = "base address";
+  if (baseUrl === null && allowsHttp)
+    return warning(
+      name,
+      "the public address of the service is not set; links lead to this machine only",
+      "only for trying out: set MAILROLL_BASE_URL before anybody else gets a message",
+    );
   if (baseUrl === null)
     return failed(
       name,
@@ -62,11 +69,6 @@ export function checkBaseAddress(baseUrl: string | null, allowsHttp: boolean): C
     "set MAILROLL_BASE_URL to an https address; for trying out, allow http (--allow-http)",
   );
 }
-
-export const checkSubject = ({ subject }: CampaignContent): Check =>
-  subject.trim() === ""
-    ? failed("subject", "the campaign has no subject", "give it one")
-    : passed("subject", subject);
 
 /** The checks of the sender; the first alone if there is none. */
 export function checkSender(
@@ -95,7 +97,7 @@ export function checkSender(
 
 function checkSigning(sender: Sender & { readonly dkimKey: string | null }): readonly Check[] {
   const { id, fromAddress, signing, dkimDomain, dkimSelector, dkimKey } = sender;
-  const from = fromAddress.slice(fromAddress.lastIndexOf("@") + 1).toLowerCase();
+  const from = domainOf(fromAddress);
   if (signing === "none")
     return [
       failed(
@@ -117,9 +119,8 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
         `complete it with 'mailroll sender set ${id}'`,
       ),
     ];
-  const isAligned = from === dkimDomain.toLowerCase() || from.endsWith(`.${dkimDomain.toLowerCase()}`);
   return [
-    isAligned
+    isAligned(dkimDomain, from)
       ? passed("from alignment", `${fromAddress} is within the signing domain ${dkimDomain}`)
       : failed(
           "from alignment",
@@ -163,26 +164,23 @@ export const checkRecipients = (hasRecipient: boolean): Check =>
         "choose other lists",
       );
 
-/** Gmail clips a message whose HTML is longer than 102 KB; links at its end are hidden then. */
-export const CLIPPED_BYTES = 102 * 1024;
 const LARGE_BYTES = 100 * 1024;
 
-/** Of a message, or of the reason why there is none. */
-export function checkMessage(made: RenderedMessage | string): readonly Check[] {
-  if (typeof made === "string")
-    return [failed("content", made, "correct the content, and look at it with 'mailroll campaign preview'")];
-  const { html, text, htmlSize, problems } = made;
-  const has = (part: string | null): boolean => part === null || part.includes("/u/preview");
-  const missing = [...(has(html) ? [] : ["HTML"]), ...(has(text) ? [] : ["text"])];
+const isList = (made: RenderedMessage | readonly string[]): made is readonly string[] => Array.isArray(made);
+const nameOfProblem = (problem: string): CheckName =>
+  /unsubscribe/i.test(problem) ? "unsubscribe link" : problem.startsWith("subject") ? "subject" : "content";
+
+/** Of a message, or of what is wrong with the templates. */
+export function checkMessage(made: RenderedMessage | readonly string[]): readonly Check[] {
+  if (isList(made))
+    return made.map((problem) =>
+      failed(nameOfProblem(problem), problem, "then look at it with 'mailroll campaign preview'"),
+    );
+  const { htmlSize, problems, subject } = made;
   return [
+    passed("subject", subject),
     passed("content", "it can be rendered"),
-    missing.length === 0
-      ? passed("unsubscribe link", "the message has one")
-      : failed(
-          "unsubscribe link",
-          `the ${missing.join(" and the ")} has no unsubscribe link`,
-          "put {{ unsubscribe_url }} into it, as the address of a link",
-        ),
+    passed("unsubscribe link", "every message has one"),
     htmlSize > LARGE_BYTES
       ? warning(
           "size",

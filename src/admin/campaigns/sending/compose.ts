@@ -1,4 +1,5 @@
 /** Composes campaigns: what they say and to whom. Nothing is sent. */
+import { isLayoutName, type LayoutName, layoutNames, layouts } from "../../../delivery/layouts/layouts.ts";
 import { type ComposedCampaign, emptyContent } from "../../../domain/sending/mailing.ts";
 import { action, type InAccount } from "../../kit/action.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
@@ -57,27 +58,33 @@ export const showContent = action(
   (admin, one: OfCampaign): Promise<ComposedCampaign> => findComposed(admin, one),
 );
 
-export interface Layout {
-  readonly name: string;
+export interface ShownLayout {
+  readonly name: LayoutName;
   readonly description: string;
-  /** The HTML with its place for the content, to be copied and changed. */
+  /** With a comment in place of the content: to be copied and changed. */
   readonly html: string;
 }
-const layouts: readonly Layout[] = [];
+const descriptions: Readonly<Record<LayoutName, string>> = {
+  plain: "Text on white, as in a letter.",
+  newsletter: "A heading, the content in a column, a footer.",
+  announcement: "One message in large letters, with a button.",
+};
 
 /** The layouts that come with Mailroll. */
 export const listLayouts = action(
   "campaign.layouts",
   "viewer",
   "nothing",
-  async ({ store }, { account: id }: InAccount): Promise<readonly Layout[]> => {
+  async ({ store }, { account: id }: InAccount): Promise<readonly ShownLayout[]> => {
     if ((await store.accounts.byId({ id })) === null) throw new NotFound("account", id);
-    return layouts;
+    return layoutNames.map((name) => {
+      const { start, end } = layouts[name];
+      return { name, description: descriptions[name], html: `${start}<!-- content -->${end}` };
+    });
   },
 );
 
 function requireLayout(name: string | null): void {
-  if (name === null || layouts.some((one) => one.name === name)) return;
-  const names = layouts.map((one) => one.name).join(", ");
-  throw new InvalidInput("layout", `must be one of ${names}`);
+  if (name === null || isLayoutName(name)) return;
+  throw new InvalidInput("layout", `must be one of ${layoutNames.join(", ")}`);
 }

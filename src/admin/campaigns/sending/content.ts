@@ -8,8 +8,8 @@ import { InvalidInput, NotFound } from "../../kit/errors.ts";
 export type GivenContent = { readonly [Name in keyof CampaignContent]?: CampaignContent[Name] | undefined };
 
 export const MAX_SUBJECT = 500;
-/** In UTF-8. A message much larger than this is not delivered anyway. */
-export const MAX_BODY_BYTES = 512 * 1024;
+/** Longer templates are not rendered. */
+export const MAX_BODY = 300_000;
 export const MAX_LISTS = 1000;
 
 export function requireContent(given: GivenContent): Partial<CampaignContent> {
@@ -47,8 +47,7 @@ function requireLine(input: string, text: string): void {
 
 function requireBody(input: string, text: string | null | undefined): void {
   if (typeof text !== "string") return;
-  if (Buffer.byteLength(text) > MAX_BODY_BYTES)
-    throw new InvalidInput(input, `must be at most ${MAX_BODY_BYTES / 1024} KiB`);
+  if (text.length > MAX_BODY) throw new InvalidInput(input, `must have at most ${MAX_BODY} characters`);
   if (text.includes("\0")) throw new InvalidInput(input, "must not contain a NUL character");
 }
 

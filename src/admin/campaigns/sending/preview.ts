@@ -1,6 +1,10 @@
 /** How a message of a campaign looks: as a preview, or as a test message. Neither has a link that works. */
-import type { RenderedMessage } from "../../../delivery/renderer/renderer.ts";
-import { TemplateProblem } from "../../../delivery/renderer/renderer.ts";
+import {
+  type MessageProblem,
+  type RenderedMessage,
+  RendererBusy,
+  TemplateProblem,
+} from "../../../delivery/renderer/renderer.ts";
 import { action } from "../../kit/action.ts";
 import { InvalidInput, NotPossible } from "../../kit/errors.ts";
 import { requireAddress } from "../../kit/inputs.ts";
@@ -8,6 +12,8 @@ import { requireMail } from "../../kit/mail-tools.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import { findComposed, notComposed } from "./find.ts";
 import { messageSource, personFor } from "./source.ts";
+
+export type { MessageProblem, RenderedMessage };
 
 /** For a subscriber, or for a sample person if `email` is null. */
 export const previewCampaign = action(
@@ -55,7 +61,10 @@ export const testSend = action(
     const messages: RenderedMessage[] = [];
     for (const address of addresses) {
       const known = await store.subscribers.find({ account, address });
-      const person = await personFor(admin, one, known === null ? null : address.text);
+      const person = {
+        ...(await personFor(admin, one, known === null ? null : address.text)),
+        address: address.text,
+      };
       messages.push(await rendered(() => mail.renderer.message(source, person, { isTest: true })));
     }
     // A repeated request sends nothing again.
@@ -81,6 +90,7 @@ async function rendered<Made>(make: () => Promise<Made>): Promise<Made> {
   try {
     return await make();
   } catch (error) {
+    if (error instanceof RendererBusy) throw new NotPossible(error.message);
     if (!(error instanceof TemplateProblem)) throw error;
     throw new NotPossible(`the message cannot be made: ${error.message}`);
   }

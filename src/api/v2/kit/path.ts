@@ -15,6 +15,7 @@ import type { UploadId } from "../../../domain/import/upload.ts";
 import type { JobId } from "../../../domain/job/job.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { RefusalId } from "../../../domain/refusal.ts";
+import type { SenderId } from "../../../domain/sending/sender.ts";
 import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 
 /** Every parameter that a path may have. */
@@ -27,6 +28,7 @@ export interface PathIds {
   readonly key: KeyId;
   readonly list: ListId;
   readonly refusedCall: RefusalId;
+  readonly sender: SenderId;
   readonly session: SessionId;
   readonly subscriber: SubscriberId;
   readonly upload: UploadId;
@@ -57,6 +59,7 @@ const things: Readonly<Record<Name, string>> = {
   key: "API key",
   list: "list",
   refusedCall: "refused call",
+  sender: "sender",
   session: "session",
   subscriber: "subscriber",
   upload: "upload",

@@ -1,4 +1,4 @@
-/** `mailroll campaign …`: campaigns that another tool sent, and their events. */
+/** `mailroll campaign …`: all campaigns, those that another tool sent, and their events. */
 import { createInterface } from "node:readline";
 import {
   deleteCampaign,
@@ -19,7 +19,12 @@ import { printOutcome } from "../../kit/outcome.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
 import { moment } from "../../kit/terminal/output.ts";
 import { parseTime } from "../../kit/terminal/time.ts";
+import { composeCommands } from "./compose.ts";
 import { recordLines } from "./event-file.ts";
+import { ledgerCommands } from "./ledger.ts";
+import { previewCommands } from "./preview.ts";
+import { sendCommands } from "./send.ts";
+import { progressOf, sendingLines, watch } from "./show.ts";
 
 async function record({ args, option, options, perform, account, out }: Context): Promise<void> {
   const time = (name: string): number | null => {
@@ -44,18 +49,22 @@ const eventLabels: Readonly<Record<CampaignEvent, string>> = {
   complaint: "Complaints",
 };
 
-async function show({ args, perform, account, out }: Context): Promise<void> {
+async function show(context: Context): Promise<void> {
+  const { args, has, perform, account, out, now } = context;
   const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
+  if (has("watch")) await watch(context, one);
   const found = await perform(showCampaign, one);
+  const { sending, lists } = found;
   out.result(found, () =>
     [
       describe(found),
       "",
-      "Lists, with the names that they had when the campaign was recorded:",
-      ...found.lists.map(
-        ({ id, name, members }) => `  ${id} ${name}, now ${counted(members, "active member")}`,
-      ),
-      "",
+      ...(sending === null ? [] : [...sendingLines(sending, now), ""]),
+      ...(lists.length === 0
+        ? []
+        : ["Lists, with the names that they had when the campaign was recorded or sent:"]),
+      ...lists.map(({ id, name, members }) => `  ${id} ${name}, now ${counted(members, "active member")}`),
+      ...(lists.length === 0 ? [] : [""]),
       ...campaignEvents.map(
         (kind) =>
           `${eventLabels[kind].padEnd(13)} ${found.hasMoreEvents[kind] ? "more than " : ""}${formatNumber(found.events[kind])}`,
@@ -142,6 +151,10 @@ async function eventsFrom(context: Context, campaign: number, file: string): Pro
 }
 
 export const campaignCommands: readonly Command[] = [
+  ...composeCommands,
+  ...previewCommands,
+  ...sendCommands,
+  ...ledgerCommands,
   {
     name: "campaign record",
     args: ["NAME"],
@@ -189,8 +202,8 @@ An invalid line is reported and skipped. The other lines are recorded.`,
   {
     name: "campaign show",
     args: ["ID"],
-    options: {},
-    doc: "Shows a campaign: its lists, and how many subscribers bounced, unsubscribed or complained.",
+    options: { watch: { doc: "Show the progress until the campaign is sent, paused or cancelled." } },
+    doc: "Shows a campaign: its sending, its lists, and how many subscribers bounced, unsubscribed or complained.",
     example: "campaign show 1",
     inAccount: true,
     run: show,
@@ -231,7 +244,12 @@ An invalid line is reported and skipped. The other lines are recorded.`,
       const { id } = await account();
       out.table(
         await everyPage((page) => perform(listCampaigns, { account: id, ...page })),
-        "There is no campaign yet; record one with 'mailroll campaign record NAME --list ID'.",
+        "There is no campaign yet; create one with 'mailroll campaign create NAME'.",
+        ({ sending, ...campaign }) => ({
+          ...campaign,
+          state: sending?.state ?? "recorded",
+          progress: sending === null || sending.selected === 0 ? null : progressOf(sending),
+        }),
       );
     },
   },

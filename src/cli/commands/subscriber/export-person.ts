@@ -9,18 +9,19 @@ import type { KeyId } from "../../../domain/access/key.ts";
 import { batchOf, type Origin, operatorOf, userOf } from "../../../domain/access/origin.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
+import type { SentCampaign } from "../../../domain/sending/recipient.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { suppressionTimes, userName } from "./show.ts";
 
 async function run({ args, account, perform, out, now }: Context): Promise<void> {
   const owner = await account();
   const found = await perform(exportSubscriber, { account: owner.id, email: args[0] ?? "" });
-  const { address, record, names, kept, blocks, blockChanges, refusedCalls, user } = found;
+  const { address, record, campaigns, names, kept, blocks, blockChanges, refusedCalls, user } = found;
   const document = {
     exportedAt: now,
     account: { id: owner.id, name: owner.name },
     address,
-    person: record === null ? null : personOf(record, names),
+    person: record === null ? null : personOf(record, campaigns, names),
     stillHoldsAfterErasure: kept === null ? null : suppressionTimes(kept),
     blocks,
     blockChanges: blockChanges.map(({ at, action, actor }) => ({
@@ -38,7 +39,11 @@ async function run({ args, account, perform, out, now }: Context): Promise<void>
   out.result(document, () => personReport(document));
 }
 
-function personOf({ suppressions, values, history, losses, ...record }: SubscriberRecord, names: Names) {
+function personOf(
+  { suppressions, values, history, losses, ...record }: SubscriberRecord,
+  campaigns: readonly SentCampaign[],
+  names: Names,
+) {
   return {
     ...record,
     suppressions: suppressionTimes(suppressions),
@@ -62,6 +67,10 @@ function personOf({ suppressions, values, history, losses, ...record }: Subscrib
     campaignResults: losses.map(({ campaign, name, ...loss }) => ({
       campaign: { id: campaign, name },
       ...loss,
+    })),
+    campaigns: campaigns.map(({ campaign, name, ...sent }) => ({
+      campaign: { id: campaign, name },
+      ...sent,
     })),
   };
 }
@@ -95,7 +104,7 @@ export const subscriberExport: Command = {
   options: {},
   doc: "Prints everything that the account stores about a subscriber, as a text to pass on to that person.",
   details: `The text explains in plain sentences what is stored, since when, where it came from and who changed it: data, custom values, lists,
-suppressions, the whole history, campaign results, blocks, and refused calls that name the address. Times are UTC.
+suppressions, the whole history, campaigns sent and their results, blocks, and refused calls that name the address. Times are UTC.
 
 --json prints the same data in machine-readable form, with ids.`,
   example: "subscriber export ada@example.org",

@@ -50,6 +50,14 @@ export interface Person {
     readonly at: number;
     readonly joinedAt: number;
   }[];
+  readonly campaigns?: readonly {
+    readonly campaign: { readonly name: string };
+    readonly state: string;
+    readonly at: number;
+    readonly code: number | null;
+    readonly skipped: string | null;
+    readonly reply: string | null;
+  }[];
 }
 export interface Key {
   readonly key: number;

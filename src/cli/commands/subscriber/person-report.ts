@@ -46,6 +46,15 @@ const suppressionTexts: Readonly<Record<SuppressionKind, string>> = {
   complained: "you reported a message as spam",
   blocked: "your address was blocked",
 };
+const sentTexts: Readonly<Record<string, string>> = {
+  queued: "waits to be sent to you",
+  sending: "is being sent to you",
+  sent: "was sent to you",
+  deferred: "could not be delivered yet, and is tried again",
+  failed: "could not be delivered",
+  skipped: "was not sent to you",
+  unknown: "was sent, but it is not known whether it arrived",
+};
 const campaignTexts: Readonly<Record<string, string>> = {
   unsubscribe: "you unsubscribed",
   "hard-bounce": "the message could not be delivered to your address",
@@ -104,7 +113,7 @@ const entries = (texts: readonly string[]): string =>
   texts.map((text) => `  - ${wrap(text, WIDTH, "    ")}`).join("\n");
 
 function personParts(person: Person, account: string): readonly string[] {
-  const { data, values, lists, history, campaignResults } = person;
+  const { data, values, lists, history, campaignResults, campaigns = [] } = person;
   const basics: readonly (readonly [string, string | null])[] = [
     [basicLabels.address, person.address],
     [basicLabels.firstName, data.firstName],
@@ -133,6 +142,7 @@ function personParts(person: Person, account: string): readonly string[] {
         ? "Nothing was recorded."
         : entries(history.map((one) => historyText(one, account))),
     ),
+    ...(campaigns.length === 0 ? [] : [part("Mailings", entries(campaigns.map(sentText)))]),
     ...(campaignResults.length === 0
       ? []
       : [
@@ -147,6 +157,22 @@ function personParts(person: Person, account: string): readonly string[] {
           ),
         ]),
   ];
+}
+
+function sentText({
+  campaign,
+  state,
+  at,
+  code,
+  skipped,
+  reply,
+}: NonNullable<Person["campaigns"]>[number]): string {
+  const why = skipped === null ? "" : ` (${skipped})`;
+  const answer = [code === null || state === "sent" ? null : String(code), reply].filter(
+    (one) => one !== null,
+  );
+  const said = answer.length === 0 ? "" : ` The mail system answered: ${quoted(answer.join(" "))}.`;
+  return `${quoted(campaign.name)} ${sentTexts[state] ?? state}${why}, ${time(at)}.${said}`;
 }
 
 const isPending = ({ status }: Person["lists"][number]): boolean => status === "pending";

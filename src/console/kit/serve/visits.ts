@@ -30,11 +30,19 @@ export class Visits {
   readonly #queries: SealedQueries;
   readonly #admin: Pick<
     Admin,
-    "store" | "clock" | "continueJob" | "rewritesLater" | "passwordCheck" | "codeCheck" | "settings"
+    | "store"
+    | "clock"
+    | "continueJob"
+    | "rewritesLater"
+    | "passwordCheck"
+    | "codeCheck"
+    | "settings"
+    | "sending"
+    | "mail"
   >;
 
   constructor(options: ConsoleOptions) {
-    const { store, clock, passwordCheck, codeCheck, settings, wakeJobs } = options;
+    const { store, clock, passwordCheck, codeCheck, settings, sending, mail, wakeJobs } = options;
     this.#cursors = new Cursors(store.secrets);
     this.#queries = new SealedQueries(this.#cursors);
     this.#admin = {
@@ -45,6 +53,8 @@ export class Visits {
       passwordCheck,
       codeCheck,
       settings,
+      ...(sending === undefined ? {} : { sending }),
+      ...(mail === undefined ? {} : { mail }),
     };
   }
 

@@ -4,10 +4,17 @@ import type { AccountId } from "../../account.ts";
 import type { CampaignId } from "../../campaign.ts";
 import type { Lease, LeaseRequest } from "../../job/job.ts";
 import type { CampaignContent, ComposedCampaign, Mailing, MailingChange } from "../../sending/mailing.ts";
-import type { Recipient, RecipientCounts, RecipientState, RetriedState } from "../../sending/recipient.ts";
+import type {
+  Recipient,
+  RecipientCounts,
+  RecipientState,
+  RetriedState,
+  SentCampaign,
+} from "../../sending/recipient.ts";
 import type { SubscriberId } from "../../subscriber/subscriber.ts";
 import type { OfAccount } from "../command.ts";
 import type { Listing } from "../listing.ts";
+import type { OfSubscriber } from "../subscribers.ts";
 
 export interface OfMailing extends OfAccount {
   readonly campaign: CampaignId;
@@ -92,6 +99,11 @@ export interface Mailings {
   balance(args: OfMailing): Promise<Balance | null>;
   /** In order of the subscribers' ids. */
   readonly recipients: Listing<OfMailing & { readonly state: RecipientState | null }, Recipient>;
+  /**
+   * The campaigns whose recipients one subscriber was among, in order of id. A page may be empty although there
+   * are more.
+   */
+  readonly ofSubscriber: Listing<OfSubscriber, SentCampaign>;
   /** Everybody on the included lists, for dry runs and previews, in order of id. */
   readonly candidates: Listing<OfAccount & Pick<CampaignContent, "lists" | "excludedLists">, Candidate>;
   /** Writes an entry in the audit log that test messages are about to be sent. null: no such campaign. */

@@ -5,6 +5,7 @@ import { candidates } from "./audience.ts";
 import { createDraft, recordTest, setContent } from "./content.ts";
 import { findComposed, mailingsOf } from "./mailing-row.ts";
 import { mergeDataOf } from "./merge-data.ts";
+import { ofSubscriber } from "./of-subscriber.ts";
 import { balanceOf, recipients } from "./recipients.ts";
 import { retryRecipients } from "./retry.ts";
 import { changeMailing } from "./state-changes.ts";
@@ -19,6 +20,7 @@ export const mailings = feature<Mailings>({
   balance: read(balanceOf, { takesLong: true, isSnapshot: true }),
   recordTest: command(recordTest),
   recipients,
+  ofSubscriber,
   candidates,
   person: read(
     async (db, { account, subscriber }) => (await mergeDataOf(db, account, [subscriber]))[0] ?? null,

@@ -24,6 +24,7 @@ import { scheduleRewrite } from "../jobs/scheduled-rewrite.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, integer, nullable, statement, text } from "../kit/statement.ts";
+import { eraseFromLedgers } from "../sending/of-subscriber.ts";
 import { deleteIdleUploads } from "../uploads.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
 import { requirePersonVersion } from "./person-version.ts";
@@ -100,6 +101,7 @@ export async function eraseSubscriber(
   const by = audit === undefined ? undefined : { ...audit, ifVersion: undefined };
   await audited(db, { account, audit: by }, ERASED_ID, {}, null);
   const erased = await countRows(db, account, found?.id ?? null);
+  if (found !== null) await eraseFromLedgers(db, { account, subscriber: found.id }, at);
   if (found !== null) await db.saveChanges(account, [{ subscriber: found.id, changes }]);
   if (rewriteLater) await scheduleRewrite(db, at);
   return { ...erased, kept };

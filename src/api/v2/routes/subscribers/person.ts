@@ -5,6 +5,7 @@ import type { Person } from "../../../../admin/subscribers/record.ts";
 import { originOfActor } from "../../../../domain/access/audit.ts";
 import type { KeyId } from "../../../../domain/access/key.ts";
 import { accountRoles } from "../../../../domain/access/role.ts";
+import { recipientStates, type SentCampaign, skipReasons } from "../../../../domain/sending/recipient.ts";
 import { ActorSchema, actorOrNull } from "../../kit/actor.ts";
 import { camel } from "../../kit/camel.ts";
 import { Named } from "../../kit/named.ts";
@@ -22,10 +23,31 @@ const toKey = (id: KeyId, { keys }: Names) => {
   return { id: String(id), name: textOrNull(key?.label ?? ""), hint: key?.hint ?? null };
 };
 
+const Sent = Named("SentCampaign", {
+  campaign: Type.Object({ id: Id(), name: Type.String() }),
+  state: OneOf(recipientStates),
+  at: Time("When the recipient got into this state."),
+  code: Nullable(Type.Integer({ description: "The code of the relay's reply, such as 550." })),
+  skippedBecause: Nullable(OneOf(skipReasons, "Why nothing was sent.")),
+  reply: Nullable(Type.String({ description: "What the relay said, if it did not accept the message." })),
+});
+const toSent = ({ campaign, name, state, at, code, skipped, reply }: SentCampaign) => ({
+  campaign: { id: String(campaign), name },
+  state,
+  at: time(at),
+  code,
+  skippedBecause: skipped,
+  reply,
+});
+
 export const PersonSchema = Named("Person", {
   exportedAt: Time(),
   email: Type.String(),
   subscriber: Nullable(SubscriberSchema),
+  campaigns: Type.Array(Sent, {
+    description:
+      "The campaigns that Mailroll sent to the subscriber, or did not send, and why. Oldest first.",
+  }),
   remainingSuppressions: Nullable(SuppressionsSchema),
   blocks: Type.Array(Type.Object({ pattern: Type.String(), createdAt: Time() })),
   blockChanges: Type.Array(
@@ -68,6 +90,7 @@ export const toPerson = (found: Person): Static<typeof PersonSchema> => ({
   exportedAt: time(found.exportedAt),
   email: found.address,
   subscriber: found.record === null ? null : toSubscriber(found.record, found.names),
+  campaigns: found.campaigns.map(toSent),
   remainingSuppressions: found.kept === null ? null : toSuppressions(found.kept),
   blocks: found.blocks.map(({ pattern, createdAt }) => ({ pattern, createdAt: time(createdAt) })),
   blockChanges: found.blockChanges.map(({ at, action, actor }) => ({

@@ -1,0 +1,206 @@
+/** `mailroll campaign create|edit|content|layouts`: what a campaign says and to whom. */
+import {
+  composeCampaign,
+  listLayouts,
+  setContent,
+  showContent,
+} from "../../../admin/campaigns/sending/compose.ts";
+import { MAX_BODY } from "../../../admin/campaigns/sending/content.ts";
+import { stateText } from "../../../admin/campaigns/sending/states.ts";
+import type { CampaignContent, ComposedCampaign } from "../../../domain/sending/mailing.ts";
+import { parseId } from "../../kit/arguments/arguments.ts";
+import { type Command, type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
+import { openInput } from "../../kit/files/input.ts";
+
+const NONE = "none";
+/** In UTF-8, a character has at most four bytes. */
+const MOST_BYTES = 4 * MAX_BODY;
+
+async function readText(file: string): Promise<string> {
+  const { stream } = await openInput(file);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MOST_BYTES) throw new Failure(`${file} is too large for a message`);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new Failure(`${file} is not text in UTF-8; save it in that encoding`);
+  }
+}
+
+const parseIds = (texts: readonly string[], name: string): readonly number[] =>
+  texts.flatMap((ids) => ids.split(",").map((id) => parseId(id.trim(), `--${name}`)));
+
+/** What the options say; what is not given is left out. */
+async function givenContent({ option, options }: Context): Promise<Partial<CampaignContent>> {
+  const [sender, layout] = [option("sender"), option("layout")];
+  const listed = (name: string) => {
+    const ids = options(name);
+    if (ids.length === 0) return undefined;
+    return ids.length === 1 && ids[0] === NONE ? [] : parseIds(ids, name);
+  };
+  const [lists, excludedLists] = [listed("list"), listed("exclude")];
+  const body = async (name: "html" | "markdown" | "text") => {
+    const file = option(name);
+    return file === undefined ? {} : { [name]: file === NONE ? null : await readText(file) };
+  };
+  const [subject, preheader] = [option("subject"), option("preheader")];
+  return {
+    ...(sender === undefined ? {} : { sender: sender === NONE ? null : parseId(sender, "--sender") }),
+    ...(layout === undefined ? {} : { layout: layout === NONE ? null : layout }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(preheader === undefined ? {} : { preheader }),
+    ...(await body("html")),
+    ...(await body("markdown")),
+    ...(await body("text")),
+    ...(lists === undefined ? {} : { lists }),
+    ...(excludedLists === undefined ? {} : { excludedLists }),
+  };
+}
+
+const lengthOf = (text: string | null): string =>
+  text === null ? "-" : `${text.length.toLocaleString("en")} characters`;
+const idsOf = (ids: readonly number[]): string => (ids.length === 0 ? "-" : ids.join(", "));
+
+function describe({ campaign, content, mailing }: ComposedCampaign): string {
+  const { id, name } = campaign;
+  return [
+    `Campaign ${id} (${name}) ${stateText(mailing)}`,
+    "",
+    `Sender     ${content.sender ?? "-"}`,
+    `Lists      ${idsOf(content.lists)}`,
+    `Excluded   ${idsOf(content.excludedLists)}`,
+    `Subject    ${content.subject || "-"}`,
+    `Preheader  ${content.preheader || "-"}`,
+    `HTML       ${lengthOf(content.html)}`,
+    `Markdown   ${lengthOf(content.markdown)}${content.markdown === null ? "" : `, layout ${content.layout ?? "plain"}`}`,
+    `Text       ${content.text === null ? `made from the ${content.markdown === null ? "HTML" : "Markdown"}` : lengthOf(content.text)}`,
+  ].join("\n");
+}
+const document = ({ campaign, content, mailing }: ComposedCampaign) => ({
+  ...campaign,
+  state: mailing.state,
+  ...content,
+});
+
+const contentOptions: Readonly<Record<string, Option>> = {
+  list: { value: "ID", repeated: true, doc: "A list whose subscribers get it; repeat the option for each." },
+  exclude: {
+    value: "ID",
+    repeated: true,
+    doc: "A list whose subscribers do not get it, whatever other list they are on; repeat the option for each.",
+  },
+  sender: { value: "ID", doc: "Who it is from; see 'mailroll sender list'." },
+  subject: { value: "TEXT", doc: "The subject." },
+  preheader: { value: "TEXT", doc: "The text that mail programs show beside the subject." },
+  html: { value: "FILE", doc: "The content as HTML; - for standard input." },
+  markdown: { value: "FILE", doc: "The content as Markdown, instead of HTML." },
+  text: { value: "FILE", doc: "The content as plain text (default: made from the HTML or Markdown)." },
+  layout: {
+    value: "NAME",
+    doc: "The layout around Markdown; see 'mailroll campaign layouts' (default: plain).",
+  },
+};
+const MERGE_FIELDS = `Subject, preheader and content are Liquid templates. Merge fields: {{ email }}, {{ first_name }}, {{ last_name }},
+{{ gender }}, {{ birthday }}, {{ country }}, {{ fields["Town"] }} for a custom field, {{ unsubscribe_url }},
+{{ postal_address }}, {{ sender_name }}, {{ subject }}, {{ preheader }}, {{ campaign_name }}. A default:
+{{ first_name | default: "friend" }}. HTML must contain a link to {{ unsubscribe_url }}; the layouts have one.`;
+const inputs = { lists: "list", excludedLists: "exclude" };
+
+export const composeCommands: readonly Command[] = [
+  {
+    name: "campaign create",
+    args: ["NAME"],
+    options: contentOptions,
+    doc: "Creates a campaign that Mailroll sends: a draft, which 'campaign send' starts.",
+    details: `${MERGE_FIELDS}
+
+Everything but the name can be given later, with 'mailroll campaign edit'.`,
+    example:
+      "campaign create 'Spring offers' --list 1 --sender 1 --subject 'Spring is here' --markdown spring.md",
+    inAccount: true,
+    inputs,
+    run: async (context) => {
+      const { args, perform, account, out } = context;
+      const content = await givenContent(context);
+      const made = await perform(composeCampaign, {
+        account: (await account()).id,
+        name: args[0] ?? "",
+        ...content,
+      });
+      out.result(
+        document(made),
+        () => `${describe(made)}\n\nLook at it: mailroll campaign preview ${made.campaign.id}`,
+      );
+    },
+  },
+  {
+    name: "campaign edit",
+    args: ["ID"],
+    options: { name: { value: "NAME", doc: "The name." }, ...contentOptions },
+    doc: "Changes what a draft says and to whom. What is not given stays as it is.",
+    details: `--list and --exclude replace all lists. 'none' removes a value: --html none, --exclude none.
+
+${MERGE_FIELDS}`,
+    example: "campaign edit 1 --subject 'Spring is here' --preheader 'New colours'",
+    inAccount: true,
+    inputs,
+    run: async (context) => {
+      const { args, option, perform, account, out } = context;
+      const campaign = parseId(args[0], "ID");
+      const content = await givenContent(context);
+      const name = option("name");
+      if (name === undefined && Object.keys(content).length === 0)
+        throw new UsageError("nothing to change: give at least one option, such as --subject");
+      const changed = await perform(setContent, {
+        account: (await account()).id,
+        campaign,
+        ...(name === undefined ? {} : { name }),
+        ...content,
+      });
+      out.result(document(changed), () => describe(changed));
+    },
+  },
+  {
+    name: "campaign content",
+    args: ["ID"],
+    options: {},
+    doc: "Shows what a campaign says and to whom; with --json, with the templates.",
+    example: "campaign content 1",
+    inAccount: true,
+    run: async ({ args, perform, account, out }) => {
+      const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
+      const found = await perform(showContent, one);
+      out.result(document(found), () => describe(found));
+    },
+  },
+  {
+    name: "campaign layouts",
+    args: ["[NAME]"],
+    options: {},
+    doc: "Lists the layouts around Markdown, or prints one as HTML, to be copied and changed.",
+    example: "campaign layouts newsletter",
+    inAccount: true,
+    run: async ({ args, perform, account, out }) => {
+      const layouts = await perform(listLayouts, { account: (await account()).id });
+      const [name] = args;
+      if (name === undefined) {
+        out.table(layouts, "There are no layouts.", (one) => ({
+          name: one.name,
+          description: one.description,
+        }));
+        return;
+      }
+      const found = layouts.find((one) => one.name === name);
+      if (found === undefined)
+        throw new UsageError(
+          `NAME must be one of ${layouts.map((one) => one.name).join(", ")}; '${name}' is none of them`,
+        );
+      out.result(found, () => found.html);
+    },
+  },
+];

@@ -1,0 +1,126 @@
+/** `mailroll campaign recipients|retry|verify`: what became of a campaign for each recipient. */
+import { listRecipients, retryCampaign, verifyCampaign } from "../../../admin/campaigns/sending/ledger.ts";
+import { recipientStates } from "../../../domain/sending/recipient.ts";
+import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
+import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
+import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { firstRows } from "../../kit/every-page.ts";
+import { requireFinished } from "../../kit/job-document.ts";
+import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
+
+const DEFAULT_LIMIT = "100";
+
+async function recipients({ args, option, perform, account, out }: Context): Promise<void> {
+  const campaign = parseId(args[0], "ID");
+  const given = option("state");
+  const state = given === undefined ? null : parseChoice(given, "--state", recipientStates);
+  const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
+  const { id } = await account();
+  const { rows, hasMore } = await firstRows(limit, (page) =>
+    perform(listRecipients, { account: id, campaign, state, ...page }),
+  );
+  if (hasMore) out.note(`these are the first ${formatNumber(limit)}; for more, give --limit N`);
+  out.table(rows, state === null ? "There are no recipients yet." : `No recipient is ${state}.`, (row) => ({
+    subscriberId: row.subscriber,
+    email: row.address ?? "(erased)",
+    state: row.state,
+    at: row.at,
+    code: row.code,
+    why: row.skipped ?? row.reply,
+  }));
+}
+
+async function retry(context: Context): Promise<void> {
+  const { args, has, perform, account, out } = context;
+  const campaign = parseId(args[0], "ID");
+  const states = (["failed", "unknown"] as const).filter((state) => has(state));
+  if (states.length === 0) throw new UsageError("give --failed, --unknown or both");
+  await requireConfirmation(context, {
+    verb: "Send",
+    does: "sends",
+    done: "sent",
+    what: `campaign ${campaign} again to everybody who is ${states.join(" or ")}`,
+    consequence: has("unknown")
+      ? "Somebody who is unknown may have got it already, and then gets it twice."
+      : "An address that does not exist may harm the reputation of the sender.",
+  });
+  const { sending, count, job } = await perform(retryCampaign, {
+    account: (await account()).id,
+    campaign,
+    states,
+  });
+  if (job !== null) requireFinished(job);
+  out.result({ ...sending, count }, () =>
+    count === 0
+      ? `Nobody of campaign ${campaign} is ${states.join(" or ")}; nothing was changed.`
+      : `${counted(count, "recipient")} of campaign ${campaign} will be tried again. Only 'mailroll serve' sends.`,
+  );
+}
+
+async function verify({ args, perform, account, out }: Context): Promise<void> {
+  const campaign = parseId(args[0], "ID");
+  const found = await perform(verifyCampaign, { account: (await account()).id, campaign });
+  const { mailing, rows, isBalanced } = found;
+  const line = (label: string, counter: number, entries: number): string =>
+    `${label.padEnd(10)} ${formatNumber(counter).padStart(12)} ${(mailing.purgedAt === null ? formatNumber(entries) : "-").padStart(12)}`;
+  const sum = (counts: typeof rows): number =>
+    recipientStates.reduce((total, state) => total + counts[state], 0);
+  const { selected, counts } = mailing;
+  out.result({ isBalanced, selected, counters: counts, entries: rows, purgedAt: mailing.purgedAt }, () =>
+    [
+      `${"".padEnd(10)} ${"COUNTERS".padStart(12)} ${"ENTRIES".padStart(12)}`,
+      ...recipientStates.map((state) => line(state, counts[state], rows[state])),
+      line("sum", sum(counts), sum(rows)),
+      `${"selected".padEnd(10)} ${formatNumber(selected).padStart(12)}`,
+      "",
+      isBalanced ? `Campaign ${campaign} balances.` : `Campaign ${campaign} does not balance.`,
+    ].join("\n"),
+  );
+  if (!isBalanced)
+    throw new Failure(
+      `campaign ${campaign} does not balance: the numbers do not add up; please report it, with this output`,
+      "ProblemsFound",
+    );
+}
+
+export const ledgerCommands: readonly Command[] = [
+  {
+    name: "campaign recipients",
+    args: ["ID"],
+    options: {
+      state: { value: recipientStates.join("|"), doc: "Only recipients in this state." },
+      limit: { value: "N", doc: `Maximum number of recipients to show (default: ${DEFAULT_LIMIT}).` },
+    },
+    doc: "Lists the recipients of a campaign, and what became of the message for each.",
+    details: `queued: not sent yet. sending: being handed over. sent: the relay accepted it. deferred: the relay asked to try again
+later. failed: the relay refused it. skipped: they got nothing, for instance because they unsubscribed meanwhile.
+unknown: the connection was lost after the message was handed over, and nobody knows whether it arrived.`,
+    example: "campaign recipients 1 --state failed",
+    inAccount: true,
+    run: recipients,
+  },
+  {
+    name: "campaign retry",
+    args: ["ID"],
+    options: {
+      failed: { doc: "Those whose message the relay refused." },
+      unknown: { doc: "Those of whom it is not known. They may get the message twice." },
+      ...yesOption,
+    },
+    doc: "Sends a campaign again to recipients who failed or are unknown, after confirmation.",
+    example: "campaign retry 1 --unknown --yes",
+    inAccount: true,
+    run: retry,
+  },
+  {
+    name: "campaign verify",
+    args: ["ID"],
+    options: {},
+    doc: "Counts the recipients of a campaign, and verifies that the numbers add up.",
+    details: `selected = sent + failed + skipped + unknown, and while it is being sent + queued + sending + deferred. The exit code is 1
+if they do not add up.`,
+    example: "campaign verify 1",
+    inAccount: true,
+    run: verify,
+  },
+];

@@ -1,0 +1,142 @@
+/** `mailroll campaign send|pause|resume|…`: they write what is to happen; only `mailroll serve` sends. */
+
+import type { OfCampaign } from "../../../admin/campaigns/campaigns.ts";
+import {
+  cancelCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  sendCampaign,
+  unscheduleCampaign,
+} from "../../../admin/campaigns/sending/send.ts";
+import type { Sending } from "../../../admin/campaigns/sending/with-progress.ts";
+import type { Action } from "../../../admin/kit/action.ts";
+import { parseId } from "../../kit/arguments/arguments.ts";
+import { type Command, type Context, UsageError } from "../../kit/command.ts";
+import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { formatNumber } from "../../kit/terminal/numbers.ts";
+import { moment } from "../../kit/terminal/output.ts";
+import { parseTime } from "../../kit/terminal/time.ts";
+import { dryRun } from "./dry-run.ts";
+import { allowHttp } from "./preview.ts";
+
+async function send(context: Context): Promise<void> {
+  const { args, option, has, perform, account, out, now } = context;
+  const campaign = parseId(args[0], "ID");
+  const time = option("at");
+  if (has("dry-run")) {
+    if (time !== undefined)
+      throw new UsageError("--at and --dry-run contradict each other; give only one of them");
+    return dryRun(context, campaign);
+  }
+  const at = time === undefined ? null : parseTime(time, "--at");
+  const { sending, warnings } = await perform(sendCampaign, {
+    ...{ account: (await account()).id, campaign, at, allowsHttp: has("allow-http") },
+  });
+  for (const { text, advice } of warnings)
+    out.note(`warning: ${text}${advice === null ? "" : `; ${advice}`}`);
+  const isLater = (at ?? now) > now;
+  out.result(sending, () =>
+    [
+      isLater
+        ? `Campaign ${campaign} is scheduled for ${moment(sending.scheduledAt)}.`
+        : `Campaign ${campaign} is scheduled for now.`,
+      "Only 'mailroll serve' sends: a running service starts it within a few seconds.",
+      "",
+      `Watch it:  mailroll campaign show ${campaign} --watch`,
+      isLater
+        ? `Stop it:   mailroll campaign unschedule ${campaign}`
+        : `Stop it:   mailroll campaign pause ${campaign}`,
+    ].join("\n"),
+  );
+}
+
+async function change(
+  { args, perform, account, out }: Context,
+  action: Action<OfCampaign, Sending>,
+  text: (sending: Sending) => string,
+): Promise<void> {
+  const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
+  const sending = await perform(action, one);
+  out.result(sending, () => `Campaign ${one.campaign} ${text(sending)}`);
+}
+
+const handedOver = ({ counts, selected }: Sending): string =>
+  `${formatNumber(counts.sent)} of ${formatNumber(selected)} were sent.`;
+
+export const sendCommands: readonly Command[] = [
+  {
+    name: "campaign send",
+    args: ["ID"],
+    options: {
+      at: {
+        value: "T",
+        doc: "When to start: a date or a dateTime, in UTC if it has no offset (default: now).",
+      },
+      ...allowHttp,
+      "dry-run": {
+        doc: "Make every message, send none, and report what is wrong and how long it would take.",
+      },
+    },
+    doc: "Sends a campaign, now or later, if all checks pass.",
+    details: `The command writes what is to happen; only 'mailroll serve' sends. A start that is missed by more than an hour is held:
+'mailroll campaign resume' starts it.
+
+A dry run makes the message of every recipient. It reports each empty merge field, each message that is too large or
+cannot be made, who is left out and why, and how long the sending takes at least.`,
+    example: "campaign send 1 --at 2026-12-01T08:00:00Z",
+    inAccount: true,
+    run: send,
+  },
+  {
+    name: "campaign unschedule",
+    args: ["ID"],
+    options: {},
+    doc: "Takes the schedule of a campaign back: it is a draft again, and can be changed.",
+    example: "campaign unschedule 1",
+    inAccount: true,
+    run: (context) => change(context, unscheduleCampaign, () => "is a draft again."),
+  },
+  {
+    name: "campaign pause",
+    args: ["ID"],
+    options: {},
+    doc: "Pauses a campaign that is being sent. What is being handed over is finished first.",
+    example: "campaign pause 1",
+    inAccount: true,
+    run: (context) => change(context, pauseCampaign, (sending) => `is paused. ${handedOver(sending)}`),
+  },
+  {
+    name: "campaign resume",
+    args: ["ID"],
+    options: {},
+    doc: "Resumes a campaign that is paused or held.",
+    details: `A campaign is held after a restore or copy of the database, and if its start was missed by more than an hour. After a
+restore, some may have got it already: compare the times before you resume.`,
+    example: "campaign resume 1",
+    inAccount: true,
+    run: (context) =>
+      change(
+        context,
+        resumeCampaign,
+        (sending) => `is resumed. ${handedOver(sending)} Only 'mailroll serve' sends.`,
+      ),
+  },
+  {
+    name: "campaign cancel",
+    args: ["ID"],
+    options: yesOption,
+    doc: "Cancels a campaign, after confirmation: nobody else gets it.",
+    example: "campaign cancel 1 --yes",
+    inAccount: true,
+    run: async (context) => {
+      await requireConfirmation(context, {
+        verb: "Cancel",
+        does: "cancels",
+        done: "cancelled",
+        what: `campaign ${parseId(context.args[0], "ID")}`,
+        consequence: "Nobody else gets it, and it cannot be resumed.",
+      });
+      await change(context, cancelCampaign, (sending) => `is cancelled. ${handedOver(sending)}`);
+    },
+  },
+];

@@ -1,0 +1,203 @@
+/** `mailroll sender …` */
+import {
+  checkSender,
+  createSender,
+  deleteSender,
+  listSenders,
+  newSenderKey,
+  setSender,
+  showSender,
+} from "../../../admin/senders/senders.ts";
+import { withoutPassword } from "../../../domain/sending/relay.ts";
+import { parseId } from "../../kit/arguments/arguments.ts";
+import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
+import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { everyPage } from "../../kit/every-page.ts";
+import { givenRelays, givenValues, inputs, valueOptions } from "./given.ts";
+import { checkText, mailbox, senderText } from "./shown.ts";
+
+const settings = ["database", "smtp"] as const;
+
+const one = async ({ args, account }: Context) => {
+  const id = parseId(args[0], "ID");
+  return { account: (await account()).id, id };
+};
+
+async function create(context: Context): Promise<void> {
+  const { perform, account, out } = context;
+  const values = givenValues(context);
+  const relays = await givenRelays(context, []);
+  const { id } = await account();
+  const made = await perform(createSender, { account: id, ...values, relays });
+  out.result({ ...made.sender, records: made.records }, () => senderText(made));
+}
+
+async function set(context: Context): Promise<void> {
+  const { perform, out, option, options } = context;
+  const names = ["from", "postal-address", ...Object.keys(valueOptions)];
+  if (names.every((name) => option(name) === undefined && options(name).length === 0))
+    throw new UsageError(
+      `nothing to set: give at least one of ${names.map((name) => `--${name}`).join(", ")}`,
+    );
+  const values = givenValues(context);
+  const wanted = await one(context);
+  const { sender } = await perform(showSender, wanted);
+  const relays = await givenRelays(context, sender.relays);
+  const changed = await perform(setSender, { ...wanted, ...values, relays });
+  out.result({ ...changed.sender, records: changed.records }, () => senderText(changed));
+}
+
+async function check(context: Context): Promise<void> {
+  const { perform, out } = context;
+  const wanted = await one(context);
+  out.progress("asking the DNS and the relays …");
+  const checked = await perform(checkSender, wanted).finally(() => out.progress(null));
+  const { findings, checkedAt } = checked;
+  out.result({ id: wanted.id, checkedAt, findings }, () => checkText(checked));
+  const count = (states: readonly string[]): number =>
+    findings.filter(({ state }) => states.includes(state)).length;
+  const [toChange, unknown] = [count(["missing", "wrong"]), count(["unknown"])];
+  if (toChange > 0)
+    throw new Failure(
+      `${toChange} of ${findings.length} checks failed; do what is printed, and check again when the DNS has spread it`,
+      "ProblemsFound",
+    );
+  if (unknown > 0)
+    throw new Failure(
+      `${unknown} of ${findings.length} checks got no answer; nothing is known about them, so check again later`,
+      "ProblemsFound",
+    );
+}
+
+async function remove(context: Context): Promise<void> {
+  const { perform, out } = context;
+  const wanted = await one(context);
+  const { sender } = await perform(showSender, wanted);
+  await requireConfirmation(context, {
+    verb: "Delete",
+    does: "deletes",
+    done: "deleted",
+    what: `sender ${sender.id} (${mailbox(sender)})`,
+    consequence: "Its DKIM key and the passwords of its relays are deleted with it.",
+  });
+  const deleted = await perform(deleteSender, wanted);
+  out.result(deleted, () => `Deleted sender ${deleted.id} (${mailbox(deleted)}).`);
+}
+
+export const senderCommands: readonly Command[] = [
+  {
+    name: "sender create",
+    args: [],
+    options: {
+      from: {
+        value: "FROM",
+        required: true,
+        doc: "Who the messages are from: 'Shop <news@example.org>', or an address alone.",
+      },
+      "postal-address": {
+        value: "TEXT",
+        required: true,
+        doc: "Your postal address; the law demands it in each message.",
+      },
+      ...valueOptions,
+    },
+    doc: "Creates a sender with a DKIM key, and prints the DNS records to add.",
+    details:
+      "A sender says who a campaign is from, through which relays it goes, and how it is signed. The private key and the passwords of relays are never shown.",
+    example:
+      "sender create --from 'Shop <news@example.org>' --postal-address '1 Main Street, London' --bounce-domain bounces.example.org",
+    inAccount: true,
+    settings,
+    inputs,
+    run: create,
+  },
+  {
+    name: "sender set",
+    args: ["ID"],
+    options: {
+      from: { value: "FROM", doc: "Who the messages are from: 'Shop <news@example.org>'." },
+      "postal-address": { value: "TEXT", doc: "Your postal address." },
+      ...valueOptions,
+    },
+    doc: "Changes a sender; what is not given stays.",
+    details:
+      "With --relay, give all relays; one that is given without its password keeps the stored one. With --relay-password-file alone, the relays get new passwords.",
+    example: "sender set 1 --per-day 5000",
+    inAccount: true,
+    settings,
+    inputs,
+    run: set,
+  },
+  {
+    name: "sender list",
+    args: [],
+    options: {},
+    doc: "Lists the senders.",
+    example: "sender list",
+    inAccount: true,
+    run: async ({ perform, account, out }) => {
+      const { id } = await account();
+      const senders = await everyPage((page) => perform(listSenders, { account: id, ...page }));
+      out.table(senders, "There is no sender yet; create one with 'mailroll sender create'.", (sender) => ({
+        id: sender.id,
+        from: mailbox(sender),
+        signedBy: sender.signing,
+        relays: sender.relays.map(({ url }) => withoutPassword(url)).join(", "),
+        perDay: sender.perDay,
+        createdAt: sender.createdAt,
+      }));
+    },
+  },
+  {
+    name: "sender show",
+    args: ["ID"],
+    options: {},
+    doc: "Shows a sender and the DNS records that it needs, without its secrets.",
+    example: "sender show 1",
+    inAccount: true,
+    settings,
+    run: async (context) => {
+      const shown = await context.perform(showSender, await one(context));
+      context.out.result({ ...shown.sender, records: shown.records }, () => senderText(shown));
+    },
+  },
+  {
+    name: "sender check",
+    args: ["ID"],
+    options: {},
+    doc: "Checks the DNS records of a sender (SPF, DKIM, DMARC, the MX of its bounce domain) and the connection to its relays; prints what to add.",
+    details:
+      "Nothing is sent. The exit code is 1 if something is missing or wrong, or if the DNS does not answer.",
+    example: "sender check 1",
+    inAccount: true,
+    settings: [...settings, "dns"],
+    run: check,
+  },
+  {
+    name: "sender new-key",
+    args: ["ID"],
+    options: {
+      "dkim-selector": { value: "NAME", doc: "The selector of the new key (default: the next number)." },
+    },
+    doc: "Replaces the DKIM key of a sender, and prints the DNS record to add.",
+    details:
+      "The new key is used at once: pause campaigns first, and resume them when 'sender check' finds the record. Keep the old record for a week, for messages that are under way.",
+    example: "sender new-key 1",
+    inAccount: true,
+    settings,
+    run: async (context) => {
+      const wanted = { ...(await one(context)), dkimSelector: context.option("dkim-selector") };
+      const changed = await context.perform(newSenderKey, wanted);
+      context.out.result({ ...changed.sender, records: changed.records }, () => senderText(changed));
+    },
+  },
+  {
+    name: "sender delete",
+    args: ["ID"],
+    options: yesOption,
+    doc: "Deletes a sender with its secrets, after confirmation; not while a campaign that has not ended uses it.",
+    example: "sender delete 1 --yes",
+    inAccount: true,
+    run: remove,
+  },
+];

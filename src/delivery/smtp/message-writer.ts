@@ -1,0 +1,60 @@
+/**
+ * Writes a message to the socket, and its final dot only when it is told that it may. nodemailer passes a
+ * stream for this, which adds dots and line ends where the protocol needs them; it looks at every byte
+ * slowly. Messages that Mailroll composes seldom need that, so it is looked for first.
+ */
+import { Buffer } from "node:buffer";
+import type { Socket } from "node:net";
+import type { Transform } from "node:stream";
+
+const LF = 10;
+const CR = 13;
+const DOT = 46;
+const END = Buffer.from(".\r\n");
+
+/** Up to this size the socket takes message and dot together: they are sent in one packet if possible. */
+const AT_ONCE = 32_768;
+
+/**
+ * Whether a message can be sent as it is: lines end with CRLF, also the last one, and none begins with a dot.
+ */
+export function isReadyToSend(bytes: Uint8Array): boolean {
+  let previous = LF;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index];
+    if (byte === LF ? previous !== CR : previous === CR || (byte === DOT && previous === LF)) return false;
+    previous = byte ?? LF;
+  }
+  return bytes.length > 0 && previous === LF;
+}
+
+export interface MessageWriting {
+  readonly socket: Socket;
+  /** nodemailer's: its pipe to the socket is set up. */
+  readonly stream: Transform;
+  readonly bytes: Uint8Array;
+  /** Called before the dot is written. False: it must not be. */
+  readonly mayEnd: () => boolean;
+}
+
+export function writeMessage({ socket, stream, bytes, mayEnd }: MessageWriting): void {
+  const whenPassedOn = (end: () => void): void => {
+    const finish = (): void => {
+      if (mayEnd()) end();
+    };
+    if (bytes.length > AT_ONCE && socket.writableNeedDrain) socket.once("drain", finish);
+    else finish();
+  };
+  if (isReadyToSend(bytes)) {
+    stream.unpipe(socket);
+    socket.cork();
+    socket.write(bytes);
+    if (bytes.length > AT_ONCE) socket.uncork();
+    whenPassedOn(() => socket.write(END));
+    if (bytes.length <= AT_ONCE) socket.uncork();
+    return;
+  }
+  // nodemailer's listener comes first: it has written the message to the socket.
+  stream.once("data", () => whenPassedOn(() => stream.end()));
+  stream.write(bytes);
+}

@@ -1,0 +1,24 @@
+/** Domains of a sender, and whether two belong together. */
+
+/** Of an address that is known to be valid; in ASCII if the address is. */
+export const domainOf = (address: string): string =>
+  address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+
+/** Whether the first is the second, or below it. */
+export const isWithin = (domain: string, parent: string): boolean =>
+  domain === parent || domain.endsWith(`.${parent}`);
+
+/**
+ * Whether receivers consider both as one organisation, in relaxed alignment: they are equal, or one is below
+ * the other. A single label, such as "org", is nobody's. Siblings are not aligned here: to know that
+ * "a.example.org" and "b.example.org" belong together needs the DMARC record of "example.org".
+ */
+export const isAligned = (one: string, other: string): boolean =>
+  one === other ||
+  (one.includes(".") && other.includes(".") && (isWithin(one, other) || isWithin(other, one)));
+
+/** The domain and those above it, down to two labels. */
+export function withParents(domain: string): readonly string[] {
+  const labels = domain.split(".");
+  return labels.slice(0, Math.max(1, labels.length - 1)).map((_, index) => labels.slice(index).join("."));
+}

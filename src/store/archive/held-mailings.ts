@@ -1,0 +1,21 @@
+/**
+ * Campaigns in a copy of a database. What is scheduled or under way there is sent by the original, if that still
+ * runs. So the copy has it as held: somebody who restores a backup, or copies a database to try something,
+ * decides whether to send it from there.
+ */
+import { type MailingState, mailingStates, needsLists } from "../../domain/sending/mailing.ts";
+import type { Table } from "../tables/tables.ts";
+import { cellOf, changedRow, columnsOf, type Row } from "./archive.ts";
+
+export const HELD_REASON = "this database was copied or restored from a backup";
+
+const held: ReadonlySet<string> = new Set<MailingState>(mailingStates.filter(needsLists));
+
+/** The rows of the table `mailing`. */
+export function heldMailings(table: Table, rows: readonly Row[]): readonly Row[] {
+  const columns = columnsOf(table);
+  const values = { state: "held", reason: HELD_REASON, waits_until: null, relay_failures: "0" };
+  return rows.map((row) =>
+    held.has(cellOf(columns, row, "state") ?? "") ? changedRow(columns, row, values) : row,
+  );
+}

@@ -1,0 +1,209 @@
+/**
+ * What the tests of the runner share: an account with a sender and subscribers, campaigns, and runners on a
+ * real store that send to a real SMTP server.
+ */
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import type { DeliveryEvents } from "../../../src/delivery/runner/events.ts";
+import { type DeliveryOptions, DeliveryRunner } from "../../../src/delivery/runner/runner.ts";
+import type { OfMailing } from "../../../src/domain/ports/sending/mailings.ts";
+import type { SenderValues } from "../../../src/domain/ports/sending/senders.ts";
+import type { Store } from "../../../src/domain/ports/store.ts";
+import { emptyContent, type Mailing, type MailingChange } from "../../../src/domain/sending/mailing.ts";
+import { JobRunner } from "../../../src/jobs/runner.ts";
+import { sleep } from "../../../src/jobs/sleep.ts";
+import { type Actor, actor, forEachOf, newAccount } from "../../store/actor.ts";
+
+/** How long anything may take. */
+const PATIENCE_MS = 45_000;
+
+export interface Campaign extends OfMailing {
+  readonly list: number;
+  readonly by: Actor;
+}
+
+export const emails = (count: number, domain = "example.net"): readonly string[] =>
+  Array.from({ length: count }, (_, n) => `p${n}@${domain}`);
+
+/** A draft to the subscribers of a new account, through the relay of the installation. */
+export async function draft(
+  store: Store,
+  addresses: readonly string[],
+  sender: Partial<SenderValues> = {},
+): Promise<Campaign> {
+  const by = actor(store, await newAccount(store));
+  const { account } = by;
+  const list = await by.list();
+  await forEachOf(addresses, (email) => by.add(list, email));
+  const { id } = await store.senders.create({
+    account,
+    fromAddress: "news@example.org",
+    fromName: "Shop",
+    replyTo: null,
+    postalAddress: "1 Main Street, London",
+    bounceDomain: null,
+    signing: "relay",
+    dkimDomain: null,
+    dkimSelector: null,
+    dkimKey: null,
+    relays: [],
+    perSecond: null,
+    perDomainMinute: null,
+    perDay: null,
+    ...sender,
+    createdAt: Date.now(),
+  });
+  const content = {
+    ...emptyContent,
+    sender: id,
+    subject: "News for {{ email }}",
+    text: "Hello {{ email }}\n\n{{ postal_address }}\n\nLeave: {{ unsubscribe_url }}\n",
+    lists: [list],
+  };
+  const made = await store.mailings.create({ account, name: "News", content, at: Date.now() });
+  assert.ok("campaign" in made, JSON.stringify(made));
+  return { account, campaign: made.campaign.id, list, by };
+}
+
+export interface StartSettings {
+  readonly allowsHttp?: boolean;
+}
+
+export async function change(
+  store: Store,
+  of: OfMailing,
+  what: MailingChange,
+  { allowsHttp = true }: StartSettings = {},
+): Promise<Mailing> {
+  const { account, campaign } = of;
+  const now = Date.now();
+  const changed = await store.mailings.change({
+    account,
+    campaign,
+    change: what,
+    at: now,
+    now,
+    allowsHttp,
+  });
+  assert.ok(changed !== null && "state" in changed, JSON.stringify(changed));
+  return changed;
+}
+
+export async function mailingOf(store: Store, { account, campaign }: OfMailing): Promise<Mailing> {
+  const found = await store.mailings.byId({ account, campaign });
+  assert.ok(found);
+  return found.mailing;
+}
+
+/** Waits until the mailing is as wanted. */
+export async function until(
+  store: Store,
+  of: OfMailing,
+  isWanted: (mailing: Mailing) => boolean,
+): Promise<Mailing> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const mailing = await mailingOf(store, of);
+    if (isWanted(mailing)) return mailing;
+    assert.ok(performance.now() < deadline, `not within ${PATIENCE_MS} ms: ${JSON.stringify(mailing)}`);
+    await setTimeout(10);
+  }
+}
+export const untilState = (store: Store, of: OfMailing, state: Mailing["state"]): Promise<Mailing> =>
+  until(store, of, (mailing) => mailing.state === state);
+export async function untilTrue(isTrue: () => boolean, what: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!isTrue()) {
+    assert.ok(performance.now() < deadline, `not within ${PATIENCE_MS} ms: ${what}`);
+    await setTimeout(5);
+  }
+}
+
+export async function checkBalance(store: Store, { account, campaign }: OfMailing): Promise<void> {
+  const balance = await store.mailings.balance({ account, campaign });
+  assert.equal(balance?.isBalanced, true, JSON.stringify(balance));
+}
+
+export interface Sending extends AsyncDisposable {
+  readonly runner: DeliveryRunner;
+  /** What the runner has reported. */
+  readonly seen: readonly string[];
+  /** How many results it has stored. */
+  readonly stored: () => number;
+  stop(): Promise<void>;
+}
+
+let owners = 0;
+
+function jobRunner(store: Store, owner: string): JobRunner {
+  const ignore = (): void => {};
+  return new JobRunner({
+    jobs: store.jobs,
+    works: {},
+    owner: `jobs of ${owner}`,
+    clock: Date.now,
+    sleep,
+    events: { onEnded: ignore, onFailed: ignore, onLost: ignore, onClaimed: ignore, onClaimFailed: ignore },
+  });
+}
+
+/** Starts the campaign up to the point where messages would be sent. */
+export async function select(store: Store, of: OfMailing, settings: StartSettings = {}): Promise<void> {
+  await change(store, of, "schedule", settings);
+  const { account, campaign } = of;
+  assert.equal(await store.ledger.begin({ account, campaign, now: Date.now() }), "selecting");
+  const jobs = jobRunner(store, "selection");
+  jobs.start();
+  await untilState(store, of, "sending");
+  await jobs.stop();
+}
+
+/** A runner for messages and one for jobs, as every process that serves has them. */
+export function startSending(
+  store: Store,
+  relay: string,
+  options: Partial<Pick<DeliveryOptions, "connections" | "clock" | "threadEntry" | "settings">> = {},
+): Sending {
+  owners += 1;
+  const owner = `test ${owners}`;
+  const seen: string[] = [];
+  let stored = 0;
+  const ignore = (): void => {};
+  const events: DeliveryEvents = {
+    onBegan: (_, state) => seen.push(`began: ${state}`),
+    onResults: (results) => {
+      stored += results.length;
+    },
+    onSkipped: (count) => seen.push(`skipped: ${count}`),
+    onRelayFailed: (_, reason) => seen.push(`relay failed: ${reason}`),
+    onPaused: (_, reason) => seen.push(`paused: ${reason}`),
+    onLost: () => seen.push("lost"),
+    onStoreFailed: (_, error) => seen.push(`store failed: ${String(error)}`),
+    onSearchFailed: (error) => seen.push(`search failed: ${String(error)}`),
+    onSearched: ignore,
+    onThreadDied: (error) => seen.push(`thread died: ${error.message}`),
+  };
+  const jobs = jobRunner(store, owner);
+  const runner = new DeliveryRunner({
+    store,
+    settings: { baseUrl: () => "http://localhost:8080", relay },
+    owner,
+    clock: Date.now,
+    sleep,
+    events,
+    wakeJobs: () => jobs.wake(),
+    connections: 10,
+    pollMs: 50,
+    ...options,
+  });
+  jobs.start();
+  runner.start();
+  let isRunning = true;
+  const stop = async (): Promise<void> => {
+    if (!isRunning) return;
+    isRunning = false;
+    await runner.stop();
+    await jobs.stop();
+  };
+  return { runner, seen, stored: () => stored, stop, [Symbol.asyncDispose]: stop };
+}

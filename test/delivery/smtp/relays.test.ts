@@ -1,0 +1,148 @@
+/** Several relays of a sender. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  chooseRelay,
+  newStanding,
+  noteFailure,
+  noteSuccess,
+} from "../../../src/delivery/smtp/choose-relay.ts";
+import { openRelays } from "../../../src/delivery/smtp/relays.ts";
+import { startFaultyRelay } from "./faulty-relay.ts";
+import { messageTo } from "./messages.ts";
+
+const chosen = (
+  relays: readonly { readonly name: string }[],
+  names: readonly (string | undefined)[],
+): number[] => relays.map(({ name }) => names.filter((other) => other === name).length);
+
+test("chooses relays by their weights, in turn", () => {
+  const relays = [
+    { ...newStanding(5), name: "a" },
+    { ...newStanding(1), name: "b" },
+    { ...newStanding(1), name: "c" },
+  ];
+  const names = Array.from({ length: 7 }, () => chooseRelay(relays, 0)?.name);
+  assert.deepEqual(names.join(""), "aabacaa");
+  const many = Array.from({ length: 700 }, () => chooseRelay(relays, 0)?.name);
+  assert.deepEqual(chosen(relays, many), [500, 100, 100]);
+});
+
+test("leaves out a relay that fails while another one works, for a growing time", () => {
+  const relays = [
+    { ...newStanding(1), name: "a" },
+    { ...newStanding(1), name: "b" },
+  ];
+  const [a, b] = relays;
+  assert.ok(a !== undefined && b !== undefined);
+  noteFailure(a, 1000);
+  const until = a.failsUntil;
+  assert.ok(until > 1000);
+  noteFailure(a, 1001);
+  assert.equal(a.failsUntil, until, "what was on its way does not count again");
+  assert.deepEqual(
+    new Set(Array.from({ length: 10 }, () => chooseRelay(relays, until - 1)?.name)),
+    new Set(["b"]),
+  );
+  assert.deepEqual(
+    new Set(Array.from({ length: 10 }, () => chooseRelay(relays, until)?.name)),
+    new Set(["a", "b"]),
+  );
+  noteFailure(a, until);
+  assert.ok(a.failsUntil - until > until - 1000);
+  noteFailure(b, until);
+  assert.equal(chooseRelay(relays, until + 1)?.name, "b", "of two that fail, the one that is due first");
+  noteSuccess(a);
+  assert.equal(chooseRelay(relays, until + 1)?.name, "a");
+});
+
+test("uses a relay with weight 0 only if no other one works", () => {
+  const spare = { ...newStanding(0), name: "spare" };
+  const main = { ...newStanding(1), name: "main" };
+  assert.deepEqual(
+    new Set(Array.from({ length: 10 }, () => chooseRelay([spare, main], 0)?.name)),
+    new Set(["main"]),
+  );
+  noteFailure(main, 0);
+  assert.equal(chooseRelay([spare, main], 1)?.name, "spare");
+});
+
+test("has nothing to choose from an empty list", () => {
+  assert.equal(chooseRelay([], 0), null);
+});
+
+test("hands a message to another relay if one is away, and to nobody twice", async () => {
+  await using first = await startFaultyRelay({});
+  await using second = await startFaultyRelay({
+    at: (step, { message }) => (step === "mail" && message > 2 ? { bye: "421 4.3.2 Busy" } : undefined),
+  });
+  const away = await startFaultyRelay({});
+  await away[Symbol.asyncDispose]();
+  const relays = openRelays(
+    [
+      { url: first.url, weight: 1 },
+      { url: second.url, weight: 1 },
+      { url: away.url, weight: 5 },
+    ],
+    { connections: 2, allowsInnerAddresses: true },
+  );
+  const to = Array.from({ length: 40 }, (_, index) => `p${index}@example.com`);
+  const outcomes = await Promise.all(to.map((address) => relays.send(messageTo(address))));
+  await relays.close();
+  assert.ok(outcomes.every(({ kind }) => kind === "accepted"));
+  assert.deepEqual([...first.complete, ...second.complete].sort(), to.toSorted());
+  assert.ok(first.complete.length > 0 && second.complete.length > 0);
+});
+
+test("does not hand a message to another relay after it may have been handed over", async () => {
+  await using dropping = await startFaultyRelay({ at: (step) => (step === "dot" ? "drop" : undefined) });
+  await using working = await startFaultyRelay({});
+  const options = { connections: 1, allowsInnerAddresses: true };
+  const relays = openRelays(
+    [
+      { url: dropping.url, weight: 1 },
+      { url: working.url, weight: 0 },
+    ],
+    options,
+  );
+  const outcome = await relays.send(messageTo("a@example.com"));
+  await relays.close();
+  assert.ok(outcome.kind === "lost" && outcome.mayBeHandedOver);
+  assert.deepEqual(working.complete, []);
+});
+
+test("fails if no relay works, and tries each of them once", async () => {
+  let greetings = 0;
+  const refusing = (): ReturnType<typeof startFaultyRelay> =>
+    startFaultyRelay({
+      at: (step) => {
+        if (step !== "greeting") return undefined;
+        greetings += 1;
+        return "554 5.7.1 Not you";
+      },
+    });
+  await using one = await refusing();
+  await using other = await refusing();
+  const relays = openRelays(
+    [
+      { url: one.url, weight: 1 },
+      { url: other.url, weight: 1 },
+    ],
+    { allowsInnerAddresses: true },
+  );
+  const outcome = await relays.send(messageTo("a@example.com"));
+  assert.equal(outcome.kind, "rejected");
+  assert.equal(greetings, 2);
+  await relays.close();
+});
+
+test("reaches inside the network only for a relay that an administrator has set", async () => {
+  await using relay = await startFaultyRelay({});
+  const kinds: string[] = [];
+  for (const allowsInner of [false, true]) {
+    const relays = openRelays([{ url: relay.url, weight: 1, allowsInner }]);
+    kinds.push((await relays.send(messageTo("a@example.com"))).kind);
+    await relays.close();
+  }
+  assert.deepEqual(kinds, ["relay failed", "accepted"]);
+});

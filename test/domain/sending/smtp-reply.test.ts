@@ -1,0 +1,173 @@
+/** The meaning of replies, row by row, with replies of real mail servers. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseReply } from "../../../src/delivery/smtp/reply.ts";
+import { type SmtpReply, type SmtpStage, smtpStages } from "../../../src/domain/sending/hand-over.ts";
+import {
+  classify,
+  type Meaning,
+  meaningOf,
+  replyTable,
+  rowFor,
+} from "../../../src/domain/sending/smtp-reply.ts";
+
+const replyOf = (response: string): SmtpReply => {
+  const reply = parseReply(response);
+  assert.ok(reply !== null, response);
+  return reply;
+};
+
+const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
+  // The relay itself.
+  ["421 4.7.0 Try again later, closing connection", "greeting", "relay failed"],
+  ["421 4.7.0 Too many errors", "rcpt", "relay failed"],
+  ["421 4.3.2 Shutting down", "dot", "relay failed"],
+  ["535 5.7.8 Error: authentication failed", "login", "relay failed"],
+  ["454 4.7.0 Temporary authentication failure", "login", "relay failed"],
+  ["530 5.7.0 Must issue a STARTTLS command first", "mail", "relay failed"],
+  ["530 5.7.1 Authentication required", "rcpt", "relay failed"],
+  ["503 5.5.1 Error: nested MAIL command", "rcpt", "relay failed"],
+  ["502 5.5.2 Error: command not recognized", "data", "relay failed"],
+  ["554 5.7.1 Access denied", "greeting", "relay failed"],
+  ["451 4.3.0 Temporary lookup failure", "mail", "relay failed"],
+  ["450 4.7.1 Client host rejected", "mail", "relay failed"],
+  ["550 5.7.1 Sender not allowed", "mail", "relay failed"],
+  ["553 Sender refused", "mail", "relay failed"],
+  ["451 4.3.0 Queue file write error", "rcpt", "relay failed"],
+  ["452 4.3.1 Insufficient system storage", "rcpt", "relay failed"],
+  ["451 4.3.5 Server configuration problem", "dot", "relay failed"],
+  ["450 4.1.8 <x@nowhere.example>: Sender address rejected: Domain not found", "rcpt", "relay failed"],
+  ["550 5.1.8 Sender address rejected", "rcpt", "relay failed"],
+  ["550 5.1.7 Bad sender's mailbox address syntax", "rcpt", "relay failed"],
+  ["554 5.7.1 <a@example.com>: Relay access denied", "rcpt", "relay failed"],
+  ["454 4.7.1 <a@example.com>: Relay access denied", "rcpt", "relay failed"],
+  ["550 relay not permitted", "rcpt", "relay failed"],
+  ["550 5.7.1 Unable to relay for a@example.com", "rcpt", "relay failed"],
+  ["550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain", "rcpt", "relay failed"],
+  ["550 5.7.1 Relaying denied", "rcpt", "relay failed"],
+  ["550 5.7.1 <news@example.org>: Sender address rejected: Not you", "rcpt", "relay failed"],
+  ["553 5.7.1 <news@example.org>: Sender address rejected: not owned by user news", "rcpt", "relay failed"],
+  // Addresses that do not exist.
+  ["550 5.1.1 <a@example.com>: Recipient address rejected: User unknown", "rcpt", "hard bounce"],
+  ["550 5.1.1 The email account that you tried to reach does not exist", "dot", "hard bounce"],
+  ["550 5.1.1 Unknown", "data", "hard bounce"],
+  ["550 5.1.2 Host unknown", "rcpt", "hard bounce"],
+  ["501 5.1.3 Bad recipient address syntax", "rcpt", "hard bounce"],
+  ["551 5.1.6 Mailbox has moved", "rcpt", "hard bounce"],
+  ["550 5.1.10 RESOLVER.ADR.RecipientNotFound", "dot", "hard bounce"],
+  ["556 5.1.10 Recipient address has a null MX", "rcpt", "hard bounce"],
+  ["550 5.1.0 No such user", "rcpt", "hard bounce"],
+  ["550 Unknown user", "rcpt", "hard bounce"],
+  ["550 User unknown", "rcpt", "hard bounce"],
+  ["550 Unrouteable address", "rcpt", "hard bounce"],
+  ["550 No Such User Here", "rcpt", "hard bounce"],
+  ["550 sorry, no mailbox here by that name", "rcpt", "hard bounce"],
+  ["550 <a@example.com>: Recipient address rejected: undeliverable address", "rcpt", "hard bounce"],
+  ["550 Requested action not taken: mailbox does not exist", "rcpt", "hard bounce"],
+  ["553 invalid recipient a@example.com", "rcpt", "hard bounce"],
+  ["551 not our customer", "rcpt", "hard bounce"],
+  ["550 Recipient not found", "dot", "hard bounce"],
+  ["550 mailbox not found", "rcpt", "hard bounce"],
+  // Refused, but not because of the address.
+  ["550 5.1.0 Address rejected", "rcpt", "failed"],
+  ["550 5.1.4 Ambiguous", "rcpt", "failed"],
+  ["552 5.2.2 Over quota", "rcpt", "failed"],
+  ["552 5.2.2 The mailbox is full: user unknown", "dot", "failed"],
+  ["550 5.2.1 Mailbox disabled", "rcpt", "failed"],
+  ["550 5.4.1 Recipient address rejected: Access denied", "rcpt", "failed"],
+  ["550 5.7.1 Message rejected as spam", "dot", "failed"],
+  ["554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked", "rcpt", "failed"],
+  ["550 5.7.1 Recipient unknown to our policy", "rcpt", "failed"],
+  ["550 5.7.26 Unauthenticated email is not accepted", "dot", "failed"],
+  ["554 5.6.0 Invalid content", "dot", "failed"],
+  ["550 Your message looks like spam", "rcpt", "failed"],
+  ["550 Administrative prohibition", "rcpt", "failed"],
+  ["552 Mailbox full", "rcpt", "failed"],
+  ["554 Transaction failed: user unknown", "dot", "failed"],
+  ["554 Transaction failed", "data", "failed"],
+  ["555 Parameters not recognized", "rcpt", "failed"],
+  // For now.
+  ["450 4.2.0 Greylisted", "rcpt", "deferred"],
+  ["450 4.2.1 The user is receiving mail too quickly", "rcpt", "deferred"],
+  ["452 4.2.2 Mailbox full", "rcpt", "deferred"],
+  ["450 4.1.1 User unknown in local table", "rcpt", "deferred"],
+  ["451 4.7.1 Greylisting in action", "rcpt", "deferred"],
+  ["451 4.7.650 Temporarily rate limited", "dot", "deferred"],
+  ["450 Try again", "rcpt", "deferred"],
+  ["451 Local error in processing", "data", "deferred"],
+  ["451 Temporary local problem", "dot", "deferred"],
+  // The message.
+  ["552 5.3.4 Message size exceeds fixed limit", "mail", "message too large"],
+  ["552 5.3.4 Error: message file too big", "dot", "message too large"],
+  ["552 5.2.3 Message exceeds maximum fixed size", "dot", "message too large"],
+  ["552 Message size exceeds maximum permitted", "mail", "message too large"],
+  ["553 5.6.7 SMTPUTF8 required", "rcpt", "needs SMTPUTF8"],
+  ["550 5.6.9 UTF-8 header message cannot be transferred", "dot", "needs SMTPUTF8"],
+];
+for (const [response, stage, expected] of cases)
+  test(`takes "${response}" at ${stage} for: ${expected}`, () => {
+    assert.equal(meaningOf(stage, replyOf(response)), expected);
+  });
+
+test("has a case for every row of the table", () => {
+  const used = new Set(cases.map(([response, stage]) => rowFor(stage, replyOf(response))));
+  assert.deepEqual(
+    replyTable.map((_, index) => index).filter((index) => !used.has(index)),
+    [],
+  );
+});
+
+test("queues the recipient again if the relay failed, with the relay's words for the campaign", () => {
+  for (const stage of smtpStages) {
+    const { result, relayFailure } = classify({ kind: "rejected", stage, ...replyOf("421 4.3.2 Busy") });
+    const afterMs = ["rcpt", "data", "dot"].includes(stage) ? 60_000 : 0;
+    assert.deepEqual(result, { state: "queued", afterMs }, stage);
+    assert.match(relayFailure ?? "", /^the relay .*: 421 4\.3\.2 Busy$/, stage);
+  }
+  const failure = { kind: "relay failed", stage: "connect", text: "connect ECONNREFUSED" } as const;
+  assert.deepEqual(classify(failure), {
+    result: { state: "queued", afterMs: 0 },
+    relayFailure: "the relay cannot be reached: connect ECONNREFUSED",
+  });
+});
+
+test("tries a recipient later, and not for ever, if the relay refused with it and not before", () => {
+  const rejected = { kind: "rejected", ...replyOf("451 4.3.0 Disk full") } as const;
+  for (const stage of ["rcpt", "data", "dot"] as const) {
+    const { result, relayFailure } = classify({ ...rejected, stage });
+    assert.deepEqual(result, { state: "deferred", code: 451, reply: "4.3.0 Disk full" }, stage);
+    assert.match(relayFailure ?? "", /451 4\.3\.0 Disk full/, stage);
+  }
+  assert.deepEqual(classify({ ...rejected, stage: "mail" }).result, { state: "queued", afterMs: 0 });
+});
+
+test("gives every other outcome to the recipient", () => {
+  const rejected = (stage: SmtpStage, response: string): ReturnType<typeof classify> =>
+    classify({ kind: "rejected", stage, ...replyOf(response) });
+  for (const [classified, result] of [
+    [classify({ kind: "accepted", ...replyOf("250 2.0.0 Ok") }), { state: "sent", code: 250 }],
+    [
+      rejected("rcpt", "550 5.1.1 Unknown"),
+      { state: "failed", code: 550, reply: "5.1.1 Unknown", isHardBounce: true },
+    ],
+    [
+      rejected("dot", "550 5.7.1 Spam"),
+      { state: "failed", code: 550, reply: "5.7.1 Spam", isHardBounce: false },
+    ],
+    [rejected("rcpt", "450 4.2.0 Later"), { state: "deferred", code: 450, reply: "4.2.0 Later" }],
+    [
+      rejected("mail", "552 5.3.4 Too big"),
+      { state: "skipped", reason: "message too large", reply: "5.3.4 Too big" },
+    ],
+    [
+      classify({ kind: "lost", stage: "dot", mayBeHandedOver: true, text: "reset" }),
+      { state: "unknown", reply: "reset" },
+    ],
+    [
+      classify({ kind: "lost", stage: "data", mayBeHandedOver: false, text: "reset" }),
+      { state: "queued", afterMs: 10_000 },
+    ],
+    [classify({ kind: "needs SMTPUTF8" }), { state: "skipped", reason: "needs SMTPUTF8", reply: null }],
+  ] as const)
+    assert.deepEqual(classified, { result, relayFailure: null });
+});

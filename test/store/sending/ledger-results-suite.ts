@@ -1,0 +1,300 @@
+/** What results make of recipients and of the campaign in every store: retries, limits, pauses, bounces. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Store } from "../../../src/domain/ports/store.ts";
+import { relayDelay } from "../../../src/domain/sending/mailing.ts";
+import { DEFERRED_MS, deferralDelay } from "../../../src/domain/sending/recipient.ts";
+import { NOW } from "../actor.ts";
+import { finish, leaseAt } from "../job-steps.ts";
+import { closeSound } from "../recount.ts";
+import {
+  addressesOf,
+  batchOf,
+  DEFERRED,
+  emails,
+  failed,
+  LEASE,
+  type Opened,
+  SENT,
+  sentCampaign,
+  UNKNOWN,
+} from "./sent-campaign.ts";
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+export function ledgerResultsSuite(name: string, { open, sql, count }: Opened): void {
+  describe(`results in the ledger of ${name}`, () => {
+    let store: Store;
+    let second: Store;
+    before(async () => {
+      [store, second] = [await open(), await open()];
+    });
+    after(async () => {
+      await second.close();
+      await closeSound(store);
+    });
+
+    test("a deferred recipient is tried again later and later, and fails after 72 hours", async () => {
+      const [email = ""] = emails(1);
+      const c = await sentCampaign(store, [email]);
+      const one = c.node("one");
+      let now = NOW;
+      let attempts = 0;
+      while ((await c.mailing()).counts.failed === 0) {
+        const batch = batchOf(await one.take(now));
+        await one.send(batch, email, DEFERRED, now);
+        attempts += 1;
+        if ((await c.mailing()).counts.deferred === 0) break;
+        const due = now + deferralDelay(attempts);
+        assert.equal(await one.take(due - 1), null);
+        assert.equal((await c.mailing()).state, "sending");
+        now = due;
+      }
+      assert.ok(now - NOW >= DEFERRED_MS && now - NOW < DEFERRED_MS + deferralDelay(99), `${now - NOW}`);
+      assert.equal(await one.take(now), null);
+      const { state, counts, endedAt } = await c.mailing();
+      assert.deepEqual([state, counts.failed, endedAt], ["finished", 1, now]);
+      const [row] = (
+        await store.mailings.recipients.page({ ...c.of, state: "failed" }, { after: null, limit: 1 })
+      ).rows;
+      assert.deepEqual([row?.code, row?.reply], [451, "given up after 72 hours: 451 4.3.0 try later"]);
+    });
+
+    test("a recipient to whom nothing was handed over is queued again, which is no deferral", async () => {
+      const [email = ""] = emails(1);
+      const c = await sentCampaign(store, [email]);
+      const one = c.node("one");
+      const queued = { state: "queued", afterMs: 500 } as const;
+      await one.send(batchOf(await one.take()), email, queued);
+      assert.deepEqual(await c.states(), { [email]: "queued" });
+      assert.equal(await one.take(NOW + 499), null);
+      await one.send(batchOf(await one.take(NOW + 500)), email, DEFERRED, NOW + 500);
+      assert.equal(await one.take(NOW + 499 + deferralDelay(1)), null);
+      const again = batchOf(await one.take(NOW + 500 + deferralDelay(1)));
+      await one.giveBack(again, NOW + MINUTE * 10);
+      const late = NOW + DEFERRED_MS;
+      await one.send(batchOf(await one.take(late)), email, queued, late);
+      assert.deepEqual(await c.states(), { [email]: "failed" }, "72 hours count from the first attempt");
+    });
+
+    test("a pause before the first attempt does not count as an attempt", async () => {
+      const [email = ""] = emails(1);
+      const c = await sentCampaign(store, [email]);
+      const one = c.node("one");
+      await one.giveBack(batchOf(await one.take()));
+      const late = NOW + 2 * DEFERRED_MS;
+      await one.send(batchOf(await one.take(late)), email, { state: "queued", afterMs: 0 }, late);
+      assert.deepEqual(await c.states(), { [email]: "queued" });
+    });
+
+    test("a recipient that was not started can be skipped or put back, but only with the lease", async () => {
+      const c = await sentCampaign(store, emails(2));
+      const one = c.node("one");
+      const [first = "", next = ""] = emails(2);
+      const batch = batchOf(await one.take());
+      const skipped = { state: "skipped", reason: "message too large", reply: "12 MB" } as const;
+      await one.report(batch, { [first]: skipped }, NOW + LEASE);
+      assert.deepEqual(Object.values(await c.states()), ["queued", "queued"]);
+      await one.report(batch, { [first]: skipped, [next]: { state: "queued", afterMs: MINUTE } });
+      assert.deepEqual(Object.values(await c.states()), ["skipped", "queued"]);
+      assert.equal((await c.reasons())[first], "message too large");
+      assert.deepEqual(addressesOf(await one.take(NOW + MINUTE)), [next]);
+    });
+
+    test("a repeated result changes nothing", async () => {
+      const c = await sentCampaign(store, emails(3));
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      const [first = "", next = "", third = ""] = emails(3);
+      await one.start(batch, emails(3));
+      const results = { [first]: SENT, [next]: DEFERRED, [third]: failed(true) };
+      await one.report(batch, results);
+      const before = await c.mailing();
+      await one.report(batch, results, NOW + 5);
+      await one.report(batch, { [first]: failed(true), [next]: SENT }, NOW + 5);
+      assert.deepEqual(await c.mailing(), before);
+      assert.equal((await c.lost(c.campaign, "hard-bounce")).length, 1);
+    });
+
+    test("a late result for somebody whom another process is sending to again is ignored", async () => {
+      const [email = ""] = emails(1);
+      const c = await sentCampaign(store, [email]);
+      const [one, two] = [c.node("one"), c.node("two", second)];
+      const lost = batchOf(await one.take());
+      await one.start(lost, [email]);
+      assert.equal(await two.take(NOW + LEASE), null);
+      assert.deepEqual(await c.states(), { [email]: "unknown" });
+      const asked = { ...c.of, states: ["unknown"], now: NOW + LEASE, lease: leaseAt(NOW + LEASE) } as const;
+      await store.mailings.retry(asked);
+      const batch = batchOf(await two.take(NOW + LEASE));
+      await two.start(batch, [email], NOW + LEASE);
+      await one.report(lost, { [email]: failed(false) }, NOW + LEASE);
+      assert.deepEqual(await c.states(), { [email]: "sending" });
+      await two.report(batch, { [email]: SENT }, NOW + LEASE);
+      assert.deepEqual(await c.states(), { [email]: "sent" });
+    });
+
+    test("a late result that leaves somebody to try again continues a finished campaign", async () => {
+      const [email = ""] = emails(1);
+      const c = await sentCampaign(store, [email]);
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      await one.start(batch, [email]);
+      assert.equal(await c.node("two").take(NOW + LEASE), null);
+      assert.equal((await c.mailing()).state, "finished");
+      await one.report(batch, { [email]: DEFERRED }, NOW + LEASE);
+      const { state, endedAt, counts } = await c.mailing();
+      assert.deepEqual([state, endedAt, counts.deferred], ["sending", null, 1]);
+    });
+
+    test("recipients of a cancelled campaign who are put back are sent to, and nobody else", async () => {
+      const c = await sentCampaign(store, emails(4));
+      const one = c.node("one");
+      const [first = "", next = ""] = emails(4);
+      const batch = batchOf(await one.take(NOW, 2));
+      await one.send(batch, first, failed(false));
+      await one.start(batch, [next]);
+      await c.change("cancel");
+      await store.mailings.retry({ ...c.of, states: ["failed"], now: NOW, lease: leaseAt(NOW) });
+      const again = batchOf(await one.take());
+      assert.deepEqual(addressesOf(again), [first]);
+      await one.report(batch, { [next]: SENT });
+      await one.send(again, first, SENT);
+      assert.equal(await one.take(), null);
+      const { state, counts } = await c.mailing();
+      assert.deepEqual([state, counts.sent, counts.queued], ["cancelled", 2, 2]);
+    });
+
+    test("the limits of a sender hold for all nodes together", async () => {
+      const people = [...emails(4), ...emails(4, "other.example")];
+      const limits = { perSecond: 5, perDomainMinute: 3, perDay: 6 };
+      const c = await sentCampaign(store, people, { limits });
+      const [one, two] = [c.node("one"), c.node("two", second)];
+      const [mine, theirs] = [batchOf(await one.take(NOW, 4)), batchOf(await two.take(NOW, 4))];
+      const [a, b] = await Promise.all([
+        one.start(mine, emails(4)),
+        two.start(theirs, emails(4, "other.example")),
+      ]);
+      const outcomes = [...a.starts, ...b.starts];
+      assert.equal(outcomes.filter((outcome) => outcome === "started").length, 5);
+      const until = outcomes.flatMap((outcome) =>
+        typeof outcome === "object" && "limitedUntil" in outcome ? [outcome.limitedUntil] : [],
+      );
+      assert.equal(until.length, 3);
+      assert.ok(until.every((at) => at === NOW + 1000 || at === NOW + MINUTE));
+      assert.equal((await c.mailing()).counts.queued, 3, "those over the limit stay queued");
+      const next = [
+        ...(await one.start(mine, emails(4), NOW + 1000)).starts,
+        ...(await two.start(theirs, emails(4, "other.example"), NOW + 1000)).starts,
+      ];
+      assert.equal(next.filter((outcome) => outcome === "started").length, 1, "the sixth of the day");
+      const midnight = Math.ceil(NOW / DAY) * DAY;
+      const limited = next.filter((outcome) => typeof outcome === "object");
+      assert.deepEqual(limited.at(-1), { limitedUntil: midnight });
+    });
+
+    test("a limit per day ends at midnight in UTC", async () => {
+      const c = await sentCampaign(store, emails(2), { limits: { perDay: 1 } });
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      const midnight = Math.ceil(NOW / DAY) * DAY;
+      assert.deepEqual((await one.start(batch, emails(2))).starts, ["started", { limitedUntil: midnight }]);
+      const [, next = ""] = emails(2);
+      assert.deepEqual((await one.start(batch, [next], NOW + 1000)).starts, [{ limitedUntil: midnight }]);
+      await one.report(batch, { [next]: { state: "queued", afterMs: midnight - NOW } });
+      const later = batchOf(await one.take(midnight));
+      assert.deepEqual((await one.start(later, addressesOf(later), midnight)).starts.at(-1), "started");
+    });
+
+    test("a relay that is away makes the campaign wait for longer each time, with its words", async () => {
+      const c = await sentCampaign(store, emails(2));
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      const fail = (now: number) => store.ledger.relayFailed({ ...c.of, now, reason: "421 busy" });
+      assert.equal(await fail(NOW), NOW + relayDelay(1));
+      assert.equal(await fail(NOW + 1), NOW + relayDelay(1), "connections that fail together count once");
+      const { starts, waitsUntil } = await one.start(batch, emails(1));
+      assert.deepEqual([starts, waitsUntil], [["stopped"], NOW + relayDelay(1)]);
+      assert.equal(await c.node("two").take(), null);
+      const isDue = async (now: number) =>
+        (await store.ledger.due({ now })).some(({ campaign }) => campaign === c.campaign);
+      const until = NOW + relayDelay(1);
+      assert.deepEqual([await isDue(until - 1), await isDue(until)], [false, true]);
+      assert.equal(await fail(until), until + relayDelay(2));
+      const { state, reason } = await c.mailing();
+      assert.deepEqual([state, reason], ["sending", "421 busy"]);
+      await store.ledger.relayWorks(c.of);
+      assert.deepEqual([(await c.mailing()).waitsUntil, (await c.mailing()).reason], [null, null]);
+      assert.deepEqual((await one.start(batch, emails(1))).starts, ["started"]);
+    });
+
+    test("a hard bounce is an event of the campaign and suppresses the subscriber, in the same transaction", async () => {
+      const [gone = "", full = ""] = emails(2);
+      const c = await sentCampaign(store, [gone, full]);
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      await one.start(batch, [gone, full]);
+      await one.report(batch, { [gone]: failed(true), [full]: failed(false) }, NOW + 3);
+      assert.deepEqual(await c.lost(c.campaign, "hard-bounce"), [
+        { address: gone, joinedAt: NOW, at: NOW + 3 },
+      ]);
+      const [bounced, other] = [await c.show(gone), await c.show(full)];
+      assert.deepEqual([bounced?.suppressions.bounced, other?.suppressions.bounced], [NOW + 3, null]);
+      assert.equal(await c.members(c.list), 1);
+      assert.equal((await c.mailing()).hardBounces, 1);
+    });
+
+    test("a campaign pauses when its hard bounces pass the limit, and not again after an operator resumed it", async () => {
+      const people = emails(260);
+      const c = await sentCampaign(store, people);
+      const one = c.node("one");
+      const batch = batchOf(await one.take(NOW, 260));
+      const results = (from: number, to: number, outcome: typeof SENT) =>
+        Object.fromEntries(people.slice(from, to).map((email) => [email, outcome]));
+      await one.start(batch, people.slice(0, 199));
+      await one.report(batch, { ...results(0, 189, SENT), ...results(189, 199, failed(true)) });
+      assert.equal((await c.mailing()).state, "sending", "10 of 199: too few were sent to judge");
+      await one.start(batch, people.slice(199, 210));
+      assert.equal((await one.report(batch, results(199, 200, SENT))).state, "sending", "10 of 200 is 5 %");
+      const { state } = await one.report(batch, results(200, 201, failed(true)));
+      assert.equal(state, "paused");
+      assert.match((await c.mailing()).reason ?? "", /rejected 11 of 201 addresses/);
+      assert.deepEqual((await one.start(batch, people.slice(210, 211))).starts, ["stopped"]);
+      await c.change("resume");
+      assert.equal((await one.report(batch, results(201, 202, failed(true)))).state, "sending");
+    });
+
+    test("the ledger of a campaign that ended long ago is deleted, and its numbers are kept", async () => {
+      const c = await sentCampaign(store, emails(1), { limits: { perDay: 100_000 } });
+      const one = c.node("one");
+      await one.send(batchOf(await one.take()), emails(1)[0] ?? "", UNKNOWN);
+      await sql(
+        `INSERT INTO recipient (account_id, campaign_id, subscriber_id, state, at)
+         WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 1099)
+         SELECT ${c.account}, ${c.campaign}, 1000000 + n, 6, 5 FROM s;
+         UPDATE mailing SET selected = 1100, unknown = 1100 WHERE campaign_id = ${c.campaign}`,
+      );
+      assert.equal(await one.take(), null);
+      const purge = async (now: number) => {
+        await store.jobs.ensurePeriodic({ now });
+        const job = (await store.jobs.left()).find(({ name: of }) => of === "purge-ledger");
+        const lease = await store.jobs.take({ ...leaseAt(now), now, id: job?.id ?? 0 });
+        assert.ok(lease);
+        return await finish(store, lease, now);
+      };
+      const handedOver = () => count(`SELECT count(*) AS n FROM handed_over WHERE sender_id = ${c.sender}`);
+      assert.equal(await handedOver(), 1);
+      await purge(NOW);
+      assert.equal(await handedOver(), 1);
+      await purge(NOW + 30 * DAY);
+      assert.equal((await c.mailing()).purgedAt, null);
+      const later = NOW + 30 * DAY + 1;
+      assert.ok((await purge(later)) > 2, "in batches");
+      const { purgedAt, counts, selected } = await c.mailing();
+      assert.deepEqual([purgedAt, counts.unknown, selected], [later, 1100, 1100]);
+      assert.deepEqual(await c.states(), {});
+      assert.equal(await handedOver(), 0, "and so are the counts for the limits");
+    });
+  });
+}

@@ -1,0 +1,325 @@
+/** Who is taken, started and skipped in every store, by one process and by several. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Store } from "../../../src/domain/ports/store.ts";
+import { addressOf, NOW } from "../actor.ts";
+import { closeSound } from "../recount.ts";
+import {
+  addressesOf,
+  batchOf,
+  DEFERRED,
+  emails,
+  failed,
+  LEASE,
+  type Opened,
+  SENT,
+  scheduledCampaign,
+  select,
+  sentCampaign,
+  UNKNOWN,
+} from "./sent-campaign.ts";
+
+const HOUR = 3_600_000;
+
+export function ledgerSuite(name: string, { open, sql }: Opened): void {
+  describe(`the ledger in ${name}`, () => {
+    let store: Store;
+    let second: Store;
+    before(async () => {
+      [store, second] = [await open(), await open()];
+    });
+    after(async () => {
+      await second.close();
+      await closeSound(store);
+    });
+
+    test("selects active members of the lists once, in batches, without those who are excluded or suppressed", async () => {
+      const people = emails(1200);
+      const { of, list, newList, ...a } = await scheduledCampaign(store, people, {
+        excluded: ["p00001@example.org", "p00002@example.org"],
+      });
+      await a.unsubscribe("p00003@example.org");
+      await a.addPending(list, "pending@example.org");
+      const more = await newList("More");
+      for (const email of ["p00004@example.org", "only-more@example.org"]) await a.add(more, email);
+      await store.mailings.change({ ...of, change: "unschedule", at: NOW, now: NOW });
+      await store.mailings.setContent({ ...of, changes: { lists: [list, more] } });
+      await store.mailings.change({ ...of, change: "schedule", at: NOW, now: NOW });
+      assert.ok((await store.ledger.due({ now: NOW })).some(({ campaign }) => campaign === of.campaign));
+      assert.equal(await store.ledger.begin({ ...of, now: NOW }), "selecting");
+      assert.equal(await store.ledger.begin({ ...of, now: NOW }), "selecting", "again changes nothing");
+      assert.equal(await select(store, of.campaign), 3, "two steps for the long list, one for the other");
+      const { mailing, isBalanced } = (await store.mailings.balance(of)) ?? assert.fail();
+      assert.deepEqual(
+        [mailing.state, mailing.selected, mailing.counts.queued, mailing.startedAt, isBalanced],
+        ["sending", 1198, 1198, NOW, true],
+      );
+      assert.deepEqual(
+        (await store.ledger.due({ now: NOW })).find(({ campaign }) => campaign === of.campaign)?.state,
+        "sending",
+      );
+    });
+
+    test("a campaign without a recipient is finished at once", async () => {
+      const { mailing } = await sentCampaign(store, []);
+      const { state, endedAt, selected } = await mailing();
+      assert.deepEqual([state, endedAt, selected], ["finished", NOW, 0]);
+    });
+
+    test("a campaign that is not due yet is not started, and one that is overdue waits for a person", async () => {
+      const { of } = await scheduledCampaign(store, emails(1));
+      assert.equal(await store.ledger.begin({ ...of, now: NOW - 1 }), "scheduled");
+      const isDue = async (now: number) =>
+        (await store.ledger.due({ now })).some(({ campaign }) => campaign === of.campaign);
+      assert.deepEqual([await isDue(NOW - 1), await isDue(NOW)], [false, true]);
+      assert.equal(await store.ledger.begin({ ...of, now: NOW + HOUR + 1 }), "held");
+      assert.equal(await isDue(NOW + HOUR + 2), false);
+      const figure = (await store.ledger.figures()).find(({ campaign }) => campaign === of.campaign);
+      assert.equal(figure?.state, "held");
+    });
+
+    test("a selection that is paused ends, and continues where the campaign is resumed", async () => {
+      const { of } = await scheduledCampaign(store, emails(3));
+      await store.ledger.begin({ ...of, now: NOW });
+      await store.mailings.change({ ...of, change: "pause", at: NOW, now: NOW });
+      await select(store, of.campaign);
+      assert.equal((await store.mailings.byId(of))?.mailing.selected, 0);
+      await store.mailings.change({ ...of, change: "resume", at: NOW, now: NOW + 5 });
+      assert.equal(await store.ledger.begin({ ...of, now: NOW + 5 }), "selecting");
+      await select(store, of.campaign);
+      const { state, selected } = (await store.mailings.byId(of))?.mailing ?? assert.fail();
+      assert.deepEqual([state, selected], ["sending", 3]);
+    });
+
+    test("two processes never get the same recipient", async () => {
+      const { node, mailing } = await sentCampaign(store, emails(40));
+      const nodes = [node("one"), node("two", second), node("three")];
+      const taken: string[] = [];
+      for (let round = 0; round < 5; round += 1)
+        for (const batch of await Promise.all(nodes.map((one) => one.take(NOW, 3))))
+          taken.push(...addressesOf(batch));
+      assert.deepEqual(taken.toSorted(), emails(40));
+      assert.equal(await nodes[0]?.take(), null, "all of them are taken");
+      assert.equal((await mailing()).state, "sending", "and none has an end");
+    });
+
+    test("recipients come with the values of their fields", async () => {
+      const { list, of, ...a } = await scheduledCampaign(store, []);
+      const made = await a.createField("Town");
+      assert.ok(typeof made === "object");
+      await a.addData(list, "ada@example.org", {
+        ...{ firstName: "Ada", values: [{ field: made.id, value: "London" }] },
+      });
+      await store.ledger.begin({ ...of, now: NOW });
+      await select(store, of.campaign);
+      const batch = await store.ledger.take({ ...of, owner: "one", now: NOW, until: NOW + LEASE, limit: 5 });
+      const person = batch?.recipients[0];
+      assert.deepEqual([person?.firstName, person?.fields], ["Ada", { Town: "London" }]);
+      const subscribers = [person?.subscriber ?? 0];
+      assert.deepEqual(await store.ledger.reload({ ...of, subscribers }), batch?.recipients);
+    });
+
+    test("a batch whose lease has expired is taken over: what is queued is kept, what was being sent is unknown", async () => {
+      const [ada, ben, cid] = ["ada@example.org", "ben@example.org", "cid@example.org"] as const;
+      const { node, states, mailing } = await sentCampaign(store, [ada, ben, cid]);
+      const [one, two] = [node("one"), node("two", second)];
+      const mine = batchOf(await one.take());
+      await one.send(mine, ada, SENT);
+      await one.start(mine, [ben]);
+      const expiry = NOW + LEASE;
+      assert.equal(await two.take(expiry - 1), null);
+      await one.extend(expiry - 1);
+      assert.equal(await two.take(expiry), null, "the lease was extended");
+      const late = expiry - 1 + LEASE;
+      const theirs = batchOf(await two.take(late));
+      assert.deepEqual(addressesOf(theirs), [cid]);
+      assert.deepEqual(await states(), { [ada]: "sent", [ben]: "unknown", [cid]: "queued" });
+      const refused = await one.start(mine, [cid], late);
+      assert.deepEqual([refused.starts, refused.isOurs], [["stopped"], false]);
+      await one.report(mine, { [ben]: SENT }, late);
+      assert.deepEqual(
+        await states(),
+        { [ada]: "sent", [ben]: "sent", [cid]: "queued" },
+        "a late result corrects it",
+      );
+      await two.send(theirs, cid, SENT, late);
+      assert.equal(await two.take(late), null);
+      assert.equal((await mailing()).state, "finished");
+    });
+
+    test("a lease that has expired starts nobody, even if nobody has taken the batch over", async () => {
+      const { node, states } = await sentCampaign(store, emails(2));
+      const one = node("one");
+      const batch = batchOf(await one.take());
+      const [first = "", next = ""] = emails(2);
+      await one.start(batch, [first]);
+      const { starts, isOurs } = await one.start(batch, [next], NOW + LEASE);
+      assert.deepEqual([starts, isOurs], [["stopped"], false]);
+      await one.report(batch, { [first]: SENT }, NOW + LEASE);
+      assert.deepEqual(await states(), { [first]: "sent", [next]: "queued" });
+      const again = batchOf(await one.take(NOW + LEASE));
+      assert.deepEqual(addressesOf(again), [next]);
+      assert.notEqual(again.id, batch.id);
+    });
+
+    test("nobody is started twice", async () => {
+      const { node } = await sentCampaign(store, emails(1));
+      const one = node("one");
+      const batch = batchOf(await one.take());
+      const [email = ""] = emails(1);
+      assert.deepEqual((await one.start(batch, [email, email])).starts, ["started", "stopped"]);
+      assert.deepEqual((await one.start(batch, [email])).starts, ["stopped"]);
+      await one.report(batch, { [email]: SENT });
+      assert.deepEqual((await one.start(batch, [email])).starts, ["stopped"]);
+      assert.equal(await one.take(), null);
+    });
+
+    test("a recipient who has left since the selection is skipped, with the reason", async () => {
+      const people = {
+        "opted-out@example.org": "unsubscribed",
+        "blocked@example.org": "blocked",
+        "domain@blocked.example": "blocked",
+        "removed@example.org": "left the lists",
+        "excluded@example.org": "on an excluded list",
+        "bounced@example.org": "bounced",
+        "complained@example.org": "complained",
+        "stays@example.org": null,
+      };
+      const names = Object.keys(people);
+      const c = await sentCampaign(store, names);
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      const recorded = await c.record([c.list]);
+      await c.unsubscribe("opted-out@example.org");
+      await c.block("blocked@example.org");
+      await c.block("@blocked.example");
+      await c.remove(c.list, "removed@example.org");
+      await c.add(c.other, "excluded@example.org");
+      await c.event(recorded, "hard-bounce", "bounced@example.org");
+      await c.event(recorded, "complaint", "complained@example.org");
+      const { starts } = await one.start(batch, names);
+      assert.deepEqual(
+        starts,
+        Object.values(people).map((skipped) => (skipped === null ? "started" : { skipped })),
+      );
+      assert.deepEqual(await c.reasons(), people);
+      await one.report(batch, { "stays@example.org": SENT });
+      assert.equal(await one.take(), null);
+      assert.deepEqual([(await c.mailing()).state, (await c.mailing()).counts.skipped], ["finished", 7]);
+    });
+
+    test("somebody who was erased gets nothing, whether they are in a batch or not", async () => {
+      const [ada, ben, cid] = ["ada@example.org", "ben@example.org", "cid@example.org"] as const;
+      const c = await sentCampaign(store, [ada, ben, cid]);
+      const erase = (email: string) =>
+        store.subscribers.erase({ account: c.account, address: addressOf(email), at: NOW });
+      await erase(ben);
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      assert.deepEqual(addressesOf(batch), [ada, cid]);
+      await one.send(batch, cid, DEFERRED);
+      await erase(cid);
+      const ids = Object.fromEntries(batch.recipients.map((each) => [each.address, each.subscriber]));
+      await erase(ada);
+      const { starts } = await store.ledger.proceed({
+        ...{ ...c.of, batch: batch.id, owner: "one", now: NOW, until: NOW + LEASE, results: [] },
+        starts: [{ subscriber: ids[ada] ?? 0, address: ada }],
+      });
+      assert.deepEqual(starts, [{ skipped: "erased" }]);
+      for (let polls = 0; polls < 5 && (await c.mailing()).state === "sending"; polls += 1)
+        assert.equal(await one.take(NOW + HOUR), null);
+      const { state, counts } = await c.mailing();
+      assert.deepEqual([state, counts.skipped], ["finished", 3], "also whoever was deferred");
+    });
+
+    test("a changed address is not sent to until the message is made anew", async () => {
+      const c = await sentCampaign(store, ["old@example.org"]);
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      const [person] = batch.recipients;
+      await c.move("old@example.org", "new@example.org");
+      const start = (address: string) =>
+        store.ledger.proceed({
+          ...{ ...c.of, batch: batch.id, owner: "one", now: NOW, until: NOW + LEASE, results: [] },
+          starts: [{ subscriber: person?.subscriber ?? 0, address }],
+        });
+      assert.deepEqual((await start("old@example.org")).starts, ["changed"]);
+      assert.deepEqual(await c.states(), { "new@example.org": "queued" });
+      const [again] = await store.ledger.reload({ ...c.of, subscribers: [person?.subscriber ?? 0] });
+      assert.deepEqual((await start(again?.address ?? "")).starts, ["started"]);
+    });
+
+    test("a paused or cancelled campaign starts nobody, and its batch can be given back", async () => {
+      const c = await sentCampaign(store, emails(3));
+      const [one, two] = [c.node("one"), c.node("two", second)];
+      const batch = batchOf(await one.take());
+      const [first = "", next = ""] = emails(3);
+      await one.start(batch, [first]);
+      await c.change("pause");
+      const { starts, state } = await one.start(batch, [next]);
+      assert.deepEqual([starts, state], [["stopped"], "paused"]);
+      await one.report(batch, { [first]: SENT });
+      await one.giveBack(batch);
+      assert.equal(await two.take(), null);
+      await c.change("resume");
+      const theirs = batchOf(await two.take());
+      assert.deepEqual(addressesOf(theirs), emails(3).slice(1));
+      await c.change("cancel");
+      assert.deepEqual((await two.start(theirs, [next])).starts, ["stopped"]);
+      assert.deepEqual(Object.values(await c.states()), ["sent", "queued", "queued"]);
+    });
+
+    test("what was being sent when a batch is given back is unknown", async () => {
+      const c = await sentCampaign(store, emails(2));
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      await one.start(batch, emails(1));
+      await one.giveBack(batch);
+      assert.deepEqual(Object.values(await c.states()), ["unknown", "queued"]);
+      assert.deepEqual(addressesOf(await c.node("two").take()), emails(2).slice(1));
+    });
+
+    test("the first message makes a campaign visible, with its date and the names of its lists", async () => {
+      const c = await sentCampaign(store, emails(2));
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      const campaignOf = async () => await store.campaigns.byId({ account: c.account, id: c.campaign });
+      const listsOf = async () =>
+        (await store.campaigns.targetedLists.page(c.of, { after: null, limit: 5 })).rows.map(
+          ({ name: of }) => of,
+        );
+      assert.deepEqual([(await campaignOf())?.sentAt ?? null, await listsOf()], [null, []]);
+      const [first = "", next = ""] = emails(2);
+      await one.start(batch, [first], NOW + 7);
+      await one.start(batch, [next], NOW + 9);
+      assert.deepEqual([(await campaignOf())?.sentAt, await listsOf()], [NOW + 7, ["News"]]);
+      assert.equal((await store.campaigns.lastSent({ account: c.account }))?.id, c.campaign);
+    });
+
+    test("a restored campaign is walked again, and sends to those who are queued only", async () => {
+      const c = await sentCampaign(store, emails(8));
+      const one = c.node("one");
+      const batch = batchOf(await one.take(NOW, 6));
+      const [first = "", next = "", third = "", fourth = ""] = emails(8);
+      await one.send(batch, first, SENT);
+      await one.send(batch, next, DEFERRED);
+      await one.start(batch, [third]);
+      await one.send(batch, fourth, failed(false));
+      await sql(`UPDATE mailing SET state = 'held' WHERE campaign_id = ${c.campaign}`);
+      await sql(`DELETE FROM delivery_batch WHERE campaign_id = ${c.campaign}`);
+      await c.change("resume");
+      const again = batchOf(await one.take());
+      assert.deepEqual(addressesOf(again), emails(8).slice(4));
+      assert.equal((await c.states())[third], "unknown");
+      assert.equal((await c.states())[next], "deferred");
+      assert.equal(await one.take(), null);
+      for (const email of addressesOf(again)) await one.send(again, email, SENT);
+      assert.equal(await one.take(), null);
+      const later = batchOf(await one.take(NOW + HOUR));
+      assert.deepEqual(addressesOf(later), [next]);
+      await one.send(later, next, UNKNOWN, NOW + HOUR);
+      assert.equal(await one.take(NOW + HOUR), null);
+      assert.equal((await c.mailing()).state, "finished");
+    });
+  });
+}

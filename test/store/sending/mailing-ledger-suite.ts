@@ -1,0 +1,235 @@
+/** The ledger as operators see it, and retries, in every store. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { retryRecipientsJob } from "../../../src/domain/job/kinds.ts";
+import { collect } from "../../../src/domain/paging/pages.ts";
+import type { Store } from "../../../src/domain/ports/store.ts";
+import type { RecipientState, RetriedState } from "../../../src/domain/sending/recipient.ts";
+import { skipNumber } from "../../../src/domain/sending/recipient.ts";
+import { JOB_STEP } from "../../../src/store/writes/step.ts";
+import { addressOf, NOW } from "../actor.ts";
+import { finish, leaseAt, stepOf } from "../job-steps.ts";
+import { closeSound, wrongNumbers } from "../recount.ts";
+import { newWorld, type Sql } from "./world.ts";
+
+const MINUTE = 60_000;
+
+export function mailingLedgerSuite(name: string, open: () => Promise<Store>, sql: Sql): void {
+  describe(`the ledger of composed campaigns in ${name}`, () => {
+    let store: Store;
+    before(async () => {
+      store = await open();
+    });
+    after(() => closeSound(store));
+
+    type One = { readonly account: number; readonly campaign: number };
+    async function retry(one: One, states: readonly RetriedState[] = ["failed", "unknown"], now = NOW) {
+      const result = await store.mailings.retry({ ...one, states, now, lease: leaseAt(now) });
+      assert.ok(result);
+      return result;
+    }
+    const statesOf = async (one: One) =>
+      (await collect(store.mailings.recipients.pages({ ...one, state: null }))).map(({ state }) => state);
+    const waiting = async ({ campaign }: One) =>
+      (
+        await sql(
+          `SELECT subscriber_id AS id FROM recipient_retry WHERE campaign_id = ${campaign} ORDER BY subscriber_id`,
+        )
+      ).map(({ id }) => Number(id));
+
+    test("recipients have their address, what became of them, and the relay's words", async () => {
+      const w = await newWorld(store, sql);
+      for (const letter of "abc") await w.add(w.list, `${letter}@example.org`);
+      const [ann, bob, cia] = await Promise.all([..."abc"].map((letter) => w.idOf(`${letter}@example.org`)));
+      assert.ok(ann && bob && cia);
+      const one = await w.draft();
+      await w.ledger(one, "finished", [
+        [ann, "sent", 250],
+        [bob, "failed", 550],
+        [cia, "skipped", skipNumber("left the lists")],
+        [cia + 1_000_000, "skipped", skipNumber("erased")],
+      ]);
+      await sql(
+        `INSERT INTO recipient_reply (account_id, campaign_id, subscriber_id, reply)
+         VALUES (${w.account}, ${one.campaign}, ${bob}, '5.1.1 No such user')`,
+      );
+      const shown = { at: NOW, code: null, skipped: null, reply: null };
+      const expected = [
+        { ...shown, subscriber: ann, address: "a@example.org", state: "sent", code: 250 },
+        {
+          ...{ ...shown, subscriber: bob, address: "b@example.org", state: "failed", code: 550 },
+          reply: "5.1.1 No such user",
+        },
+        { ...shown, subscriber: cia, address: "c@example.org", state: "skipped", skipped: "left the lists" },
+        { ...shown, subscriber: cia + 1_000_000, address: null, state: "skipped", skipped: "erased" },
+      ];
+      assert.deepEqual(await collect(store.mailings.recipients.pages({ ...one, state: null })), expected);
+      const skipped = { ...one, state: "skipped" } as const;
+      assert.deepEqual(await collect(store.mailings.recipients.pages(skipped)), expected.slice(2));
+      const last = await store.mailings.recipients.page(skipped, { before: null, limit: 1 });
+      assert.deepEqual([last.rows, last.previous === null, last.next], [expected.slice(3), false, null]);
+    });
+
+    test("a recount finds a row that the counters do not know", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      await w.ledger(one, "finished", [
+        [1, "sent", 250],
+        [2, "unknown"],
+      ]);
+      assert.equal((await store.mailings.balance(one))?.isBalanced, true);
+      const { campaign } = one;
+      await sql(`UPDATE recipient SET state = 4 WHERE campaign_id = ${campaign} AND subscriber_id = 2`);
+      const balance = await store.mailings.balance(one);
+      assert.deepEqual(
+        [balance?.isBalanced, balance?.rows.failed, balance?.mailing.counts.failed],
+        [false, 1, 0],
+      );
+      const wrong = (await wrongNumbers(store)).map(({ what, kept, counted }) => [what, kept, counted]);
+      assert.deepEqual(wrong, [
+        [`recipients of campaign ${campaign}, failed`, 0, 1],
+        [`recipients of campaign ${campaign}, unknown`, 1, 0],
+      ]);
+      await sql(`UPDATE recipient SET state = 6 WHERE campaign_id = ${campaign} AND subscriber_id = 2`);
+    });
+
+    test("a finished campaign with a recipient who has no end does not balance", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      await w.ledger(one, "finished", [[1, "queued"]]);
+      assert.equal((await store.mailings.balance(one))?.isBalanced, false);
+    });
+
+    test("a retry puts failed or unknown recipients back, and a finished campaign is sending again", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      await w.ledger(one, "finished", [
+        [1, "sent", 250],
+        [2, "failed", 550],
+        [3, "unknown"],
+        [4, "skipped", skipNumber("blocked")],
+      ]);
+      await sql(
+        `INSERT INTO recipient_reply (account_id, campaign_id, subscriber_id, reply)
+         VALUES (${w.account}, ${one.campaign}, 2, 'no'), (${w.account}, ${one.campaign}, 3, 'lost')`,
+      );
+      const retried = await retry(one, ["unknown"], NOW + MINUTE);
+      assert.ok("mailing" in retried);
+      assert.deepEqual(
+        [retried.count, retried.job, retried.mailing.state, retried.mailing.endedAt],
+        [1, null, "sending", null],
+      );
+      assert.deepEqual(await statesOf(one), ["sent", "failed", "queued", "skipped"]);
+      assert.deepEqual([await waiting(one), await w.count("recipient_reply", one.campaign)], [[3], 1]);
+      assert.equal((await store.mailings.balance(one))?.isBalanced, true);
+    });
+
+    test("a retry of a cancelled campaign sends to nobody who was still queued", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      const { campaign } = one;
+      await w.ledger(one, "sending", [
+        [1, "failed", 550],
+        [2, "deferred", 451],
+        [3, "queued"],
+        [4, "sending"],
+      ]);
+      assert.notEqual(await w.change(one, "cancel"), "refused");
+      await sql(
+        `INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
+         VALUES (${w.account}, ${campaign}, 2, 1, 1, 1), (${w.account}, ${campaign}, 3, 1, 0, 1)`,
+      );
+      await sql(
+        `INSERT INTO delivery_batch (account_id, campaign_id, owner, leased_until, members)
+         VALUES (${w.account}, ${campaign}, 'killed', ${NOW - 1}, '[]')`,
+      );
+      const retried = await retry(one, ["failed"]);
+      assert.ok("mailing" in retried);
+      assert.equal(retried.mailing.state, "sending");
+      assert.deepEqual(await waiting(one), [1]);
+      assert.deepEqual(await statesOf(one), ["queued", "deferred", "queued", "unknown"]);
+      assert.equal(await w.count("delivery_batch", campaign), 0);
+      const [row] = await sql(`SELECT taken_up_to AS n FROM mailing WHERE campaign_id = ${campaign}`);
+      assert.equal(Number(row?.n), Number.MAX_SAFE_INTEGER, "nothing comes after the cursor");
+    });
+
+    test("a long retry is continued by a job, which a cancellation ends", async () => {
+      const w = await newWorld(store, sql);
+      const many = 2 * JOB_STEP + 10;
+      const rows = Array.from({ length: many }, (_, n): [number, RecipientState] => [n + 1, "unknown"]);
+      const [whole, stopped] = [await w.draft(), await w.draft()];
+      await w.ledger(whole, "finished", rows);
+      await w.ledger(stopped, "finished", rows);
+      const begun = await retry(whole);
+      assert.ok("job" in begun && begun.job);
+      assert.deepEqual([begun.count, begun.mailing.counts.unknown], [many, many - JOB_STEP]);
+      await sql(`UPDATE mailing SET state = 'finished', ended_at = 1 WHERE campaign_id = ${whole.campaign}`);
+      assert.equal(await stepOf(store, begun.job, NOW), "continues");
+      assert.equal((await store.mailings.byId(whole))?.mailing.state, "sending", "it goes on");
+      await finish(store, begun.job, NOW);
+      assert.equal((await waiting(whole)).length, many);
+      assert.equal((await store.mailings.balance(whole))?.isBalanced, true);
+
+      const second = await retry(stopped);
+      assert.ok("job" in second && second.job);
+      assert.notEqual(await w.change(stopped, "cancel"), "refused");
+      assert.equal(await stepOf(store, second.job, NOW), "lost");
+      const { rows: jobs } = await store.jobs.all.page({ account: w.account }, { after: null, limit: 9 });
+      const job = jobs.find((found) => found.name === retryRecipientsJob(stopped.campaign));
+      assert.equal(job?.ending, "cancelled");
+    });
+
+    test("a retry is refused before anything was sent, and when the rows are deleted", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      assert.ok("wrongState" in (await retry(one)));
+      await w.ledger(one, "finished", [[1, "failed", 550]]);
+      await sql(`UPDATE mailing SET purged_at = 5 WHERE campaign_id = ${one.campaign}`);
+      await sql(`DELETE FROM recipient WHERE campaign_id = ${one.campaign}`);
+      assert.ok("wrongState" in (await retry(one)));
+      assert.equal((await store.mailings.balance(one))?.isBalanced, true, "only totals are left");
+    });
+
+    test("a person's record has the campaigns that were sent to them; erased, the row stays and the rest goes", async () => {
+      const w = await newWorld(store, sql);
+      const { account } = w;
+      await w.add(w.list, "ada@example.org");
+      const ada = await w.idOf("ada@example.org");
+      const [sent, waits, others] = [
+        await w.draft({}, "Sent"),
+        await w.draft({}, "Waits"),
+        await w.draft({}, "Of others"),
+      ];
+      await w.ledger(sent, "finished", [[ada, "failed", 552]]);
+      await w.ledger(waits, "sending", [[ada, "deferred", 451]]);
+      await w.ledger(others, "finished", [[ada + 1, "sent", 250]]);
+      await sql(
+        `INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
+         VALUES (${account}, ${waits.campaign}, ${ada}, 1, 1, 1)`,
+      );
+      await sql(
+        `INSERT INTO recipient_reply (account_id, campaign_id, subscriber_id, reply)
+         VALUES (${account}, ${sent.campaign}, ${ada}, 'ada is full'), (${account}, ${waits.campaign}, ${ada}, 'later')`,
+      );
+      const of = { account, subscriber: ada };
+      const known = { at: NOW, skipped: null };
+      assert.deepEqual(await collect(store.mailings.ofSubscriber.pages(of)), [
+        { ...known, campaign: sent.campaign, name: "Sent", state: "failed", code: 552, reply: "ada is full" },
+        { ...known, campaign: waits.campaign, name: "Waits", state: "deferred", code: 451, reply: "later" },
+      ]);
+      await store.subscribers.erase({ account, address: addressOf("ada@example.org"), at: NOW + MINUTE });
+      for (const { campaign } of [sent, waits])
+        assert.deepEqual(
+          [await w.count("recipient_reply", campaign), await w.count("recipient_retry", campaign)],
+          [0, 0],
+        );
+      const [left] = await collect(store.mailings.recipients.pages({ ...waits, state: null }));
+      assert.deepEqual(
+        [left?.subscriber, left?.address, left?.state, left?.skipped],
+        [ada, null, "skipped", "erased"],
+      );
+      assert.deepEqual(await statesOf(sent), ["failed"]);
+      assert.equal((await store.mailings.balance(waits))?.isBalanced, true);
+    });
+  });
+}

@@ -1,0 +1,183 @@
+/** Drafts, their content and who would get them, in every store. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { AuditedBy } from "../../../src/domain/access/audit.ts";
+import { collect } from "../../../src/domain/paging/pages.ts";
+import type { Store } from "../../../src/domain/ports/store.ts";
+import { emptyContent } from "../../../src/domain/sending/mailing.ts";
+import { NOW, newAccount } from "../actor.ts";
+import { closeSound } from "../recount.ts";
+import { newWorld, type Sql } from "./world.ts";
+
+const audit: AuditedBy = { at: NOW, origin: { kind: "operator" }, from: null, action: "campaign.set" };
+
+export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql): void {
+  describe(`composed campaigns in ${name}`, () => {
+    let store: Store;
+    before(async () => {
+      store = await open();
+    });
+    after(() => closeSound(store));
+
+    test("a draft has its content, is shown to operators, and is not visible to integrations", async () => {
+      const w = await newWorld(store, sql);
+      const { account } = w;
+      const recorded = await w.campaign([w.list], NOW, null);
+      const content = { subject: "Hello", html: "<p>Hi</p>", excludedLists: [w.other] };
+      const one = await w.draft(content);
+      const id = one.campaign;
+      const found = await store.mailings.byId(one);
+      assert.deepEqual(found?.content, { ...emptyContent, ...content, lists: [w.list] });
+      assert.deepEqual([found.mailing.state, found.campaign.sentAt], ["draft", null]);
+      const ids = async (pages: AsyncIterable<readonly { readonly id: number }[]>) =>
+        (await collect(pages)).map((campaign) => campaign.id);
+      assert.deepEqual(await ids(store.campaigns.all.pages({ account })), [id, recorded]);
+      assert.deepEqual(await ids(store.campaigns.visible.pages({ account })), [recorded]);
+      assert.equal(await store.campaigns.visibleById({ account, id }), null);
+      assert.equal((await store.campaigns.visibleById({ account, id: recorded }))?.id, recorded);
+      assert.equal((await store.campaigns.byId({ account, id }))?.id, id);
+      assert.equal(await store.campaigns.lastSent({ account }), null);
+      assert.deepEqual(
+        (await store.mailings.ofCampaigns({ account, campaigns: [recorded, id] })).map((m) => m.campaign),
+        [id],
+      );
+      assert.equal(await store.mailings.byId({ account, campaign: recorded }), null, "recorded by hand");
+    });
+
+    test("a campaign of another account is unknown", async () => {
+      const w = await newWorld(store, sql);
+      const { campaign } = await w.draft();
+      const foreign = { account: await newAccount(store), campaign };
+      const times = { at: NOW, now: NOW };
+      assert.equal(await store.mailings.byId(foreign), null);
+      assert.equal(await store.mailings.setContent({ ...foreign, changes: { subject: "X" } }), null);
+      assert.equal(await store.mailings.change({ ...foreign, ...times, change: "schedule" }), null);
+      assert.equal(await store.mailings.balance(foreign), null);
+      assert.equal(await store.mailings.recordTest({ ...foreign, recipients: 1 }), null);
+      assert.deepEqual(
+        await store.mailings.ofCampaigns({ account: foreign.account, campaigns: [campaign] }),
+        [],
+      );
+    });
+
+    test("what a draft names must exist", async () => {
+      const w = await newWorld(store, sql);
+      const { account } = w;
+      const foreign = await newWorld(store, sql);
+      const create = (changes: object) =>
+        store.mailings.create({ account, name: "X", content: { ...emptyContent, ...changes }, at: NOW });
+      assert.deepEqual(await create({ lists: [foreign.list] }), { unknownList: foreign.list });
+      assert.deepEqual(await create({ excludedLists: [w.list, 999_999] }), { unknownList: 999_999 });
+      assert.deepEqual(await create({ sender: 999_999 }), { unknownSender: 999_999 });
+      const one = await w.draft();
+      assert.deepEqual(await store.mailings.setContent({ ...one, changes: { lists: [foreign.list] } }), {
+        unknownList: foreign.list,
+      });
+    });
+
+    test("a change of the content keeps the rest, and the audit log has digests of long texts", async () => {
+      const w = await newWorld(store, sql);
+      const { account } = w;
+      const one = await w.draft({ html: "<p>A secret plan</p>", subject: "Old" });
+      const changes = { html: "<p>Another plan</p>", subject: "New" };
+      const changed = await store.mailings.setContent({ ...one, name: "Summer", changes, audit });
+      assert.ok(changed && "content" in changed);
+      assert.deepEqual(changed.content, { ...emptyContent, ...changes, lists: [w.list] });
+      assert.equal(changed.campaign.name, "Summer");
+      assert.deepEqual(await store.mailings.byId(one), changed);
+      assert.deepEqual(await store.mailings.recordTest({ ...one, recipients: 2, audit }), one);
+      const { rows } = await store.audit.all.page(
+        { account, action: null, since: null },
+        { after: null, limit: 9 },
+      );
+      const [tested, entry] = rows;
+      assert.deepEqual(tested?.after, { testMessages: 2 });
+      assert.deepEqual(entry?.about, { kind: "campaign", id: String(one.campaign) });
+      assert.deepEqual([entry.before?.subject, entry.after?.subject], ["Old", "New"]);
+      assert.match(String(entry.after?.html), /^19 characters, SHA-256 \S{16}$/);
+      assert.notEqual(entry.before?.html, entry.after?.html);
+      assert.doesNotMatch(JSON.stringify(rows), /plan/);
+    });
+
+    test("the candidates are the members of all included lists, once each, with why somebody is left out", async () => {
+      const w = await newWorld(store, sql);
+      const third = await store.lists
+        .create({ account: w.account, name: "Not these", at: NOW })
+        .then(({ id }) => id);
+      const { account, list, other } = w;
+      const [active, both, gone, excluded, pending, blocked, alsoGone] = [..."abcdefg"].map(
+        (letter) => `${letter}@example.org`,
+      ) as [string, string, string, string, string, string, string];
+      await w.add(list, active);
+      await w.add(list, both);
+      await w.add(other, both);
+      await w.add(list, gone);
+      await w.unsubscribe(gone);
+      await w.add(list, excluded);
+      await w.addPending(third, excluded);
+      await w.addPending(list, pending);
+      await w.add(other, blocked);
+      await w.block(blocked);
+      await w.add(other, alsoGone);
+      await w.unsubscribe(alsoGone);
+      await w.add(third, alsoGone);
+      const audience = { account, lists: [list, other], excludedLists: [third] };
+      const found = await collect(store.mailings.candidates.pages(audience));
+      assert.deepEqual(
+        found.map(({ person, leftOut }) => [person.address, leftOut]),
+        [
+          [active, null],
+          [both, null],
+          [gone, "unsubscribed"],
+          [excluded, "on an excluded list"],
+          [blocked, "blocked"],
+          [alsoGone, "unsubscribed"],
+        ],
+      );
+      const addresses: string[][] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await store.mailings.candidates.page(audience, { after: cursor, limit: 2 });
+        addresses.push(page.rows.map(({ person }) => person.address));
+        cursor = page.next;
+      } while (cursor !== null);
+      assert.deepEqual(addresses, [
+        [active, both],
+        [gone, excluded],
+        [blocked, alsoGone],
+      ]);
+      const last = await store.mailings.candidates.page(audience, { before: null, limit: 2 });
+      assert.deepEqual(
+        last.rows.map(({ person }) => person.address),
+        [blocked, alsoGone],
+      );
+      assert.notEqual(last.previous, null);
+    });
+
+    test("templates get the values of a person, and of fields by name", async () => {
+      const w = await newWorld(store, sql);
+      const [town, empty] = [await w.createField("Town"), await w.createField("__proto__")];
+      assert.ok(typeof town === "object" && typeof empty === "object");
+      const values = [
+        { field: town.id, value: "London" },
+        { field: empty.id, value: "kept" },
+      ];
+      await w.addData(w.list, "ada@example.org", { firstName: "Ada", values });
+      const subscriber = await w.idOf("ada@example.org");
+      const person = await store.mailings.person({ account: w.account, subscriber });
+      assert.deepEqual(
+        [person?.address, person?.firstName, person?.birthday, Object.entries(person?.fields ?? {}).sort()],
+        [
+          "ada@example.org",
+          "Ada",
+          null,
+          [
+            ["Town", "London"],
+            ["__proto__", "kept"],
+          ],
+        ],
+      );
+      assert.equal(await store.mailings.person({ account: await newAccount(store), subscriber }), null);
+    });
+  });
+}
