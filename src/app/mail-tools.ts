@@ -8,7 +8,10 @@ import type { Config } from "./settings/config.ts";
 /** Somebody waits for the answer. */
 const TIMEOUTS = { connect: 10_000, greeting: 15_000, envelope: 15_000, data: 30_000, dot: 30_000 };
 
-export const mailTools = ({ baseUrl, smtp }: Config, renderer: Renderer): MailTools => ({
+export const mailTools = (
+  { baseUrl, smtp }: Pick<Config, "baseUrl" | "smtp">,
+  renderer: Renderer,
+): MailTools => ({
   renderer,
   baseUrl,
   defaultRelay: smtp,

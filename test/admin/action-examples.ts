@@ -6,6 +6,7 @@ import { Rejections } from "../../src/transfer/import/rejections.ts";
 import { Retries } from "../../src/transfer/import/retrying-store.ts";
 import { TableReading } from "../../src/transfer/table/read-table.ts";
 import { type Installation, NOW, performNamed, store } from "./audited-installation.ts";
+import { campaignExamples } from "./campaign-examples.ts";
 
 const SECRET = "EXISTING-KEY-0123456789";
 
@@ -198,6 +199,7 @@ async function firstLink(): Promise<string> {
       await performNamed("user.administrator", { account: null, id, isAdministrator: false });
   return ((await performNamed("user.link", { account: null, id: null })) as { secret: string }).secret;
 }
+Object.assign(examples, campaignExamples);
 Object.assign(examples, {
   "user.create": () => ({ email: "new@example.org", name: "New", role: "editor" }),
   "user.list": () => ({ limit: 10 }),

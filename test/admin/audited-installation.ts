@@ -14,6 +14,7 @@ import { hashSecret, newSecret } from "../../src/domain/access/session.ts";
 import { noSuppressionCounts } from "../../src/domain/import/batch.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { mailTo } from "../sending-campaign.ts";
 import { addressOf } from "../store/actor.ts";
 import { actions } from "./all-actions.ts";
 
@@ -24,6 +25,8 @@ after(async () => {
   await store.close();
   rmSync(folder, { recursive: true });
 });
+
+const mail = mailTo(join(folder, "outbox"));
 
 export const ada: Admin["actor"] = {
   origin: { kind: "operator", name: "ada" },
@@ -37,7 +40,8 @@ const admin = (): Admin => ({
   settings: [],
   // Nothing listens there: no test asks the DNS of the Internet.
   sending: sendingSettings({ smtp: "file:outbox", dns: ["127.0.0.1:9"] }),
-  continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW }) }),
+  mail,
+  continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW, mail }) }),
 });
 /** By the name of the action. */
 export const performNamed = (name: string, args: object, actor: Admin["actor"] = ada) => {

@@ -217,7 +217,7 @@ test("a check tells DNS outages from relays, and tries each relay without sendin
   assert.deepEqual(await states("right"), [...dns, ["relay", "ok"]]);
   const [, , , wrong] = await states("mistaken");
   assert.deepEqual(wrong?.slice(0, 2), ["relay", "wrong"]);
-  assert.match(wrong?.[2] ?? "", /Invalid login|535/);
+  assert.match(wrong[2] ?? "", /Invalid login|535/);
   const [, , , inner] = await states("right", "smtp://192.0.2.1");
   assert.match(
     inner?.[2] ?? "",

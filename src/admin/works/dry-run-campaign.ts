@@ -36,6 +36,8 @@ export function dryRunCampaign(
     let report = before;
     let after = progress?.after ?? null;
     try {
+      // So that the time is that of messages alone, without that of preparing the templates.
+      await mail.renderer.problems(source, []);
       do {
         const page = await mailings.candidates.page(
           { account, lists, excludedLists },

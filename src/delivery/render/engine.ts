@@ -66,8 +66,10 @@ export const EMPTY_FIELDS = "emptyFields";
 
 export const textOf = (value: unknown): string => {
   const plain = typeof value === "object" && value !== null ? value.valueOf() : value;
-  if (plain === null || plain === undefined) return "";
-  return Array.isArray(plain) ? plain.map(textOf).join("") : String(plain);
+  if (Array.isArray(plain)) return plain.map(textOf).join("");
+  return typeof plain === "string" || typeof plain === "number" || typeof plain === "boolean"
+    ? String(plain)
+    : "";
 };
 
 export const authorEngine = limitedEngine({});

@@ -107,7 +107,7 @@ export function checkSource(part: ContentPart, source: string, fields: readonly 
           : ` Did you mean ${fieldSyntax(field)}?`;
       report(
         row,
-        `There is no merge field "${name}".${hint} Merge fields: ${names.join(", ")}, and fields["…"].`,
+        `There is no merge field "${String(name)}".${hint} Merge fields: ${names.join(", ")}, and fields["…"].`,
       );
     } else if (property !== undefined && property !== "size")
       report(row, `${name} is a text: it has no parts. Remove what follows it.`);

@@ -32,8 +32,7 @@ class EmptyValue extends Drop implements Comparable {
 }
 const empty = new EmptyValue();
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const CONTROL = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const NEEDS_CLEANING = /[^\x20-\x7e\xa0-\u1fff\u3000-\ud7ff]/;
 
 /** Of several lines. */

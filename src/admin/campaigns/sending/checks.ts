@@ -3,6 +3,7 @@
  * where a check is given what was found.
  */
 import type { MessageProblem, RenderedMessage } from "../../../delivery/renderer/renderer.ts";
+import { domainOf, isAligned } from "../../../domain/sending/domains.ts";
 import type { CampaignContent } from "../../../domain/sending/mailing.ts";
 import type { Sender } from "../../../domain/sending/sender.ts";
 
@@ -96,7 +97,7 @@ export function checkSender(
 
 function checkSigning(sender: Sender & { readonly dkimKey: string | null }): readonly Check[] {
   const { id, fromAddress, signing, dkimDomain, dkimSelector, dkimKey } = sender;
-  const from = fromAddress.slice(fromAddress.lastIndexOf("@") + 1).toLowerCase();
+  const from = domainOf(fromAddress);
   if (signing === "none")
     return [
       failed(
@@ -118,9 +119,8 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
         `complete it with 'mailroll sender set ${id}'`,
       ),
     ];
-  const isAligned = from === dkimDomain.toLowerCase() || from.endsWith(`.${dkimDomain.toLowerCase()}`);
   return [
-    isAligned
+    isAligned(dkimDomain, from)
       ? passed("from alignment", `${fromAddress} is within the signing domain ${dkimDomain}`)
       : failed(
           "from alignment",

@@ -61,7 +61,10 @@ export const testSend = action(
     const messages: RenderedMessage[] = [];
     for (const address of addresses) {
       const known = await store.subscribers.find({ account, address });
-      const person = await personFor(admin, one, known === null ? null : address.text);
+      const person = {
+        ...(await personFor(admin, one, known === null ? null : address.text)),
+        address: address.text,
+      };
       messages.push(await rendered(() => mail.renderer.message(source, person, { isTest: true })));
     }
     // A repeated request sends nothing again.

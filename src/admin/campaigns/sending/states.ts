@@ -17,21 +17,46 @@ const stateTexts: Readonly<Record<MailingState, (mailing: Mailing) => string>> =
 };
 export const stateText = (mailing: Mailing): string => stateTexts[mailing.state](mailing);
 
+const SENT = "what was sent cannot be changed; compose a new campaign";
 const ENDED = "to send it once more, compose a new campaign";
 const advice: Readonly<
   Record<MailingChange | "edit" | "retry", Partial<Readonly<Record<MailingState, string>>>>
 > = {
-  schedule: { paused: "resume it instead", held: "resume it instead", finished: ENDED, cancelled: ENDED },
+  schedule: {
+    selecting: "to stop it, pause it",
+    sending: "to stop it, pause it",
+    paused: "resume it instead",
+    held: "resume it instead",
+    finished: ENDED,
+    cancelled: ENDED,
+  },
   unschedule: {
+    draft: "there is nothing to take back",
     selecting: "pause or cancel it instead",
     sending: "pause or cancel it instead",
-    held: "cancel it instead, or schedule it again",
+    paused: "cancel it instead",
+    held: "cancel it instead, or resume it",
   },
-  pause: { scheduled: "unschedule it instead" },
-  resume: { draft: "send it instead", finished: ENDED, cancelled: ENDED },
-  cancel: { draft: "delete it instead" },
+  pause: {
+    draft: "there is nothing to pause",
+    scheduled: "unschedule it instead",
+    paused: "resume it when it should go on",
+    held: "nothing is sent until somebody resumes it",
+  },
+  resume: {
+    draft: "send it instead",
+    scheduled: "it starts by itself",
+    finished: ENDED,
+    cancelled: ENDED,
+  },
+  cancel: { draft: "delete it instead", finished: "everybody has got it" },
   edit: {
     scheduled: "unschedule it first, then change it",
+    selecting: SENT,
+    sending: SENT,
+    paused: SENT,
+    finished: SENT,
+    cancelled: SENT,
     held: "what was scheduled cannot be changed; cancel it, and compose a new campaign",
   },
   retry: {

@@ -69,7 +69,7 @@ const idsOf = (ids: readonly number[]): string => (ids.length === 0 ? "-" : ids.
 function describe({ campaign, content, mailing }: ComposedCampaign): string {
   const { id, name } = campaign;
   return [
-    `Campaign ${id}: ${name}, ${stateText(mailing)}`,
+    `Campaign ${id} (${name}) ${stateText(mailing)}`,
     "",
     `Sender     ${content.sender ?? "-"}`,
     `Lists      ${idsOf(content.lists)}`,
@@ -78,7 +78,7 @@ function describe({ campaign, content, mailing }: ComposedCampaign): string {
     `Preheader  ${content.preheader || "-"}`,
     `HTML       ${lengthOf(content.html)}`,
     `Markdown   ${lengthOf(content.markdown)}${content.markdown === null ? "" : `, layout ${content.layout ?? "plain"}`}`,
-    `Text       ${content.text === null ? "made from the HTML" : lengthOf(content.text)}`,
+    `Text       ${content.text === null ? `made from the ${content.markdown === null ? "HTML" : "Markdown"}` : lengthOf(content.text)}`,
   ].join("\n");
 }
 const document = ({ campaign, content, mailing }: ComposedCampaign) => ({

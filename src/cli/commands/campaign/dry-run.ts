@@ -83,7 +83,7 @@ function describe(report: DryRunReport, addresses: ReadonlyMap<number, string>):
     "",
     `On the lists  ${formatNumber(people)}`,
     `Recipients    ${formatNumber(recipients)}`,
-    ...(expectedSeconds === null || limitedBy === null
+    ...(expectedSeconds === null || limitedBy === null || recipients === 0
       ? []
       : [`Duration      at least ${duration(expectedSeconds)}, because of ${limits[limitedBy]}`]),
     ...section("Left out:", leftOut),

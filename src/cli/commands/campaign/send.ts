@@ -34,7 +34,7 @@ async function send(context: Context): Promise<void> {
   });
   for (const { text, advice } of warnings)
     out.note(`warning: ${text}${advice === null ? "" : `; ${advice}`}`);
-  const isLater = (sending.scheduledAt ?? now) > now + 1000;
+  const isLater = (at ?? now) > now;
   out.result(sending, () =>
     [
       isLater

@@ -1,6 +1,6 @@
 /**
- * `/console/{account}/settings/senders/{sender}`: its values, the DNS records to copy, and the check, which is
- * a form: a page that is only looked at does not ask the DNS.
+ * `/console/{account}/settings/senders/{sender}`: its values, the DNS records to copy, and the check, which
+ * is a form: a page that is only looked at does not ask the DNS.
  */
 import {
   type CheckedSender,

@@ -14,13 +14,11 @@ const START = `<!doctype html>
 
 /** A template without html and body elements gets them. */
 export function asDocument(html: string): string {
-  let isDocument = false;
-  scanHtml(html, {
-    start: (name) => {
-      isDocument ||= name === "html" || name === "body" || name === "head";
-    },
-  });
-  return isDocument ? html : `${START}${html}\n</body></html>\n`;
+  const names = new Set<string>();
+  scanHtml(html, { start: (name) => names.add(name) });
+  return ["html", "head", "body"].some((name) => names.has(name))
+    ? html
+    : `${START}${html}\n</body></html>\n`;
 }
 
 /** Inserts the preheader, as final Liquid, at the start of the body; of each body if Liquid chooses one. */

@@ -1,0 +1,82 @@
+/** Campaigns in every state, made with the commands of a store, for tests of what operators do with them. */
+import assert from "node:assert/strict";
+import { mailTools } from "../src/app/mail-tools.ts";
+import { directRenderer } from "../src/delivery/renderer/direct.ts";
+import type { DeliveryResult } from "../src/domain/ports/sending/ledger.ts";
+import type { OfMailing } from "../src/domain/ports/sending/mailings.ts";
+import type { SenderValues } from "../src/domain/ports/sending/senders.ts";
+import type { Store } from "../src/domain/ports/store.ts";
+import { type CampaignContent, emptyContent } from "../src/domain/sending/mailing.ts";
+import { finish, leaseAt } from "./store/job-steps.ts";
+
+const LEASE_MS = 20_000;
+
+/** Messages go to files in the folder. */
+export const mailTo = (folder: string, baseUrl: string | null = "https://mail.example.org") =>
+  mailTools({ baseUrl, smtp: `file:${folder}` }, directRenderer());
+
+export const senderValues: SenderValues = {
+  ...{ fromAddress: "news@example.org", fromName: "Acme News", replyTo: null },
+  ...{ postalAddress: "1 Main Street\nLondon", bounceDomain: null, relays: [] },
+  ...{ signing: "relay", dkimDomain: null, dkimSelector: null, dkimKey: null },
+  ...{ perSecond: null, perDomainMinute: null, perDay: null },
+};
+
+export const text = "Hello {{ first_name }}\n\n{{ postal_address }}\n{{ unsubscribe_url }}\n";
+
+/** A draft that passes every check. */
+export async function draftIn(
+  store: Store,
+  { account, list }: { readonly account: number; readonly list: number },
+  content: Partial<CampaignContent> = {},
+  sender: Partial<SenderValues> = {},
+): Promise<OfMailing> {
+  const { id } = await store.senders.create({ ...senderValues, ...sender, account, createdAt: 1 });
+  const made = await store.mailings.create({
+    ...{ account, name: "Autumn", at: 1 },
+    content: { ...emptyContent, sender: id, subject: "News", text, lists: [list], ...content },
+  });
+  assert.ok("campaign" in made);
+  return { account, campaign: made.campaign.id };
+}
+
+export async function schedule(store: Store, of: OfMailing, now: number): Promise<OfMailing> {
+  await store.mailings.change({ ...of, change: "schedule", at: now, now });
+  return of;
+}
+
+/** As a process that serves does: the recipients are selected. */
+export async function begin(store: Store, of: OfMailing, now: number): Promise<OfMailing> {
+  await schedule(store, of, now);
+  await store.ledger.begin({ ...of, now });
+  const job = (await store.jobs.left()).find(({ name }) => name === `select-recipients ${of.campaign}`);
+  assert.ok(job);
+  const lease = await store.jobs.take({ ...leaseAt(now), now, id: job.id });
+  assert.ok(lease);
+  await finish(store, lease, now);
+  return of;
+}
+
+type Outcome = DeliveryResult extends infer R ? (R extends unknown ? Omit<R, "subscriber"> : never) : never;
+export const FAILED: Outcome = {
+  ...{ state: "failed", code: 550, reply: "550 5.7.1 not wanted", isHardBounce: false },
+};
+export const SENT: Outcome = { state: "sent", code: 250 };
+
+/** Everybody has the same result; the campaign ends. */
+export async function sendAll(
+  store: Store,
+  of: OfMailing,
+  now: number,
+  outcome: Outcome,
+): Promise<OfMailing> {
+  const by = { ...of, owner: "test", now, until: now + LEASE_MS };
+  const batch = await store.ledger.take({ ...by, limit: 100 });
+  assert.ok(batch);
+  const starts = batch.recipients.map(({ subscriber, address }) => ({ subscriber, address }));
+  await store.ledger.proceed({ ...by, batch: batch.id, results: [], starts });
+  const results = starts.map(({ subscriber }) => ({ ...outcome, subscriber }) as DeliveryResult);
+  await store.ledger.proceed({ ...by, batch: batch.id, results, starts: [] });
+  await store.ledger.take({ ...by, limit: 100 });
+  return of;
+}
