@@ -94,9 +94,6 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
     campaigns.eventDays.run(db, { ...event, from: EVENT_DAY, to: EVENT_DAY + 30 }, context),
   ),
   "campaigns.toDelete": few((db) => campaigns.toDelete.run(db, { ...of, id: CAMPAIGN }, context)),
-  "ledger.reload": few((db) =>
-    ledger.reload.run(db, { ...of, campaign: CAMPAIGN, subscribers: [100, 101] }, context),
-  ),
   "leaving.storedSecretOf": few((db) => leaving.storedSecretOf.run(db, of, context)),
   "leaving.state": kept("the history of one subscriber, the lists of a campaign", 1000, (db) =>
     leaving.state.run(db, { ...of, campaign: CAMPAIGN, subscriber: 100, at: AT }, context),

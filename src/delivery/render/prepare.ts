@@ -8,7 +8,7 @@ import { nearest } from "../../domain/text/nearest.ts";
 import { isLayoutName, type LayoutName, layoutNames, layouts } from "../layouts/layouts.ts";
 import type { ContentPart, ContentProblem, MergeSurroundings, Prepared } from "../messages.ts";
 import { type CompiledTemplate, compileTemplate } from "./compiled.ts";
-import { asDocument, withPreheader } from "./html/document.ts";
+import { asDocument, checkNesting, withPreheader } from "./html/document.ts";
 import { inlineCss } from "./html/inline-css.ts";
 import { markdownToHtml } from "./html/markdown.ts";
 import { htmlPlaces } from "./html/places.ts";
@@ -60,6 +60,7 @@ interface PreparedHtml {
 }
 function prepareHtml(source: string, needsPreheader: boolean): PreparedHtml {
   const liquid = protectLiquid(source);
+  checkNesting(liquid.text);
   const inlined = inlineCss({ ...liquid, text: asDocument(liquid.text) });
   const text = needsPreheader ? withPreheader(inlined) : inlined;
   const { placeOf } = htmlPlaces({ ...liquid, text });

@@ -106,7 +106,7 @@ export async function until(
     const mailing = await mailingOf(store, of);
     if (isWanted(mailing)) return mailing;
     assert.ok(performance.now() < deadline, `not within ${PATIENCE_MS} ms: ${JSON.stringify(mailing)}`);
-    await setTimeout(10);
+    await setTimeout(25);
   }
 }
 export const untilState = (store: Store, of: OfMailing, state: Mailing["state"]): Promise<Mailing> =>

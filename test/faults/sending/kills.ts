@@ -3,7 +3,7 @@ import { CONNECTIONS } from "../../../src/delivery/runner/runner.ts";
 import { Random } from "../random.ts";
 import { type SendingFigures, withSite } from "./site.ts";
 
-const SIZE = 600;
+const SIZE = 400;
 const LONGEST_MS = 300;
 
 /**
@@ -19,9 +19,9 @@ export const killWhileSending = (
     let served = await site.serve();
     for (let round = 0; round < rounds; round += 1) {
       const random = new Random(seed + round);
-      await site.start(SIZE);
+      const campaign = await site.start(SIZE);
       await served.kill(random.below(LONGEST_MS));
-      await site.checkSending();
+      await site.checkSending(campaign);
       served = await site.serve();
     }
     return await site.verify(rounds, rounds * CONNECTIONS);
@@ -37,10 +37,10 @@ export const killNodeWhileSending = (
     const nodes = [await site.serve(), await site.serve()];
     for (let round = 0; round < rounds; round += 1) {
       const random = new Random(seed + round);
-      await site.start(2 * SIZE);
+      const campaign = await site.start(2 * SIZE);
       const which = random.below(nodes.length);
       await nodes[which]?.kill(random.below(LONGEST_MS));
-      await site.checkSending(nodes.length);
+      await site.checkSending(campaign, nodes.length);
       nodes[which] = await site.serve();
     }
     return await site.verify(rounds, rounds * CONNECTIONS);

@@ -91,10 +91,9 @@ export class SendingSite {
     return this.relay.complete.filter((address) => address.endsWith(`@${domain}`)).length;
   }
 
-  /** Of all campaigns: never more than the connections of the processes. */
-  async checkSending(processes = 1): Promise<void> {
-    const mailings = await Promise.all(this.#campaigns.map((one) => mailingOf(this.store, one)));
-    const sending = mailings.reduce((sum, { counts }) => sum + counts.sending, 0);
+  /** Never more than the connections of the processes. */
+  async checkSending(campaign: Campaign, processes = 1): Promise<void> {
+    const { sending } = (await mailingOf(this.store, campaign)).counts;
     assert.ok(sending <= processes * CONNECTIONS, `${sending} recipients are being sent to`);
   }
 

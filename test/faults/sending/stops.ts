@@ -5,7 +5,7 @@ import { CONNECTIONS } from "../../../src/delivery/runner/runner.ts";
 import { untilState } from "../../delivery/runner/sending.ts";
 import { type SendingFigures, withSite } from "./site.ts";
 
-const SIZE = 1500;
+const SIZE = 1000;
 
 /**
  * When the node continues, it finds that it has lost its lease. The results of what it was sending correct

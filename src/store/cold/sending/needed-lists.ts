@@ -10,7 +10,7 @@ import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, json, statement } from "../kit/statement.ts";
 
-/** As in the index `mailing_left`. */
+/** As in the index `mailing_unended`. */
 const NEEDING = mailingStates
   .filter(needsLists)
   .map((state) => `'${state}'`)
