@@ -1,6 +1,6 @@
 /**
- * Checks the templates of a part as their author wrote them: their syntax, their tags and filters, and that each
- * merge field exists. Problems name the line and what is probably meant.
+ * Checks the templates of a part as their author wrote them: their syntax, their tags and filters, and that
+ * each merge field exists. Problems name the line and what is probably meant.
  */
 import { analyzeSync, LiquidError, type Variable } from "liquidjs";
 import { nearest } from "../../domain/text/nearest.ts";
