@@ -1,6 +1,9 @@
 /** Where unsubscribe links lead. */
 export const LEAVING_PATH = "/u";
 
+/** In place of a token, in previews and test messages: they must not unsubscribe anybody. */
+export const PREVIEW_TOKEN = "preview";
+
 /** The link for a message; `base` is the base address of the service, without a slash at its end. */
 export const unsubscribeUrl = (base: string, token: string): string => `${base}${LEAVING_PATH}/${token}`;
 

@@ -138,6 +138,12 @@ export const invalidPage = (): string =>
 <p>Open the link in the message again, or copy all of it into the address bar of your browser. If it still does not work, reply to the message and ask to be removed.</p>`,
   );
 
+export const previewPage = (): string =>
+  page(
+    "This is a test message",
+    html`<p>Its link unsubscribes nobody. In the campaign, everybody gets a link of their own, which leads to a page like this one.</p>`,
+  );
+
 export const throttledPage = (): string =>
   page(
     "Too many links that do not work",

@@ -11,12 +11,13 @@ import type { Clock } from "../domain/clocks.ts";
 import { StoreUnavailable } from "../domain/ports/errors.ts";
 import type { Leaver, Leaving } from "../domain/ports/sending/leaving.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
-import { LEAVING_PATH } from "./leaving-path.ts";
+import { LEAVING_PATH, PREVIEW_TOKEN } from "./leaving-path.ts";
 import { Links } from "./links.ts";
 import {
   invalidPage,
   type Place,
   pageHeaders,
+  previewPage,
   statePage,
   throttledPage,
   unavailablePage,
@@ -57,6 +58,7 @@ export function addLeavingRoutes(fastify: FastifyInstance, options: LeavingOptio
     run: Leave,
   ): Promise<FastifyReply> => {
     const { params, raw } = request;
+    if (params.token === PREVIEW_TOKEN) return send(reply, 200, previewPage());
     const link = await links.verify(params.token, options.clients.of(raw));
     if (link === "invalid") return send(reply, 404, invalidPage());
     if ("retryAfterSeconds" in link)

@@ -51,7 +51,7 @@ const importOf = (upload: number, { list }: Installation) => ({
 });
 const newSender = {
   ...{ fromAddress: "news@shop.example", fromName: "Shop", postalAddress: "1 Main Street, London" },
-  relays: [{ url: `smtp://shop:${SECRET}@mail.example.org`, weight: 1 }],
+  relays: [{ url: `smtp://shop:${SECRET}@127.0.0.1`, weight: 1 }],
 };
 const senderOf = async ({ account }: Installation): Promise<number> =>
   ((await performNamed("sender.create", { account, ...newSender })) as { sender: { id: number } }).sender.id;

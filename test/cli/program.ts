@@ -201,9 +201,10 @@ export class Served {
       headers: { "Content-Type": "text/xml; charset=utf-8", SOAPAction: `"${namespace}/${operation}"` },
       body: `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><${operation} xmlns="${namespace}">${body.join("")}</${operation}></s:Body></s:Envelope>`,
     });
-    const [, result] = new RegExp(`<${operation}Result[^>]*>(.*)</${operation}Result>`, "s").exec(text) ?? [];
-    if (result === undefined) throw new Error(`${operation} was answered with ${text}`);
-    return result;
+    const form = `<${operation}Result(?: />|[^>]*>(.*)</${operation}Result>)`;
+    const found = new RegExp(form, "s").exec(text);
+    if (found === null) throw new Error(`${operation} was answered with ${text}`);
+    return found[1] ?? "";
   }
 }
 

@@ -43,8 +43,8 @@ describe("the account", () => {
         tabs: [...body.matchAll(/\/settings\/([\w-]+)"/g)].map(([, tab]) => tab),
       };
     };
-    const few = ["blocks", "tokens"];
-    const more = ["blocks", "users", "tokens", "audit-log"];
+    const few = ["senders", "blocks", "tokens"];
+    const more = ["senders", "blocks", "users", "tokens", "audit-log"];
     assert.deepEqual(await seen(viewer), { forms: [], tabs: few });
     assert.deepEqual(await seen(editor), { forms: [], tabs: few });
     assert.deepEqual(await seen(owner), { forms: ["rename"], tabs: more });

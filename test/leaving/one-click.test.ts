@@ -162,6 +162,9 @@ for (const [database, flags] of databases)
       // Genuine, but of an account that has no such person.
       const foreign = makeToken(secret, { account: other, campaign, subscriber });
       assert.equal((await tested.post(foreign)).status, 200);
+      const at = tested.now();
+      await tested.store.accounts.delete({ account: other, at, lease: leaseAt(at) });
+      assert.equal((await tested.post(foreign)).status, 200, "nor is there anybody in a deleted account");
       assert.equal((await tested.person("safe@example.org")).state, "active");
     });
 

@@ -7,7 +7,7 @@ import { after, before, type TestContext, test } from "node:test";
 import { Log } from "../../src/app/log/log.ts";
 import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { emptyContent } from "../../src/domain/sending/mailing.ts";
-import { unsubscribeUrl } from "../../src/leaving/leaving-path.ts";
+import { PREVIEW_TOKEN, unsubscribeUrl } from "../../src/leaving/leaving-path.ts";
 import { masked } from "../../src/leaving/page.ts";
 import { makeToken } from "../../src/leaving/token.ts";
 import { sendRequest } from "../send-request.ts";
@@ -85,6 +85,17 @@ test("the page names the campaign's sender rather than the account", async () =>
   assert.ok("campaign" in composed);
   const token = await tested.tokenOf("bob@example.org", composed.campaign.id);
   assert.match((await tested.get(token)).body, /no more mail from <b>Acme News<\/b>/);
+});
+
+test("the link of a preview says that it is none, and is not counted as guessing", async () => {
+  const path = new URL(unsubscribeUrl("https://mail.example.org", PREVIEW_TOKEN)).pathname;
+  for (let n = 0; n < 50; n += 1) {
+    const reply = await sendRequest(`${shared.service.origin}${path}`, {
+      method: n % 2 === 0 ? "GET" : "POST",
+    });
+    assert.equal(reply.status, 200);
+    assert.match(reply.body, /This is a test message/);
+  }
 });
 
 test("an address is masked, whatever it looks like", () => {

@@ -17,6 +17,7 @@ export interface Listing {
 }
 
 const ofAccount = { account: ACCOUNT };
+const ofCampaign = { ...ofAccount, campaign: CAMPAIGN };
 const SUBSCRIBER = 42;
 const days = { from: DAY, to: DAY + 400 };
 const all = (page: ReadPage): readonly Listing[] => [{ title: "all", page, isSearch: false }];
@@ -95,6 +96,31 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
     features.subscribers.campaignResults.page(db, { ...ofAccount, subscriber: SUBSCRIBER }, range),
   ),
   "campaigns.all": all((db, range) => features.campaigns.all.page(db, ofAccount, range)),
+  "campaigns.visible": all((db, range) => features.campaigns.visible.page(db, ofAccount, range)),
+  "senders.all": all((db, range) => features.senders.all.page(db, ofAccount, range)),
+  "mailings.recipients": [
+    {
+      title: "all",
+      page: (db, range) => features.mailings.recipients.page(db, { ...ofCampaign, state: null }, range),
+      isSearch: false,
+    },
+    {
+      title: "in a state that nobody has",
+      page: (db, range) => features.mailings.recipients.page(db, { ...ofCampaign, state: "unknown" }, range),
+      isSearch: true,
+    },
+  ],
+  "mailings.candidates": all((db, range) =>
+    features.mailings.candidates.page(db, { ...ofAccount, lists: [LIST, 2, 3], excludedLists: [4] }, range),
+  ),
+  "mailings.ofSubscriber": [
+    {
+      title: "of somebody",
+      page: (db, range) =>
+        features.mailings.ofSubscriber.page(db, { ...ofAccount, subscriber: SUBSCRIBER }, range),
+      isSearch: true,
+    },
+  ],
   // The events of each campaign are counted, up to 10,000.
   "campaigns.totals": [
     {

@@ -64,6 +64,22 @@ const rows: readonly (readonly [into: string, values: string, count: number])[] 
     PEOPLE / 5,
   ],
   [
+    "mailing (account_id, campaign_id, state, selected, sent)",
+    `${ACCOUNT}, n, 'finished', CASE n WHEN ${CAMPAIGN} THEN ${PEOPLE / 5} ELSE 0 END, CASE n WHEN ${CAMPAIGN} THEN ${PEOPLE / 5} ELSE 0 END`,
+    20_000,
+  ],
+  [
+    "campaign_content (account_id, campaign_id, subject, preheader, included_lists, excluded_lists)",
+    `${ACCOUNT}, n, 'Subject', '', '[1]', '[]'`,
+    20_000,
+  ],
+  // 2: sent.
+  [
+    "recipient (account_id, campaign_id, subscriber_id, state, at, code)",
+    `${ACCOUNT}, ${CAMPAIGN}, n, 2, ${AT / 1000}, 250`,
+    PEOPLE / 5,
+  ],
+  [
     "block (account_id, pattern, created_at)",
     `${ACCOUNT}, 'blocked-' || n || '@example.org', ${AT}`,
     100_000,

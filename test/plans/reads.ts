@@ -37,8 +37,8 @@ const upTo = (most: number, run: Run): BoundedRead => ({
 /** Rows that something else keeps few. */
 const kept = (bound: string, most: number, run: Run): BoundedRead => ({ bound, run, most, hasLimit: false });
 
-const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, leaving, lists } = features;
-const { refusals, statistics, subscribers, uploads, users, sessions } = features;
+const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, leaving, ledger, lists } = features;
+const { mailings, refusals, senders, statistics, subscribers, uploads, users, sessions } = features;
 
 export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "accounts.byId": few((db) => accounts.byId.run(db, { id: ACCOUNT }, context)),
@@ -73,6 +73,21 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   ),
   "campaigns.named": upTo(LOOKED_AT, (db) => campaigns.named.run(db, name, context)),
   "campaigns.byId": few((db) => campaigns.byId.run(db, { ...of, id: CAMPAIGN }, context)),
+  "campaigns.visibleById": few((db) => campaigns.visibleById.run(db, { ...of, id: CAMPAIGN }, context)),
+  "mailings.byId": few((db) => mailings.byId.run(db, { ...of, campaign: CAMPAIGN }, context)),
+  "mailings.ofCampaigns": few((db) =>
+    mailings.ofCampaigns.run(db, { ...of, campaigns: [CAMPAIGN, 2] }, context),
+  ),
+  "mailings.person": few((db) => mailings.person.run(db, { ...of, subscriber: 100 }, context)),
+  "ledger.reload": few((db) =>
+    ledger.reload.run(db, { ...of, campaign: CAMPAIGN, subscribers: [1, 2] }, context),
+  ),
+  "ledger.due": kept("campaigns that have not ended", 1000, (db) => ledger.due.run(db, { now: AT }, context)),
+  "ledger.figures": kept("campaigns that have not ended", 1000, (db) =>
+    ledger.figures.run(db, undefined, context),
+  ),
+  "senders.byId": few((db) => senders.byId.run(db, { ...of, id: 1 }, context)),
+  "senders.toSendWith": few((db) => senders.toSendWith.run(db, { ...of, id: 1 }, context)),
   "campaigns.lastSent": few((db) => campaigns.lastSent.run(db, of, context)),
   "campaigns.countEvents": upTo(event.most, (db) => campaigns.countEvents.run(db, event, context)),
   "campaigns.eventDays": upTo(event.most, (db) =>
@@ -134,9 +149,12 @@ const others: Readonly<Record<string, string>> = {
   "users.recentTokens": "at the start of the service",
   "uploads.part": "a row by its key; holds bytes",
   "uploads.ids": "maintenance",
+  "ledger.due": "campaigns that are not over, by their index; for the process that sends",
+  "ledger.figures": "the same; metrics",
   "jobs.left": "metrics and doctor",
   "jobs.interrupted": "doctor",
   "health.ping": "one row",
+  "mailings.balance": "the recipients of a campaign, which it counts",
   "health.recount": "doctor, which counts everything",
 };
 

@@ -14,9 +14,10 @@ export const senderValues: SenderValues = {
   dkimDomain: "example.org",
   dkimSelector: "mailroll",
   dkimKey: PRIVATE_KEY,
+  // Never connected to: a relay must not be inside the network of the installation.
   relays: [
-    { url: `smtp://shop:${PASSWORD}@mail.example.org:587`, weight: 3 },
-    { url: "smtps://other.example.org", weight: 1 },
+    { url: `smtp://shop:${PASSWORD}@127.0.0.1:587`, weight: 3 },
+    { url: "smtps://127.0.0.1", weight: 1 },
   ],
   perSecond: null,
   perDomainMinute: 60,

@@ -12,8 +12,8 @@ import { PASSWORD, PRIVATE_KEY, senderValues } from "./sender-values.ts";
 const audit = (action: string): AuditedBy => ({ at: NOW, origin: { kind: "operator" }, from: null, action });
 const { dkimKey: _, relays: __, ...publicValues } = senderValues;
 const shownRelays = [
-  { url: "smtp://shop@mail.example.org:587", weight: 3 },
-  { url: "smtps://other.example.org", weight: 1 },
+  { url: "smtp://shop@127.0.0.1:587", weight: 3 },
+  { url: "smtps://127.0.0.1", weight: 1 },
 ];
 
 export function sendersSuite(
@@ -73,7 +73,7 @@ export function sendersSuite(
     test("records who changed a sender, and that a secret changed, but no secret", async () => {
       const account = await newAccount(store);
       const { id } = await create(account);
-      const relays = [{ url: `smtp://shop:another-${PASSWORD}@mail.example.org:587`, weight: 3 }];
+      const relays = [{ url: `smtp://shop:another-${PASSWORD}@127.0.0.1:587`, weight: 3 }];
       await store.senders.set({ account, id, relays, audit: audit("sender.set") });
       await store.senders.set({ account, id, dkimKey: "another", audit: audit("sender.newKey") });
       await store.senders.set({ account, id, fromName: "Shop", audit: audit("nothing changes") });
@@ -87,24 +87,24 @@ export function sendersSuite(
             from: null,
             to: {
               ...publicValues,
-              relays: ["smtp://shop@mail.example.org:587 (weight 3)", "smtps://other.example.org"],
+              relays: ["smtp://shop@127.0.0.1:587 (weight 3)", "smtps://127.0.0.1"],
               secrets: null,
             },
           },
           {
             action: "sender.set",
             from: {
-              relays: ["smtp://shop@mail.example.org:587 (weight 3)", "smtps://other.example.org"],
+              relays: ["smtp://shop@127.0.0.1:587 (weight 3)", "smtps://127.0.0.1"],
               secrets: null,
             },
-            to: { relays: ["smtp://shop@mail.example.org:587 (weight 3)"], secrets: "changed" },
+            to: { relays: ["smtp://shop@127.0.0.1:587 (weight 3)"], secrets: "changed" },
           },
           { action: "sender.newKey", from: { secrets: null }, to: { secrets: "changed" } },
           {
             action: "sender.delete",
             from: {
               ...publicValues,
-              relays: ["smtp://shop@mail.example.org:587 (weight 3)"],
+              relays: ["smtp://shop@127.0.0.1:587 (weight 3)"],
               secrets: null,
             },
             to: null,

@@ -1,4 +1,7 @@
-/** Tries the relays of a sender. The address of the installation's relay is not shown: it is not the account's. */
+/**
+ * Tries the relays of a sender. The address of the installation's relay is not shown: it is not the
+ * account's.
+ */
 import type { Finding } from "../../domain/sending/dns/finding.ts";
 import { withoutPassword } from "../../domain/sending/relay.ts";
 import { parseRelayUrl } from "../../domain/sending/relay-address.ts";

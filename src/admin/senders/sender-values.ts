@@ -1,6 +1,6 @@
 /**
- * From what somebody gives to the values of a sender: checks each value, keeps stored passwords, and makes the
- * DKIM key if there is none yet.
+ * From what somebody gives to the values of a sender: checks each value, keeps stored passwords, and makes
+ * the DKIM key if there is none yet.
  */
 import type { SenderValues } from "../../domain/ports/sending/senders.ts";
 import { newDkimKey } from "../../domain/sending/dkim-key.ts";

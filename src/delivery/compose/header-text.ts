@@ -5,8 +5,8 @@
 import { domainToASCII } from "node:url";
 
 const MAX_NAME_CHARACTERS = 100;
-/** Bytes of UTF-8 in an encoded word: 60 characters of base64, and so 72 in all. */
-const WORD_BYTES = 45;
+/** Bytes of UTF-8 in an encoded word: 64 characters in all, so that it fits beside the name of a header. */
+const WORD_BYTES = 39;
 const FOLD_AT = 76;
 /** A longer word of ASCII is encoded, because it cannot be folded. */
 const LONGEST_WORD = 70;
@@ -15,8 +15,7 @@ const LONGEST_WORD = 70;
  * Control characters, line separators and the characters that change the direction of writing; a name needs
  * none of them.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-const UNWANTED = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g;
+const UNWANTED = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 
 /** One line without control characters. */
 export const singleLine = (text: string): string =>

@@ -1,5 +1,5 @@
 /**
- * Encodes the text of a part for transfer: quoted-printable, or base64 where that is shorter. Written for
+ * Encodes the text of a part for transfer: quoted-printable, or base64 where that is much shorter. Written for
  * speed: one pass over the bytes, into a buffer that is used again. Lines have at most 76 characters and end
  * with CRLF, whatever line breaks the text has.
  */
@@ -108,8 +108,8 @@ function base64(text: string): Uint8Array {
   return Buffer.from(`${lines.join("\r\n")}\r\n`, "latin1");
 }
 
-/** Above this share of bytes outside of ASCII, base64 is shorter. */
-const MOSTLY_FOREIGN = 1 / 6;
+/** Above this share of bytes outside of ASCII, base64 is much shorter. */
+const MOSTLY_FOREIGN = 1 / 3;
 
 export function encodePart(text: string): EncodedPart {
   const source = Buffer.from(text);

@@ -6,7 +6,7 @@
 import { Context, type Emitter, type Template, TokenKind, toValueSync } from "liquidjs";
 import { EMPTY_FIELDS, finalEngine, MAX_OUTPUT_LENGTH, placeOfFilter, textOf } from "./engine.ts";
 import { escapeFor } from "./escape.ts";
-import type { Scope } from "./values.ts";
+import { isMergeField, type Scope } from "./values.ts";
 
 interface MergeField {
   readonly name: string;
@@ -36,8 +36,7 @@ function mergeField(source: string): MergeField | null {
     MERGE_FIELD.exec(source) ?? [];
   const place = filter === undefined ? null : placeOfFilter(filter);
   const property = identifier ?? quoted ?? other ?? null;
-  if (name === undefined || place === null || (property === null) === (name === "fields")) return null;
-  if (property !== null && name !== "fields") return null;
+  if (name === undefined || place === null || !isMergeField(name, property)) return null;
   return {
     name,
     property,

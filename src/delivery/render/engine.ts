@@ -7,6 +7,8 @@ import { Liquid, type LiquidOptions } from "liquidjs";
 import { escapeFor, escapeHtml, type Place, places } from "./escape.ts";
 
 export const MAX_SOURCE_LENGTH = 300_000;
+/** Tags and outputs: Liquid searches the line of each from the start. */
+export const MAX_PIECES = 2000;
 export const MAX_OUTPUT_LENGTH = 500_000;
 const MAX_MEMORY = 1_000_000;
 const MAX_RENDER_MS = 1000;
@@ -66,8 +68,10 @@ export const EMPTY_FIELDS = "emptyFields";
 
 export const textOf = (value: unknown): string => {
   const plain = typeof value === "object" && value !== null ? value.valueOf() : value;
-  if (plain === null || plain === undefined) return "";
-  return Array.isArray(plain) ? plain.map(textOf).join("") : String(plain);
+  if (Array.isArray(plain)) return plain.map(textOf).join("");
+  return typeof plain === "string" || typeof plain === "number" || typeof plain === "boolean"
+    ? String(plain)
+    : "";
 };
 
 export const authorEngine = limitedEngine({});

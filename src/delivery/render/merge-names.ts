@@ -5,7 +5,7 @@
 import { analyzeSync, LiquidError, type Variable } from "liquidjs";
 import { nearest } from "../../domain/text/nearest.ts";
 import type { ContentPart, ContentProblem } from "../messages.ts";
-import { authorEngine, filterNames, MAX_SOURCE_LENGTH, tagNames } from "./engine.ts";
+import { authorEngine, filterNames, MAX_PIECES, MAX_SOURCE_LENGTH, tagNames } from "./engine.ts";
 import { campaignNames, personNames, type ValueName } from "./values.ts";
 
 export interface CheckedSource {
@@ -44,7 +44,8 @@ function syntaxMessage(message: string): string {
   }
   if (/limit exceeded|call stack/i.test(message))
     return "The template is too large or nested too deeply. Make it simpler.";
-  return `${message.replace(/\.$/, "")}. Correct the template.`;
+  // Our own errors are sentences and say what to do.
+  return message.endsWith(".") ? message : `${message}. Correct the template.`;
 }
 
 /** Throws what is a defect. */
@@ -64,6 +65,11 @@ export function checkSource(part: ContentPart, source: string, fields: readonly 
   const nothing = { usedNames: new Set<string>(), usedFields: [] };
   if (source.length > MAX_SOURCE_LENGTH) {
     const message = `It has ${source.length} characters; at most ${MAX_SOURCE_LENGTH} are allowed. Shorten it.`;
+    return { problems: [{ part, line: null, message }], ...nothing };
+  }
+  const pieces = source.split(/\{[{%]/).length - 1;
+  if (pieces > MAX_PIECES) {
+    const message = `It has ${pieces} Liquid tags and outputs; at most ${MAX_PIECES} are allowed. Make it simpler.`;
     return { problems: [{ part, line: null, message }], ...nothing };
   }
   let globals: Readonly<Record<string, readonly Variable[]>>;
@@ -106,7 +112,7 @@ export function checkSource(part: ContentPart, source: string, fields: readonly 
           : ` Did you mean ${fieldSyntax(field)}?`;
       report(
         row,
-        `There is no merge field "${name}".${hint} Merge fields: ${names.join(", ")}, and fields["…"].`,
+        `There is no merge field "${String(name)}".${hint} Merge fields: ${names.join(", ")}, and fields["…"].`,
       );
     } else if (property !== undefined && property !== "size")
       report(row, `${name} is a text: it has no parts. Remove what follows it.`);

@@ -6,6 +6,7 @@
 import { TagToken, Tokenizer, TokenKind } from "liquidjs";
 import { escapingFilter, finalEngine } from "./engine.ts";
 import type { Place } from "./escape.ts";
+import { isMergeField } from "./values.ts";
 
 export interface LiquidPiece {
   readonly source: string;
@@ -58,9 +59,9 @@ const FIELD = /^\{\{-?\s*([a-z_]\w*)(?:\.([\w-]+)|\[\s*(?:"([^"]*)"|'([^']*)')\s
 /** The merge field that an output inserts as it is and without a default: first_name, fields["Town"]. */
 function fieldWithoutDefault(source: string): string | null {
   const [, name, identifier, quoted, other] = FIELD.exec(source) ?? [];
-  if (name === undefined || /\|\s*default\s*:/.test(source)) return null;
-  const property = identifier ?? quoted ?? other;
-  return property === undefined ? name : `${name}["${property}"]`;
+  const property = identifier ?? quoted ?? other ?? null;
+  if (name === undefined || !isMergeField(name, property) || /\|\s*default\s*:/.test(source)) return null;
+  return property === null ? name : `${name}["${property}"]`;
 }
 
 const ALREADY_ENCODED = /\|\s*url_encode\s*-?\}\}$/;

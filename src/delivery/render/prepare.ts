@@ -8,14 +8,14 @@ import { nearest } from "../../domain/text/nearest.ts";
 import { isLayoutName, type LayoutName, layoutNames, layouts } from "../layouts/layouts.ts";
 import type { ContentPart, ContentProblem, MergeSurroundings, Prepared } from "../messages.ts";
 import { type CompiledTemplate, compileTemplate } from "./compiled.ts";
-import { asDocument, withPreheader } from "./html-document.ts";
-import { htmlPlaces } from "./html-places.ts";
-import { inlineCss } from "./inline-css.ts";
-import { markdownToHtml } from "./markdown.ts";
+import { asDocument, checkNesting, withPreheader } from "./html/document.ts";
+import { inlineCss } from "./html/inline-css.ts";
+import { markdownToHtml } from "./html/markdown.ts";
+import { htmlPlaces } from "./html/places.ts";
+import { htmlToText } from "./html/plain-text.ts";
 import { type CheckedSource, checkSource, problemOf } from "./merge-names.ts";
 import { type Protected, protectLiquid, restoreLiquid } from "./placeholders.ts";
-import { htmlToText } from "./plain-text.ts";
-import { missingParts } from "./probe.ts";
+import { madeTextProblem, missingParts } from "./probe.ts";
 
 const parsedText = (text: string, liquid: Protected): CompiledTemplate =>
   compileTemplate(restoreLiquid(text, liquid, () => "plain"));
@@ -60,6 +60,7 @@ interface PreparedHtml {
 }
 function prepareHtml(source: string, needsPreheader: boolean): PreparedHtml {
   const liquid = protectLiquid(source);
+  checkNesting(liquid.text);
   const inlined = inlineCss({ ...liquid, text: asDocument(liquid.text) });
   const text = needsPreheader ? withPreheader(inlined) : inlined;
   const { placeOf } = htmlPlaces({ ...liquid, text });
@@ -92,11 +93,16 @@ function* wholeProblems({
 }
 
 /** Runs a step; an error becomes a problem of the part. */
-function attempt<T>(part: ContentPart, problems: ContentProblem[], step: () => T): T | null {
+function attempt<T>(
+  part: ContentPart,
+  problems: ContentProblem[],
+  step: () => T,
+  asProblem: (part: ContentPart, error: unknown) => ContentProblem = problemOf,
+): T | null {
   try {
     return step();
   } catch (error) {
-    problems.push(problemOf(part, error));
+    problems.push(asProblem(part, error));
     return null;
   }
 }
@@ -127,8 +133,11 @@ export function prepareContent(
     const source = markdown === null ? html : markdownInLayout(markdown, layout);
     return source === null ? null : prepareHtml(source, insertsPreheader);
   });
-  const textTemplate = attempt("text", problems, () =>
-    text === null ? (prepared?.textOfHtml() ?? null) : plainTemplate(text),
+  const textTemplate = attempt(
+    "text",
+    problems,
+    () => (text === null ? (prepared?.textOfHtml() ?? null) : plainTemplate(text)),
+    text === null ? madeTextProblem : problemOf,
   );
   const subjectTemplate = attempt("subject", problems, () => plainTemplate(subject));
   const preheaderTemplate = attempt("preheader", problems, () => plainTemplate(preheader));

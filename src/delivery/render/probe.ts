@@ -54,6 +54,13 @@ const remedies: Readonly<Record<MissingPart["what"], Readonly<Record<MissingPart
   },
 };
 
+/** Such as an `if` in the head that ends in the body, or an `assign` there. */
+export const madeTextProblem = (part: ContentPart, error: unknown): ContentProblem => ({
+  part,
+  line: null,
+  message: `The text cannot be made from the HTML: ${problemOf(part, error).message} Or give the text yourself.`,
+});
+
 const article = { "unsubscribe link": "an", "postal address": "the" } as const;
 
 /** `part`: the HTML was made from it. */
@@ -67,7 +74,8 @@ export function missingParts(prepared: Prepared, part: ContentPart): readonly Co
     const rendered = renderParts(prepared, person, PROBE_URL);
     if ("error" in rendered) {
       const failed = rendered.failedPart === "html" ? part : rendered.failedPart;
-      const { message } = problemOf(failed, rendered.error);
+      const describe = failed === "text" && prepared.isTextMade ? madeTextProblem : problemOf;
+      const { message } = describe(failed, rendered.error);
       add(failed, { part: failed, line: null, message: `It cannot be rendered for ${whom}: ${message}` });
       continue;
     }

@@ -4,7 +4,7 @@
  * it, apart from colours and media queries.
  */
 import { escapeFor, escapeHtml } from "./escape.ts";
-import { attributesAt, scanHtml, voidElements } from "./html-scan.ts";
+import { attributesAt, scanHtml, voidElements } from "./html/scan.ts";
 
 const unseen = new Set(
   "head title style script template noscript textarea select svg object iframe video audio canvas dialog math".split(
@@ -18,7 +18,9 @@ const HIDES =
 const NO_SIZE = /(?:^|;)\s*(?:max-)?(?:height|width)\s*:\s*0/i;
 const OVERFLOW = /(?:^|;)\s*overflow\s*:\s*hidden/i;
 const NO_FONT = /(?:^|;)\s*font-size\s*:\s*[01](?:px|pt|em|%)?\s*(?:;|!|$)/i;
-const HAS_TEXT = /(?:(?!&(?:nbsp|zwnj|#847|#160|#8203);)[^\s\u00a0\u200b-\u200d\ufeff])/;
+/** What nobody sees or can click. */
+const INVISIBLE = /&(?:nbsp|zwnj|zwj|shy|#847|#160|#820[3-5]);|\u034f|[\s\u00ad\u200b-\u200d\ufeff]/g;
+const hasText = (text: string): boolean => text.replaceAll(INVISIBLE, "") !== "";
 
 function hides(html: string, from: number, to: number, isLink: boolean): boolean {
   if (!(isLink ? MAY_HIDE_LINK : MAY_HIDE).test(html.slice(from, to))) return false;
@@ -70,13 +72,13 @@ function scanVisible(
   });
 }
 
-/** Whether a text continues so that the link would be another one. */
+/** Whether a text continues so that its link would be another one. */
 const continues = (character: string | undefined): boolean =>
   character !== undefined && /[\w/%-]/.test(character);
 
 function isLinkTo(href: string, url: string): boolean {
   const target = href.trim();
-  return target.startsWith(url) && !continues(target[url.length]);
+  return target === url || target.startsWith(`${url}?`) || target.startsWith(`${url}#`);
 }
 
 /** Whether the HTML contains the address, hidden or not. */
@@ -98,7 +100,7 @@ export function hasVisibleLink(html: string, url: string): boolean {
       isInside = false;
     },
     text: (from, to) => {
-      if (isInside && !isFound) isFound = HAS_TEXT.test(html.slice(from, to));
+      if (isInside && !isFound) isFound = hasText(html.slice(from, to));
     },
     image: () => {
       isFound ||= isInside;

@@ -32,8 +32,7 @@ class EmptyValue extends Drop implements Comparable {
 }
 const empty = new EmptyValue();
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const CONTROL = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const NEEDS_CLEANING = /[^\x20-\x7e\xa0-\u1fff\u3000-\ud7ff]/;
 
 /** Of several lines. */
@@ -63,6 +62,10 @@ export const campaignNames = [
   "subject",
   "preheader",
 ] as const;
+const mergeNames: ReadonlySet<string> = new Set([...personNames, ...campaignNames]);
+/** Whether a name, with a property or without, is a merge field: not a loop variable, not `true`, not 5. */
+export const isMergeField = (name: string, property: string | null): boolean =>
+  property === null ? mergeNames.has(name) : name === "fields";
 export type ValueName = (typeof personNames)[number] | (typeof campaignNames)[number];
 /** Without a prototype. */
 export type Scope = Record<ValueName, Value> & { fields: Record<string, Value> };

@@ -1,7 +1,7 @@
 /**
- * Sends campaigns while the service runs. Every `serve` process has such a runner: each looks for mailings that
- * are due and sends batches of them, and leases decide who sends what. It starts the delivery thread with the
- * first mailing. What happens to a mailing is in mailing-run.ts.
+ * Sends campaigns while the service runs. Every `serve` process has such a runner: each looks for mailings
+ * that are due and sends batches of them, and leases decide who sends what. It starts the delivery thread
+ * with the first mailing. What happens to a mailing is in mailing-run.ts.
  */
 import type { CampaignId } from "../../domain/campaign.ts";
 import type { Clock } from "../../domain/clocks.ts";
@@ -43,6 +43,10 @@ export interface DeliveryOptions {
   /** A job was created. */
   readonly wakeJobs: () => void;
   readonly connections?: number;
+  /** How long it waits before it looks for mailings again. */
+  readonly pollMs?: number;
+  /** Another module for the delivery thread. */
+  readonly threadEntry?: URL;
 }
 
 interface Run {
@@ -117,11 +121,12 @@ export class DeliveryRunner {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
+    const { pollMs = POLL_MS } = this.#options;
     while (!signal.aborted) {
       const pause = new AbortController();
       this.#wake = () => pause.abort();
       await this.#look();
-      await this.#options.sleep(POLL_MS, AbortSignal.any([pause.signal, signal]));
+      await this.#options.sleep(pollMs, AbortSignal.any([pause.signal, signal]));
     }
   }
 
@@ -198,9 +203,10 @@ export class DeliveryRunner {
 
   #liveThread(): Thread {
     if (this.#thread !== null) return this.#thread;
+    const { connections = CONNECTIONS, threadEntry } = this.#options;
     const slots = new UnstoredSlots();
     const thread = new DeliveryThread(
-      { connections: this.#options.connections ?? CONNECTIONS },
+      { connections, ...(threadEntry === undefined ? {} : { entry: threadEntry }) },
       { onReport: (report) => this.#onReport(report), onDied: (error) => this.#onDied(error) },
     );
     this.#thread = { thread, slots };

@@ -1,10 +1,10 @@
 /**
- * Opens an SMTP session: TCP, TLS, EHLO and login. The result is a connection that is ready for messages, or why
- * there is none.
+ * Opens an SMTP session: TCP, TLS, EHLO and login. The result is a connection that is ready for messages, or
+ * why there is none.
  *
- * Certificates are verified, with one exception: a relay on loopback that gets no credentials. Mail servers of
- * Linux distributions offer STARTTLS with a certificate that they signed themselves, and nobody can listen in
- * between. Without TLS, credentials are sent to loopback only.
+ * Certificates are verified, with one exception: a relay on loopback that gets no credentials. Mail servers
+ * of Linux distributions offer STARTTLS with a certificate that they signed themselves, and nobody can listen
+ * in between. Without TLS, credentials are sent to loopback only.
  */
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { HandOver, SmtpStage } from "../../domain/sending/hand-over.ts";

@@ -1,6 +1,7 @@
 /**
- * Opens a TCP connection to a relay. A relay that must not be inside the network of the installation is checked
- * here, by the address that is connected to: a name can have another address than when it was configured.
+ * Opens a TCP connection to a relay. A relay that must not be inside the network of the installation is
+ * checked here, by the address that is connected to: a name can have another address than when it was
+ * configured.
  */
 import { type LookupAddress, lookup } from "node:dns";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";

@@ -2,10 +2,10 @@
  * One message on a connection: MAIL, RCPT, DATA, the bytes and the final dot. It knows whether the dot was
  * written, and so whether the relay can have accepted the message if the connection is lost.
  *
- * How it knows: nodemailer asks the message to write itself, by `pipe`, when the relay has replied to DATA. The
- * message is written first; a long one until the socket has passed it on. Then `isDotWritten` is set, and then
- * the dot is written. Until then no dot can have left; from then on one may have. A connection that was abandoned
- * writes nothing more.
+ * How it knows: nodemailer asks the message to write itself, by `pipe`, when the relay has replied to DATA.
+ * The message is written first; a long one until the socket has passed it on. Then `isDotWritten` is set, and
+ * then the dot is written. Until then no dot can have left; from then on one may have. A connection that was
+ * abandoned writes nothing more.
  */
 import type { Readable, Transform } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
@@ -31,7 +31,9 @@ export interface Exchange {
   readonly lose: (text: string) => void;
 }
 
-/** Never rejects, and always comes to an end. Of a connection that cannot be used any more, nothing is left. */
+/**
+ * Never rejects, and always comes to an end. Of a connection that cannot be used any more, nothing is left.
+ */
 export function exchange(
   connection: SMTPConnection,
   envelope: TrackedEnvelope,
@@ -97,7 +99,8 @@ export function exchange(
       return settle({ kind: "rejected", stage: rejectedStage(error.command ?? ""), ...reply });
     }
     const text = cleanText(errorText(error));
-    // nodemailer compares the size with what the relay announced, and looks for characters that end an address.
+    // nodemailer compares the size with what the relay announced, and looks for characters that end an
+    // address.
     if (error.code === "EMESSAGE" && error.command === "MAIL FROM")
       return settle({ kind: "rejected", stage: "mail", code: 552, status: "5.3.4", text });
     if (error.code === "EENVELOPE" && error.command === "API") {

@@ -1,7 +1,7 @@
 /**
- * Writes a message to the socket, and its final dot only when it is told that it may. nodemailer passes a stream
- * for this, which adds dots and line ends where the protocol needs them; it looks at every byte slowly. Messages
- * that Mailroll composes seldom need that, so it is looked for first.
+ * Writes a message to the socket, and its final dot only when it is told that it may. nodemailer passes a
+ * stream for this, which adds dots and line ends where the protocol needs them; it looks at every byte
+ * slowly. Messages that Mailroll composes seldom need that, so it is looked for first.
  */
 import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
@@ -15,7 +15,9 @@ const END = Buffer.from(".\r\n");
 /** Up to this size the socket takes message and dot together: they are sent in one packet if possible. */
 const AT_ONCE = 32_768;
 
-/** Whether a message can be sent as it is: lines end with CRLF, also the last one, and none begins with a dot. */
+/**
+ * Whether a message can be sent as it is: lines end with CRLF, also the last one, and none begins with a dot.
+ */
 export function isReadyToSend(bytes: Uint8Array): boolean {
   let previous = LF;
   for (let index = 0; index < bytes.length; index += 1) {

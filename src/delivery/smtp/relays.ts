@@ -1,6 +1,6 @@
 /**
- * The relays of a sender, as one. A message that a relay cannot take goes to another one. Only if none of them
- * works, the sender has no relay.
+ * The relays of a sender, as one. A message that a relay cannot take goes to another one. Only if none of
+ * them works, the sender has no relay.
  */
 import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { Relay } from "../../domain/sending/sender.ts";

@@ -15,7 +15,10 @@ export interface SmtpSettings {
   readonly timeouts: SmtpTimeouts;
 }
 
-/** In milliseconds. All of them are limits in total, so that a relay that sends a byte now and then is no hang. */
+/**
+ * In milliseconds. All of them are limits in total, so that a relay that sends a byte now and then is no
+ * hang.
+ */
 export interface SmtpTimeouts {
   /** Name resolution and TCP. */
   readonly connect: number;

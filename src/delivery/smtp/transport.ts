@@ -1,4 +1,6 @@
-/** What a relay is for those who send: something that takes complete messages and says what became of them. */
+/**
+ * What a relay is for those who send: something that takes complete messages and says what became of them.
+ */
 import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
 
 export interface RelayTransport {

@@ -81,7 +81,9 @@ export interface Report {
   readonly ready: readonly Ready[];
   /** Campaigns of which no message can be made, or for which the thread has another problem. */
   readonly problems: readonly OfTurn[];
-  /** Campaigns whose relays are all away, or refuse everything for now. Nothing more of them is made ready. */
+  /**
+   * Campaigns whose relays are all away, or refuse everything for now. Nothing more of them is made ready.
+   */
   readonly relayFailures: readonly OfTurn[];
   /** Campaigns of which the thread has nobody left to whom it may send now. */
   readonly hungry: readonly TurnId[];

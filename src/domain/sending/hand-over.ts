@@ -1,6 +1,6 @@
 /**
- * What happened to one message at the relay, as the SMTP conversation shows it. What it means for the recipient
- * and the campaign is decided in smtp-reply.ts.
+ * What happened to one message at the relay, as the SMTP conversation shows it. What it means for the
+ * recipient and the campaign is decided in smtp-reply.ts.
  */
 
 /** `dot`: the reply to the end of the message. `connect`: before the relay said anything, with TLS. */
@@ -29,7 +29,9 @@ export type HandOver =
       readonly mayBeHandedOver: boolean;
       readonly text: string;
     }
-  /** The relay cannot be used: no connection, no TLS, no login, or no reply in time. Nothing was handed over. */
+  /**
+   * The relay cannot be used: no connection, no TLS, no login, or no reply in time. Nothing was handed over.
+   */
   | { readonly kind: "relay failed"; readonly stage: SmtpStage; readonly text: string }
   /** The message needs SMTPUTF8, and the relay does not offer it. Nothing was handed over. */
   | { readonly kind: "needs SMTPUTF8" };

@@ -1,8 +1,8 @@
 /**
  * Addresses of relays, and which of them may be configured. Whoever administers the installation may use any
- * address. An owner of an account may not use a relay to reach services inside the network of the installation:
- * only the ports of mail servers, and no inner address. The transport looks at the address again that a name
- * has when it connects.
+ * address. An owner of an account may not use a relay to reach services inside the network of the
+ * installation: only the ports of mail servers, and no inner address. The transport looks at the address
+ * again that a name has when it connects.
  */
 import { BlockList, isIP } from "node:net";
 

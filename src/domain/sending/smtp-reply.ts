@@ -1,7 +1,7 @@
 /**
- * What a relay's reply means for the recipient and for the campaign, by the enhanced status code (RFC 3463), or
- * by the code and the words where there is none. Three questions: does the address not exist (a hard bounce),
- * is it worth another attempt, and is it about this recipient at all or about the relay.
+ * What a relay's reply means for the recipient and for the campaign, by the enhanced status code (RFC 3463),
+ * or by the code and the words where there is none. Three questions: does the address not exist (a hard
+ * bounce), is it worth another attempt, and is it about this recipient at all or about the relay.
  */
 import type { DeliveryResult } from "../ports/sending/ledger.ts";
 import type { HandOver, SmtpReply, SmtpStage } from "./hand-over.ts";
@@ -13,7 +13,7 @@ export interface Classified {
   readonly result: Attempt;
   /**
    * The relay can do nothing for now, and the campaign must wait: why, in its words. The recipient is queued
-   * again. null: the relay works.
+   * again, or deferred if the relay replied to the recipient or the message. null: the relay works.
    */
   readonly relayFailure: string | null;
 }
@@ -24,7 +24,9 @@ interface Row {
   readonly codes?: readonly number[];
   /** 4 or 5: the first digit of the code. */
   readonly kind?: 4 | 5;
-  /** What follows the first digit of the status: "1.1" is 4.1.1 and 5.1.1, and "7." is every 4.7.x and 5.7.x. */
+  /**
+   * What follows the first digit of the status: "1.1" is 4.1.1 and 5.1.1, and "7." is every 4.7.x and 5.7.x.
+   */
   readonly statuses?: readonly string[];
   readonly hasStatus?: boolean;
   readonly words?: RegExp;
@@ -42,6 +44,8 @@ const beforeRecipient: readonly SmtpStage[] = ["connect", "greeting", "login", "
 
 const unknownUser =
   /\b(?:user|mailbox|recipient|address(?:ee)?|account|e-?mail|person)\b.{0,80}\b(?:unknown|not (?:found|known|exist\w*|valid)|(?:does|do|did) ?n[o'’]?t exist|doesn[’']?t exist|invalid|non-?existent|undeliverable|disabled|inactive|terminated)\b|\b(?:unknown|no such|invalid|non-?existent|undeliverable|bad)\b.{0,20}\b(?:local|user|mailbox|recipient|address(?:ee)?|account|person|destination)\b|\bunrouteable address\b|\bno mailbox (?:here )?by that name\b|\bnot (?:a valid|our) (?:user|mailbox|recipient|customer)\b/i;
+/** Postfix says it at RCPT, as it does with all refusals of a sender. */
+const senderRejected = /\bsender(?:'s)?(?: address| domain)? (?:rejected|refused|denied|not allowed)\b/i;
 const relayingDenied =
   /\brelay(?:ing)?\b.{0,30}\b(?:denied|not (?:permitted|allowed|authori[sz]ed)|prohibited|forbidden)\b|\b(?:unable|not (?:permitted|allowed)|won[’']?t|cannot) (?:to )?relay\b/i;
 
@@ -58,6 +62,7 @@ export const replyTable: readonly Row[] = [
   // From here on: RCPT, DATA, or after the message.
   { kind: 4, statuses: ["3."], means: "relay failed" },
   { words: relayingDenied, means: "relay failed" },
+  { words: senderRejected, means: "relay failed" },
   { kind: 4, means: "deferred" },
   { statuses: ["1.1", "1.2", "1.3", "1.6", "1.10"], means: "hard bounce" },
   { statuses: ["1.0"], words: unknownUser, means: "hard bounce" },
@@ -96,17 +101,32 @@ const during: Readonly<Record<SmtpStage, string>> = {
   dot: "the relay refuses a message",
 };
 
-/** A lost connection may be the fault of the message: the others go first. */
+/** A lost connection, or 421, may be the fault of the message: the others go first. */
 const LOST_DELAY_MS = 10_000;
+const CLOSED_DELAY_MS = 60_000;
 const queuedAgain: Attempt = { state: "queued", afterMs: 0 };
 const about = (result: Attempt): Classified => ({ result, relayFailure: null });
+
+/**
+ * A reply about the relay that came to this recipient may be about this recipient after all. So that it
+ * cannot stop the campaign for ever, others go first, and it is not tried for ever.
+ */
+function afterRelayFailure(stage: SmtpStage, { code, text }: SmtpReply): Attempt {
+  if (beforeRecipient.includes(stage)) return queuedAgain;
+  return code === 421
+    ? { state: "queued", afterMs: CLOSED_DELAY_MS }
+    : { state: "deferred", code, reply: text };
+}
 
 function ofRejection(stage: SmtpStage, reply: SmtpReply): Classified {
   const { code, text } = reply;
   const meaning = meaningOf(stage, reply);
   switch (meaning) {
     case "relay failed":
-      return { result: queuedAgain, relayFailure: `${during[stage]}: ${code} ${text}`.trim() };
+      return {
+        result: afterRelayFailure(stage, reply),
+        relayFailure: `${during[stage]}: ${code} ${text}`.trim(),
+      };
     case "deferred":
       return about({ state: "deferred", code, reply: text });
     case "needs SMTPUTF8":

@@ -9,7 +9,9 @@ import { cellOf, changedRow, columnsOf, type Row } from "./archive.ts";
 
 export const HELD_REASON = "this database was copied or restored from a backup";
 
-const held: ReadonlySet<string> = new Set<MailingState>(mailingStates.filter(needsLists));
+/** One that is held already keeps its reason. */
+const isHeld = (state: MailingState): boolean => needsLists(state) && state !== "held";
+const held: ReadonlySet<string> = new Set<MailingState>(mailingStates.filter(isHeld));
 
 /** The rows of the table `mailing`. */
 export function heldMailings(table: Table, rows: readonly Row[]): readonly Row[] {

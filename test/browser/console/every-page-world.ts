@@ -25,6 +25,7 @@ export interface EveryPageWorld extends World {
   readonly hostileField: bigint;
   readonly integration: number;
   readonly refusedCall: number;
+  readonly sender: number;
   readonly erased: number;
   readonly user: number;
   readonly questions: readonly string[];
@@ -131,6 +132,16 @@ async function fillCampaign({ store, now }: ConsoleServer, lists: readonly numbe
   return sent.id;
 }
 
+async function fillSender(owner: Browser): Promise<number> {
+  const created = await owner.post("/console/1/settings/senders/new", "create", {
+    ...{ fromName: HOSTILE, fromAddress: `${"news".repeat(12)}@a-very-long-domain-name.example.org` },
+    ...{ postalAddress: `${HOSTILE}\nLondon`, bounceDomain: "bounces.example.org", perDay: "50000" },
+    relays: `smtps://a-user-with-a-long-name@relay.${"long".repeat(12)}.example.org=3`,
+    relayPassword: "secret",
+  });
+  return Number(/\d+$/.exec(placeOf(created))?.[0]);
+}
+
 export async function fillEveryPage(server: ConsoleServer): Promise<EveryPageWorld> {
   const { store, now } = server;
   const administrator = await server.signedIn(null);
@@ -164,6 +175,7 @@ export async function fillEveryPage(server: ConsoleServer): Promise<EveryPageWor
   return {
     ...{ ...world, campaign, hostileList, hostileField: created.id, integration, erased, imports, questions },
     refusedCall: rows[0]?.id ?? 0,
+    sender: await fillSender(owner),
     user: editor.user.id,
     jobs: [finished, waiting, `/installation/jobs/${ofService}`],
   };

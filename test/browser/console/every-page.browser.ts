@@ -102,6 +102,10 @@ const sections: Readonly<Record<string, () => readonly string[]>> = {
     ...below("/1/settings", ["", "/blocks", "/users", "/users/new", `/users/${world.user}`, "/tokens"]),
     ...["/1/settings/audit-log", "/1/settings/delete", "/me", ...world.questions],
   ],
+  "of senders": () => [
+    ...below("/1/settings/senders", ["", "/new"]),
+    ...below(`/1/settings/senders/${world.sender}`, ["", "/change", "/new-key", "/delete"]),
+  ],
   "of the installation and of jobs": () => [
     ...below("/installation", ["", "/users", "/users/new", `/users/${world.user}`, "/audit-log", "/jobs"]),
     ...["/1/jobs", ...world.jobs],

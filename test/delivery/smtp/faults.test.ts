@@ -78,7 +78,7 @@ for (const offers of [[], ["PIPELINING"]])
         const { outcome } = await sendWith(step, { bye: "421 4.3.2 Shutting down" }, offers);
         assert.equal(outcome.kind, "rejected");
         const { result, relayFailure } = classify(outcome);
-        assert.deepEqual(result, { state: "queued", afterMs: 0 });
+        assert.equal(result.state, "queued");
         assert.match(relayFailure ?? "", /421 4\.3\.2 Shutting down/);
       });
     }

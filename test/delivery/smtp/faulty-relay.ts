@@ -1,6 +1,6 @@
 /**
- * An SMTP server that follows the protocol until it is told otherwise: at each step it can reply with anything,
- * never reply, or drop the connection. It keeps the messages that it has read to their end.
+ * An SMTP server that follows the protocol until it is told otherwise: at each step it can reply with
+ * anything, never reply, or drop the connection. It keeps the messages that it has read to their end.
  */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";

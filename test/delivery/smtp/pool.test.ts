@@ -1,4 +1,6 @@
-/** Connections to a relay: how many there are, how they are reused, and that no message is handed over twice. */
+/**
+ * Connections to a relay: how many there are, how they are reused, and that no message is handed over twice.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openRelay } from "../../../src/delivery/smtp/relay.ts";

@@ -45,6 +45,8 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["550 5.7.1 Unable to relay for a@example.com", "rcpt", "relay failed"],
   ["550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain", "rcpt", "relay failed"],
   ["550 5.7.1 Relaying denied", "rcpt", "relay failed"],
+  ["550 5.7.1 <news@example.org>: Sender address rejected: Not you", "rcpt", "relay failed"],
+  ["553 5.7.1 <news@example.org>: Sender address rejected: not owned by user news", "rcpt", "relay failed"],
   // Addresses that do not exist.
   ["550 5.1.1 <a@example.com>: Recipient address rejected: User unknown", "rcpt", "hard bounce"],
   ["550 5.1.1 The email account that you tried to reach does not exist", "dot", "hard bounce"],
@@ -118,7 +120,8 @@ test("has a case for every row of the table", () => {
 test("queues the recipient again if the relay failed, with the relay's words for the campaign", () => {
   for (const stage of smtpStages) {
     const { result, relayFailure } = classify({ kind: "rejected", stage, ...replyOf("421 4.3.2 Busy") });
-    assert.deepEqual(result, { state: "queued", afterMs: 0 }, stage);
+    const afterMs = ["rcpt", "data", "dot"].includes(stage) ? 60_000 : 0;
+    assert.deepEqual(result, { state: "queued", afterMs }, stage);
     assert.match(relayFailure ?? "", /^the relay .*: 421 4\.3\.2 Busy$/, stage);
   }
   const failure = { kind: "relay failed", stage: "connect", text: "connect ECONNREFUSED" } as const;
@@ -126,6 +129,16 @@ test("queues the recipient again if the relay failed, with the relay's words for
     result: { state: "queued", afterMs: 0 },
     relayFailure: "the relay cannot be reached: connect ECONNREFUSED",
   });
+});
+
+test("tries a recipient later, and not for ever, if the relay refused with it and not before", () => {
+  const rejected = { kind: "rejected", ...replyOf("451 4.3.0 Disk full") } as const;
+  for (const stage of ["rcpt", "data", "dot"] as const) {
+    const { result, relayFailure } = classify({ ...rejected, stage });
+    assert.deepEqual(result, { state: "deferred", code: 451, reply: "4.3.0 Disk full" }, stage);
+    assert.match(relayFailure ?? "", /451 4\.3\.0 Disk full/, stage);
+  }
+  assert.deepEqual(classify({ ...rejected, stage: "mail" }).result, { state: "queued", afterMs: 0 });
 });
 
 test("gives every other outcome to the recipient", () => {

@@ -19,6 +19,7 @@ const pathsInAccount: Partial<Record<AuditedThing, (id: string) => string>> = {
   key: (id) => `/integrations/${id}`,
   list: (id) => `/lists/${id}`,
   "refused call": (id) => `/refused-calls/${id}`,
+  sender: (id) => `/settings/senders/${id}`,
 };
 
 /** The page of a user: in the account of the page, or in the installation. */

@@ -1,6 +1,7 @@
 /** Every page of the settings of an account, and of the installation what is alike there. */
 import type { AnyPage } from "../../kit/page.ts";
 import { auditLogPages } from "../audit-log/audit-log.ts";
+import { senderPages } from "../senders/sender-pages.ts";
 import { newUserPages } from "../users/new-user.ts";
 import { userPages } from "../users/user.ts";
 import { usersPages } from "../users/users.ts";
@@ -13,6 +14,7 @@ import { tokensPage } from "./tokens.ts";
 export const settingsPages: readonly AnyPage[] = [
   accountPage,
   deleteAccountPage,
+  ...senderPages,
   blocksPage,
   addBlockPage,
   removeBlockPage,

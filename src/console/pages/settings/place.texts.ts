@@ -1,5 +1,6 @@
 export const settings = "Settings";
 export const account = "Account";
+export const senders = "Senders";
 export const blocks = "Block list";
 export const users = "Users";
 export const tokens = "Tokens";

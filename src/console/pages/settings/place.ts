@@ -20,6 +20,7 @@ interface PlaceTab {
 
 const ofAccount: readonly PlaceTab[] = [
   { path: "", label: texts.account, role: "viewer" },
+  { path: "/senders", label: texts.senders, role: "viewer" },
   { path: "/blocks", label: texts.blocks, role: "viewer" },
   { path: "/users", label: texts.users, role: "owner" },
   { path: "/tokens", label: texts.tokens, role: "viewer" },

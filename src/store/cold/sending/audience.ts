@@ -4,6 +4,7 @@
  * million members as for a thousand.
  */
 import type { AccountId } from "../../../domain/account.ts";
+import { patternsOf } from "../../../domain/block.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { OfAccount } from "../../../domain/ports/command.ts";
 import type { Page, PageRange } from "../../../domain/ports/listing.ts";
@@ -65,8 +66,8 @@ const excluded = statement(
    WHERE account_id = $1 AND ${isIn("list_id", "$2")} AND ${isIn("subscriber_id", "$3")}`,
 );
 
-/** The patterns of the block list that would cover an address. */
-export const patternsOf = (key: string): readonly string[] => [key, key.slice(key.lastIndexOf("@"))];
+const coveringPatterns = (key: string): readonly string[] =>
+  patternsOf({ text: key, key, domain: key.slice(key.lastIndexOf("@") + 1) });
 
 /** Who would get nothing, and why. A block counts from the moment it is on the block list. */
 export async function leftOutAmong(
@@ -80,12 +81,12 @@ export async function leftOutAmong(
     db.all(states, account, ids),
     excludedLists.length === 0 ? [] : db.all(excluded, account, excludedLists, ids),
   ]);
-  const patterns = new Set(people.flatMap(({ key }) => patternsOf(key)));
+  const patterns = new Set(people.flatMap(({ key }) => coveringPatterns(key)));
   const blocked = new Set((await db.all(blocks, account, [...patterns])).map(({ pattern }) => pattern));
   const reasons = new Map<SubscriberId, NonNullable<Candidate["leftOut"]>>();
   for (const { id } of onExcluded) reasons.set(id, "on an excluded list");
   for (const person of people) {
-    const isBlocked = patternsOf(person.key).some((pattern) => blocked.has(pattern));
+    const isBlocked = coveringPatterns(person.key).some((pattern) => blocked.has(pattern));
     const state = isBlocked ? "blocked" : stateOf(toSuppressions(person));
     if (state !== "active") reasons.set(person.id, state);
   }

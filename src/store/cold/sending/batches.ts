@@ -46,20 +46,26 @@ export async function giveUpSending(db: Db, { account, campaign }: OfMailing): P
 
 const liveBatch = statement(
   { id: integer },
-  `SELECT id FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 AND leased_until > $3 LIMIT 1`,
+  "SELECT id FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 AND leased_until > $3 LIMIT 1",
 );
+/** Of a mailing that is over: those that are being sent, unless a process is left that reports their results. */
+export async function giveUpUnreported(
+  db: Db,
+  { account, campaign, counts }: Mailing,
+  now: number,
+): Promise<void> {
+  if (counts.sending === 0 || (await db.get(liveBatch, account, campaign, now)) !== null) return;
+  await giveUpSending(db, { account, campaign });
+}
+
 const dropRetries = change("DELETE FROM recipient_retry WHERE account_id = $1 AND campaign_id = $2");
 /**
  * A mailing that was cancelled is about to send again, to those who are put back and to nobody else. A process
  * that still has a batch of it has stopped, and reports what it was sending without the batch.
  */
-export async function leaveOutQueued(
-  db: Db,
-  { account, campaign, counts }: Mailing,
-  now: number,
-): Promise<void> {
-  const isReported = (await db.get(liveBatch, account, campaign, now)) !== null;
-  if (counts.sending > 0 && !isReported) await giveUpSending(db, { account, campaign });
+export async function leaveOutQueued(db: Db, mailing: Mailing, now: number): Promise<void> {
+  const { account, campaign } = mailing;
+  await giveUpUnreported(db, mailing, now);
   await db.run(dropBatches, account, campaign);
   await db.run(dropRetries, account, campaign);
   await db.run(moveCursor, account, campaign, Number.MAX_SAFE_INTEGER);

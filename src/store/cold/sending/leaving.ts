@@ -15,6 +15,7 @@ import { decideLeave, decideLeaveList } from "../../../domain/subscriber/leaving
 import {
   decideUndo,
   type LeftList,
+  type UndoEntry,
   undoable,
   undoableUntil,
   undoKinds,
@@ -140,13 +141,13 @@ const save = (
   changes.length === 0 ? Promise.resolve() : db.saveChanges(account, [{ subscriber, changes }]);
 
 /** What can be undone now; `names` are those of the lists. */
-async function undoableBy(db: Db, leaver: Leaver & { readonly at: number }, { known }: Found) {
-  const { account, campaign, subscriber, at } = leaver;
-  const done = undoable(await db.all(recent, account, subscriber), {
-    campaign,
-    held: known.suppressions,
-    now: at,
-  });
+async function undoableBy(
+  db: Db,
+  { account, campaign, subscriber, at }: Leaver & { readonly at: number },
+  entries: readonly UndoEntry[],
+  { known }: Found,
+) {
+  const done = undoable(entries, { campaign, held: known.suppressions, now: at });
   const ids = done.lists.map(({ list }) => list);
   const names = ids.length === 0 ? [] : await db.all(rejoinable, account, subscriber, ids);
   const isLeft = ({ list }: LeftList): boolean => names.some(({ id }) => id === list);
@@ -155,15 +156,20 @@ async function undoableBy(db: Db, leaver: Leaver & { readonly at: number }, { kn
 
 async function stateOf(db: Db, leaver: Leaver & { readonly at: number }): Promise<LeaverState | null> {
   const { account, campaign, subscriber } = leaver;
-  const who = await found(db, leaver);
-  if (who === null) return null;
-  const { name } = await db.one(senderOf, account, campaign);
-  const done = await undoableBy(db, leaver, who);
+  const [who, sender, lists, entries] = await Promise.all([
+    found(db, leaver),
+    // None if the account was deleted.
+    db.get(senderOf, account, campaign),
+    db.all(listsOf, account, campaign, subscriber),
+    db.all(recent, account, subscriber),
+  ]);
+  if (who === null || sender === null) return null;
+  const done = await undoableBy(db, leaver, entries, who);
   return {
-    from: name,
+    from: sender.name,
     address: who.address.text,
     isUnsubscribed: who.known.suppressions.unsubscribed !== null,
-    lists: await db.all(listsOf, account, campaign, subscriber),
+    lists,
     left: done.names,
     undoableUntil: undoableUntil(done),
   };
@@ -184,17 +190,18 @@ export const leaving = feature<Leaving>({
   state: read(stateOf, { isLookup: true }),
   leave: command(async (db, leaver) => {
     const { account, campaign, subscriber, at } = leaver;
-    const who = await found(db, leaver);
+    const [who, part] = await Promise.all([found(db, leaver), db.one(partOf, account, campaign, subscriber)]);
     if (who === null) return null;
-    const part = await db.one(partOf, account, campaign, subscriber);
     await save(db, leaver, decideLeave({ at, campaign, address: who.address }, who.known, part));
     return await stateOf(db, leaver);
   }),
   leaveList: command(async (db, leaver) => {
     const { account, campaign, subscriber, list, at } = leaver;
-    const who = await found(db, leaver);
+    const [who, membership] = await Promise.all([
+      found(db, leaver),
+      db.get(membershipOf, account, campaign, subscriber, list),
+    ]);
     if (who === null) return null;
-    const membership = await db.get(membershipOf, account, campaign, subscriber, list);
     if (membership !== null) {
       const active = { status: "active", joinedAt: membership.joinedAt } as const;
       await save(db, leaver, decideLeaveList({ at, campaign, list }, who.known, active));
@@ -203,9 +210,9 @@ export const leaving = feature<Leaving>({
   }),
   undo: command(async (db, leaver) => {
     const { account, campaign, subscriber, at } = leaver;
-    const who = await found(db, leaver);
+    const [who, entries] = await Promise.all([found(db, leaver), db.all(recent, account, subscriber)]);
     if (who === null) return null;
-    const done = await undoableBy(db, leaver, who);
+    const done = await undoableBy(db, leaver, entries, who);
     const changes = decideUndo(done, who.known.suppressions, { at, campaign, origin: { kind: "link" } });
     await save(db, leaver, changes);
     for (const { list, joinedAt } of done.lists)

@@ -11,7 +11,7 @@ import { leftJob } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { statement } from "../kit/statement.ts";
-import { giveUpSending, walkAgain } from "./batches.ts";
+import { giveUpUnreported, walkAgain } from "./batches.ts";
 import { unknownIn } from "./content.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
 import { composedToChange, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
@@ -75,9 +75,10 @@ export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["
   const unknown = changed === "schedule" ? await unknownIn(db, account, composed.content) : null;
   if (unknown !== null) return unknown;
   if (before.state === "held" && changed === "resume") await walkAgain(db, given);
-  if (before.state === "held" && changed === "cancel" && before.counts.sending > 0)
-    await giveUpSending(db, given);
-  if (changed === "cancel") await endRetry(db, id, given.now);
+  if (changed === "cancel") {
+    await giveUpUnreported(db, before, given.now);
+    await endRetry(db, id, given.now);
+  }
   const { state, allowsHttp, scheduledAt, endedAt, reason } = next[changed](before, given);
   const after = toMailing(await db.one(update, account, id, state, allowsHttp, scheduledAt, endedAt, reason));
   await audited(db, { account, audit: anyVersion(audit) }, id, before, after);

@@ -5,8 +5,8 @@
  * keeps what cannot be inlined, such as media queries; one that contains Liquid stays whole.
  */
 import juice from "juice";
-import { type Attribute, attributesAt, scanHtml } from "./html-scan.ts";
-import type { Protected } from "./placeholders.ts";
+import type { Protected } from "../placeholders.ts";
+import { type Attribute, attributesAt, scanHtml } from "./scan.ts";
 
 interface StartTag {
   readonly name: string;
@@ -126,5 +126,5 @@ export function inlineCss({ text: html, pattern }: Pick<Protected, "text" | "pat
   });
   if (!hasDynamicClass)
     edits.push(...plain.map(({ tag, from, to }) => ({ from, to, text: compact(result.css.get(tag) ?? "") })));
-  return edited(html, edits).replaceAll(/<style[^>]*>\s*<\/style>\s*/gi, "");
+  return edited(html, edits).replaceAll(/<style[^<>]*>\s*<\/style>\s*/gi, "");
 }

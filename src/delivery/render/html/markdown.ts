@@ -5,7 +5,7 @@
  * layout has buttons.
  */
 import MarkdownIt from "markdown-it";
-import type { Protected } from "./placeholders.ts";
+import type { Protected } from "../placeholders.ts";
 
 const parser = new MarkdownIt({ html: false, linkify: true, typographer: false, maxNesting: 50 });
 // A word such as notes.txt is not meant as a link.

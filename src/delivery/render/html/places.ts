@@ -2,9 +2,9 @@
  * Finds where the merge fields of an HTML template stand, so that each is escaped for its place, and refuses
  * places where no escaping helps: scripts, names of tags and attributes, values without quotes.
  */
-import type { Place } from "./escape.ts";
-import { attributesAt, scanHtml } from "./html-scan.ts";
-import type { Protected } from "./placeholders.ts";
+import type { Place } from "../escape.ts";
+import type { Protected } from "../placeholders.ts";
+import { attributesAt, scanHtml } from "./scan.ts";
 
 /** Where a place is not allowed. */
 export interface BadPlace {

@@ -1,0 +1,239 @@
+/** What the actions on senders allow, keep and make. */
+import assert from "node:assert/strict";
+import { createPrivateKey } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type Action, type Admin, perform } from "../../src/admin/kit/action.ts";
+import { InvalidInput, NotFound, NotPossible } from "../../src/admin/kit/errors.ts";
+import {
+  checkSender,
+  createSender,
+  deleteSender,
+  newSenderKey,
+  setSender,
+  showSender,
+} from "../../src/admin/senders/senders.ts";
+import { sendingSettings } from "../../src/app/sending-settings.ts";
+import type { Role } from "../../src/domain/access/role.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { publicKeyOf } from "../../src/domain/sending/dkim-key.ts";
+import { emptyContent } from "../../src/domain/sending/mailing.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { startServer } from "../delivery/smtp/smtp-server.ts";
+import { NOW, newAccount } from "../store/actor.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mailroll-senders-"));
+let store: Store;
+let account: number;
+before(async () => {
+  store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 1000, bytes: 2 ** 28 });
+  account = await newAccount(store);
+});
+after(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const NO_DNS = ["127.0.0.1:9"];
+const run = <Args extends object, Result>(
+  action: Action<Args, Result>,
+  args: Args,
+  { role = "owner", smtp = "smtp://127.0.0.1:2500" }: { readonly role?: Role; readonly smtp?: string } = {},
+): Promise<Result> => {
+  const admin: Admin = {
+    store,
+    clock: () => NOW,
+    actor: {
+      origin: { kind: "operator" },
+      roleIn: (of) => (of === null && role !== "administrator" ? null : role),
+    },
+    continueJob: finishJob(store.jobs),
+    sending: sendingSettings({ smtp, dns: NO_DNS }),
+  };
+  return perform(admin, action, args);
+};
+/** A key takes time to make, so most tests need none. */
+const signedElsewhere = { signing: "relay" } as const;
+const values = { fromAddress: "news@example.org", postalAddress: "1 Main Street" };
+const create = (given: Partial<Parameters<typeof createSender.run>[1]> = {}) =>
+  run(createSender, { account, ...values, ...given });
+const secretsOf = async (id: number) =>
+  (await store.senders.toSendWith({ account, id })) ?? assert.fail("there is no such sender");
+const relay = (url: string, weight = 1) => ({ url, weight });
+const refuses = (given: object, input: string, text: RegExp) =>
+  assert.rejects(create(given), (error) => {
+    assert.ok(error instanceof InvalidInput, String(error));
+    assert.equal(error.input, input);
+    assert.match(error.message, text);
+    return true;
+  });
+
+test("a new sender gets an RSA key of 2,048 bits, whose public part is in its DNS record", async () => {
+  const { sender, records } = await create({ fromAddress: "News@EXAMPLE.org" });
+  assert.deepEqual(
+    [sender.fromAddress, sender.signing, sender.dkimDomain, sender.dkimSelector],
+    ["News@example.org", "mailroll", "example.org", "mailroll"],
+  );
+  const { dkimKey } = await secretsOf(sender.id);
+  const key = createPrivateKey(dkimKey ?? "");
+  assert.deepEqual([key.asymmetricKeyType, key.asymmetricKeyDetails?.modulusLength], ["rsa", 2048]);
+  assert.ok(records.some(({ value }) => value.endsWith(`p=${publicKeyOf(dkimKey ?? "")}`)));
+  assert.doesNotMatch(JSON.stringify({ sender, records }), /PRIVATE KEY/);
+});
+
+test("each value that breaks a rule is named", async () => {
+  await refuses({ fromAddress: "news" }, "fromAddress", /is not an e-mail address: it has no @/);
+  await refuses({ replyTo: "x@" }, "replyTo", /is not an e-mail address/);
+  await refuses({ postalAddress: " " }, "postalAddress", /must not be empty/);
+  await refuses({ bounceDomain: "bounces" }, "bounceDomain", /not a full domain/);
+  await refuses({ dkimDomain: "example.com" }, "dkimDomain", /must be example\.org/);
+  await refuses({ dkimSelector: "a b" }, "dkimSelector", /letters/);
+  await refuses({ signing: "relay", dkimSelector: "a" }, "dkimSelector", /does not sign/);
+  await refuses({ perDay: 0 }, "perDay", /whole number/);
+  await refuses({ relays: [relay("http://x")] }, "relays", /not the address of a relay/);
+});
+
+test("an owner cannot make the service connect to its own network, an administrator can", async () => {
+  const inner = { relays: [relay("smtp://a:b@127.0.0.1:587")], ...signedElsewhere };
+  await refuses(inner, "relays", /inside the network/);
+  await refuses({ relays: [relay("file:/tmp/x")] }, "relays", /administrator/);
+  const same = await create({ relays: [relay("smtp://a:b@127.0.0.1:2500")], ...signedElsewhere });
+  assert.deepEqual(same.sender.relays, [relay("smtp://a@127.0.0.1:2500")]);
+  const { sender } = await run(createSender, { account, ...values, ...inner }, { role: "administrator" });
+  // What is stored stays when an owner changes something else.
+  const changed = await run(setSender, { account, id: sender.id, relays: sender.relays, perDay: 5 });
+  assert.deepEqual([changed.sender.perDay, changed.sender.relays], [5, [relay("smtp://a@127.0.0.1:587")]]);
+  assert.deepEqual((await secretsOf(sender.id)).relays, inner.relays);
+});
+
+test("a relay that is given without its password keeps it, and loses it with another user or host", async () => {
+  const stored = [relay("smtp://shop:s3cret@mail.example.org:587", 2), relay("smtps://other.example.org")];
+  const { sender } = await create({ relays: stored, ...signedElsewhere });
+  const one = { account, id: sender.id };
+  const turned = [relay("smtps://other.example.org", 9), relay("smtp://shop@mail.example.org:587")];
+  await run(setSender, { ...one, relays: turned });
+  assert.deepEqual((await secretsOf(sender.id)).relays, [
+    relay("smtps://other.example.org", 9),
+    relay("smtp://shop:s3cret@mail.example.org:587"),
+  ]);
+  for (const url of ["smtp://shop@evil.example.com:587", "smtp://other@mail.example.org:587"])
+    await assert.rejects(run(setSender, { ...one, relays: [relay(url)] }), /no password is given or stored/);
+  await run(setSender, { ...one, relays: [relay("smtp://shop:new@mail.example.org:587")] });
+  assert.deepEqual((await secretsOf(sender.id)).relays, [relay("smtp://shop:new@mail.example.org:587")]);
+});
+
+test("a change keeps what is not given, and the DKIM domain follows the From address", async () => {
+  const { sender } = await create({ fromName: "Shop", replyTo: "help@example.org", perDay: 7 });
+  const one = { account, id: sender.id };
+  const before = await secretsOf(sender.id);
+  const moved = await run(setSender, { ...one, fromAddress: "news@example.net" });
+  assert.deepEqual(moved.sender, {
+    ...sender,
+    fromAddress: "news@example.net",
+    dkimDomain: "example.net",
+  });
+  assert.equal((await secretsOf(sender.id)).dkimKey, before.dkimKey);
+  await run(setSender, { ...one, fromAddress: "news@mail.example.net", dkimDomain: "example.net" });
+  const below = await run(setSender, { ...one, fromAddress: "news@a.mail.example.net" });
+  assert.equal(below.sender.dkimDomain, "example.net", "it was chosen");
+  await assert.rejects(run(setSender, { ...one, fromAddress: "news@example.com" }), InvalidInput);
+  const none = await run(setSender, { ...one, replyTo: null, perDay: null });
+  assert.deepEqual([none.sender.replyTo, none.sender.perDay], [null, null]);
+});
+
+test("a sender whose relay signs has no key, and gets a new one when Mailroll signs", async () => {
+  const { sender } = await create();
+  const one = { account, id: sender.id };
+  const old = (await secretsOf(sender.id)).dkimKey;
+  const { sender: relayed, records } = await run(setSender, { ...one, signing: "relay" });
+  assert.deepEqual([relayed.dkimDomain, relayed.dkimSelector], [null, null]);
+  assert.equal((await secretsOf(sender.id)).dkimKey, null);
+  assert.ok(records.every(({ subject }) => subject !== "dkim"));
+  await assert.rejects(run(newSenderKey, one), NotPossible);
+  await run(setSender, { ...one, signing: "mailroll" });
+  const key = (await secretsOf(sender.id)).dkimKey;
+  assert.ok(key !== null && key !== old);
+});
+
+test("a new key has another selector than the old one", async () => {
+  const { sender } = await create();
+  const one = { account, id: sender.id };
+  const old = (await secretsOf(sender.id)).dkimKey;
+  const next = await run(newSenderKey, one);
+  assert.equal(next.sender.dkimSelector, "mailroll2");
+  const { dkimKey } = await secretsOf(sender.id);
+  assert.notEqual(dkimKey, old);
+  assert.ok(next.records.some(({ name }) => name === "mailroll2._domainkey.example.org"));
+  await assert.rejects(run(newSenderKey, { ...one, dkimSelector: "mailroll2" }), /another selector/);
+  assert.equal((await run(newSenderKey, { ...one, dkimSelector: "autumn" })).sender.dkimSelector, "autumn");
+});
+
+test("a sender that a draft uses is not deleted, and the error names the campaign", async () => {
+  const { sender } = await create(signedElsewhere);
+  const one = { account, id: sender.id };
+  const content = { ...emptyContent, sender: sender.id };
+  const made = await store.mailings.create({ account, name: "Spring", content, at: NOW });
+  assert.ok("campaign" in made);
+  const id = made.campaign.id;
+  await assert.rejects(
+    run(deleteSender, one),
+    new NotPossible(
+      `sender ${sender.id} cannot be deleted: campaign ${id} uses it; choose another sender there, or delete or cancel them first`,
+    ),
+  );
+  await store.mailings.setContent({ account, campaign: id, changes: { sender: null } });
+  assert.equal((await run(deleteSender, one)).id, sender.id);
+  await assert.rejects(run(showSender, one), NotFound);
+});
+
+test("a check tells DNS outages from relays, and tries each relay without sending anything", async () => {
+  await using server = await startServer({
+    authMethods: ["PLAIN"],
+    allowInsecureAuth: true,
+    disabledCommands: ["STARTTLS"],
+    onAuth: ({ password = "" }, _session, done) =>
+      password === "right" ? done(null, { user: "shop" }) : done(new Error("Invalid login")),
+  });
+  const address = `127.0.0.1:${server.port}`;
+  const states = async (password: string, smtp = `smtp://${address}`) => {
+    const relays = [relay(`smtp://shop:${password}@${address}`)];
+    const { sender } = await run(
+      createSender,
+      { account, ...values, ...signedElsewhere, relays },
+      { smtp, role: "administrator" },
+    );
+    const { findings } = await run(checkSender, { account, id: sender.id }, { smtp });
+    assert.doesNotMatch(JSON.stringify(findings), new RegExp(password));
+    return findings.map(({ subject, state, found }) => [subject, state, ...found]);
+  };
+  const dns = [
+    ["spf", "unknown"],
+    ["dkim", "ok"],
+    ["dmarc", "unknown"],
+  ];
+  assert.deepEqual(await states("right"), [...dns, ["relay", "ok"]]);
+  const [, , , wrong] = await states("mistaken");
+  assert.deepEqual(wrong?.slice(0, 2), ["relay", "wrong"]);
+  assert.match(wrong[2] ?? "", /Invalid login|535/);
+  const [, , , inner] = await states("right", "smtp://192.0.2.1");
+  assert.match(
+    inner?.[2] ?? "",
+    /inside the network|inner|not allowed/i,
+    "it is not the installation's relay",
+  );
+  assert.deepEqual(server.delivered, []);
+});
+
+test("the relay of the installation is tried, and its address is not shown", async () => {
+  const { sender } = await create(signedElsewhere);
+  const one = { account, id: sender.id };
+  const { findings } = await run(checkSender, one, { smtp: "smtp://hidden:p4ss@127.0.0.1:9" });
+  const found = findings.find(({ subject }) => subject === "relay");
+  assert.deepEqual([found?.state, found?.where], ["wrong", "the relay of the installation"]);
+  assert.doesNotMatch(JSON.stringify(findings), /hidden|p4ss/);
+  const trial = await run(checkSender, one, { smtp: `file:${folder}` });
+  assert.match(trial.findings.find(({ subject }) => subject === "relay")?.text ?? "", /written to files/);
+});

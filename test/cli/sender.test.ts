@@ -1,0 +1,163 @@
+/**
+ * `mailroll sender …`. The check is tested with a real name server in `test/interop/sender-dns.interop.ts`.
+ */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Sender } from "../../src/domain/sending/sender.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { Installation } from "./program.ts";
+
+const home = new Installation({ keepsOpen: true });
+after(() => home.remove());
+
+const outputs: string[] = [];
+async function run(...words: readonly string[]): Promise<string> {
+  const { code, out, err } = await home.runHere(words);
+  outputs.push(out, err);
+  assert.equal(code, 0, `${words.join(" ")}: ${err}`);
+  return out;
+}
+async function fails(code: number, pattern: RegExp, ...words: readonly string[]): Promise<void> {
+  const ran = await home.runHere(words);
+  outputs.push(ran.out, ran.err);
+  assert.equal(ran.code, code, `${words.join(" ")}: ${ran.out}${ran.err}`);
+  assert.match(ran.err, pattern);
+}
+const required = ["--from", "Shop <news@example.org>", "--postal-address", "1 Main Street"];
+const create = (...words: readonly string[]) => ["sender", "create", ...required, ...words];
+
+/** With the secrets. */
+async function stored(id: number) {
+  const store = await SqliteStore.open(home.database, { days: 90, rows: 1000, bytes: 2 ** 28 });
+  try {
+    return await store.senders.toSendWith({ account: 1, id });
+  } finally {
+    await store.close();
+  }
+}
+
+before(async () => {
+  await run("account", "create", "Acme");
+});
+
+test("sender create makes a key and prints the DNS records to add", async () => {
+  const out = await run(
+    ...create("--bounce-domain", "bounces.example.org", "--relay", "smtps://mail.example.net"),
+    ...["--per-day", "5000", "--reply-to", "help@example.org"],
+  );
+  const lines = [
+    "Sender 1: Shop <news@example.org>",
+    "Replies:        help@example.org",
+    "Postal address: 1 Main Street",
+    "Relays:         smtps://mail.example.net",
+    "Bounces:        to bounces.example.org",
+    "Signed by:      Mailroll, as example.org with the selector mailroll",
+    "Limits:         5,000 per day",
+    "",
+    "DNS records that it needs:",
+    "  TXT  bounces.example.org",
+    "       v=spf1 a:mail.example.net ~all",
+    "  TXT  mailroll._domainkey.example.org",
+  ];
+  assert.equal(out.slice(0, lines.join("\n").length), lines.join("\n"));
+  assert.match(out, /\n {7}v=DKIM1; k=rsa; p=[\w+/=]{392}\n/);
+  assert.match(out, /Check them with: mailroll sender check 1\n$/);
+});
+
+test("sender create explains what is wrong with an option", async () => {
+  await fails(
+    2,
+    /--from 'news' is not an e-mail address/,
+    "sender",
+    "create",
+    "--from",
+    "news",
+    "--postal-address",
+    "x",
+  );
+  await fails(
+    2,
+    /--dkim-domain 'example\.com' must be example\.org/,
+    ...create("--dkim-domain", "example.com"),
+  );
+  await fails(
+    2,
+    /--per-second must be a number from 1, or 'none'; 'x' is not/,
+    ...create("--per-second", "x"),
+  );
+  await fails(2, /--signed-by must be one of/, ...create("--signed-by", "me"));
+  await fails(2, /--relay: The weight of smtp:\/\/h/, ...create("--relay", "smtp://h=0"));
+  await fails(2, /--relay: This is not the address of a relay/, ...create("--relay", "sm:u:PASSW0RD@h"));
+});
+
+test("a password comes from a file or from standard input, and is never printed", async () => {
+  const file = join(home.folder, "passwords");
+  writeFileSync(file, "PASSW0RD-1\nPASSW0RD-2\n");
+  const relays = ["--relay", "smtp://a@one.example.org=3", "--relay", "smtp://b@two.example.org"];
+  const made = await home.json<Sender>(
+    ...create("--signed-by", "relay", ...relays, "--relay-password-file", file),
+  );
+  assert.deepEqual((await stored(made.id))?.relays, [
+    { url: "smtp://a:PASSW0RD-1@one.example.org", weight: 3 },
+    { url: "smtp://b:PASSW0RD-2@two.example.org", weight: 1 },
+  ]);
+  outputs.push(JSON.stringify(made));
+  const set = ["sender", "set", String(made.id)];
+  const { code, out, err } = await home.run([...set, "--relay-password-file", "-"], {
+    input: "PASSW0RD-3\nPASSW0RD-4\n",
+  });
+  outputs.push(out, err);
+  assert.equal(code, 0, err);
+  const changed = (await stored(made.id))?.relays.map(({ url }) => new URL(url).password);
+  assert.deepEqual(changed, ["PASSW0RD-3", "PASSW0RD-4"]);
+  await fails(2, /has 2 lines, but 0 relays/, ...set, "--relay", "smtp://h", "--relay-password-file", file);
+  await fails(
+    2,
+    /has a user, but no password is given or stored/,
+    ...set,
+    "--relay",
+    "smtp://c@one.example.org",
+  );
+});
+
+test("sender set keeps what is not given, and stored passwords", async () => {
+  const relay = "smtp://a:PASSW0RD-5@one.example.org";
+  const made = await home.json<Sender>(...create("--signed-by", "relay", "--relay", relay));
+  const set = ["sender", "set", String(made.id)];
+  await fails(2, /nothing to set: give at least one of --from/, ...set);
+  await run(...set, "--from", '"Shop, Ltd." <shop@example.org>', "--relay", "smtp://a@one.example.org=2");
+  const changed = await stored(made.id);
+  assert.deepEqual(
+    [changed?.fromName, changed?.fromAddress, changed?.postalAddress, changed?.relays],
+    ["Shop, Ltd.", "shop@example.org", "1 Main Street", [{ url: relay, weight: 2 }]],
+  );
+  await run(...set, "--relay", "none", "--per-day", "9");
+  await run(...set, "--per-day", "none", "--from", "shop@example.org");
+  const last = await stored(made.id);
+  assert.deepEqual([last?.relays, last?.perDay, last?.fromName], [[], null, ""]);
+});
+
+test("sender list and show print no secret, and new-key replaces the key", async () => {
+  assert.match(
+    await run("sender", "list"),
+    /^ID +FROM +SIGNED BY +RELAYS +PER DAY +CREATED\n *1 +Shop <news@/,
+  );
+  assert.match(await run("sender", "show", "1"), /^Sender 1: Shop/);
+  const before = (await stored(1))?.dkimKey;
+  assert.match(await run("sender", "new-key", "1"), /mailroll2\._domainkey\.example\.org/);
+  assert.notEqual((await stored(1))?.dkimKey, before);
+  await fails(1, /there is no sender 99; see 'mailroll sender list'/, "sender", "show", "99");
+});
+
+test("sender delete asks for confirmation", async () => {
+  await fails(2, /to confirm it without a terminal.*--yes/, "sender", "delete", "1");
+  assert.equal(await run("sender", "delete", "1", "--yes"), "Deleted sender 1 (Shop <news@example.org>).\n");
+  assert.equal(await stored(1), null);
+});
+
+test("no command has printed a password or a private key", () => {
+  assert.ok(outputs.length > 20);
+  assert.doesNotMatch(outputs.join("\n"), /PASSW0RD|PRIVATE KEY/);
+});

@@ -1,0 +1,133 @@
+/** Templates that take too long, too much memory, or what is not theirs. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { prepareContent } from "../../../src/delivery/render/prepare.ts";
+import { renderFor } from "../../../src/delivery/render/render.ts";
+import {
+  ada,
+  content,
+  footer,
+  htmlOf,
+  nobody,
+  prepared,
+  problemsOf,
+  surroundings,
+  textFooter,
+  url,
+} from "./sample.ts";
+
+/** Refused, and soon: the limit of time is one second for each of two persons, and each is tried once. */
+function refuses(template: string, expected: RegExp): void {
+  const start = performance.now();
+  const problems = problemsOf({ text: `${template}${textFooter}` });
+  assert.match(problems.map(({ message }) => message).join("\n"), expected, template.slice(0, 80));
+  assert.ok(performance.now() - start < 15_000, template.slice(0, 80));
+}
+
+test("stops an endless loop, a huge range and a huge text", () => {
+  refuses("{% for i in (1..1000000000) %}x{% endfor %}", /too large/);
+  refuses(
+    '{% assign a = "x" %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}{{ a }}',
+    /too large/,
+  );
+  refuses(`{% for i in (1..100000) %}${"x".repeat(1000)}{% endfor %}`, /longer than 500 KB/);
+  refuses('{{ "2026-01-01" | date: "%100000000d" }}', /too large/);
+  refuses(
+    '{{ "x" | replace: "", "yyyyyyyyyy" | split: "" | join: "zzzz" | times: "x" | raw }}',
+    /filter "raw"/,
+  );
+});
+
+test("stops loops over a list that is in memory already, by time", () => {
+  const list = `{% assign a = "${"x,".repeat(20_000)}" | split: "," %}`;
+  refuses(`${list}{% for i in a %}{% for j in a %}{% endfor %}{% endfor %}`, /too large|render limit/);
+});
+
+test("refuses deep nesting and long templates without failing itself", () => {
+  refuses("{% if true %}".repeat(20_000) + "{% endif %}".repeat(20_000), /nested too deeply|characters/);
+  refuses("x".repeat(300_001), /at most 300000/);
+  refuses("{% if ".repeat(3000), /./);
+  refuses(`{{ ${"a[".repeat(20_000)}`, /./);
+});
+
+test("has no files, no other templates, and no filter that lets values through", () => {
+  for (const tag of [
+    "include",
+    "render",
+    "layout",
+    "block",
+    "liquid",
+    "echo",
+    "capture",
+    "cycle",
+    "tablerow",
+    "increment",
+  ])
+    refuses(`{% ${tag} "/etc/passwd" %}`, new RegExp(`no tag "${tag}"`));
+  for (const filter of [
+    "raw",
+    "json",
+    "inspect",
+    "newline_to_br",
+    "where_exp",
+    "strip_html",
+    "_text",
+    "_plain",
+  ])
+    refuses(`{{ first_name | ${filter} }}`, new RegExp(`no filter "${filter}"`));
+});
+
+test("hides prototypes and inherited properties", () => {
+  for (const name of [
+    "__proto__",
+    "constructor",
+    "prototype",
+    "toString",
+    "hasOwnProperty",
+    "globals",
+    "this",
+  ])
+    refuses(`{{ ${name} }}`, new RegExp(`no merge field "${name}"`));
+  for (const path of ["constructor", "toString", "valueOf", "length"]) {
+    refuses(`{{ fields["${path}"] }}`, /no field/);
+    refuses(`{{ first_name.${path} }}`, /no parts/);
+  }
+  // Not an own property either if it is a field that the person does not have.
+  const { html } = rendered(`[{{ fields["__proto__"] }}]`);
+  assert.match(html, /\[\]/);
+});
+
+function rendered(template: string): { readonly html: string } {
+  return { html: htmlOf(template, nobody) };
+}
+
+test("shows literal braces that entities hide from Liquid", () => {
+  const result = prepareContent(content({ markdown: "a &#123;&#123; email }} b" }), surroundings);
+  assert.ok("html" in result);
+  const message = renderFor(result, ada, url);
+  assert.ok("html" in message);
+  assert.match(message.html ?? "", /a &#123;\{ email \}\} b/);
+  assert.match(message.text, /^a \{\{ email \}\} b\n/);
+});
+
+test("keeps raw text raw", () => {
+  assert.equal(htmlOf("{% raw %}{{ first_name }} <b>{% endraw %}</b>"), "{{ first_name }} <b></b>");
+});
+
+test("skips a person for whom a template fails, and says why", () => {
+  const ready = prepared({
+    html: `{% if first_name == "Eve" %}{% for i in (1..9999999) %}x{% endfor %}{% endif %}${footer}`,
+  });
+  assert.ok("html" in renderFor(ready, ada, url));
+  const result = renderFor(ready, { ...ada, firstName: "Eve" }, url);
+  assert.deepEqual(result, { cannotRender: "html: memory alloc limit exceeded" });
+});
+
+test("refuses HTML and templates that other programs would need minutes for", () => {
+  const refused = (html: string): string => problemsOf({ html: html + footer })[0]?.message ?? "";
+  const css = "<style>p .a b { color: red }</style>";
+  assert.match(refused(css + "<b>".repeat(60_000)), /nested 60002 deep; at most 200/);
+  assert.match(refused("{{ email }}".repeat(3000)), /3002 Liquid tags and outputs; at most 2000/);
+  assert.equal(refused("<style".repeat(40_000)), "");
+  assert.equal(refused(`${css}${"<p>x".repeat(2000)}`), "", "paragraphs that are not closed");
+});

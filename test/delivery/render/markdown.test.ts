@@ -1,0 +1,97 @@
+/** Markdown, the text that is made, the preheader and the layouts. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { layoutNames } from "../../../src/delivery/layouts/layouts.ts";
+import { ada, footer, nobody, rendered } from "./sample.ts";
+
+test("renders links, images and tables, and shows HTML as text", () => {
+  const { html } = rendered({
+    markdown:
+      "[a](https://a.example) ![b](https://b.example/b.png) https://c.example\n\n|x|y|\n|-|-|\n|1|2|\n\n<b>no</b>",
+  });
+  assert.match(html ?? "", /<a [^>]*href="https:\/\/a\.example">a<\/a>/);
+  assert.match(html ?? "", /<img [^>]*src="https:\/\/b\.example\/b\.png"/);
+  assert.match(html ?? "", /<a [^>]*href="https:\/\/c\.example">/);
+  assert.match(html ?? "", /<td[^>]*>1<\/td>/);
+  assert.match(html ?? "", /&lt;b&gt;no&lt;\/b&gt;/);
+});
+
+test("leaves no gap where Liquid leaves out a paragraph, a row or an item", () => {
+  const markdown =
+    "One\n\n{% if last_name %}\n\nTwo {{ last_name }}\n\n{% endif %}\n\n- a\n{% if last_name %}\n- b\n{% endif %}\n\n" +
+    "|x|y|\n|-|-|\n|1|2|\n{% if last_name %}\n|3|4|\n{% endif %}\n";
+  const plain = (html: string | null): string =>
+    (html ?? "").replaceAll(/ (?:style|align|valign)="[^"]*"/g, "");
+  const all = plain(rendered({ markdown }, ada).html);
+  const none = plain(rendered({ markdown }, nobody).html);
+  assert.match(all, /<p>Two Lovelace<\/p>/);
+  assert.match(all, /<li>b\s*<\/li>/);
+  assert.match(all, /<td>3<\/td>/);
+  assert.doesNotMatch(none, /Two|<li>b|<td>3|<p>\s*<\/p>|<td>\s*<\/td>|<li>\s*<\/li>/);
+  const { text } = rendered({ markdown }, nobody);
+  assert.match(text, /^One\n\n \* a\s*\n\nx y\n1 2\n\nGarden Club/);
+});
+
+test("keeps Liquid with quotes and pipes intact in emphasis, links and tables", () => {
+  const markdown =
+    '**{{ first_name | default: "my *friend*" }}** [go](https://x.example/?t={{ fields["Town"] }})\n\n' +
+    '|a|b|\n|-|-|\n|{{ first_name | upcase }}|{{ fields["Town"] | default: "x|y" }}|';
+  const { html, text } = rendered({ markdown });
+  assert.match(html ?? "", /<strong>Ada<\/strong> <a [^>]*href="https:\/\/x\.example\/\?t=London">go<\/a>/);
+  assert.match(text, /ADA London/);
+});
+
+test("makes the text from the HTML, with links and without hidden elements", () => {
+  const { text } = rendered({
+    preheader: "Hidden at first",
+    html: `<style>.x { display: none }</style><h1>Hello {{ first_name }}</h1><p>A &amp; B <a href="https://x.example/?n={{ first_name }}">here</a></p><p class="x">gone</p>${footer}`,
+  });
+  assert.equal(
+    text,
+    "Hello Ada\n\nA & B here <https://x.example/?n=Ada>\n\nGarden Club\n1 Main Street\nOxford Unsubscribe " +
+      "<https://mail.example.org/u/AAECAwQFBgcICQoLDA0ODw>\n",
+  );
+});
+
+test("makes no HTML of text", () => {
+  const { html, text } = rendered({
+    text: "Hello {{ first_name }}\n{{ postal_address }} {{ unsubscribe_url }}",
+  });
+  assert.equal(html, null);
+  assert.match(text, /^Hello Ada\n/);
+});
+
+test("puts the preheader at the start of the body, hidden and escaped", () => {
+  const { html, preheader } = rendered({ preheader: "For {{ first_name }} & <all>", html: footer });
+  assert.equal(preheader, "For Ada & <all>");
+  assert.match(html ?? "", /<body><div style="display:none;[^"]*">For Ada &amp; &lt;all&gt;&#847;/);
+});
+
+test("puts it after the head if there is no body, and not where a template has it already", () => {
+  const head = "<html><head><title>x</title></head>";
+  assert.ok(
+    rendered({ preheader: "Soon", html: head + footer }).html?.startsWith(`${head}<div style="display:none;`),
+  );
+  const own = rendered({ preheader: "Soon", html: `<p>{{ preheader }}</p>${footer}` }).html ?? "";
+  assert.equal(own.split("Soon").length, 2);
+  assert.doesNotMatch(rendered({ html: footer }).html ?? "", /display:none/);
+});
+
+for (const layout of layoutNames)
+  test(`the layout ${layout} is small, in tables, inlined, for phones and for the dark`, () => {
+    const { html, text } = rendered({
+      markdown: "# Hello\n\n[Go](https://x.example)\n",
+      layout,
+      preheader: "x",
+    });
+    assert.ok(html !== null && html.length < 20_000);
+    assert.match(html, /<table [^>]*role="presentation"/);
+    assert.match(html, /<h1 style="[^"]*font-size/);
+    assert.match(html, /<meta name="viewport"/);
+    assert.match(html, /@media \(prefers-color-scheme: dark\)/);
+    assert.match(html, /Garden Club<br>1 Main Street<br>Oxford/);
+    assert.match(html, /<a [^>]*href="https:\/\/mail\.example\.org\/u\/[^"]*">Unsubscribe<\/a>/);
+    assert.match(html, /<p [^>]*class="action"><a [^>]*href="https:\/\/x\.example"/);
+    assert.doesNotMatch(html, /\{\{|\{%/);
+    assert.match(text, /Hello\n\nGo <https:\/\/x\.example>\n/);
+  });

@@ -1,0 +1,106 @@
+/** Which values a sender may have. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isAligned, withParents } from "../../../src/domain/sending/domains.ts";
+import {
+  lacksPassword,
+  shownRelays,
+  withoutPassword,
+  withPassword,
+  withStoredPassword,
+} from "../../../src/domain/sending/relay.ts";
+import * as rules from "../../../src/domain/sending/sender-rules.ts";
+
+const problemOf = (checked: rules.Checked<unknown>): string =>
+  "problem" in checked ? checked.problem : assert.fail("it was accepted");
+const accepted = <Value>(checked: rules.Checked<Value>): Value =>
+  "value" in checked ? checked.value : assert.fail(checked.problem);
+
+test("a postal address must not be empty, and may have several lines", () => {
+  assert.match(problemOf(rules.checkPostalAddress(" \r\n ")), /must not be empty: give the street/);
+  assert.equal(accepted(rules.checkPostalAddress(" 1 Main Street \r\nLondon\r\n")), "1 Main Street\nLondon");
+  assert.match(problemOf(rules.checkPostalAddress("a\u0000b")), /no control characters/);
+  assert.match(problemOf(rules.checkPostalAddress("x".repeat(501))), /at most 500/);
+});
+
+test("a name with a line break is refused, so that it cannot add a header", () => {
+  for (const name of ["Shop\r\nBcc: all@example.org", "Shop\u2028x", "x".repeat(101)])
+    assert.match(problemOf(rules.checkFromName(name)), /on one line/);
+  assert.equal(accepted(rules.checkFromName("  ")), "");
+});
+
+test("a DKIM domain is that of the From address, or one above or below it", () => {
+  const check = (domain: string) => rules.checkDkimDomain(domain, "news@mail.example.org");
+  for (const domain of ["mail.example.org", "example.org", "a.mail.example.org"])
+    assert.equal(accepted(check(domain)), domain);
+  for (const domain of ["other.example.org", "example.com", "badmail.example.org"])
+    assert.match(problemOf(check(domain)), /must be mail\.example\.org, or a domain above or below/);
+  assert.match(problemOf(check("org")), /not a full domain/);
+  assert.equal(isAligned("example.org", "notexample.org"), false);
+});
+
+test("a selector is a part of a DNS name", () => {
+  for (const selector of ["mailroll", "s2026", "a.b", "k1-x"])
+    assert.equal(accepted(rules.checkSelector(selector.toUpperCase(), "example.org")), selector);
+  for (const selector of ["", "a b", "-a", "a.", "a;b", "x".repeat(64)])
+    assert.match(problemOf(rules.checkSelector(selector, "example.org")), /letters, digits and hyphens/);
+  const long = `${"x".repeat(63)}.`.repeat(3);
+  assert.match(problemOf(rules.checkSelector(`${long}y`, `${"d".repeat(60)}.org`)), /letters/);
+});
+
+test("a new key gets the next selector", () => {
+  const pairs = { mailroll: "mailroll2", mailroll2: "mailroll3", s9: "s10", "2026": "2027" };
+  for (const [old, next] of Object.entries(pairs)) assert.equal(rules.nextSelector(old), next);
+});
+
+test("a limit is a whole number from 1", () => {
+  assert.equal(accepted(rules.checkLimit(1)), 1);
+  for (const limit of [0, -1, 1.5, Number.NaN, 2e9])
+    assert.match(problemOf(rules.checkLimit(limit)), /whole number/);
+});
+
+test("relays have a weight, occur once, and have a password if they have a user; no problem tells one", () => {
+  const relay = (url: string, weight = 1) => ({ url, weight });
+  assert.deepEqual(accepted(rules.checkRelays([])), []);
+  const problems = [
+    [relay("smtp://a:SECRET@h", 0)],
+    [relay("smtp://a:SECRET@h"), relay("smtp://a:SECRET2@h", 2)],
+    [relay("smtp://a@h")],
+    Array.from({ length: 11 }, (_, index) => relay(`smtp://h${index}`)),
+  ].map((relays) => problemOf(rules.checkRelays(relays)));
+  assert.deepEqual(problems, [
+    "The weight of smtp://a@h must be a whole number from 1 to 1000.",
+    "The relay smtp://a@h is given twice; give it once, with a larger weight.",
+    "The relay smtp://a@h has a user, but no password is given or stored for it.",
+    "At most 10 relays are possible.",
+  ]);
+});
+
+test("a stored password is kept for the same server and user only", () => {
+  const stored = [{ url: "smtp://shop:s%40cret@mail.example.org:587", weight: 1 }];
+  const kept = (url: string) => withStoredPassword(url, stored);
+  assert.equal(kept("smtp://shop@mail.example.org:587"), stored[0]?.url);
+  for (const url of [
+    "smtp://shop@other.example.org:587",
+    "smtps://shop@mail.example.org:587",
+    "smtp://shop@mail.example.org:25",
+    "smtp://other@mail.example.org:587",
+    "smtp://mail.example.org:587",
+    "smtp://shop:new@mail.example.org:587",
+  ])
+    assert.equal(kept(url), url);
+});
+
+test("what is shown of a relay has no password, whatever characters it has", () => {
+  const password = "p@ss:/?#[]%20%ü";
+  const url = withPassword("smtp://shop@mail.example.org:587", password);
+  assert.equal(decodeURIComponent(new URL(url).password), password);
+  assert.equal(withoutPassword(url), "smtp://shop@mail.example.org:587");
+  assert.equal(lacksPassword(withoutPassword(url)), true);
+  assert.deepEqual(shownRelays([{ url: "smtp://a:SECRET@[broken", weight: 1 }]), [{ url: "", weight: 1 }]);
+});
+
+test("the domains above a domain end with two labels", () => {
+  assert.deepEqual(withParents("a.b.example.org"), ["a.b.example.org", "b.example.org", "example.org"]);
+  assert.deepEqual(withParents("localhost"), ["localhost"]);
+});
