@@ -151,7 +151,9 @@ export async function newWorld(store: Store, mark = "", isServed = false): Promi
   const target = { account, list: await of.list(`${mark}Readers`) };
   await of.add(target.list, `${mark}ada@example.org`);
   const draft = await draftIn(store, target, { subject: `${mark}News` });
-  const others = isServed ? { scheduled: draft, begun: draft, paused: draft } : await campaignsIn(store, target);
+  const others = isServed
+    ? { scheduled: draft, begun: draft, paused: draft }
+    : await campaignsIn(store, target);
   const administrator = await newUser(store, emails.administrator, null);
   const user = await newUser(store, emails.user, account);
   const session = await newSession(store, user);
