@@ -1,11 +1,11 @@
 /**
- * Checks the templates of a part as their author wrote them: their syntax, their tags and filters, and that each
- * merge field exists. Problems name the line and what is probably meant.
+ * Checks the templates of a part as their author wrote them: their syntax, their tags and filters, and that
+ * each merge field exists. Problems name the line and what is probably meant.
  */
 import { analyzeSync, LiquidError, type Variable } from "liquidjs";
 import { nearest } from "../../domain/text/nearest.ts";
 import type { ContentPart, ContentProblem } from "../messages.ts";
-import { authorEngine, filterNames, MAX_SOURCE_LENGTH, tagNames } from "./engine.ts";
+import { authorEngine, filterNames, MAX_PIECES, MAX_SOURCE_LENGTH, tagNames } from "./engine.ts";
 import { campaignNames, personNames, type ValueName } from "./values.ts";
 
 export interface CheckedSource {
@@ -65,6 +65,11 @@ export function checkSource(part: ContentPart, source: string, fields: readonly 
   const nothing = { usedNames: new Set<string>(), usedFields: [] };
   if (source.length > MAX_SOURCE_LENGTH) {
     const message = `It has ${source.length} characters; at most ${MAX_SOURCE_LENGTH} are allowed. Shorten it.`;
+    return { problems: [{ part, line: null, message }], ...nothing };
+  }
+  const pieces = source.split(/\{[{%]/).length - 1;
+  if (pieces > MAX_PIECES) {
+    const message = `It has ${pieces} Liquid tags and outputs; at most ${MAX_PIECES} are allowed. Make it simpler.`;
     return { problems: [{ part, line: null, message }], ...nothing };
   }
   let globals: Readonly<Record<string, readonly Variable[]>>;

@@ -1,11 +1,11 @@
 /**
  * The values that the templates of a campaign see for one person. Control characters and the characters that
- * change the direction of writing are removed. An empty value is false in an `if`, equal to "" and to nil, and
- * takes the default.
+ * change the direction of writing are removed. An empty value is false in an `if`, equal to "" and to nil,
+ * and takes the default.
  */
 import { type Comparable, Drop } from "liquidjs";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
-import type { MergeSurroundings } from "../messages.ts";
+import type { MergeSurroundings } from "./surroundings.ts";
 
 class EmptyValue extends Drop implements Comparable {
   override valueOf(): null {

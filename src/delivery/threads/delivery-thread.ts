@@ -1,6 +1,7 @@
 /**
- * The delivery thread as the runner sees it. It starts with the first campaign that is opened. Commands that are
- * given in one go are posted as one message. A thread that has died is reported once; the runner makes another.
+ * The delivery thread as the runner sees it. It starts with the first campaign that is opened. Commands that
+ * are given in one go are posted as one message. A thread that has died is reported once; the runner makes
+ * another.
  */
 import { Worker } from "node:worker_threads";
 import type { Command, Report } from "./protocol.ts";

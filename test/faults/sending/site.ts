@@ -68,8 +68,8 @@ export class SendingSite {
   }
 
   /**
-   * Starts a campaign to so many people at a domain of its own. When a tenth of it is sent, some of those that
-   * come last opt out.
+   * Starts a campaign to so many people at a domain of its own. When a tenth of it is sent, some of those
+   * that come last opt out.
    */
   async start(size: number): Promise<SentCampaign> {
     const domain = `c${this.#campaigns.length}.example`;

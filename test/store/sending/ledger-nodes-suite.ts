@@ -3,14 +3,13 @@
  * every store: nobody waits for ever, and everybody is sent to once.
  */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { DeliveryResult } from "../../../src/domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../../../src/domain/ports/sending/mailings.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import type { SubscriberId } from "../../../src/domain/subscriber/subscriber.ts";
 import { forEachOf, NOW } from "../actor.ts";
-import { closeSound } from "../recount.ts";
-import { emails, LEASE, type Opened, scheduledCampaign, select } from "./sent-campaign.ts";
+import { emails, LEASE, type Nodes, scheduledCampaign, select } from "./sent-campaign.ts";
 
 const PEOPLE = 60;
 
@@ -41,19 +40,10 @@ async function sendAll(
   }
 }
 
-export function ledgerNodesSuite(name: string, { open }: Opened): void {
+export function ledgerNodesSuite(name: string, { stores }: Nodes): void {
   describe(`nodes that send together in ${name}`, () => {
-    let stores: readonly [Store, Store];
-    before(async () => {
-      stores = [await open(), await open()];
-    });
-    after(async () => {
-      await stores[1].close();
-      await closeSound(stores[0]);
-    });
-
     test("two nodes send two campaigns of one sender while callers write, and nobody is sent to twice", async () => {
-      const [store] = stores;
+      const [store] = stores();
       const c = await scheduledCampaign(store, emails(PEOPLE), { limits: { perDay: 10_000 } });
       const content = (await store.mailings.byId(c.of))?.content ?? assert.fail();
       const { account } = c;
@@ -67,7 +57,7 @@ export function ledgerNodesSuite(name: string, { open }: Opened): void {
         await select(store, one.campaign);
       }
       await Promise.all([
-        ...stores.flatMap((node, n) =>
+        ...stores().flatMap((node, n) =>
           [c.of, other].map((of) =>
             sendAll(node, of, `node ${n}`, (subscriber) => {
               const key = `${of.campaign} ${subscriber}`;

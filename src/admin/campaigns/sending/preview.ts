@@ -37,8 +37,8 @@ export interface TestSent {
 }
 
 /**
- * Sends the message to some addresses, now, through the relay of the campaign's sender. A subscriber's address
- * gets that subscriber's message, any other one that of a sample person. The ledger is not touched.
+ * Sends the message to some addresses, now, through the relay of the campaign's sender. A subscriber's
+ * address gets that subscriber's message, any other one that of a sample person. The ledger is not touched.
  */
 export const testSend = action(
   "campaign.testSend",
