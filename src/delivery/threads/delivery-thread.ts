@@ -66,16 +66,15 @@ export class DeliveryThread {
 
   #start(): Worker {
     const { connections, entry = ENTRY } = this.#options;
-    const { onReport, onDied } = this.#events;
     const worker = new Worker(entry, { workerData: { connections } satisfies ThreadOptions });
     let cause: Error | null = null;
-    worker.on("message", onReport);
+    worker.on("message", (report: Report) => this.#events.onReport(report));
     worker.on("error", (error: Error) => {
       cause = error;
     });
     worker.once("exit", (code) => {
       this.#hasEnded = true;
-      if (!this.#isEnding) onDied(cause ?? new Error(`the delivery thread ended with code ${code}`));
+      if (!this.#isEnding) this.#events.onDied(cause ?? new Error(`the thread ended with code ${code}`));
       this.#onExit();
     });
     return worker;

@@ -97,6 +97,12 @@ export class SendingSite {
     assert.ok(sending <= processes * CONNECTIONS, `${sending} recipients are being sent to`);
   }
 
+  /** The other node has recorded what a stopped one was sending. */
+  async checkUnknown(campaign: Campaign): Promise<void> {
+    const { unknown } = (await mailingOf(this.store, campaign)).counts;
+    assert.ok(unknown > 0 && unknown <= CONNECTIONS, `${unknown} unknown`);
+  }
+
   /** Waits until all campaigns have ended, and checks every recipient. */
   async verify(rounds: number, mostUnknown: number): Promise<SendingFigures> {
     const deadline = performance.now() + FINISH_MS;
