@@ -1,6 +1,7 @@
 /**
- * How far the sending of a campaign got: progress, speed, time left, numbers per state, and why it waits. While
- * it may change, a stream sends it again whenever it has; when the state is another one, the page is shown again.
+ * How far the sending of a campaign got: progress, speed, time left, numbers per state, and why it waits.
+ * While it may change, a stream sends it again whenever it has; when the state is another one, the page is
+ * shown again.
  */
 import { type Sending, showSending } from "../../../../admin/campaigns/sending/progress.ts";
 import { NotFound, NotPossible } from "../../../../admin/kit/errors.ts";
