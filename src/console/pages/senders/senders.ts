@@ -18,7 +18,7 @@ const PAGE = 100;
 
 /** Its name, or its address if it has none. */
 export const nameOf = ({ fromName, fromAddress }: Sender): string =>
-  fromName === "" ? fromAddress : `${fromName} <${fromAddress}>`;
+  fromName === "" ? fromAddress : `${isolated(fromName)} <${fromAddress}>`;
 
 export const sendersPage = page({
   path: PATH,
