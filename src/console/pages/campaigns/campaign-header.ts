@@ -9,7 +9,7 @@ import { pageHeader, tabs } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./campaign.texts.ts";
-import { sendingBadge, sinceText } from "./sending/state.ts";
+import { sinceText, stateBadge } from "./sending/state.ts";
 
 type CampaignVisit = Visit<"/{account}/campaigns/{campaign}">;
 
@@ -70,7 +70,7 @@ export function campaignHeader(
   };
   return html`${header}
 ${tabs(texts.parts, [
-  { label: texts.results, href: own, isCurrent: current === null },
+  { label: sending === null ? texts.results : texts.progress, href: own, isCurrent: current === null },
   ...(sending === null ? [] : [{ ...recipients, count: visit.formats.number(sending.selected) }]),
   ...eventKinds.map((kind) => ({
     label: texts.kinds[kind].title,
@@ -85,7 +85,7 @@ function stateOf({ formats, now }: Pick<CampaignVisit, "formats" | "now">, campa
   const { createdAt, sentAt, sending } = campaign;
   if (sending !== null)
     return {
-      aside: sendingBadge(sending, formats, now),
+      aside: stateBadge(sending, now),
       description: sinceText(sending, createdAt, formats),
     };
   return sentAt === null

@@ -4,6 +4,7 @@ import { quoted } from "../../../html/names.ts";
 export const campaigns = "Campaigns";
 export const parts = "Parts of the campaign";
 export const results = "Results";
+export const progress = "Progress";
 export const recipients = "Recipients";
 export const notSent = "Not sent";
 export const sent = (at: string): string => `Sent on ${at}`;

@@ -5,7 +5,6 @@ export const perSecond = (rate: string): string => `${rate} per second`;
 export const selecting = "The recipients are being selected.";
 export const startsSoon = "It starts within a few seconds.";
 export const startsAt = (at: string): string => `It starts on ${at}.`;
-export const noRate = "measuring the speed";
 export const reload = "Reload to see the progress";
 export const survives =
   "You can close this page. The campaign continues, also after a restart of the service.";

@@ -6,6 +6,7 @@
 import { type Sending, showSending } from "../../../../admin/campaigns/sending/progress.ts";
 import { NotFound, NotPossible } from "../../../../admin/kit/errors.ts";
 import type { Clock } from "../../../../domain/clocks.ts";
+import { hasEnded } from "../../../../domain/sending/mailing.ts";
 import { live, notice, progress } from "../../../../html/components/feedback.ts";
 import { stats } from "../../../../html/components/figures.ts";
 import { type Html, html } from "../../../../html/html.ts";
@@ -17,7 +18,7 @@ import { left as timeLeft } from "../../imports/progress.texts.ts";
 import { addressOf, ofCampaign } from "../campaign-header.ts";
 import * as texts from "./live.texts.ts";
 import * as states from "./state.texts.ts";
-import { isWaiting, recipientStates, sendingBadge } from "./state.ts";
+import { isWaiting, percentOf, recipientStates } from "./state.ts";
 
 const LOOK_MS = 1000;
 
@@ -28,7 +29,9 @@ type Links = Pick<Visit, "link">;
 const isLive = ({ state, counts }: Sending): boolean =>
   ["scheduled", "selecting", "sending"].includes(state) || counts.sending > 0;
 
-function words(sending: Sending, { number, dateTime }: Formats, now: number): string {
+function words(sending: Sending, formats: Formats, now: number): string {
+  const { number, dateTime } = formats;
+  const percent = percentOf(sending, formats);
   const { state, scheduledAt, progress: at } = sending;
   if (state === "scheduled")
     return scheduledAt === null || scheduledAt <= now
@@ -36,6 +39,7 @@ function words(sending: Sending, { number, dateTime }: Formats, now: number): st
       : texts.startsAt(dateTime(scheduledAt));
   if (state === "selecting") return texts.selecting;
   return [
+    ...(percent === null ? [] : [percent]),
     texts.of(number(at.done), number(at.total)),
     ...(at.perSecond === null ? [] : [texts.perSecond(number(at.perSecond))]),
     ...(at.secondsLeft === null ? [] : [timeLeft(at.secondsLeft)]),
@@ -78,15 +82,10 @@ function shown(visit: Links, sending: Sending, formats: Formats, now: number): H
     label: texts.progress,
     done: at.done,
     total: isOpen ? null : at.total,
-    text: html`${sendingBadge(sending, formats, now)} ${words(sending, formats, now)}`,
+    text: words(sending, formats, now),
   });
-  const isEnded = state === "finished" || state === "cancelled";
   return html`<div class="stack">${reasonOf(sending, formats, now)}${
-    isEnded || state === "scheduled"
-      ? state === "scheduled"
-        ? html`<p>${words(sending, formats, now)}</p>`
-        : null
-      : bar
+    state === "scheduled" ? html`<p>${words(sending, formats, now)}</p>` : hasEnded(state) ? null : bar
   }${selected === 0 ? null : numbersOf(visit, sending, formats)}</div>`;
 }
 

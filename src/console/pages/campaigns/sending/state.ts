@@ -13,19 +13,28 @@ export const isWaiting = ({ state, waitsUntil }: Sending, now: number): boolean 
 
 const showsPercent = ["selecting", "sending", "paused", "held"];
 
-/** Such as "Sending 43 %". */
-export function sendingBadge(sending: Sending, { percent }: Formats, now: number): Html {
-  const { state, progress } = sending;
-  const [label, tone] = texts.states[state];
-  const name = isWaiting(sending, now) ? texts.waiting : label;
-  const { done, total } = progress;
+/** null: nobody is selected, or it is not being sent. */
+export function percentOf(
+  { state, progress: { done, total } }: Sending,
+  { percent }: Formats,
+): string | null {
+  if (total === 0 || !showsPercent.includes(state)) return null;
   // 100 % would look finished.
-  const share = total === 0 ? 0 : Math.floor((done / total) * 100) / 100;
-  const shown =
-    showsPercent.includes(state) && total > 0
-      ? texts.withPercent(name, percent(Math.min(share, 0.99)))
-      : name;
-  return badge(shown, isWaiting(sending, now) ? "warning" : tone);
+  return percent(Math.min(Math.floor((done / total) * 100) / 100, 0.99));
+}
+
+/** Without a number, which would not stay right while a page is open. */
+export function stateBadge(sending: Sending, now: number): Html {
+  const [label, tone] = texts.states[sending.state];
+  return isWaiting(sending, now) ? badge(texts.waiting, "warning") : badge(label, tone);
+}
+
+/** Such as "Sending 43 %". */
+export function sendingBadge(sending: Sending, formats: Formats, now: number): Html {
+  const [label, tone] = texts.states[sending.state];
+  const [name, look] = isWaiting(sending, now) ? ([texts.waiting, "warning"] as const) : [label, tone];
+  const percent = percentOf(sending, formats);
+  return badge(percent === null ? name : texts.withPercent(name, percent), look);
 }
 
 export function recipientBadge(state: RecipientState): Html {

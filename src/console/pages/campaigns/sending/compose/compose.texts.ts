@@ -37,6 +37,7 @@ export const kinds = {
   text: { label: "Plain text", hint: "Without any formatting. It needs {{ unsubscribe_url }}." },
 } as const;
 export const layout = "Layout";
+export const layoutName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 export const layoutHint = "Each has the sender's postal address and the unsubscribe link.";
 export const markdown = "Markdown";
 export const markdownHint = "Such as # Heading, **bold**, [link](https://example.org) and - lists.";

@@ -79,7 +79,11 @@ ${textField({ ...field("subject", stored.subject), label: texts.subject, isOptio
     ...field("layout", stored.layout ?? choices.layouts[0]?.name ?? ""),
     label: texts.layout,
     hint: texts.layoutHint,
-    options: choices.layouts.map((one) => ({ value: one.name, label: one.name, hint: one.description })),
+    options: choices.layouts.map((one) => ({
+      value: one.name,
+      label: texts.layoutName(one.name),
+      hint: one.description,
+    })),
   })}${textArea({
     ...field("markdown", stored.markdown),
     label: texts.markdown,

@@ -1,13 +1,11 @@
 import { quoted } from "../../../../../html/names.ts";
 
 export const title = (called: string): string => `Preview of ${quoted(called)}`;
-export const preview = "Preview";
-export const forWhom = "Subscriber";
-export const forWhomHint = "An address of a subscriber. If empty, a sample person.";
+export const forWhom = "Address of a subscriber";
 export const show = "Show";
-export const ofSample = "The message as a sample person gets it. The unsubscribe link does not work here.";
+export const ofSample = "The message as a sample person gets it. Links in it do not work here.";
 export const ofPerson = (email: string): string =>
-  `The message as ${email} gets it. The unsubscribe link does not work here.`;
+  `The message as ${email} gets it. Links in it do not work here.`;
 export const notFound = "The preview cannot be shown";
 
 export const message = "Message";
@@ -15,8 +13,6 @@ export const noImages = "Images of other servers are not loaded here.";
 export const noHtml = "The message is plain text only.";
 export const text = "Plain text";
 export const headers = "Headers";
-export const header = "Header";
-export const value = "Value";
 export const size = "Size";
 export const sizes = (whole: string, html: string): string => `${whole}, of that ${html} of HTML`;
 export const problems = "Notes";

@@ -155,7 +155,6 @@ ${formOf("show", {
   body: html`${textField({
     name: "email",
     label: texts.forWhom,
-    hint: texts.forWhomHint,
     value: form.value("email", email ?? ""),
     error: form.problem("email"),
     inputMode: "email",

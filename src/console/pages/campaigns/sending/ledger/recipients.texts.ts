@@ -3,7 +3,6 @@ import type { SkipReason } from "../../../../../domain/sending/recipient.ts";
 export const title = "Recipients";
 export const all = "All";
 export const state = "State";
-export const filter = "Filter by state";
 export const show = "Show";
 export const email = "E-mail";
 export const at = "Since";
@@ -15,7 +14,6 @@ export const none = "No recipients";
 export const nobody = "No recipient is in this state.";
 export const notYet = "The recipients are selected when the campaign starts.";
 export const purged = "What became of each recipient is not stored any more; the numbers stay.";
-export const verify = "Verify";
 export const skipped: Readonly<Record<SkipReason, string>> = {
   unsubscribed: "Unsubscribed",
   bounced: "Bounced",

@@ -78,12 +78,13 @@ function findingTable(
   });
 }
 
+/** The numbers, and what was found in detail. */
 export function reportParts(
   visit: Shown,
   report: DryRunReport,
   { endedAt }: Job,
   addresses: Addresses,
-): Html {
+): { readonly summary: Html; readonly details: Html } {
   const { number, dateTime } = visit.formats;
   const { people, recipients, leftOut, emptyFields, problems, expectedSeconds, limitedBy } = report;
   const isFine = sumOf(emptyFields) + sumOf(problems) === 0;
@@ -97,7 +98,7 @@ export function reportParts(
     Object.keys(findings).length === 0
       ? null
       : section(title, findingTable(visit, title, findings, addresses, names), { description });
-  return html`${notice(isFine ? "good" : "warning", isFine ? texts.fine : texts.notFine, `${ended}${texts.outdated}`)}
+  const summary = html`${notice(isFine ? "good" : "warning", isFine ? texts.fine : texts.notFine, `${ended}${texts.outdated}`)}
 ${stats([
   { label: texts.people, value: number(people) },
   { label: texts.recipients, value: number(recipients) },
@@ -111,8 +112,9 @@ ${stats([
           detail: texts.limitedBy[limitedBy],
         },
       ]),
-])}
-${part(texts.problems, problems, texts.problemNames)}
+])}`;
+  const details = html`${part(texts.problems, problems, texts.problemNames)}
 ${part(texts.emptyFields, emptyFields, null, texts.emptyFieldsHint)}
 ${part(texts.leftOut, leftOut, texts.leftOutNames)}`;
+  return { summary, details };
 }

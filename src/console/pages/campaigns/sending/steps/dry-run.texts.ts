@@ -7,12 +7,10 @@ export const description =
 export const start = "Start the dry run";
 export const again = "Repeat the dry run";
 export const started = "The dry run has started.";
-export const noRun = "There was no dry run yet";
 export const outdated = "If the draft or the lists have changed since, repeat it.";
 
 export const failed = "The dry run failed";
 export const cancelled = "The dry run was cancelled";
-export const result = "Result";
 export const ranAt = "Ended";
 export const people = "On the lists";
 export const recipients = "Recipients";
@@ -44,7 +42,6 @@ export const leftOutNames: Readonly<Record<string, string>> = {
   blocked: "Blocked",
   "on an excluded list": "On an excluded list",
 };
-export const others = "Others";
 export const what = "What";
 export const count = "Subscribers";
 export const examples = "For example";

@@ -54,10 +54,16 @@ function goneAsNull(error: unknown): null {
   throw error;
 }
 
-async function runPart(visit: DryRunVisit, job: Job): Promise<Html> {
-  if (job.ending === null) return jobProgress(visit, job);
-  if (job.ending === "failed") return notice("bad", texts.failed, job.lastError);
-  if (job.ending !== "finished" || job.result === null) return notice("info", texts.cancelled);
+interface Shown {
+  readonly summary: Html | null;
+  readonly details: Html | null;
+}
+async function runPart(visit: DryRunVisit, job: Job | null): Promise<Shown> {
+  const only = (summary: Html | null): Shown => ({ summary, details: null });
+  if (job === null) return only(null);
+  if (job.ending === null) return only(jobProgress(visit, job));
+  if (job.ending === "failed") return only(notice("bad", texts.failed, job.lastError));
+  if (job.ending !== "finished" || job.result === null) return only(notice("info", texts.cancelled));
   const report = job.result as unknown as DryRunReport;
   return reportParts(visit, report, job, await addressesOf(visit, report));
 }
@@ -71,6 +77,7 @@ export const dryRunPage = page({
     const own = addressOf(visit, found.id);
     if (found.sending === null) return redirect(own);
     const job = await lastRun(visit);
+    const run = await runPart(visit, job);
     const title = texts.title(found.name);
     const label = job === null ? texts.start : texts.again;
     const start = formOf("start", {
@@ -82,9 +89,8 @@ export const dryRunPage = page({
     return content(
       title,
       html`${pageHeader({ title, parent: { label: found.name, href: own }, description: texts.description })}
-<div class="stack">${job === null ? null : await runPart(visit, job)}${
-        job === null || job.ending !== null ? start : null
-      }</div>`,
+<div class="stack">${run.summary}${job === null || job.ending !== null ? start : null}</div>
+${run.details}`,
     );
   },
   forms: {

@@ -38,3 +38,17 @@ export const cancel = "Cancel";
 export const onlyOwners = "A user with the role owner can send it.";
 export const started = "The campaign starts within a few seconds.";
 export const scheduled = (when: string): string => `The campaign is scheduled for ${when}.`;
+
+/** Where what the check advises is about the command line. */
+export const advice: Readonly<Partial<Record<CheckName, string>>> = {
+  "base address":
+    "Set MAILROLL_BASE_URL to an https address, such as https://mail.example.org, and restart the service.",
+  sender: "Choose a sender.",
+  "postal address": "Give the sender a postal address.",
+  signature: "Let Mailroll sign the messages of this sender, or declare that the relay does.",
+  lists: "Choose at least one list that exists.",
+  subject: "Correct it, then look at the preview.",
+  content: "Correct it, then look at the preview.",
+  "unsubscribe link": "Correct it, then look at the preview.",
+};
+export const toSenders = "Go to the senders";

@@ -1,8 +1,9 @@
 /** `/console/{account}/campaigns/{campaign}/send`: the checks before a start, and the start, now or later. */
 import { checkCampaign } from "../../../../../admin/campaigns/sending/check.ts";
-import type { Check } from "../../../../../admin/campaigns/sending/checks.ts";
+import type { Check, CheckName } from "../../../../../admin/campaigns/sending/checks.ts";
 import { showContent } from "../../../../../admin/campaigns/sending/compose.ts";
 import { sendCampaign } from "../../../../../admin/campaigns/sending/send.ts";
+import { sentence } from "../../../../../admin/error-texts.ts";
 import { type ComposedCampaign, mayChange } from "../../../../../domain/sending/mailing.ts";
 import { badge, type Tone } from "../../../../../html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
@@ -11,6 +12,7 @@ import { radioGroup, textField } from "../../../../../html/components/fields.ts"
 import { pageHeader, section } from "../../../../../html/components/page-header.ts";
 import { table } from "../../../../../html/components/table.ts";
 import { type Html, html } from "../../../../../html/html.ts";
+import { isolated } from "../../../../../html/names.ts";
 import { withQuery } from "../../../../kit/addresses/query.ts";
 import { FormRefused } from "../../../../kit/failures.ts";
 import { hidden } from "../../../../kit/forms/form.ts";
@@ -27,7 +29,26 @@ const HTTP = "http";
 
 const tones: Readonly<Record<Check["status"], Tone>> = { passed: "good", warning: "warning", failed: "bad" };
 
-const checkTable = (checks: readonly Check[]): Html =>
+/** What somebody has typed is shown as it is. */
+const typed: readonly CheckName[] = ["sender", "postal address", "subject"];
+const foundText = ({ name, status, text }: Check): Html => {
+  if (status !== "passed" || !typed.includes(name)) return html`${sentence(text)}`;
+  const [, before, address] = /^(.*) (<[^<>]*>)$/s.exec(text) ?? [];
+  return before === undefined || address === undefined ? html`${text}` : html`${isolated(before)} ${address}`;
+};
+const ofSender: readonly CheckName[] = ["postal address", "from alignment", "signature", "relay"];
+
+/** What to do, and where. */
+function adviceOf({ link, may }: SendVisit, { name, status, advice }: Check): Html | null {
+  if (advice === null) return null;
+  const said = (status === "failed" ? texts.advice[name] : undefined) ?? sentence(advice);
+  const to = may("owner") && ofSender.includes(name);
+  return html`<br><strong>${said}</strong>${
+    to ? html` <a href="${link("/settings/senders")}">${texts.toSenders}</a>` : null
+  }`;
+}
+
+const checkTable = (visit: SendVisit, checks: readonly Check[]): Html =>
   table({
     caption: texts.checks,
     rows: checks,
@@ -36,8 +57,7 @@ const checkTable = (checks: readonly Check[]): Html =>
       { label: texts.result, cell: ({ status }) => badge(texts.statuses[status], tones[status]) },
       {
         label: texts.found,
-        cell: ({ text, advice }) =>
-          html`<span>${text}${advice === null ? null : html`<br><strong>${advice}</strong>`}</span>`,
+        cell: (one) => html`<span>${foundText(one)}${adviceOf(visit, one)}</span>`,
         isTyped: true,
       },
     ],
@@ -78,7 +98,7 @@ export const sendPage = page({
         actions: [buttonLink({ label: texts.dryRun, href: `${own}/dry-run` })],
       })}
 <div class="stack">${summary(checks, visit)}${isReady ? sendPart(visit, found, allowsHttp, own) : null}</div>
-${section(texts.checks, checkTable(sorted))}
+${section(texts.checks, checkTable(visit, sorted))}
 ${
   isReady
     ? null
