@@ -33,7 +33,9 @@ export type EndState = (typeof endStates)[number];
 export const retriedStates = ["failed", "unknown"] as const satisfies readonly EndState[];
 export type RetriedState = (typeof retriedStates)[number];
 
-/** Why a recipient got nothing. The position is the number that a store keeps as the code: never change it. */
+/**
+ * Why a recipient got nothing. The position is the number that a store keeps as the code: never change it.
+ */
 export const skipReasons = [
   "unsubscribed",
   "bounced",
@@ -84,6 +86,8 @@ export const LEDGER_DAYS = 400;
 export type SentCampaign = Omit<Recipient, "subscriber" | "address"> & {
   readonly campaign: CampaignId;
   readonly name: string;
+  /** When it is tried again, how often it was deferred, and when first; null: it is not tried again. */
+  readonly retry: { readonly dueAt: number; readonly attempts: number; readonly firstAt: number } | null;
 };
 
 /** A deferred recipient fails after this time. */
