@@ -103,7 +103,7 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
       failed(
         "signature",
         `nobody signs the messages of sender ${id}, so many recipients' servers refuse them`,
-        `let Mailroll sign them, or declare that the relay does: 'mailroll sender set ${id} --signing mailroll|relay'`,
+        `let Mailroll sign them, or declare that the relay does: 'mailroll sender set ${id} --signed-by mailroll|relay'`,
       ),
     ];
   if (signing === "relay")
