@@ -1,7 +1,7 @@
 /**
  * Liquid with limits: a few tags and filters, no files, no prototypes, and bounds on time, memory and output.
- * `authorEngine` parses what authors wrote. `finalEngine` also knows the filters that escape outputs; they are
- * added to each output when a template is prepared, so an author can neither call nor avoid them.
+ * `authorEngine` parses what authors wrote. `finalEngine` also knows the filters that escape outputs; they
+ * are added to each output when a template is prepared, so an author can neither call nor avoid them.
  */
 import { Liquid, type LiquidOptions } from "liquidjs";
 import { escapeFor, escapeHtml, type Place, places } from "./escape.ts";
@@ -79,7 +79,9 @@ export const finalEngine = limitedEngine({
   outputEscape: (value) => (value instanceof Escaped ? value.text : escapeHtml(textOf(value))),
 });
 
-/** `{{ first_name | _text: "first_name" }}`: the argument is the merge field without a default, if it is one. */
+/**
+ * `{{ first_name | _text: "first_name" }}`: the argument is the merge field without a default, if it is one.
+ */
 const filterOf = (place: Place): string => `_${place.replaceAll(" ", "_")}`;
 export const escapingFilter = (place: Place, field: string | null): string =>
   field === null ? ` | ${filterOf(place)}` : ` | ${filterOf(place)}: "${encodeURIComponent(field)}"`;

@@ -1,6 +1,6 @@
 /**
- * Checks the templates of a part as their author wrote them: their syntax, their tags and filters, and that each
- * merge field exists. Problems name the line and what is probably meant.
+ * Checks the templates of a part as their author wrote them: their syntax, their tags and filters, and that
+ * each merge field exists. Problems name the line and what is probably meant.
  */
 import { analyzeSync, LiquidError, type Variable } from "liquidjs";
 import { nearest } from "../../domain/text/nearest.ts";
@@ -85,7 +85,9 @@ export function checkSource(part: ContentPart, source: string, fields: readonly 
   const usedNames = new Set<string>();
   const usedFields = new Set<string>();
   const report = (line: number, message: string): void => {
-    problems.push({ part, line, message });
+    // A line may use the same name several times.
+    if (!problems.some((known) => known.line === line && known.message === message))
+      problems.push({ part, line, message });
   };
   const check = ({ segments, location: { row } }: Variable): void => {
     const [name, property, ...rest] = segments;

@@ -1,7 +1,7 @@
 /**
  * Makes messages of a campaign that do not go to their recipients: previews, test messages and dry runs. None
- * contains a link that works. Does not know the store: it gets everything that it needs, so that it can run in a
- * thread.
+ * contains a link that works. Does not know the store: it gets everything that it needs, so that it can run
+ * in a thread.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { CampaignId } from "../../domain/campaign.ts";

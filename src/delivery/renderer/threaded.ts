@@ -1,7 +1,7 @@
 /**
- * Makes messages in a thread of its own, one request after the other, so that the event loop that answers calls
- * never waits for a template. A request that takes too long or too much memory costs the thread, not the service:
- * the next request starts a new one.
+ * Makes messages in a thread of its own, one request after the other, so that the event loop that answers
+ * calls never waits for a template. A request that takes too long or too much memory costs the thread, not
+ * the service: the next request starts a new one.
  */
 import { Worker } from "node:worker_threads";
 import {

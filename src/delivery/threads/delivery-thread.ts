@@ -1,18 +1,17 @@
 /**
- * The delivery thread as the runner sees it. It starts with the first campaign that is opened. Commands that are
- * given in one go are posted as one message. A thread that has died is reported once; the runner makes another.
+ * The delivery thread as the runner sees it. It starts with the first campaign that is opened. Commands that
+ * are given in one go are posted as one message. A thread that has died is reported once; the runner makes
+ * another.
  */
 import { Worker } from "node:worker_threads";
-import type { Command, Report } from "./protocol.ts";
+import type { Command, Report, ThreadData } from "./protocol.ts";
 
 export interface ThreadEvents {
   onReport(report: Report): void;
   /** It ended by itself. */
   onDied(error: Error): void;
 }
-export interface ThreadOptions {
-  /** To each relay. */
-  readonly connections: number;
+export interface ThreadOptions extends ThreadData {
   /** The module that runs in the thread. */
   readonly entry?: URL;
 }
@@ -65,16 +64,15 @@ export class DeliveryThread {
 
   #start(): Worker {
     const { connections, entry = ENTRY } = this.#options;
-    const { onReport, onDied } = this.#events;
-    const worker = new Worker(entry, { workerData: { connections } satisfies ThreadOptions });
+    const worker = new Worker(entry, { workerData: { connections } satisfies ThreadData });
     let cause: Error | null = null;
-    worker.on("message", onReport);
+    worker.on("message", (report: Report) => this.#events.onReport(report));
     worker.on("error", (error: Error) => {
       cause = error;
     });
     worker.once("exit", (code) => {
       this.#hasEnded = true;
-      if (!this.#isEnding) onDied(cause ?? new Error(`the delivery thread ended with code ${code}`));
+      if (!this.#isEnding) this.#events.onDied(cause ?? new Error(`the thread ended with code ${code}`));
       this.#onExit();
     });
     return worker;

@@ -1,7 +1,7 @@
 /**
- * Campaigns in a copy of a database. What is scheduled or under way there is sent by the original, if that still
- * runs. So the copy has it as held: somebody who restores a backup, or copies a database to try something,
- * decides whether to send it from there.
+ * Campaigns in a copy of a database. What is scheduled or under way there is sent by the original, if that
+ * still runs. So the copy has it as held: somebody who restores a backup, or copies a database to try
+ * something, decides whether to send it from there.
  */
 import { type MailingState, mailingStates, needsLists } from "../../domain/sending/mailing.ts";
 import type { Table } from "../tables/tables.ts";

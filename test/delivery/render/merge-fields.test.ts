@@ -143,3 +143,11 @@ test("prepares once what it renders many times", () => {
   const { html } = prepared({ markdown: "Hello {{ first_name }}" });
   assert.equal(html?.hasFixedMarkup, true);
 });
+
+test("reports a name that does not exist once per line, however often the line uses it", () => {
+  const text = `{{ fields.Twon }} {{ fields.Twon }} {{ nme }} {{ nme }}\n{{ fields.Twon }}${textFooter}`;
+  assert.deepEqual(
+    problemsOf({ text }).map(({ line, message }) => `${line} ${message.split(".")[0]}`),
+    ['1 There is no field "Twon"', '2 There is no field "Twon"', '1 There is no merge field "nme"'],
+  );
+});

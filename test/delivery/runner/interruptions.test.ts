@@ -111,7 +111,7 @@ test("stores results later if the store fails, and starts nothing meanwhile", as
   };
   await using sending = startSending(failing, relay.url, { connections: 5 });
   const { counts } = await untilState(store, campaign, "finished");
-  assert.ok(sending.seen.length >= 4 && sending.seen.every((seen) => /^store failed/.test(seen)));
+  assert.ok(sending.seen.length >= 4 && sending.seen.every((seen) => seen.startsWith("store failed")));
   assert.equal(startsDuringOutage, 0);
   assert.deepEqual([counts.sent, counts.unknown], [60, 0]);
   assert.equal(relay.complete.length, 60);

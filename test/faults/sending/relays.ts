@@ -1,6 +1,6 @@
 /**
- * A relay that fails in every way while campaigns are sent: it is away, says 421, and drops connections before
- * and after the end of a message.
+ * A relay that fails in every way while campaigns are sent: it is away, says 421, and drops connections
+ * before and after the end of a message.
  */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";

@@ -68,8 +68,8 @@ export class SendingSite {
   }
 
   /**
-   * Starts a campaign to so many people at a domain of its own. When a tenth of it is sent, some of those that
-   * come last opt out.
+   * Starts a campaign to so many people at a domain of its own. When a tenth of it is sent, some of those
+   * that come last opt out.
    */
   async start(size: number): Promise<SentCampaign> {
     const domain = `c${this.#campaigns.length}.example`;
@@ -95,6 +95,12 @@ export class SendingSite {
   async checkSending(campaign: Campaign, processes = 1): Promise<void> {
     const { sending } = (await mailingOf(this.store, campaign)).counts;
     assert.ok(sending <= processes * CONNECTIONS, `${sending} recipients are being sent to`);
+  }
+
+  /** The other node has recorded what a stopped one was sending. */
+  async checkUnknown(campaign: Campaign): Promise<void> {
+    const { unknown } = (await mailingOf(this.store, campaign)).counts;
+    assert.ok(unknown > 0 && unknown <= CONNECTIONS, `${unknown} unknown`);
   }
 
   /** Waits until all campaigns have ended, and checks every recipient. */

@@ -1,6 +1,6 @@
 /**
- * The checks before a campaign is sent: what of it is not ready, and what to do about that. Without I/O, except
- * where a check is given what was found.
+ * The checks before a campaign is sent: what of it is not ready, and what to do about that. Without I/O,
+ * except where a check is given what was found.
  */
 import type { MessageProblem, RenderedMessage } from "../../../delivery/renderer/renderer.ts";
 import { domainOf, isAligned } from "../../../domain/sending/domains.ts";

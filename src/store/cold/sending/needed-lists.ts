@@ -1,6 +1,6 @@
 /**
- * Which campaign needs a list: one that is scheduled or under way, and includes or excludes it. There are few such
- * campaigns at a time, and an index of them; the lists of each are read.
+ * Which campaign needs a list: one that is scheduled or under way, and includes or excludes it. There are few
+ * such campaigns at a time, and an index of them; the lists of each are read.
  */
 import type { Campaign } from "../../../domain/campaign.ts";
 import type { ListId } from "../../../domain/list.ts";

@@ -71,11 +71,13 @@ const update = statement(
    WHERE account_id = $1 AND id = $2
    RETURNING ${SENDER}`,
 );
+const storedRelay = ({ url, weight, allowsInner }: Relay): Relay =>
+  allowsInner === true ? { url, weight, allowsInner } : { url, weight };
 /** In the order of both statements. */
 const valuesOf = (values: SenderValues): readonly Parameter[] => [
   ...[values.fromAddress, values.fromName, values.replyTo, values.postalAddress, values.bounceDomain],
   ...[values.signing, values.dkimDomain, values.dkimSelector, values.dkimKey],
-  JSON.stringify(values.relays.map(({ url, weight }) => ({ url, weight }))),
+  JSON.stringify(values.relays.map(storedRelay)),
   ...[values.perSecond, values.perDomainMinute, values.perDay],
 ];
 

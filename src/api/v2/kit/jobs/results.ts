@@ -14,7 +14,8 @@ export const RESULT = [
   "`dryRunCampaign`: `campaignId`, `personCount` (everybody on the lists), `recipientCount`, `leftOut` (each with",
   "`reason`), `emptyFields` (each with `mergeField`) and `problems` (each with `kind`), all of them with `count` and some",
   "`subscriberIds`; `renderMs` (how long making the messages took), `expectedSeconds` (how long the sending takes",
-  "at least) and `limitedBy` (what decides that: a limit of the sender, or `rendering`).",
+  "at least) and `limitedBy` (what decides that: a limit of the sender, or `rendering`), both null if nobody would",
+  "get a message.",
 ].join(" ");
 
 type Stored = JobResult[string] | undefined;
