@@ -4,16 +4,14 @@
  * another.
  */
 import { Worker } from "node:worker_threads";
-import type { Command, Report } from "./protocol.ts";
+import type { Command, Report, ThreadData } from "./protocol.ts";
 
 export interface ThreadEvents {
   onReport(report: Report): void;
   /** It ended by itself. */
   onDied(error: Error): void;
 }
-export interface ThreadOptions {
-  /** To each relay. */
-  readonly connections: number;
+export interface ThreadOptions extends ThreadData {
   /** The module that runs in the thread. */
   readonly entry?: URL;
 }
@@ -66,7 +64,7 @@ export class DeliveryThread {
 
   #start(): Worker {
     const { connections, entry = ENTRY } = this.#options;
-    const worker = new Worker(entry, { workerData: { connections } satisfies ThreadOptions });
+    const worker = new Worker(entry, { workerData: { connections } satisfies ThreadData });
     let cause: Error | null = null;
     worker.on("message", (report: Report) => this.#events.onReport(report));
     worker.on("error", (error: Error) => {
