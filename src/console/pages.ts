@@ -34,7 +34,7 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   accountsPage,
   overviewPage(options),
   searchPage,
-  ...campaignPages,
+  ...campaignPages(options),
   ...fieldPages,
   ...importPages(options),
   ...[jobsPage, jobPage, jobEvents(options)],

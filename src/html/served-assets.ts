@@ -43,7 +43,7 @@ const serveHashed = (stem: string, extension: Extension, body: Buffer): string =
 
 const styles = [
   ...["tokens", "base", "frame", "bar", "buttons", "menus"],
-  ...["forms", "tables", "parts", "feedback", "code", "charts"],
+  ...["forms", "tables", "parts", "feedback", "code", "charts", "campaigns"],
 ];
 
 const font = serve(FONT_NAME, "woff2", fontFile);
@@ -88,6 +88,7 @@ export const CONSOLE_POLICY = [
   "font-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",

@@ -90,10 +90,10 @@ test("a long list of campaigns is shown in pages", async () => {
 test("a campaign is recorded with its lists and times, in the user's time zone", async () => {
   const user = await server.signedIn("editor");
   await user.post("/console/me", "profile", { name: "", timeZone: "Europe/Berlin" });
-  const form = await user.get(`${CAMPAIGNS}/new`);
+  const form = await user.get(`${CAMPAIGNS}/record`);
   assert.match(form.body, /Europe\/Berlin/);
   assert.ok(form.body.includes(ESCAPED));
-  const sent = await user.post(`${CAMPAIGNS}/new`, "record", {
+  const sent = await user.post(`${CAMPAIGNS}/record`, "record", {
     ...{ name: "Spring offers", lists: ["", "1", "2"] },
     ...{ sentAt: "2026-03-29T03:30", createdAt: "2026-03-28T12:00" },
   });
@@ -125,7 +125,7 @@ test("what is wrong with a new campaign is said beside its field, and what was t
   ];
   for (const [fields, problem] of cases) {
     const sent = { name: HOSTILE, lists: ["", "2"], ...fields };
-    const refused = await editor.post(`${CAMPAIGNS}/new`, "record", sent);
+    const refused = await editor.post(`${CAMPAIGNS}/record`, "record", sent);
     assert.equal(refused.status, 422, JSON.stringify(fields));
     assert.match(refused.body, problem);
     if (fields.name === undefined) assert.equal(fieldIn(refused, "name"), ESCAPED);
@@ -230,7 +230,7 @@ test("users see and do what their role allows, and only campaigns of their accou
   assert.doesNotMatch(edited, /\/deletion"/);
   assert.match((await owner.get(one())).body, /\/deletion"/);
   const cases: readonly (readonly [who: Browser, path: string, form: string])[] = [
-    [viewer, `${CAMPAIGNS}/new`, "record"],
+    [viewer, `${CAMPAIGNS}/record`, "record"],
     [viewer, `${one()}/change`, "change"],
     [editor, `${one()}/deletion`, "delete"],
   ];

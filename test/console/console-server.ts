@@ -24,6 +24,7 @@ import { ClientAddresses } from "../../src/http/client-address.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { testPasswords } from "../api/v2/api-server.ts";
+import { mailTo } from "../sending-campaign.ts";
 import { Browser } from "./browser.ts";
 
 const LIMIT = 4 * 1024 ** 2;
@@ -32,6 +33,8 @@ export interface ConsoleServer {
   readonly store: Store;
   readonly origin: string;
   readonly defects: unknown[];
+  /** Where messages are written to. */
+  readonly outbox: string;
   /** The wall clock of the server; a test may move it. */
   now: number;
   /** A browser that is signed in as a new user with this role in the account; null: as an administrator. */
@@ -52,6 +55,8 @@ export interface ConsoleServerOptions {
   /** Those that the service was started with. */
   readonly settings?: readonly ShownSetting[];
   readonly troubles?: ConsoleOptions["troubles"];
+  /** The address in the links of messages; null: not set. */
+  readonly mailBase?: string | null;
   /** Opens another store than a new SQLite file. */
   readonly open?: (file: string) => Promise<Store>;
 }
@@ -71,6 +76,7 @@ export async function startConsole({
   settings = [],
   troubles = async () => [],
   open = openStore,
+  mailBase = "https://mail.example.org",
 }: ConsoleServerOptions = {}): Promise<ConsoleServer> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
   const store = await open(join(folder, "m.db"));
@@ -88,6 +94,7 @@ export async function startConsole({
       return `http://localhost:${port}`;
     },
     defects,
+    outbox: join(folder, "outbox"),
     now: Date.now(),
     flush: () => sessions.usage.flush(),
     browser: () => new Browser(running.origin),
@@ -130,6 +137,7 @@ export async function startConsole({
     settings,
     // Nothing listens there: no test asks the DNS of the Internet.
     sending: sendingSettings({ smtp: "file:outbox", dns: ["127.0.0.1:9"] }),
+    mail: mailTo(running.outbox, mailBase),
     logIn: (given, client) => logIn.authenticate(given, client),
     useLink: (secret, code, client) => logIn.useLink(secret, code, client),
     admission,

@@ -27,7 +27,7 @@ for (const [database, options] of databases) {
     for (const [path, form, fields] of [
       ["/console/1/lists/new", "create", { name: "Winter" }],
       ["/console/accounts", "create", { name: "Winter" }],
-      ["/console/1/campaigns/new", "record", { name: "Winter", lists: "1" }],
+      ["/console/1/campaigns/record", "record", { name: "Winter", lists: "1" }],
     ] as const) {
       const places = (await sendThrice(browser, path, form, fields)).map(({ headers }) =>
         headers.get("location"),

@@ -149,8 +149,6 @@ const others: Readonly<Record<string, string>> = {
   "users.recentTokens": "at the start of the service",
   "uploads.part": "a row by its key; holds bytes",
   "uploads.ids": "maintenance",
-  "ledger.due": "campaigns that are not over, by their index; for the process that sends",
-  "ledger.figures": "the same; metrics",
   "jobs.left": "metrics and doctor",
   "jobs.interrupted": "doctor",
   "health.ping": "one row",

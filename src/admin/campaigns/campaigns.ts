@@ -10,7 +10,7 @@ import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireName, requirePast } from "../kit/inputs.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { countAllEvents } from "./counted-events.ts";
-import { type Sending, withProgress } from "./sending/with-progress.ts";
+import { type WithSending, withSendings } from "./sending/with-sendings.ts";
 
 export interface OfCampaign extends InAccount {
   readonly campaign: CampaignId;
@@ -60,20 +60,15 @@ export const recordCampaign = action(
   },
 );
 
-/** `sending` is null if another tool sends it. */
-export type ListedCampaign = Campaign & { readonly sending: Sending | null };
+export type ListedCampaign = WithSending;
 
 export const listCampaigns = action(
   "campaign.list",
   "viewer",
   "nothing",
-  async ({ store, clock }, { account, ...inputs }: InAccount & PageInputs): Promise<Page<ListedCampaign>> => {
-    const page = await pageOf(store.campaigns.all, { account }, inputs);
-    const campaigns = page.rows.map(({ id }) => id);
-    const mailings = campaigns.length === 0 ? [] : await store.mailings.ofCampaigns({ account, campaigns });
-    const now = clock();
-    const sendings = new Map(mailings.map((one) => [one.campaign, withProgress(one, now, store)]));
-    return { ...page, rows: page.rows.map((row) => ({ ...row, sending: sendings.get(row.id) ?? null })) };
+  async (admin, { account, ...inputs }: InAccount & PageInputs): Promise<Page<WithSending>> => {
+    const page = await pageOf(admin.store.campaigns.all, { account }, inputs);
+    return { ...page, rows: await withSendings(admin, account, page.rows) };
   },
 );
 
@@ -100,22 +95,20 @@ export const briefCampaign = action(
   "campaign.brief",
   "viewer",
   "nothing",
-  (admin, one: OfCampaign): Promise<Campaign> => findCampaign(admin, one),
+  (admin, one: OfCampaign): Promise<WithSending> => findWithSending(admin, one),
 );
 
+async function findWithSending(admin: Admin, one: OfCampaign): Promise<WithSending> {
+  const [found] = await withSendings(admin, one.account, [await findCampaign(admin, one)]);
+  return existing(one.campaign, found ?? null);
+}
+
 /** With the lists it was sent to, how far its sending got, and what came of it. */
-export const showCampaign = action("campaign.show", "viewer", "nothing", async (admin, one: OfCampaign) => {
-  const { store, clock } = admin;
-  const { account, campaign } = one;
-  const found = await findCampaign(admin, one);
-  const [mailing] = await store.mailings.ofCampaigns({ account, campaigns: [campaign] });
-  return {
-    ...found,
-    sending: mailing === undefined ? null : withProgress(mailing, clock(), store),
-    lists: await collect(store.campaigns.targetedLists.pages(one)),
-    ...(await countAllEvents(admin, one)),
-  };
-});
+export const showCampaign = action("campaign.show", "viewer", "nothing", async (admin, one: OfCampaign) => ({
+  ...(await findWithSending(admin, one)),
+  lists: await collect(admin.store.campaigns.targetedLists.pages(one)),
+  ...(await countAllEvents(admin, one)),
+}));
 
 /** undefined keeps a value; null says that the campaign was not sent. */
 export const setCampaign = action(

@@ -17,6 +17,7 @@ import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { DEFAULT_DAYS, type GivenDays, MAX_DAYS, requireDay, requireRange } from "../numbers/statistics.ts";
 import { findCampaign, type OfCampaign } from "./campaigns.ts";
 import { countEvents } from "./counted-events.ts";
+import { type WithSending, withSendings } from "./sending/with-sendings.ts";
 
 /** The most campaigns of a page: the events of each are counted. */
 export const MAX_TOTALS = 100;
@@ -26,10 +27,11 @@ export const campaignTotals = action(
   "statistics.campaigns",
   "viewer",
   "nothing",
-  async ({ store }, { account, ...page }: InAccount & PageInputs): Promise<Page<CampaignTotals>> => {
+  async (admin, { account, ...page }: InAccount & PageInputs): Promise<Page<WithSending<CampaignTotals>>> => {
     if (page.limit > MAX_TOTALS)
       throw new InvalidInput("limit", `must be a number from 1 to ${MAX_TOTALS}, because events are counted`);
-    return await pageOf(store.campaigns.totals, { account }, page);
+    const found = await pageOf(admin.store.campaigns.totals, { account }, page);
+    return { ...found, rows: await withSendings(admin, account, found.rows) };
   },
 );
 

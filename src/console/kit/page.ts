@@ -37,7 +37,15 @@ export interface Download {
   readonly contentType: string;
   readonly chunks: AsyncIterable<string | Uint8Array>;
 }
-export type Answer = Content | Redirect | Download;
+/**
+ * A document that is shown in a sandboxed frame of another page, such as the preview of a message. It may
+ * contain anything: no script runs, and nothing is loaded.
+ */
+export interface Framed {
+  readonly kind: "framed";
+  readonly document: string;
+}
+export type Answer = Content | Redirect | Download | Framed;
 
 export const content = (title: string, body: Html, scripts: readonly string[] = []): Content => ({
   kind: "content",
@@ -50,6 +58,7 @@ export const redirect = (to: string, notice: string | null = null): Redirect => 
   to,
   notice,
 });
+export const framed = (document: string): Framed => ({ kind: "framed", document });
 export const download = (file: Omit<Download, "kind">): Download => ({ kind: "download", ...file });
 
 export interface FormHandler<Asker> {

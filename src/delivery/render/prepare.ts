@@ -16,7 +16,7 @@ import { htmlToText } from "./html/plain-text.ts";
 import { type CheckedSource, checkSource, problemOf } from "./merge-names.ts";
 import { type Protected, protectLiquid, restoreLiquid } from "./placeholders.ts";
 import { madeTextProblem, missingParts } from "./probe.ts";
-import type { MergeSurroundings } from "./surroundings.ts";
+import type { MergeSurroundings } from "./values.ts";
 
 const parsedText = (text: string, liquid: Protected): CompiledTemplate =>
   compileTemplate(restoreLiquid(text, liquid, () => "plain"));

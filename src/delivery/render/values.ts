@@ -5,7 +5,16 @@
  */
 import { type Comparable, Drop } from "liquidjs";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
-import type { MergeSurroundings } from "./surroundings.ts";
+import type { Sender } from "../../domain/sending/sender.ts";
+
+/** What templates may use besides the data of a person. */
+export interface MergeSurroundings {
+  /** The names of the account's custom fields. */
+  readonly fields: readonly string[];
+  readonly campaignName: string;
+  /** null: not chosen yet. Then nothing checks for its postal address. */
+  readonly sender: Pick<Sender, "fromName" | "postalAddress"> | null;
+}
 
 class EmptyValue extends Drop implements Comparable {
   override valueOf(): null {

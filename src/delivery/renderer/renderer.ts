@@ -87,6 +87,8 @@ export type RenderRequest =
       readonly isTest: boolean;
     }
   | { readonly do: "problems"; readonly source: MessageSource; readonly people: readonly MergeData[] };
+/** What the thread says before any answer. */
+export const READY = "ready";
 export type RenderAnswer =
   | { readonly value: unknown }
   | {

@@ -11,6 +11,12 @@ import type { CampaignContent } from "../../domain/sending/mailing.ts";
 import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 
+/** What the thread is started with. */
+export interface ThreadData {
+  /** To each relay. */
+  readonly connections: number;
+}
+
 /**
  * A campaign that is sent for a while. If it is sent again later, that is another turn: what the thread still
  * says about an earlier one is ignored.

@@ -1,11 +1,12 @@
 /** Does the jobs that requests have left, as the runner of a server would. */
+import type { MailTools } from "../../../src/admin/kit/mail-tools.ts";
 import { jobWorks } from "../../../src/admin/works/works.ts";
 import type { Clock } from "../../../src/domain/clocks.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { finishJob, requestLease } from "../../../src/jobs/foreground.ts";
 
-export async function finishJobs(store: Store, clock: Clock = Date.now): Promise<void> {
-  const works = jobWorks({ store, clock });
+export async function finishJobs(store: Store, clock: Clock = Date.now, mail?: MailTools): Promise<void> {
+  const works = jobWorks({ store, clock, ...(mail === undefined ? {} : { mail }) });
   const now = clock();
   for (const lease of await store.jobs.claim({ ...requestLease(now), now, limit: 100 }))
     await finishJob(store.jobs, { works })(lease);

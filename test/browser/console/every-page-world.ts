@@ -7,12 +7,15 @@ import assert from "node:assert/strict";
 import { storedForm } from "../../../src/domain/access/key.ts";
 import { parseAddress } from "../../../src/domain/address/address.ts";
 import { dayOf } from "../../../src/domain/calendar.ts";
+import type { OfMailing } from "../../../src/domain/ports/sending/mailings.ts";
+import { emptyContent } from "../../../src/domain/sending/mailing.ts";
 import { quirkKinds } from "../../../src/domain/statistics.ts";
 import { finishJobs } from "../../api/v2/finish-jobs.ts";
 import { type Browser, fieldIn } from "../../console/browser.ts";
 import type { ConsoleServer } from "../../console/console-server.ts";
 import { fillWorld, type World } from "../../console/subscribers-world.ts";
 import type { Received } from "../../send-request.ts";
+import { begin, FAILED, mailTo, sendAll, senderValues } from "../../sending-campaign.ts";
 import { addressOf } from "../../store/actor.ts";
 
 export const HOSTILE = `<img src=x onerror="alert(1)"> & \u202egnitset ${"W".repeat(45)}`;
@@ -21,6 +24,7 @@ const DAY_MS = 86_400_000;
 /** Addresses below `/console`. */
 export interface EveryPageWorld extends World {
   readonly campaign: number;
+  readonly composed: Composed;
   readonly hostileList: number;
   readonly hostileField: bigint;
   readonly integration: number;
@@ -142,6 +146,45 @@ async function fillSender(owner: Browser): Promise<number> {
   return Number(/\d+$/.exec(placeOf(created))?.[0]);
 }
 
+/** Ids of composed campaigns, by their states. */
+export type Composed = Readonly<Record<"draft" | "scheduled" | "sending" | "paused" | "finished", number>>;
+
+const MARKDOWN = `# Spring is here, {{ first_name | default: "friend" }}
+
+The **new colours** have arrived. They are bright, and ${HOSTILE}
+
+[Look at them](https://example.org/spring)`;
+
+async function fillComposed(server: ConsoleServer, list: number): Promise<Composed> {
+  const { store, now, outbox } = server;
+  const from = { ...senderValues, fromName: HOSTILE, account: 1, createdAt: now };
+  const { id: sender } = await store.senders.create(from);
+  const compose = async (): Promise<OfMailing> => {
+    const content = { ...emptyContent, sender, subject: `{{ first_name }}, ${HOSTILE}`, markdown: MARKDOWN };
+    const made = await store.mailings.create({
+      ...{ account: 1, name: HOSTILE, at: now },
+      content: { ...content, preheader: "Bright", layout: "newsletter", lists: [list], excludedLists: [] },
+    });
+    assert.ok("campaign" in made);
+    return { account: 1, campaign: made.campaign.id };
+  };
+  const [draft, scheduled] = [await compose(), await compose()];
+  const owner = await server.signedIn("owner");
+  placeOf(await owner.post(`/console/1/campaigns/${draft.campaign}/dry-run`, "start"));
+  await finishJobs(store, () => now, mailTo(outbox));
+  await store.mailings.change({ ...scheduled, change: "schedule", at: now + DAY_MS, now });
+  const sending = await begin(store, await compose(), now);
+  const paused = await begin(store, await compose(), now);
+  const reason = `421 4.7.0 try again later: ${HOSTILE}`;
+  await store.mailings.change({ ...paused, change: "pause", at: now, now, reason });
+  const finished = await begin(store, await compose(), now);
+  await sendAll(store, finished, now, { ...FAILED, reply: `550 5.7.1 ${HOSTILE}` } as typeof FAILED);
+  return {
+    ...{ draft: draft.campaign, scheduled: scheduled.campaign, sending: sending.campaign },
+    ...{ paused: paused.campaign, finished: finished.campaign },
+  };
+}
+
 export async function fillEveryPage(server: ConsoleServer): Promise<EveryPageWorld> {
   const { store, now } = server;
   const administrator = await server.signedIn(null);
@@ -176,6 +219,7 @@ export async function fillEveryPage(server: ConsoleServer): Promise<EveryPageWor
     ...{ ...world, campaign, hostileList, hostileField: created.id, integration, erased, imports, questions },
     refusedCall: rows[0]?.id ?? 0,
     sender: await fillSender(owner),
+    composed: await fillComposed(server, world.newsletter),
     user: editor.user.id,
     jobs: [finished, waiting, `/installation/jobs/${ofService}`],
   };

@@ -73,9 +73,18 @@ const sections: Readonly<Record<string, () => readonly string[]>> = {
     `${world.imports.columns}?contains=suppressions`,
   ],
   "of campaigns": () => [
-    ...["/1/campaigns", "/1/campaigns/new"],
+    ...["/1/campaigns", "/1/campaigns/new", "/1/campaigns/record"],
     ...below(`/1/campaigns/${world.campaign}`, [
       ...["", "/unsubscribes", "/hard-bounces", "/complaints", "/change", "/deletion"],
+    ]),
+  ],
+  "of composed campaigns": () => [
+    ...below(`/1/campaigns/${world.composed.draft}`, ["", "/edit", "/preview", "/send", "/dry-run"]),
+    `/1/campaigns/${world.composed.scheduled}`,
+    ...below(`/1/campaigns/${world.composed.sending}`, ["", "/recipients", "/cancel"]),
+    ...below(`/1/campaigns/${world.composed.paused}`, ["", "/resume"]),
+    ...below(`/1/campaigns/${world.composed.finished}`, [
+      ...["", "/recipients", "/recipients?state=failed", "/retry?state=failed", "/verify", "/change"],
     ]),
   ],
   "of refused calls": () => [
@@ -149,9 +158,15 @@ test("no page of the console is left out", async () => {
     assert.equal(status, 200, path);
     assert.match(headers.get("content-disposition") ?? "", /^attachment/, path);
   }
+  // In a frame of the preview.
+  const message = `/1/campaigns/${world.composed.draft}/preview/message`;
+  assert.equal((await somebody.get(`/console${message}`)).status, 200);
   const { status } = await somebody.get("/console");
   assert.equal(status, 303);
-  const noPages = new Set(["/", ...files.map((path) => declaredPathOf(`http://localhost/console${path}`))]);
+  const noPages = new Set([
+    "/",
+    ...[...files, message].map((path) => declaredPathOf(`http://localhost/console${path}`)),
+  ]);
   const missing = declared
     .filter(({ kind, path }) => kind !== "events" && !checked.has(path) && !noPages.has(path))
     .map(({ path }) => path);

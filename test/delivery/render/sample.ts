@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { ContentProblem, Prepared, Rendered } from "../../../src/delivery/messages.ts";
 import { prepareContent } from "../../../src/delivery/render/prepare.ts";
 import { renderFor } from "../../../src/delivery/render/render.ts";
-import type { MergeSurroundings } from "../../../src/delivery/render/surroundings.ts";
+import type { MergeSurroundings } from "../../../src/delivery/render/values.ts";
 import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
 import { type CampaignContent, emptyContent } from "../../../src/domain/sending/mailing.ts";
 

@@ -156,8 +156,8 @@ for (const [name, open] of Object.entries(databases))
       assert.equal((await ledger.figures.run(db, undefined as never, context)).length, 1);
       const batch = await ledger.take.run(db, { ...of, ...lease, limit: 30 }, context);
       assert.equal(batch?.recipients.length, 30);
-      const given = { ...of, ...lease, batch: batch?.id ?? 0 };
-      const starts = batch?.recipients.map(({ subscriber, address }) => ({ subscriber, address })) ?? [];
+      const given = { ...of, ...lease, batch: batch.id };
+      const starts = batch.recipients.map(({ subscriber, address }) => ({ subscriber, address }));
       const begun = await ledger.proceed.run(db, { ...given, results: [], starts }, context);
       assert.ok(begun.starts.every((outcome) => outcome === "started"));
       const results = starts

@@ -8,7 +8,7 @@ import type { ConsoleOptions } from "../context.ts";
 import { type Failure, failureOf } from "../failures.ts";
 import type { Answer, AnyPage, Content, Download, Redirect } from "../page.ts";
 import { clearSession, setNotice, setSession, takeNotice } from "./cookies.ts";
-import { consoleHeaders } from "./headers.ts";
+import { consoleHeaders, framedHeaders } from "./headers.ts";
 import { failureContent, render } from "./render.ts";
 import type { Visits } from "./visits.ts";
 
@@ -34,6 +34,8 @@ export class Answers {
   async send(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
     if (answer.kind === "redirect") return this.#redirect(request, reply, answer);
     if (answer.kind === "download") return await this.#download(request, reply, answer);
+    if (answer.kind === "framed")
+      return await reply.headers(framedHeaders).type("text/html; charset=utf-8").send(answer.document);
     return await this.#sendContent(request, reply, answer);
   }
 

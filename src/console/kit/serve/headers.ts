@@ -12,3 +12,21 @@ export const consoleHeaders: Readonly<Record<string, string>> = {
   // For browsers that do not know frame-ancestors.
   "X-Frame-Options": "DENY",
 };
+
+/**
+ * Of a document within a frame of the console, which anybody may have written: styles of its own and images
+ * that it contains, but no script, no form, no request, and an origin of its own.
+ */
+export const framedHeaders: Readonly<Record<string, string>> = {
+  ...consoleHeaders,
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "sandbox",
+  ].join("; "),
+  "X-Frame-Options": "SAMEORIGIN",
+};

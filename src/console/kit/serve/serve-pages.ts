@@ -68,7 +68,8 @@ export class PageServer {
     scope.decorateRequest("formType", "");
     // Last, because a request may be refused before hooks of this scope run.
     scope.addHook("onSend", async (_request, reply) => {
-      reply.headers(consoleHeaders);
+      // A framed document has a stricter policy.
+      if (!reply.hasHeader("Content-Security-Policy")) reply.headers(consoleHeaders);
     });
     scope.setErrorHandler((error, request, reply) => this.#fail(error, request, reply));
     for (const one of this.#pages) this.#add(scope, one);

@@ -1,5 +1,6 @@
 /** The top of the pages of one campaign: its name, what can be done with it, and its parts as tabs. */
 import type { CountedEvents } from "../../../admin/campaigns/counted-events.ts";
+import type { WithSending } from "../../../admin/campaigns/sending/with-sendings.ts";
 import type { Campaign, CampaignEvent } from "../../../domain/campaign.ts";
 import { badge } from "../../../html/components/badge.ts";
 import { buttonLink } from "../../../html/components/buttons.ts";
@@ -8,6 +9,7 @@ import { pageHeader, tabs } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./campaign.texts.ts";
+import { sinceText, stateBadge } from "./sending/state.ts";
 
 type CampaignVisit = Visit<"/{account}/campaigns/{campaign}">;
 
@@ -36,30 +38,40 @@ export const ofCampaign = ({ account, params }: Pick<CampaignVisit, "account" | 
 });
 export const addressOf = ({ link }: Pick<Visit, "link">, id: number): string => link(`/campaigns/${id}`);
 
-/** `current`: the event whose people are shown; null: the results. `counts`: those that are known. */
+/** Of one campaign; the results are its first tab. */
+export type CampaignTab = CampaignEvent | "recipients" | null;
+
+/**
+ * `current`: null for the results. `counts`: those that are known. `actions`: instead of those of a recorded
+ * one.
+ */
 export function campaignHeader(
-  visit: Pick<CampaignVisit, "link" | "may" | "formats">,
-  { id, name, createdAt, sentAt }: Campaign,
-  current: CampaignEvent | null,
+  visit: Pick<CampaignVisit, "link" | "may" | "formats" | "now">,
+  campaign: WithSending,
+  current: CampaignTab,
   counts: Partial<Readonly<Record<CampaignEvent, Counted>>>,
+  actions: readonly Html[] = campaign.sending === null ? recordedActions(visit, campaign) : [],
 ): Html {
-  const { formats, link, may } = visit;
+  const { link } = visit;
+  const { id, name, sending } = campaign;
   const own = addressOf(visit, id);
-  return html`${pageHeader({
+  const header = pageHeader({
     title: name,
     parent: { label: texts.campaigns, href: link("/campaigns") },
-    aside: sentAt === null ? badge(texts.notSent) : null,
-    description:
-      sentAt === null ? texts.created(formats.dateTime(createdAt)) : texts.sent(formats.dateTime(sentAt)),
-    actions: [
-      ...(may("editor") ? [buttonLink({ label: texts.change, href: `${own}/change`, icon: "edit" })] : []),
-      ...(may("owner")
-        ? [menu(texts.more, [{ label: texts.remove, href: `${own}/deletion`, isDanger: true }])]
-        : []),
-    ],
-  })}
+    ...stateOf(visit, campaign),
+    actions,
+  });
+  // Nobody has got a draft.
+  if (sending?.state === "draft") return header;
+  const recipients = {
+    label: texts.recipients,
+    href: `${own}/recipients`,
+    isCurrent: current === "recipients",
+  };
+  return html`${header}
 ${tabs(texts.parts, [
-  { label: texts.results, href: own, isCurrent: current === null },
+  { label: sending === null ? texts.results : texts.progress, href: own, isCurrent: current === null },
+  ...(sending === null ? [] : [{ ...recipients, count: visit.formats.number(sending.selected) }]),
   ...eventKinds.map((kind) => ({
     label: texts.kinds[kind].title,
     href: `${own}/${texts.kinds[kind].path}`,
@@ -67,6 +79,29 @@ ${tabs(texts.parts, [
     count: tabCount(visit, counts[kind]),
   })),
 ])}`;
+}
+
+function stateOf({ formats, now }: Pick<CampaignVisit, "formats" | "now">, campaign: WithSending) {
+  const { createdAt, sentAt, sending } = campaign;
+  if (sending !== null)
+    return {
+      aside: stateBadge(sending, now),
+      description: sinceText(sending, createdAt, formats),
+    };
+  return sentAt === null
+    ? { aside: badge(texts.notSent), description: texts.created(formats.dateTime(createdAt)) }
+    : { aside: null, description: texts.sent(formats.dateTime(sentAt)) };
+}
+
+function recordedActions(visit: Pick<CampaignVisit, "link" | "may">, { id }: Campaign): readonly Html[] {
+  const own = addressOf(visit, id);
+  const { may } = visit;
+  return [
+    ...(may("editor") ? [buttonLink({ label: texts.change, href: `${own}/change`, icon: "edit" })] : []),
+    ...(may("owner")
+      ? [menu(texts.more, [{ label: texts.remove, href: `${own}/deletion`, isDanger: true }])]
+      : []),
+  ];
 }
 
 const tabCount = ({ formats }: Pick<Visit, "formats">, counted: Counted | undefined): string | null =>

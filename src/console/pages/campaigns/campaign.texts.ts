@@ -4,6 +4,8 @@ import { quoted } from "../../../html/names.ts";
 export const campaigns = "Campaigns";
 export const parts = "Parts of the campaign";
 export const results = "Results";
+export const progress = "Progress";
+export const recipients = "Recipients";
 export const notSent = "Not sent";
 export const sent = (at: string): string => `Sent on ${at}`;
 export const created = (at: string): string => `Created on ${at}`;
@@ -52,6 +54,7 @@ export const nothing =
 
 export const lists = "Sent to";
 export const listsDescription = "The lists have the names from when the campaign was recorded.";
+export const sentListsDescription = "The lists have the names from when the campaign was started.";
 export const list = "List";
 export const members = "Active subscribers now";
 export const deleted = "deleted";

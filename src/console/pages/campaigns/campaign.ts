@@ -1,6 +1,7 @@
 /** `/console/{account}/campaigns/{campaign}`: what came of one campaign, in numbers and per day. */
 import { showCampaign } from "../../../admin/campaigns/campaigns.ts";
 import { type CampaignDay, eventsPerDay } from "../../../admin/campaigns/results.ts";
+import { pauseCampaign, unscheduleCampaign } from "../../../admin/campaigns/sending/send.ts";
 import { dateOf } from "../../../domain/calendar.ts";
 import { type CampaignEvent, MOST_EVENTS } from "../../../domain/campaign.ts";
 import { badge } from "../../../html/components/badge.ts";
@@ -11,7 +12,7 @@ import { section } from "../../../html/components/page-header.ts";
 import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { withQuery } from "../../kit/addresses/query.ts";
-import { content, page } from "../../kit/page.ts";
+import { content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./campaign.texts.ts";
 import {
@@ -23,6 +24,9 @@ import {
   ofCampaign,
   totalOf,
 } from "./campaign-header.ts";
+import { contentPart, sendingActions } from "./sending/composed.ts";
+import { sendingPart } from "./sending/live.ts";
+import { paused as pausedText, unscheduled as unscheduledText } from "./sending/steps/change-state.texts.ts";
 
 const PATH = "/{account}/campaigns/{campaign}";
 type CampaignVisit = Visit<typeof PATH>;
@@ -37,12 +41,38 @@ export const campaignPage = page({
   path: PATH,
   show: async (visit) => {
     const found = await visit.perform(showCampaign, ofCampaign(visit));
+    const counts = countsOf(found);
+    if (found.sending === null)
+      return content(
+        found.name,
+        html`${campaignHeader(visit, found, null, counts)}
+${await resultsOf(visit, found)}
+${listsOf(visit, found, texts.listsDescription)}`,
+      );
+    const { sending } = found;
+    const hasResults = totalOf(found).count > 0;
     return content(
       found.name,
-      html`${campaignHeader(visit, found, null, countsOf(found))}
-${await resultsOf(visit, found)}
-${listsOf(visit, found)}`,
+      html`${campaignHeader(visit, found, null, counts, sendingActions(visit, sending))}
+${sending.state === "draft" ? null : sendingPart(visit, sending)}
+${hasResults ? section(texts.results, await resultsOf(visit, found)) : null}
+${await contentPart(visit)}
+${found.lists.length === 0 ? null : listsOf(visit, found, texts.sentListsDescription)}`,
     );
+  },
+  forms: {
+    pause: {
+      submit: async (visit) => {
+        await visit.perform(pauseCampaign, ofCampaign(visit));
+        return redirect(visit.path, pausedText);
+      },
+    },
+    unschedule: {
+      submit: async (visit) => {
+        await visit.perform(unscheduleCampaign, ofCampaign(visit));
+        return redirect(visit.path, unscheduledText);
+      },
+    },
   },
 });
 
@@ -109,7 +139,7 @@ function belowChart(
   return html`<p class="description">${notes.join(" ")} ${other}</p>`;
 }
 
-function listsOf({ formats, link }: CampaignVisit, { lists }: ShownCampaign): Html {
+function listsOf({ formats, link }: CampaignVisit, { lists }: ShownCampaign, description: string): Html {
   const body =
     lists.length === 0
       ? html`<p>${texts.noLists}</p>`
@@ -131,5 +161,5 @@ function listsOf({ formats, link }: CampaignVisit, { lists }: ShownCampaign): Ht
             },
           ],
         });
-  return section(texts.lists, body, { description: texts.listsDescription });
+  return section(texts.lists, body, { description });
 }

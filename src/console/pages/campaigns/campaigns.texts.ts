@@ -1,10 +1,14 @@
 import { quoted } from "../../../html/names.ts";
 
 export const title = "Campaigns";
-export const description = "What your mailing tool sent, and who unsubscribed, bounced or complained.";
+export const description = "What goes to your lists, and who unsubscribed, bounced or complained.";
 export const campaign = "Campaign";
+export const state = "State";
 export const sent = "Sent";
 export const notSent = "Not sent";
+export const isRecorded = "Recorded";
+export const more = "More";
+export const create = "New campaign";
 export const unsubscribes = "Unsubscribes";
 export const hardBounces = "Hard bounces";
 export const complaints = "Complaints";
@@ -13,13 +17,13 @@ export const count = (number: string): string => (number === "1" ? "1 campaign" 
 
 export const emptyTitle = "No campaign yet";
 export const empty =
-  "Mailroll sends nothing itself. Record each campaign that your mailing tool sends, with the lists it goes to: then its unsubscribes, bounces and complaints are counted here.";
+  "Compose a campaign, and Mailroll sends it to your lists. If another tool sends it, record it here: then its unsubscribes, bounces and complaints are counted, too.";
 export const emptyForViewers =
-  "Mailroll sends nothing itself. When an editor records a campaign that your mailing tool sends, its unsubscribes, bounces and complaints are counted here.";
+  "When an editor composes or records a campaign, its progress, unsubscribes, bounces and complaints appear here.";
 
 export const record = "Record a campaign";
 export const recordDescription =
-  "For a campaign that another tool has sent or will send. Mailroll itself sends nothing.";
+  "For a campaign that another tool has sent or will send. Mailroll does not send it.";
 export const name = "Name";
 export const namePlaceholder = "e.g. Spring offers";
 export const lists = "Lists";

@@ -25,7 +25,7 @@ export const changeCampaignPage = page({
       label: nameLabel,
       value: form.value("name", found.name),
       error: form.problem("name"),
-    })}${timeFields(form, visit.formats, found)}${buttonRow(
+    })}${found.sending === null ? timeFields(form, visit.formats, found) : null}${buttonRow(
       button({ label: texts.save, emphasis: "primary" }),
       buttonLink({ label: texts.cancel, href: own, emphasis: "quiet" }),
     )}`;
@@ -40,7 +40,9 @@ ${formOf("change", { shown: form, version: versionOf("campaign", found), body })
       submit: async (visit) => {
         const { perform, form, formats } = visit;
         const of = ofCampaign(visit);
-        const { createdAt, sentAt } = readTimes(form, formats, await perform(briefCampaign, of));
+        const before = await perform(briefCampaign, of);
+        // The times of a campaign that is composed here are those of its sending.
+        const { createdAt, sentAt } = before.sending === null ? readTimes(form, formats, before) : before;
         const changed = await perform(setCampaign, {
           ...of,
           name: form.text("name"),

@@ -1,22 +1,20 @@
-/** `/console/{account}/campaigns/new`: records a campaign that another tool sends. */
+/** `/console/{account}/campaigns/record`: records a campaign that another tool sends. */
 import { recordCampaign } from "../../../admin/campaigns/campaigns.ts";
 import { listLists } from "../../../admin/lists.ts";
-import type { ListId } from "../../../domain/list.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
 import { emptyState } from "../../../html/components/feedback.ts";
-import { checkboxGroup, textField } from "../../../html/components/fields.ts";
+import { textField } from "../../../html/components/fields.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
-import { allRows, MOST_ROWS } from "../../kit/all-rows.ts";
-import { FormRefused } from "../../kit/failures.ts";
-import type { Form } from "../../kit/forms/form.ts";
+import { allRows } from "../../kit/all-rows.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import { readTimes, timeFields } from "./campaign-times.ts";
 import * as texts from "./campaigns.texts.ts";
+import { chosenLists, listChoice } from "./list-choice.ts";
 
-const PATH = "/{account}/campaigns/new";
+const PATH = "/{account}/campaigns/record";
 
 export const recordCampaignPage = page({
   path: PATH,
@@ -37,7 +35,7 @@ ${await recordForm(visit)}`,
         const recorded = await perform(recordCampaign, {
           account: account.id,
           name: form.text("name"),
-          lists: listsIn(form),
+          lists: chosenLists(form, "lists"),
           ...readTimes(form, formats, null),
         });
         return redirect(link(`/campaigns/${recorded.id}`), texts.recorded(recorded.name));
@@ -63,46 +61,14 @@ async function recordForm(visit: Visit<typeof PATH>): Promise<Html> {
     placeholder: texts.namePlaceholder,
     value: form.value("name"),
     error: form.problem("name"),
-  })}${checkboxGroup({
+  })}${listChoice(form, rows, visit, {
     name: "lists",
     label: texts.lists,
     hint: texts.listsHint,
-    error: form.problem("lists"),
-    values: form.values("lists"),
-    options: rows.map(({ id, name, members }) => ({
-      value: String(id),
-      label: name,
-      hint: texts.members(formats.number(members)),
-    })),
-  })}${
-    rows.length < MOST_ROWS
-      ? null
-      : textField({
-          name: "furtherLists",
-          label: texts.furtherLists,
-          hint: texts.furtherListsHint(formats.number(rows.length)),
-          value: form.value("furtherLists"),
-          error: form.problem("furtherLists"),
-          isOptional: true,
-        })
-  }${timeFields(form, formats, null)}${buttonRow(
+    stored: [],
+  })}${timeFields(form, formats, null)}${buttonRow(
     button({ label: texts.save, emphasis: "primary" }),
     buttonLink({ label: texts.cancel, href: link("/campaigns"), emphasis: "quiet" }),
   )}`;
   return formOf("record", { shown: form, isOnce: true, body });
-}
-
-function listsIn(form: Form): readonly ListId[] {
-  const further = form.text("furtherLists").split(",");
-  const read = (text: string, name: string): ListId => {
-    const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
-    if (id === null) throw new FormRefused({ fields: { [name]: texts.notAnId(text) } });
-    return id;
-  };
-  const given = (all: readonly string[]): readonly string[] =>
-    all.map((one) => one.trim()).filter((one) => one !== "");
-  return [
-    ...given(form.texts("lists")).map((text) => read(text, "lists")),
-    ...given(further).map((text) => read(text, "furtherLists")),
-  ];
 }

@@ -27,6 +27,11 @@ const labels: Readonly<Record<string, string>> = {
   noOps,
 };
 
+const ofDryRun: Readonly<Record<string, string>> = {
+  people: texts.peopleOnLists,
+  recipients: texts.recipients,
+};
+
 /** As the page of the import says it. */
 const importLabel = (name: string): string =>
   new Map(Object.entries(outcomes)).get(name)?.label ?? labels[name] ?? words(name);
@@ -36,6 +41,11 @@ export function resultRows({ kind, result }: Job, { number }: Formats): readonly
   if (result === null) return [];
   if (kind === "import")
     return numbers(membersOf(result.counts)).map(([name, count]) => [importLabel(name), number(count)]);
+  // The rest has a page of its own.
+  if (kind === "dry-run-campaign")
+    return numbers(result).flatMap(([name, count]): readonly Row[] =>
+      Object.hasOwn(ofDryRun, name) ? [[ofDryRun[name] ?? name, number(count)]] : [],
+    );
   return [
     ...numbers(result).map(([name, count]): Row => [labels[name] ?? words(name), number(count)]),
     ...numbers(membersOf(result.refused)).map(

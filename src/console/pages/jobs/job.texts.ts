@@ -9,6 +9,7 @@ const titles: Readonly<Record<string, (subject: readonly string[], job: Job) => 
   "delete-field": ([field]) => `Deletion of field ${field}`,
   "delete-campaign": ([campaign]) => `Deletion of campaign ${campaign}`,
   "select-recipients": ([campaign]) => `Selection of the recipients of campaign ${campaign}`,
+  "dry-run-campaign": ([campaign]) => `Dry run of campaign ${campaign}`,
   "delete-account": () => "Deletion of this account",
   "apply-block": ([, ...pattern]) => `Block list: ${pattern.join(" ")}`,
   import: (_, { result }) =>
@@ -115,3 +116,6 @@ export const cannotCancel = (reason: string): string => `It cannot be cancelled:
 
 export const showImport = "Show the import";
 export const showRefused = "Show the refused calls";
+export const showDryRun = "Show the dry run";
+export const peopleOnLists = "On the lists";
+export const recipients = "Recipients";

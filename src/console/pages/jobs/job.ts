@@ -127,10 +127,14 @@ function starterOf({ link, account }: JobVisit, { by }: Job): Html | string {
 }
 
 /** What the job is about, as long as it exists. */
-function linksOf({ link, account }: JobVisit, { kind, result }: Job): readonly Html[] {
+function linksOf({ link, account }: JobVisit, { id, kind, result }: Job): readonly Html[] {
   if (account === null) return [];
   if (kind === "import" && typeof result?.import === "number")
     return [buttonLink({ label: texts.showImport, href: link(`/imports/${result.import}`) })];
+  if (kind === "dry-run-campaign" && typeof result?.campaign === "number")
+    return [
+      buttonLink({ label: texts.showDryRun, href: link(`/campaigns/${result.campaign}/dry-run?job=${id}`) }),
+    ];
   return kind === "replay-refusals" || kind === "dismiss-refusals"
     ? [buttonLink({ label: texts.showRefused, href: link("/refused-calls") })]
     : [];

@@ -1,0 +1,19 @@
+export const progress = "Sending progress";
+export const of = (done: string, total: string): string =>
+  total === "1" ? `${done} of 1 recipient` : `${done} of ${total} recipients`;
+export const perSecond = (rate: string): string => `${rate} per second`;
+export const selecting = "The recipients are being selected.";
+export const startsSoon = "It starts within a few seconds.";
+export const startsAt = (at: string): string => `It starts on ${at}.`;
+export const reload = "Reload to see the progress";
+export const survives =
+  "You can close this page. The campaign continues, also after a restart of the service.";
+
+export const waitsTitle = "The relay does not accept messages now. The campaign continues by itself";
+export const waits = (at: string, reason: string): string => `The next attempt is at ${at}. ${reason}`;
+export const pausedTitle = "The campaign is paused";
+export const pausedByUser = "Nobody gets it until somebody resumes it.";
+export const heldTitle = "The campaign is held until somebody resumes it";
+export const cancelledTitle = "The campaign was cancelled";
+export const cancelledText = (left: string): string => `${left} recipients did not get it.`;
+export const hardBounces = "of them hard bounces";

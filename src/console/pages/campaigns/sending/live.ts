@@ -1,0 +1,130 @@
+/**
+ * How far the sending of a campaign got: progress, speed, time left, numbers per state, and why it waits.
+ * While it may change, a stream sends it again whenever it has; when the state is another one, the page is
+ * shown again.
+ */
+import { type Sending, showSending } from "../../../../admin/campaigns/sending/progress.ts";
+import { NotFound, NotPossible } from "../../../../admin/kit/errors.ts";
+import type { Clock } from "../../../../domain/clocks.ts";
+import { hasEnded } from "../../../../domain/sending/mailing.ts";
+import { live, notice, progress } from "../../../../html/components/feedback.ts";
+import { stats } from "../../../../html/components/figures.ts";
+import { type Html, html } from "../../../../html/html.ts";
+import { type Sleep, sleep } from "../../../../jobs/sleep.ts";
+import type { Formats } from "../../../kit/formats.ts";
+import { eventPage, type ServerEvent } from "../../../kit/page.ts";
+import type { Visit } from "../../../kit/visit.ts";
+import { left as timeLeft } from "../../imports/progress.texts.ts";
+import { addressOf, ofCampaign } from "../campaign-header.ts";
+import * as texts from "./live.texts.ts";
+import * as states from "./state.texts.ts";
+import { isWaiting, percentOf, recipientStates } from "./state.ts";
+
+const LOOK_MS = 1000;
+
+/** Where the numbers lead to. */
+type Links = Pick<Visit, "link">;
+
+/** What changes by itself. In others, somebody must do something. */
+const isLive = ({ state, counts }: Sending): boolean =>
+  ["scheduled", "selecting", "sending"].includes(state) || counts.sending > 0;
+
+function words(sending: Sending, formats: Formats, now: number): string {
+  const { number, dateTime } = formats;
+  const percent = percentOf(sending, formats);
+  const { state, scheduledAt, progress: at } = sending;
+  if (state === "scheduled")
+    return scheduledAt === null || scheduledAt <= now
+      ? texts.startsSoon
+      : texts.startsAt(dateTime(scheduledAt));
+  if (state === "selecting") return texts.selecting;
+  return [
+    ...(percent === null ? [] : [percent]),
+    texts.of(number(at.done), number(at.total)),
+    ...(at.perSecond === null ? [] : [texts.perSecond(number(at.perSecond))]),
+    ...(at.secondsLeft === null ? [] : [timeLeft(at.secondsLeft)]),
+  ].join(" · ");
+}
+
+function reasonOf(sending: Sending, { dateTime, number }: Formats, now: number): Html | null {
+  const { state, reason, waitsUntil, counts } = sending;
+  if (isWaiting(sending, now))
+    return notice("warning", texts.waitsTitle, texts.waits(dateTime(waitsUntil ?? now), reason ?? ""));
+  if (state === "paused") return notice("warning", texts.pausedTitle, reason ?? texts.pausedByUser);
+  if (state === "held") return notice("warning", texts.heldTitle, reason);
+  const left = counts.queued + counts.deferred;
+  if (state === "cancelled" && left > 0)
+    return notice("info", texts.cancelledTitle, texts.cancelledText(number(left)));
+  return null;
+}
+
+const tones = { failed: "bad", unknown: "warning" } as const;
+
+/** Those that somebody is in, and those who got it. */
+function numbersOf(visit: Links, { campaign, counts, hardBounces }: Sending, { number }: Formats): Html {
+  return stats(
+    recipientStates
+      .filter((state) => counts[state] > 0 || state === "sent")
+      .map((state) => ({
+        label: states.recipientStates[state][0],
+        value: number(counts[state]),
+        href: `${addressOf(visit, campaign)}/recipients?state=${state}`,
+        tone: counts[state] > 0 && state in tones ? tones[state as keyof typeof tones] : null,
+        detail: state === "failed" && hardBounces > 0 ? `${number(hardBounces)} ${texts.hardBounces}` : null,
+      })),
+  );
+}
+
+function shown(visit: Links, sending: Sending, formats: Formats, now: number): Html {
+  const { state, progress: at, selected } = sending;
+  const isOpen = state === "scheduled" || state === "selecting" || selected === 0;
+  const bar = progress({
+    label: texts.progress,
+    done: at.done,
+    total: isOpen ? null : at.total,
+    text: words(sending, formats, now),
+  });
+  return html`<div class="stack">${reasonOf(sending, formats, now)}${
+    state === "scheduled" ? html`<p>${words(sending, formats, now)}</p>` : hasEnded(state) ? null : bar
+  }${selected === 0 ? null : numbersOf(visit, sending, formats)}</div>`;
+}
+
+/** Of a campaign that is not a draft. */
+export function sendingPart(visit: Pick<Visit, "link" | "path" | "formats" | "now">, sending: Sending): Html {
+  const { formats, now, path } = visit;
+  const body = shown(visit, sending, formats, now);
+  if (!isLive(sending)) return body;
+  const stream = `${addressOf(visit, sending.campaign)}/events?state=${sending.state}`;
+  return html`<div class="stack">${live(stream, body, { label: texts.reload, href: path })}<p class="field-hint">${texts.survives}</p></div>`;
+}
+
+const PATH = "/{account}/campaigns/{campaign}/events";
+
+/** Until the state is not that of the page any more. */
+async function* events(
+  visit: Visit<typeof PATH>,
+  signal: AbortSignal,
+  clock: Clock,
+  pause: Sleep,
+): AsyncGenerator<ServerEvent> {
+  let sent = "";
+  while (!signal.aborted) {
+    const sending = await visit.perform(showSending, ofCampaign(visit)).catch(goneAsNull);
+    if (sending === null || sending.state !== visit.query.get("state") || !isLive(sending)) {
+      yield { event: "end", data: "" };
+      return;
+    }
+    const data = shown(visit, sending, visit.formats, clock()).html;
+    if (data !== sent) yield { data };
+    sent = data;
+    await pause(LOOK_MS, signal);
+  }
+}
+export const sendingEvents = ({ clock }: { readonly clock: Clock }, pause: Sleep = sleep) =>
+  eventPage({ path: PATH, role: "viewer", events: (visit, signal) => events(visit, signal, clock, pause) });
+
+/** It was deleted. */
+function goneAsNull(error: unknown): null {
+  if (error instanceof NotFound || error instanceof NotPossible) return null;
+  throw error;
+}

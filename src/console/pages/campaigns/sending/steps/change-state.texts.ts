@@ -1,0 +1,51 @@
+import type { RetriedState } from "../../../../../domain/sending/recipient.ts";
+import { quoted } from "../../../../../html/names.ts";
+
+export const back = "Cancel";
+const people = (count: string): string => (count === "1" ? "1 recipient" : `${count} recipients`);
+
+export const resume = {
+  title: (called: string): string => `Resume ${quoted(called)}`,
+  question: "Continue sending?",
+  affected: (count: string): string => `${people(count)} left`,
+  goesOn: "It continues where it stopped, within a few seconds.",
+  once: "Nobody who got it gets it again.",
+  held: "After a restore of the database, some may have got it although they are counted as queued. Compare the times before you resume it.",
+  reason: (reason: string): string => `It stopped because: ${reason}`,
+  confirm: "Resume",
+  done: "The campaign continues within a few seconds.",
+} as const;
+
+export const cancel = {
+  title: (called: string): string => `Cancel ${quoted(called)}`,
+  question: "Cancel this campaign?",
+  affected: (count: string): string => `${people(count)} will not get it`,
+  stops: "Nobody else gets it. What was sent stays sent.",
+  noReturn: "It cannot be resumed. To stop it for a while, pause it instead.",
+  confirm: "Cancel the campaign",
+  keep: "Keep it",
+  done: "The campaign is cancelled.",
+} as const;
+
+export const retry = {
+  title: (called: string): string => `Retry ${quoted(called)}`,
+  question: {
+    failed: "Send it again to those that failed?",
+    unknown: "Send it again to those that are unknown?",
+  },
+  affected: people,
+  risk: {
+    failed:
+      "The relay refused these messages. An address that does not exist may harm the reputation of the sender.",
+    unknown: "Some of them may have got the message already. They get it twice.",
+  },
+  hardBounces: "Those who bounced hard are suppressed and get nothing.",
+  confirm: "Send again",
+  done: (count: string): string =>
+    count === "0" ? "Nobody is left to be tried again." : `${people(count)} will be tried again.`,
+} as const satisfies Record<string, unknown> & {
+  readonly question: Readonly<Record<RetriedState, string>>;
+};
+
+export const paused = "The campaign is paused. What was being handed over is finished first.";
+export const unscheduled = "The campaign is a draft again.";

@@ -1,0 +1,165 @@
+/** Resumes or cancels a campaign, or tries recipients again: each on a page that says what happens. */
+import { briefCampaign } from "../../../../../admin/campaigns/campaigns.ts";
+import { retryCampaign } from "../../../../../admin/campaigns/sending/ledger.ts";
+import type { Sending } from "../../../../../admin/campaigns/sending/progress.ts";
+import { cancelCampaign, resumeCampaign } from "../../../../../admin/campaigns/sending/send.ts";
+import type { Campaign } from "../../../../../domain/campaign.ts";
+import { mayChange, mayRetry } from "../../../../../domain/sending/mailing.ts";
+import { type RetriedState, retriedStates } from "../../../../../domain/sending/recipient.ts";
+import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
+import { confirmation } from "../../../../../html/components/feedback.ts";
+import { pageHeader } from "../../../../../html/components/page-header.ts";
+import { type Html, html } from "../../../../../html/html.ts";
+import { hidden } from "../../../../kit/forms/form.ts";
+import { formOf } from "../../../../kit/forms/form-html.ts";
+import { type Answer, content, page, redirect } from "../../../../kit/page.ts";
+import type { Visit } from "../../../../kit/visit.ts";
+import { redirectAfter } from "../../../jobs/job-progress.ts";
+import { addressOf, ofCampaign } from "../../campaign-header.ts";
+import * as texts from "./change-state.texts.ts";
+
+const BELOW = "/{account}/campaigns/{campaign}";
+type StepVisit = Visit<typeof BELOW>;
+
+interface Question {
+  readonly form: string;
+  readonly title: string;
+  readonly question: string;
+  readonly affected: string;
+  readonly consequences: readonly string[];
+  readonly isDangerous: boolean;
+  readonly confirm: string;
+  readonly keep?: string;
+  readonly fields?: Html | null;
+}
+
+/** `isPossible`: otherwise the page of the campaign says in which state it is. */
+async function ask(
+  visit: StepVisit,
+  isPossible: (sending: Sending) => boolean,
+  make: (campaign: Campaign, sending: Sending) => Question,
+): Promise<Answer> {
+  const found = await visit.perform(briefCampaign, ofCampaign(visit));
+  const { sending } = found;
+  const own = addressOf(visit, found.id);
+  if (sending === null) return redirect(own);
+  const asked = make(found, sending);
+  // After a form that was refused, the page says why.
+  if (!isPossible(sending) && !visit.shown(asked.form).isRefused) return redirect(own);
+  const buttons = buttonRow(
+    button({ label: asked.confirm, emphasis: asked.isDangerous ? "danger" : "primary" }),
+    buttonLink({ label: asked.keep ?? texts.back, href: own, emphasis: "quiet" }),
+  );
+  return content(
+    asked.title,
+    html`${pageHeader({ title: asked.title, parent: { label: found.name, href: own } })}
+${confirmation({
+  title: asked.question,
+  affected: asked.affected,
+  consequences: asked.consequences,
+  isDangerous: asked.isDangerous,
+  body: formOf(asked.form, {
+    shown: visit.shown(asked.form),
+    isOnce: true,
+    body: html`${asked.fields ?? null}${buttons}`,
+  }),
+})}`,
+  );
+}
+
+const leftOf = ({ progress }: Sending): number => progress.total - progress.done;
+
+export const resumePage = page({
+  path: `${BELOW}/resume`,
+  role: "owner",
+  show: (visit) =>
+    ask(
+      visit,
+      ({ state }) => mayChange("resume", state),
+      ({ name }, sending) => ({
+        form: "resume",
+        title: texts.resume.title(name),
+        question: texts.resume.question,
+        affected: texts.resume.affected(visit.formats.number(leftOf(sending))),
+        consequences: [
+          ...(sending.reason === null ? [] : [texts.resume.reason(sending.reason)]),
+          texts.resume.goesOn,
+          sending.state === "held" ? texts.resume.held : texts.resume.once,
+        ],
+        isDangerous: sending.state === "held",
+        confirm: texts.resume.confirm,
+      }),
+    ),
+  forms: {
+    resume: {
+      submit: async (visit) => {
+        await visit.perform(resumeCampaign, ofCampaign(visit));
+        return redirect(addressOf(visit, visit.params.campaign), texts.resume.done);
+      },
+    },
+  },
+});
+
+export const cancelPage = page({
+  path: `${BELOW}/cancel`,
+  role: "owner",
+  show: (visit) =>
+    ask(
+      visit,
+      ({ state }) => mayChange("cancel", state),
+      ({ name }, sending) => ({
+        form: "cancel",
+        title: texts.cancel.title(name),
+        question: texts.cancel.question,
+        affected: texts.cancel.affected(visit.formats.number(leftOf(sending))),
+        consequences: [texts.cancel.stops, texts.cancel.noReturn],
+        isDangerous: true,
+        confirm: texts.cancel.confirm,
+        keep: texts.cancel.keep,
+      }),
+    ),
+  forms: {
+    cancel: {
+      submit: async (visit) => {
+        await visit.perform(cancelCampaign, ofCampaign(visit));
+        return redirect(addressOf(visit, visit.params.campaign), texts.cancel.done);
+      },
+    },
+  },
+});
+
+const retried = (text: string | null): RetriedState =>
+  retriedStates.find((state) => state === text) ?? "failed";
+
+export const retryPage = page({
+  path: `${BELOW}/retry`,
+  role: "owner",
+  show: (visit) => {
+    const state = retried(visit.query.get("state"));
+    return ask(
+      visit,
+      (sending) => mayRetry(sending) && sending.counts[state] > 0,
+      ({ name }, { counts }) => ({
+        form: "retry",
+        title: texts.retry.title(name),
+        question: texts.retry.question[state],
+        affected: texts.retry.affected(visit.formats.number(counts[state])),
+        consequences: [texts.retry.risk[state], ...(state === "failed" ? [texts.retry.hardBounces] : [])],
+        isDangerous: true,
+        confirm: texts.retry.confirm,
+        fields: hidden("state", state),
+      }),
+    );
+  },
+  forms: {
+    retry: {
+      submit: async (visit) => {
+        const { perform, form, formats, params } = visit;
+        const states = [retried(form.text("state"))];
+        const { count, job } = await perform(retryCampaign, { ...ofCampaign(visit), states });
+        const done = texts.retry.done(formats.number(count));
+        return redirectAfter(visit, job, addressOf(visit, params.campaign), { done, begun: done });
+      },
+    },
+  },
+});

@@ -1,0 +1,351 @@
+/** The pages of composed campaigns: compose, preview, check, dry-run, send, watch, pause, retry and verify. */
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { finishJobs } from "../api/v2/finish-jobs.ts";
+import {
+  begin,
+  draftIn,
+  FAILED,
+  mailTo,
+  SENT,
+  schedule,
+  sendAll,
+  senderValues,
+} from "../sending-campaign.ts";
+import { addressOf } from "../store/actor.ts";
+import { type Browser, fieldIn } from "./browser.ts";
+import { type ConsoleServer, startConsole } from "./console-server.ts";
+
+const CAMPAIGNS = "/console/1/campaigns";
+const HOSTILE = `<script>alert("x")</script> & 'Co'`;
+const ESCAPED = "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;Co&#39;";
+const EMAILS = ["ada@example.org", "grace@example.org"];
+const BODY = "Hello {{ first_name }}";
+
+let server: ConsoleServer;
+let editor: Browser;
+let owner: Browser;
+let viewer: Browser;
+let sender = 0;
+const of = { account: 1, list: 1 };
+before(async () => {
+  server = await startConsole();
+  const { store } = server;
+  for (const name of ["Acme", "Other"]) await store.accounts.create({ name, at: 1 });
+  for (const name of ["News", "Staff"]) await store.lists.create({ account: 1, name, at: 1 });
+  await store.lists.create({ account: 2, name: "Theirs", at: 1 });
+  const by = { account: 1, list: 1, at: 1, origin: { kind: "operator" }, recordedCall: null } as const;
+  for (const email of EMAILS) await store.subscribers.add({ ...by, address: addressOf(email) });
+  [viewer, editor, owner] = [
+    await server.signedIn("viewer"),
+    await server.signedIn("editor"),
+    await server.signedIn("owner"),
+  ];
+});
+after(async () => {
+  await server.close();
+  assert.deepEqual(server.defects, []);
+});
+
+const values = {
+  ...{ name: "Spring", sender: "", lists: ["", "1"], excludedLists: ["", "2"] },
+  ...{ subject: "News", preheader: "", kind: "markdown", layout: "plain" },
+  ...{ markdown: `# Hi\r\n${BODY}`, html: "", text: "" },
+};
+const idIn = (location: string | null): number => Number(/campaigns\/(\d+)/.exec(location ?? "")?.[1]);
+const contentOf = async (id: number) =>
+  (await server.store.mailings.byId({ account: 1, campaign: id }))?.content;
+const stateOf = async (id: number) =>
+  (await server.store.mailings.byId({ account: 1, campaign: id }))?.mailing.state;
+const textAreaIn = (body: string, name: string): string =>
+  new RegExp(`<textarea[^>]*name="${name}"[^>]*>\\n([^<]*)`).exec(body)?.[1] ?? "";
+
+test("without a sender, the form says where to create one, and a draft can be saved", async () => {
+  const form = await editor.get(`${CAMPAIGNS}/new`);
+  assert.match(form.body, /There is no sender yet/);
+  assert.match(form.body, /A user with the role owner can create one/);
+  assert.match((await owner.get(`${CAMPAIGNS}/new`)).body, /href="\/console\/1\/settings\/senders"/);
+  const made = await editor.post(`${CAMPAIGNS}/new`, "create", { ...values, markdown: "", lists: "" });
+  const { body } = await editor.follow(made);
+  assert.match(body, /The draft is saved/);
+  assert.match(body, /<span class="badge neutral">Draft/);
+  sender = (await server.store.senders.create({ ...senderValues, account: 1, createdAt: 1 })).id;
+});
+
+test("a campaign is composed, and only what was chosen is stored", async () => {
+  const given = { ...values, sender: String(sender), html: "<p>not chosen</p>", name: HOSTILE };
+  const made = await editor.post(`${CAMPAIGNS}/new`, "create", given);
+  assert.equal(made.status, 303);
+  const id = idIn(made.headers.get("location"));
+  assert.deepEqual(await contentOf(id), {
+    ...{ sender, subject: "News", preheader: "", layout: "plain", lists: [1], excludedLists: [2] },
+    ...{ markdown: `# Hi\n${BODY}`, html: null, text: null },
+  });
+  const { body } = await viewer.get(`${CAMPAIGNS}/${id}`);
+  assert.ok(body.includes(`<h1>${ESCAPED}</h1>`));
+  assert.match(body, /Acme News &lt;news@example\.org&gt;/);
+  assert.match(body, /lists\/1">News<.*lists\/2">Staff</s);
+});
+
+test("a draft is edited with what is stored, and nobody overwrites what somebody else has saved", async () => {
+  const { campaign } = await draftIn(server.store, of, { text: null, html: `<p>${HOSTILE}</p>` });
+  const path = `${CAMPAIGNS}/${campaign}/edit`;
+  const form = await editor.get(path);
+  assert.match(form.body, /value="html" checked/);
+  assert.ok(textAreaIn(form.body, "html").includes(ESCAPED));
+  const version = fieldIn(form, "version") ?? "";
+  const saved = await editor.post(path, "edit", { ...values, version, next: "preview", subject: "Changed" });
+  assert.equal(saved.headers.get("location"), `${CAMPAIGNS}/${campaign}/preview`);
+  assert.equal((await contentOf(campaign))?.subject, "Changed");
+  const late = await editor.post(path, "edit", { ...values, version, subject: "Mine" });
+  assert.equal(late.status, 409);
+  assert.match(late.body, /Somebody else has changed this/);
+  assert.equal(fieldIn(late, "subject"), "Mine");
+  assert.equal((await contentOf(campaign))?.subject, "Changed");
+});
+
+test("what is wrong with a draft is said beside its field, and what was typed is kept", async () => {
+  const cases: readonly (readonly [fields: Record<string, string | readonly string[]>, problem: RegExp])[] = [
+    [{ name: "" }, /field-name-error">Must have 1 to 100 characters/],
+    [{ subject: "x".repeat(501) }, /field-subject-error">Must have at most 500 characters/],
+    [{ excludedLists: ["", "1"] }, /field-excludedLists-error">List 1 is included and excluded/],
+    [{ lists: ["", "x"] }, /field-lists-error">“x” is not the id of a list/],
+    [{ lists: ["", "3"] }, /There is no list 3/],
+    [{ sender: "999" }, /There is no sender 999/],
+    [{ layout: "none" }, /field-layout-error">Must be one of plain/],
+  ];
+  for (const [fields, problem] of cases) {
+    const refused = await editor.post(`${CAMPAIGNS}/new`, "create", { ...values, ...fields });
+    assert.equal(refused.status, 422, JSON.stringify(fields));
+    assert.match(refused.body, problem);
+    assert.match(textAreaIn(refused.body, "markdown"), /^# Hi/);
+  }
+});
+
+test("a preview is a document of its own, which can neither run a script nor load anything", async () => {
+  const page = `<html><head></head><body><script>alert(1)</script><a href="{{ unsubscribe_url }}">Leave</a>{{ first_name }}</body></html>`;
+  const { campaign } = await draftIn(server.store, of, { text: null, html: page });
+  const path = `${CAMPAIGNS}/${campaign}/preview`;
+  const { body, headers } = await editor.get(path);
+  assert.match(body, /<iframe class="framed" sandbox title="Message" src="[^"]*\/preview\/message">/);
+  assert.match(headers.get("content-security-policy") ?? "", /script-src 'self'.*frame-src 'self'/);
+  assert.doesNotMatch(body, /<script>alert/);
+  assert.match(body, /List-Unsubscribe-Post/);
+  const framed = await editor.get(`${path}/message`);
+  const policy = framed.headers.get("content-security-policy") ?? "";
+  assert.match(policy, /default-src 'none'.*frame-ancestors 'self'; sandbox$/);
+  assert.doesNotMatch(policy, /script-src|allow-/);
+  assert.match(framed.body, /<base target="_blank">/);
+  assert.match(framed.body, /Ada/);
+  assert.equal((await viewer.get(path)).status, 403);
+  assert.equal((await viewer.get(`${path}/message`)).status, 403);
+});
+
+test("a preview is shown for a subscriber, whose address is not in the address of the page", async () => {
+  const { campaign } = await draftIn(server.store, of);
+  const path = `${CAMPAIGNS}/${campaign}/preview`;
+  const sent = await editor.post(path, "show", { email: "grace@example.org" });
+  assert.doesNotMatch(sent.headers.get("location") ?? "", /grace/);
+  const { body } = await editor.follow(sent);
+  assert.match(body, /The message as grace@example\.org gets it/);
+  assert.match(body, /first_name has no value/);
+  const nobody = await editor.follow(await editor.post(path, "show", { email: "nobody@example.org" }));
+  assert.match(nobody.body, /There is no subscriber with the address nobody@example\.org/);
+});
+
+test("templates that cannot be rendered say why in place of the preview", async () => {
+  const { campaign } = await draftIn(server.store, of, { text: "{{ fist_name }} {{ unsubscribe_url }}" });
+  const { status, body } = await editor.get(`${CAMPAIGNS}/${campaign}/preview`);
+  assert.equal(status, 200);
+  assert.match(body, /The preview cannot be shown.*fist_name/s);
+});
+
+test("a test message is sent once, although its form is sent twice", async () => {
+  const { campaign } = await draftIn(server.store, of);
+  const path = `${CAMPAIGNS}/${campaign}/preview`;
+  const once = fieldIn(await editor.get(path), "once") ?? "";
+  const fields = { to: "me@example.com", once };
+  const { status, body } = await editor.post(path, "test", fields);
+  assert.equal(status, 200);
+  assert.match(body, /Sent to me@example\.com/);
+  const messages = () => readdirSync(server.outbox).filter((name) => name.includes("test-")).length;
+  const count = messages();
+  assert.ok(count > 0);
+  assert.match((await editor.post(path, "test", fields)).body, /This test was sent before/);
+  assert.equal(messages(), count);
+  const wrong = await editor.post(path, "test", { to: "a@b.example,".repeat(6) });
+  assert.match(wrong.body, /field-to-error">Must be 1 to 5 addresses/);
+  assert.equal((await viewer.post(path, "test", { to: "me@example.com" })).status, 403);
+});
+
+test("the checks say what to do, and a campaign that fails one cannot be sent", async () => {
+  const { campaign } = await draftIn(server.store, of, { sender: null, lists: [] });
+  const path = `${CAMPAIGNS}/${campaign}/send`;
+  const { body } = await owner.get(path);
+  assert.match(body, /2 checks failed, so it cannot be sent yet/);
+  assert.match(body, /The campaign has no sender\..*Choose a sender\./s);
+  assert.doesNotMatch(body, /Send the campaign|mailroll sender/);
+  const refused = await owner.post(path, "send", { when: "now" });
+  assert.equal(refused.status, 422);
+  assert.match(refused.body, /is not ready to be sent/);
+  assert.equal(await stateOf(campaign), "draft");
+});
+
+test("an owner sends a campaign now or later, in the user's time zone", async () => {
+  const { campaign } = await draftIn(server.store, of);
+  const path = `${CAMPAIGNS}/${campaign}/send`;
+  const sender = await server.signedIn("owner");
+  await sender.post("/console/me", "profile", { name: "", timeZone: "Europe/Berlin" });
+  assert.match((await sender.get(path)).body, /In Europe\/Berlin/);
+  const past = await sender.post(path, "send", { when: "later", at: "2020-01-01T10:00" });
+  assert.match(past.body, /field-at-error">Enter a time in the future/);
+  const at = new Date(server.now + 2 * 86_400_000).toISOString().slice(0, "2026-11-01".length);
+  const later = await sender.post(path, "send", { when: "later", at: `${at}T10:00` });
+  const shown = await sender.follow(later);
+  assert.match(shown.body, /The campaign is scheduled for/);
+  assert.match(shown.body, new RegExp(`data-stream="[^"]*/campaigns/${campaign}/events\\?state=scheduled"`));
+  const { mailing } = (await server.store.mailings.byId({ account: 1, campaign })) ?? {};
+  assert.ok([8, 9].includes(new Date(mailing?.scheduledAt ?? 0).getUTCHours()));
+  const back = await editor.follow(await editor.post(`${CAMPAIGNS}/${campaign}`, "unschedule"));
+  assert.match(back.body, /The campaign is a draft again/);
+  const now = await owner.follow(await owner.post(path, "send", { when: "now" }));
+  assert.match(now.body, /The campaign starts within a few seconds/);
+  assert.equal(await stateOf(campaign), "scheduled");
+  assert.equal((await editor.get(`${CAMPAIGNS}/${campaign}/edit`)).status, 303);
+});
+
+test("a dry run is a job, and its page says what it has found", async () => {
+  const { campaign } = await draftIn(server.store, of);
+  const path = `${CAMPAIGNS}/${campaign}/dry-run`;
+  assert.match((await editor.get(path)).body, /Start the dry run/);
+  const started = await editor.post(path, "start");
+  const running = await editor.follow(started);
+  assert.match(running.body, /The dry run has started.*data-stream="[^"]*\/jobs\/\d+\/events"/s);
+  await finishJobs(server.store, () => server.now, mailTo(server.outbox));
+  const { body } = await editor.get(path);
+  assert.match(body, /Look at what was found before you send it/);
+  assert.match(body, /<code>first_name<\/code>.*href="\/console\/1\/subscribers\/\d+">ada@example\.org/s);
+  const job = /job=(\d+)/.exec(started.headers.get("location") ?? "")?.[1] ?? "";
+  const ofJob = (await editor.get(`/console/1/jobs/${job}`)).body;
+  assert.ok(ofJob.includes(`href="${path}?job=${job}"`));
+  assert.doesNotMatch(ofJob, /Render ms/);
+  const other = await draftIn(server.store, of);
+  assert.equal((await editor.get(`${CAMPAIGNS}/${other.campaign}/dry-run?job=${job}`)).status, 404);
+});
+
+test("a campaign is paused and resumed or cancelled, each after it was said what happens", async () => {
+  const { campaign } = await begin(server.store, await draftIn(server.store, of), server.now);
+  const path = `${CAMPAIGNS}/${campaign}`;
+  const sending = (await viewer.get(path)).body;
+  assert.match(sending, /0% · 0 of 2 recipients/);
+  assert.match(sending, /events\?state=sending"/);
+  assert.match((await editor.follow(await editor.post(path, "pause"))).body, /The campaign is paused/);
+  assert.match((await viewer.get(CAMPAIGNS)).body, /Paused 0%/);
+  assert.match((await owner.get(`${path}/resume`)).body, /2 recipients left/);
+  await owner.post(`${path}/resume`, "resume");
+  assert.equal(await stateOf(campaign), "sending");
+  assert.match((await owner.get(`${path}/cancel`)).body, /2 recipients will not get it/);
+  assert.match(
+    (await owner.follow(await owner.post(`${path}/cancel`, "cancel"))).body,
+    /2 recipients did not get it/,
+  );
+  const again = await editor.post(path, "pause");
+  assert.equal(again.status, 422);
+  assert.match(again.body, new RegExp(`Campaign ${campaign} was cancelled`));
+});
+
+test("the recipients are listed by state with the relay's words, and retried after a question", async () => {
+  const made = await begin(server.store, await draftIn(server.store, of), server.now);
+  await sendAll(server.store, made, server.now, { ...FAILED, reply: `550 ${HOSTILE}` } as typeof FAILED);
+  const path = `${CAMPAIGNS}/${made.campaign}`;
+  const failed = (await viewer.get(`${path}/recipients?state=failed`)).body;
+  assert.match(failed, /ada@example\.org.*550/s);
+  assert.ok(failed.includes(`550 ${ESCAPED}`));
+  assert.match((await viewer.get(`${path}/recipients?state=sent`)).body, /No recipient is in this state/);
+  assert.match((await viewer.get(`${path}/verify`)).body, /The numbers add up/);
+  assert.match((await owner.get(`${path}/retry?state=failed`)).body, /2 recipients/);
+  await owner.post(`${path}/retry`, "retry", { state: "failed" });
+  await finishJobs(server.store, () => server.now);
+  assert.equal(await stateOf(made.campaign), "sending");
+  assert.equal((await owner.get(`${path}/retry?state=unknown`)).status, 303);
+});
+
+test("a campaign that was sent shows when, can be renamed and is deleted with its recipients", async () => {
+  const made = await begin(server.store, await draftIn(server.store, of), server.now);
+  await sendAll(server.store, made, server.now, SENT);
+  const path = `${CAMPAIGNS}/${made.campaign}`;
+  assert.match((await viewer.get(path)).body, /Finished on .*Sent<\/a>.*2</s);
+  const form = await editor.get(`${path}/change`);
+  assert.equal(fieldIn(form, "sentAt"), null);
+  const version = fieldIn(form, "version") ?? "";
+  const renamed = await editor.post(`${path}/change`, "change", { name: "Renamed", version });
+  assert.match((await editor.follow(renamed)).body, /<h1>Renamed<\/h1>/);
+  await owner.post(`${path}/deletion`, "delete");
+  await finishJobs(server.store, () => server.now);
+  assert.equal((await owner.get(path)).status, 404);
+});
+
+test("users see and do what their role allows, and only campaigns of their account", async () => {
+  const draft = await draftIn(server.store, of);
+  const paused = await begin(server.store, await draftIn(server.store, of), server.now);
+  await server.store.mailings.change({ ...paused, change: "pause", at: server.now, now: server.now });
+  const scheduled = await schedule(server.store, await draftIn(server.store, of), server.now + 60_000);
+  const [d, p, s] = [draft, paused, scheduled].map(({ campaign }) => `${CAMPAIGNS}/${campaign}`);
+  assert.doesNotMatch((await viewer.get(d ?? "")).body, /\/(?:edit|preview|send|dry-run|deletion)"/);
+  assert.doesNotMatch((await editor.get(p ?? "")).body, /\/(?:resume|cancel|retry)"/);
+  assert.match((await editor.get(d ?? "")).body, /\/send"[^>]*><span>Check</);
+  assert.doesNotMatch((await editor.get(`${d}/send`)).body, /Send the campaign/);
+  const cases: readonly (readonly [who: Browser, path: string, form: string])[] = [
+    [viewer, `${CAMPAIGNS}/new`, "create"],
+    [viewer, `${d}/edit`, "edit"],
+    [viewer, `${d}/dry-run`, "start"],
+    [viewer, `${s}`, "unschedule"],
+    [editor, `${d}/send`, "send"],
+    [editor, `${p}/resume`, "resume"],
+    [editor, `${p}/cancel`, "cancel"],
+    [editor, `${p}/retry`, "retry"],
+  ];
+  for (const [who, path, form] of cases)
+    assert.equal((await who.post(path, form, { ...values, when: "now", state: "failed" })).status, 403, path);
+  assert.deepEqual([await stateOf(draft.campaign), await stateOf(paused.campaign)], ["draft", "paused"]);
+  const stranger = await server.signedIn("owner", 2);
+  const below = ["edit", "preview", "preview/message", "send", "dry-run", "resume", "cancel", "retry"];
+  for (const page of [
+    "",
+    ...["events?state=draft", "recipients", "verify", ...below].map((one) => `/${one}`),
+  ]) {
+    if (page.startsWith("/events")) continue;
+    const { status } = await stranger.get(`/console/2/campaigns/${draft.campaign}${page}`);
+    assert.equal(status, 404, page);
+  }
+  const recorded = await server.store.campaigns.record({
+    ...{ account: 1, name: "Elsewhere", lists: [1], createdAt: 1, sentAt: 1 },
+  });
+  assert.ok("id" in recorded);
+  assert.equal((await owner.get(`${CAMPAIGNS}/${recorded.id}/recipients`)).status, 303);
+  assert.equal((await owner.get(`${CAMPAIGNS}/${recorded.id}/edit`)).status, 409);
+});
+
+test("without a public address, the owner can allow http for trying out", async () => {
+  const local = await startConsole({ mailBase: null });
+  try {
+    await local.store.accounts.create({ name: "Acme", at: 1 });
+    await local.store.lists.create({ account: 1, name: "News", at: 1 });
+    const by = { account: 1, list: 1, at: 1, origin: { kind: "operator" }, recordedCall: null } as const;
+    await local.store.subscribers.add({ ...by, address: addressOf("ada@example.org") });
+    const { campaign } = await draftIn(local.store, of);
+    const somebody = await local.signedIn("owner");
+    const path = `${CAMPAIGNS}/${campaign}/send`;
+    const { body } = await somebody.get(path);
+    assert.match(body, /1 check failed/);
+    const allowed = /href="([^"]+)"[^>]*><span>Check again, and allow http/.exec(body)?.[1] ?? "";
+    const form = await somebody.get(allowed);
+    assert.equal(fieldIn(form, "http"), "allowed");
+    assert.equal((await somebody.post(path, "send", { when: "now", http: "allowed" })).status, 303);
+    const found = await local.store.mailings.byId({ account: 1, campaign });
+    assert.deepEqual([found?.mailing.state, found?.mailing.allowsHttp], ["scheduled", true]);
+  } finally {
+    await local.close();
+  }
+});
