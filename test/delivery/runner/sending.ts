@@ -133,7 +133,11 @@ let owners = 0;
 export function startSending(
   store: Store,
   relay: string,
-  { connections = 10, clock = Date.now }: { readonly connections?: number; readonly clock?: Clock } = {},
+  {
+    connections = 10,
+    clock = Date.now,
+    baseUrl = "http://localhost:8080",
+  }: { readonly connections?: number; readonly clock?: Clock; readonly baseUrl?: string } = {},
 ): Sending {
   owners += 1;
   const owner = `test ${owners}`;
@@ -167,7 +171,7 @@ export function startSending(
   });
   const runner = new DeliveryRunner({
     store,
-    settings: { baseUrl: () => "http://localhost:8080", relay },
+    settings: { baseUrl: () => baseUrl, relay },
     owner,
     clock,
     sleep,
