@@ -186,7 +186,7 @@ export function startSending(
   const jobs = jobRunner(store, owner);
   const runner = new DeliveryRunner({
     store,
-    settings: { baseUrl: () => baseUrl, relay },
+    settings: { baseUrl: () => "http://localhost:8080", relay },
     owner,
     clock: Date.now,
     sleep,
