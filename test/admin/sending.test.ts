@@ -186,7 +186,7 @@ test("a dry run makes every message, sends none, and reports what is wrong and w
     { "on an excluded list": 1, unsubscribed: 1, blocked: 1 },
   );
   assert.equal(report.emptyFields.first_name?.count, 8);
-  assert.equal(report.emptyFields.first_name?.samples.length, 5);
+  assert.equal(report.emptyFields.first_name.samples.length, 5);
   assert.equal(report.problems["not rendered"]?.count, 1);
   assert.deepEqual([report.largestDomain, report.limitedBy], [8, "perDomainMinute"]);
   assert.equal(report.expectedSeconds, 60);
