@@ -166,22 +166,11 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
       const subscriber = await w.idOf("ada@example.org");
       const person = await store.mailings.person({ account: w.account, subscriber });
       assert.deepEqual(
-        [
-          person?.address,
-          person?.firstName,
-          person?.birthday,
-          Object.entries(person?.fields ?? {}).sort(([one], [other]) => (one < other ? -1 : 1)),
-        ],
-        [
-          "ada@example.org",
-          "Ada",
-          null,
-          [
-            ["Town", "London"],
-            ["__proto__", "kept"],
-          ],
-        ],
+        [person?.address, person?.firstName, person?.birthday],
+        ["ada@example.org", "Ada", null],
       );
+      const fields = new Map(Object.entries(person?.fields ?? {}));
+      assert.deepEqual([fields.size, fields.get("Town"), fields.get("__proto__")], [2, "London", "kept"]);
       assert.equal(await store.mailings.person({ account: await newAccount(store), subscriber }), null);
     });
   });
