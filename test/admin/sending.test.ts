@@ -186,7 +186,7 @@ test("a dry run makes every message, sends none, and reports what is wrong and w
     { "on an excluded list": 1, unsubscribed: 1, blocked: 1 },
   );
   assert.equal(report.emptyFields.first_name?.count, 8);
-  assert.equal(report.emptyFields.first_name?.samples.length, 5);
+  assert.equal(report.emptyFields.first_name.samples.length, 5);
   assert.equal(report.problems["not rendered"]?.count, 1);
   assert.deepEqual([report.largestDomain, report.limitedBy], [8, "perDomainMinute"]);
   assert.equal(report.expectedSeconds, 60);
@@ -236,7 +236,7 @@ test("each state says what to do instead of what it does not allow", async () =>
   assert.equal((await perform(admin(), pauseCampaign, one)).state, "paused");
   assert.equal((await perform(admin(), resumeCampaign, one)).state, "sending");
   assert.equal((await perform(admin(), cancelCampaign, one)).state, "cancelled");
-  await refuses(resumeCampaign as never, /was cancelled; to send it once more, compose a new campaign/);
+  await refuses(resumeCampaign as never, /was cancelled; .*compose a new campaign/);
 });
 
 test("failed recipients are tried again only if an operator wants it, and the ledger balances", async () => {

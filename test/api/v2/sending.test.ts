@@ -102,7 +102,7 @@ test("a dry run is a job, whose result names fields, reasons and subscribers", a
 
 test("a campaign is scheduled, paused, resumed, retried and verified", async () => {
   const one = await compose();
-  const post = async (verb: string, body: object | undefined = undefined, status = 200) =>
+  const post = async (verb: string, body?: object, status = 200) =>
     readReply<Record<string, never>>(
       await api.send("POST", `${one}/${verb}`, body === undefined ? {} : { body }),
       status,
