@@ -236,7 +236,7 @@ test("each state says what to do instead of what it does not allow", async () =>
   assert.equal((await perform(admin(), pauseCampaign, one)).state, "paused");
   assert.equal((await perform(admin(), resumeCampaign, one)).state, "sending");
   assert.equal((await perform(admin(), cancelCampaign, one)).state, "cancelled");
-  await refuses(resumeCampaign as never, /was cancelled; .*compose a new campaign/);
+  await refuses(resumeCampaign as never, /was cancelled; .*to send it once more, compose a new campaign/);
 });
 
 test("failed recipients are tried again only if an operator wants it, and the ledger balances", async () => {

@@ -37,4 +37,9 @@ export function collectComplaints(
     const url = new URL(request.url());
     if (url.protocol !== "data:" && url.host !== host()) complaints.push(request.url());
   });
+  // What the policy of a page has refused was not sent.
+  page.on("requestfailed", (request) => {
+    const at = request.failure()?.errorText === "csp" ? complaints.lastIndexOf(request.url()) : -1;
+    if (at >= 0) complaints.splice(at, 1);
+  });
 }
