@@ -12,11 +12,13 @@ import type { CampaignEvent } from "../src/domain/campaign.ts";
 import type { DataType } from "../src/domain/field/field.ts";
 import { collect } from "../src/domain/paging/pages.ts";
 import type { Store } from "../src/domain/ports/store.ts";
+import { emptyContent } from "../src/domain/sending/mailing.ts";
 import { addBlock, deleteList, erase, removeBlock } from "../src/jobs/in-batches.ts";
 import { SqliteStore } from "../src/store/sqlite/store.ts";
 import { noData } from "./no-data.ts";
 import { KEY } from "./service.ts";
 import { newImport } from "./store/actor.ts";
+import { senderValues } from "./store/sender-values.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30, 0, 123);
 /** More than travel at a time. */
@@ -176,6 +178,7 @@ async function fill(store: Store): Promise<void> {
     audit: { ...audit, action: "account.set" },
   });
   await makeUser(store, account);
+  await sendSome(store, account, list);
   await store.jobs.ensurePeriodic({ now: NOW });
   const ended = await store.jobs.start({
     ...{ account, kind: "dismiss-refusals", name: "a job that has ended", total: 2, audited: {}, audit },
@@ -183,6 +186,34 @@ async function fill(store: Store): Promise<void> {
     lease: { owner: "a node", until: NOW + 1000 },
   });
   if (ended !== null) await store.jobs.step({ ...ended, now: NOW, until: NOW + 1000 });
+}
+
+/** What was handed over in a period is not copied. */
+const noLimits = { perSecond: null, perDomainMinute: null, perDay: null };
+
+/** A campaign that is cancelled when the relay has refused a message and deferred another one. */
+async function sendSome(store: Store, account: number, list: number): Promise<void> {
+  const sender = await store.senders.create({ account, ...senderValues, ...noLimits, createdAt: NOW });
+  const content = { ...emptyContent, sender: sender.id, subject: odd[0] ?? "", html: "<p>Hi", lists: [list] };
+  const made = await store.mailings.create({ account, name: "Composed", content, at: NOW });
+  assert.ok("campaign" in made);
+  const of = { account, campaign: made.campaign.id, now: NOW };
+  await store.mailings.change({ ...of, change: "schedule", at: NOW });
+  assert.equal(await store.ledger.begin(of), "selecting");
+  const by = { owner: "a node", until: NOW + 1000 };
+  const [job] = await store.jobs.claim({ ...by, now: NOW, limit: 1 });
+  assert.ok(job);
+  while ((await store.jobs.step({ ...job, now: NOW, until: by.until })) === "continues");
+  const batch = await store.ledger.take({ ...of, ...by, limit: 2 });
+  const [one, other] = batch?.recipients ?? [];
+  assert.ok(batch && one && other);
+  const report = { ...of, ...by, batch: batch.id };
+  await store.ledger.proceed({ ...report, results: [], starts: [one, other] });
+  const refused = { subscriber: one.subscriber, state: "failed", code: 552, reply: odd[0] ?? "" } as const;
+  const deferred = { subscriber: other.subscriber, state: "deferred", code: 451, reply: "later" } as const;
+  const results = [{ ...refused, isHardBounce: false }, deferred];
+  await store.ledger.proceed({ ...report, results, starts: [] });
+  await store.mailings.change({ ...of, change: "cancel", at: NOW });
 }
 
 /** With everything that proves who somebody is, and a change that the user made. */

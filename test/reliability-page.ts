@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { wrapMarkdown } from "./markdown.ts";
 
 /** In the order of the page. */
-const headings = ["Faults", "Overload", "Slow peers", "Fuzzing"] as const;
+const headings = ["Faults", "Sending", "Overload", "Slow peers", "Fuzzing"] as const;
 export type Heading = (typeof headings)[number];
 
 const TOP = `# Reliability

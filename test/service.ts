@@ -34,6 +34,7 @@ export async function startService(
       ...{ port: "0", database: `sqlite:${join(folder, "m.db")}`, "api-key": KEY, log: "silent" },
       // Nothing listens there: no test asks the DNS of the Internet.
       dns: "127.0.0.1:9",
+      smtp: `file:${join(folder, "outbox")}`,
       ...flags,
     },
     env: {},

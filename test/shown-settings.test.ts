@@ -13,16 +13,23 @@ const names = Object.keys(settings) as SettingName[];
 const secrets = names.filter((name) => secretOf(name) !== null);
 
 /** Values with the secret in every part that may have one. */
+const relays = [
+  `smtp://user:${SECRET}@mail.example.org:587`,
+  `smtps://${SECRET}@mail.example.org`,
+  `smtp://user:1%2F${SECRET}@mail.example.org`,
+];
 const valuesOf = (name: SettingName): readonly string[] =>
   secretOf(name) === "all"
     ? [SECRET]
-    : [
-        `postgres://user:${SECRET}@db.example.org:5432/mailroll`,
-        `postgres://${SECRET}@db.example.org/mailroll`,
-        `postgresql://db.example.org/mailroll?password=${SECRET}&user=u`,
-        `postgres://db.example.org/mailroll#${SECRET}`,
-        `postgres://user:1/${SECRET}@db.example.org/mailroll`,
-      ];
+    : name === "smtp"
+      ? relays
+      : [
+          `postgres://user:${SECRET}@db.example.org:5432/mailroll`,
+          `postgres://${SECRET}@db.example.org/mailroll`,
+          `postgresql://db.example.org/mailroll?password=${SECRET}&user=u`,
+          `postgres://db.example.org/mailroll#${SECRET}`,
+          `postgres://user:1/${SECRET}@db.example.org/mailroll`,
+        ];
 
 test("every setting is shown once, with its group, and with the source of its value", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
@@ -50,8 +57,8 @@ test("every setting is shown once, with its group, and with the source of its va
   assert.deepEqual(sourced("paths"), ["default", null, false]);
 });
 
-test("the secret settings are those that contain a key, a token or the address of a database", () => {
-  assert.deepEqual(secrets, ["database", "replica", "apiKey", "metricsToken"]);
+test("the secret settings are those that contain a key, a token or the address of a server", () => {
+  assert.deepEqual(secrets, ["database", "replica", "apiKey", "smtp", "metricsToken"]);
 });
 
 for (const name of secrets)
@@ -84,4 +91,6 @@ test("of the address of a database the host and the name are shown; a file is sh
     "postgres://db.example.org:5432/mailroll",
   );
   assert.equal(databaseOf("sqlite:./data/mailroll.db"), "sqlite:./data/mailroll.db");
+  const { shown } = loadConfig({ flags: {}, env: {}, folder: tmpdir() });
+  assert.equal(shown.find(({ name }) => name === "smtp")?.value, "file:./outbox");
 });

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:sending`: how fast campaigns are sent, what that costs calls, memory and disk. The relay is
- * Postfix's smtp-sink, on the same machine. It fails if a target is missed. Options: --sqlite, --postgres, and
- * --short for fewer messages and no large campaign.
+ * Postfix's smtp-sink, on the same machine. It fails if a target is missed. Options: --sqlite, --postgres,
+ * and --short for fewer messages and no large campaign.
  */
 import { PostgresDatabases } from "../data/postgres.ts";
 import { stopWhenSignalled } from "../processes.ts";

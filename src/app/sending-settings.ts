@@ -10,6 +10,8 @@ const TIMEOUTS = { connect: 4000, greeting: 5000 };
 export const sendingSettings = ({ smtp, dns }: Pick<Config, "smtp" | "dns">): SendingSettings => ({
   relay: smtp,
   nameServers: dns,
-  tryRelay: async (url) =>
-    (await tryRelay(url, { allowsInnerAddresses: isSameRelay(url, smtp), timeouts: TIMEOUTS })).problem,
+  tryRelay: async ({ url, allowsInner }) => {
+    const allowsInnerAddresses = allowsInner === true || isSameRelay(url, smtp);
+    return (await tryRelay(url, { allowsInnerAddresses, timeouts: TIMEOUTS })).problem;
+  },
 });

@@ -6,18 +6,9 @@
 import type { KeyObject } from "node:crypto";
 import type { AccountId } from "../domain/account.ts";
 import type { CampaignId } from "../domain/campaign.ts";
-import type { Sender } from "../domain/sending/sender.ts";
 import type { SubscriberId } from "../domain/subscriber/subscriber.ts";
 import type { CompiledTemplate } from "./render/compiled.ts";
-
-/** What templates may use besides the data of a person. */
-export interface MergeSurroundings {
-  /** The names of the account's custom fields. */
-  readonly fields: readonly string[];
-  readonly campaignName: string;
-  /** null: not chosen yet. Then nothing checks for its postal address. */
-  readonly sender: Pick<Sender, "fromName" | "postalAddress"> | null;
-}
+import type { MergeSurroundings } from "./render/values.ts";
 
 export type ContentPart = "subject" | "preheader" | "layout" | "html" | "markdown" | "text";
 export interface ContentProblem {
@@ -46,7 +37,9 @@ export interface Rendered {
   readonly preheader: string;
   readonly html: string | null;
   readonly text: string;
-  /** Merge fields that were inserted, were empty and have no default; each once: first_name, fields["Town"]. */
+  /**
+   * Merge fields that were inserted, were empty and have no default; each once: first_name, fields["Town"].
+   */
   readonly emptyFields: readonly string[];
 }
 /** The person cannot get this message: skipped as "cannot be rendered". */

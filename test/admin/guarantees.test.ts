@@ -11,6 +11,7 @@ import { createKey, listKeys, revokeKey } from "../../src/admin/keys/keys.ts";
 import { type Action, type Admin, perform } from "../../src/admin/kit/action.ts";
 import { Outdated } from "../../src/admin/kit/errors.ts";
 import { createList, deleteList, listLists, renameList } from "../../src/admin/lists.ts";
+import { createSender, deleteSender, setSender } from "../../src/admin/senders/senders.ts";
 import { setSubscriber } from "../../src/admin/subscribers/correct.ts";
 import { eraseSubscriber } from "../../src/admin/subscribers/record.ts";
 import { collect } from "../../src/domain/paging/pages.ts";
@@ -62,6 +63,10 @@ test("every action that changes or deletes one thing fails if the thing has anot
   await run(deleteField, { account, id: field.id });
   await run(setCampaign, { account, campaign, name: "B" });
   await run(deleteCampaign, { account, campaign });
+  const values = { fromAddress: "news@example.org", postalAddress: "London", signing: "relay" } as const;
+  const { sender } = await perform(admin(store), createSender, { account, ...values });
+  await run(setSender, { account, id: sender.id, fromName: "B" });
+  await run(deleteSender, { account, id: sender.id });
   await run(setSubscriber, { ...person, ...nothing, ...noValues, firstName: "Ada" });
   await run(eraseSubscriber, person);
   const found = (await perform(admin(store), listLists, { account, limit: 10 })).rows[0];
@@ -75,7 +80,7 @@ test("every action that changes or deletes one thing fails if the thing has anot
   const { entries } = { entries: await store.audit.all.page({ account, action: null, since: null }, first) };
   assert.deepEqual(
     entries.rows.map(({ action }) => action),
-    ["list.rename", "key.create"],
+    ["list.rename", "sender.create", "key.create"],
     "a change that was not made leaves no entry",
   );
 });

@@ -1,7 +1,7 @@
 /** What the actions on senders allow, keep and make. */
 import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -15,7 +15,11 @@ import {
   setSender,
   showSender,
 } from "../../src/admin/senders/senders.ts";
+import { mailTools } from "../../src/app/mail-tools.ts";
 import { sendingSettings } from "../../src/app/sending-settings.ts";
+import { directRenderer } from "../../src/delivery/renderer/direct.ts";
+import type { RenderedMessage } from "../../src/delivery/renderer/renderer.ts";
+import { prepareMailing } from "../../src/delivery/runner/prepare.ts";
 import type { Role } from "../../src/domain/access/role.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { publicKeyOf } from "../../src/domain/sending/dkim-key.ts";
@@ -23,6 +27,7 @@ import { emptyContent } from "../../src/domain/sending/mailing.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { startServer } from "../delivery/smtp/smtp-server.ts";
+import { draftIn } from "../sending-campaign.ts";
 import { NOW, newAccount } from "../store/actor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-senders-"));
@@ -106,7 +111,54 @@ test("an owner cannot make the service connect to its own network, an administra
   // What is stored stays when an owner changes something else.
   const changed = await run(setSender, { account, id: sender.id, relays: sender.relays, perDay: 5 });
   assert.deepEqual([changed.sender.perDay, changed.sender.relays], [5, [relay("smtp://a@127.0.0.1:587")]]);
-  assert.deepEqual((await secretsOf(sender.id)).relays, inner.relays);
+  const marked = inner.relays.map((one) => ({ ...one, allowsInner: true }));
+  assert.deepEqual((await secretsOf(sender.id)).relays, marked);
+  assert.deepEqual((await secretsOf(same.sender.id)).relays, [relay("smtp://a:b@127.0.0.1:2500")]);
+});
+
+test("only an administrator's relay may be inside the network, and it stays so until its address changes", async () => {
+  const outer = { relays: [relay("smtp://a:b@mail.example.org")], ...signedElsewhere };
+  const marks = async (id: number) =>
+    (await secretsOf(id)).relays.map(({ allowsInner }) => allowsInner === true);
+  const role = "administrator";
+  const claimed = { ...relay("smtp://a:b@mail.example.org"), allowsInner: true };
+  const { sender: ofOwner } = await create({ ...outer, relays: [claimed] });
+  assert.deepEqual(await marks(ofOwner.id), [false]);
+  // The owner of an account chose the name, and may make it lead anywhere.
+  await run(setSender, { account, id: ofOwner.id, relays: outer.relays, perDay: 5 }, { role });
+  assert.deepEqual(await marks(ofOwner.id), [false]);
+
+  const { sender } = await run(createSender, { account, ...values, ...outer }, { role });
+  const one = { account, id: sender.id };
+  assert.deepEqual(await marks(sender.id), [true], "only the DNS knows where a name leads");
+  await run(setSender, { ...one, perDay: 5 });
+  await run(setSender, { ...one, relays: [relay("smtp://a:new@mail.example.org", 3)] });
+  assert.deepEqual(await marks(sender.id), [true]);
+  await run(setSender, { ...one, relays: [relay("smtp://c:d@mail.example.org")] });
+  assert.deepEqual(await marks(sender.id), [false]);
+});
+
+test("an administrator's relay inside the network and folder get test messages and campaigns", async () => {
+  await using server = await startServer({ disabledCommands: ["STARTTLS"] });
+  const relays = [relay(`smtp://127.0.0.1:${server.port}`), relay(`file:${join(folder, "outbox")}`)];
+  const given = { account, ...values, ...signedElsewhere };
+  const smtp = "smtp://192.0.2.1";
+  for (const one of relays) {
+    const { sender } = await run(createSender, { ...given, relays: [one] }, { role: "administrator", smtp });
+    const mail = mailTools({ baseUrl: null, smtp }, directRenderer());
+    const message = {
+      envelope: { from: "news@example.org" },
+      source: "Subject: x\r\n\r\nx\r\n",
+    } as RenderedMessage;
+    await mail.handOver(await secretsOf(sender.id), message, "me@example.com");
+    const { id: list } = await store.lists.create({ account, name: `News ${sender.id}`, at: NOW });
+    const of = await draftIn(store, { account, list }, { sender: sender.id });
+    const settings = { baseUrl: () => "https://mail.example.org", relay: smtp };
+    const prepared = await prepareMailing(store, settings, of);
+    assert.ok(typeof prepared !== "string", String(prepared));
+    assert.deepEqual(prepared.sender.relays, [{ ...one, allowsInner: true }]);
+  }
+  assert.deepEqual([server.delivered.length, readdirSync(join(folder, "outbox")).length], [1, 1]);
 });
 
 test("a relay that is given without its password keeps it, and loses it with another user or host", async () => {
@@ -198,13 +250,12 @@ test("a check tells DNS outages from relays, and tries each relay without sendin
       password === "right" ? done(null, { user: "shop" }) : done(new Error("Invalid login")),
   });
   const address = `127.0.0.1:${server.port}`;
-  const states = async (password: string, smtp = `smtp://${address}`) => {
+  const states = async (password: string, smtp = `smtp://${address}`, role: Role = "owner") => {
     const relays = [relay(`smtp://shop:${password}@${address}`)];
-    const { sender } = await run(
-      createSender,
-      { account, ...values, ...signedElsewhere, relays },
-      { smtp, role: "administrator" },
-    );
+    const given = { account, ...values, ...signedElsewhere, relays };
+    // The owner chose it while it was the relay of the installation.
+    const then = role === "owner" ? { smtp: `smtp://${address}` } : { smtp, role };
+    const { sender } = await run(createSender, given, then);
     const { findings } = await run(checkSender, { account, id: sender.id }, { smtp });
     assert.doesNotMatch(JSON.stringify(findings), new RegExp(password));
     return findings.map(({ subject, state, found }) => [subject, state, ...found]);
@@ -217,13 +268,14 @@ test("a check tells DNS outages from relays, and tries each relay without sendin
   assert.deepEqual(await states("right"), [...dns, ["relay", "ok"]]);
   const [, , , wrong] = await states("mistaken");
   assert.deepEqual(wrong?.slice(0, 2), ["relay", "wrong"]);
-  assert.match(wrong?.[2] ?? "", /Invalid login|535/);
+  assert.match(wrong[2] ?? "", /Invalid login|535/);
   const [, , , inner] = await states("right", "smtp://192.0.2.1");
   assert.match(
     inner?.[2] ?? "",
     /inside the network|inner|not allowed/i,
     "it is not the installation's relay",
   );
+  assert.deepEqual(await states("right", "smtp://192.0.2.1", "administrator"), [...dns, ["relay", "ok"]]);
   assert.deepEqual(server.delivered, []);
 });
 

@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { emptyContent } from "../../src/domain/sending/mailing.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { temporaryTables } from "../../src/store/tables/tables.ts";
@@ -138,6 +139,41 @@ test("work that was left is interrupted in a copy; maintenance and jobs that hav
   await copied.close();
   const { out } = await home.runHere(["doctor"], null, { MAILROLL_DATABASE: `sqlite:${files[1]}` });
   assert.match(out, /job left was interrupted when this database was copied or restored/);
+});
+
+test("a campaign that is scheduled is held in a copy, until somebody resumes it", async () => {
+  const files = [newFile(), newFile()] as const;
+  const store = await SqliteStore.open(files[0], retention);
+  const { id: account } = await store.accounts.create({ name: "Acme", at: 1 });
+  const make = async (name: string) => {
+    const made = await store.mailings.create({ account, name, content: emptyContent, at: 1 });
+    assert.ok("campaign" in made);
+    return { account, campaign: made.campaign.id, at: 1, now: 1 };
+  };
+  const [draft, scheduled, cancelled] = [await make("a"), await make("b"), await make("c")];
+  await store.mailings.change({ ...scheduled, change: "schedule" });
+  await store.mailings.change({ ...cancelled, change: "schedule" });
+  await store.mailings.change({ ...cancelled, change: "cancel" });
+  await store.close();
+  const done = await copy(`sqlite:${files[0]}`, `sqlite:${files[1]}`);
+  assert.equal(done.code, 0, done.err);
+  const copied = await SqliteStore.open(files[1], retention);
+  const states = await Promise.all(
+    [draft, scheduled, cancelled].map(async (one) => {
+      const found = await copied.mailings.byId(one);
+      return [found?.mailing.state, found?.mailing.reason];
+    }),
+  );
+  assert.deepEqual(states, [
+    ["draft", null],
+    ["held", "this database was copied or restored from a backup"],
+    ["cancelled", null],
+  ]);
+  assert.deepEqual(await copied.ledger.due({ now: Date.now() }), [], "nothing is sent by itself");
+  const resumed = await copied.mailings.change({ ...scheduled, change: "resume", now: 5 });
+  assert.ok(resumed && "state" in resumed);
+  assert.deepEqual([resumed.state, resumed.scheduledAt], ["scheduled", 5]);
+  await copied.close();
 });
 
 test("copies work between databases of one kind, and from an installation without rows", async () => {

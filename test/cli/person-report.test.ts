@@ -134,6 +134,22 @@ test("states what is kept after an erasure, what is blocked and which requests w
   );
 });
 
+test("states which campaigns were sent, and why one was not", () => {
+  const sent = { at: at(7), code: 250, skipped: null, reply: null };
+  const campaigns = [
+    { ...sent, campaign: { name: "Spring" }, state: "sent" },
+    { ...sent, campaign: { name: "Summer" }, state: "failed", code: 552, reply: "mailbox\nfull" },
+    { ...sent, campaign: { name: "Autumn" }, state: "skipped", code: null, skipped: "left the lists" },
+  ];
+  const text = reportOf({ ...nobody, person: { ...ada, campaigns } });
+  assert.match(text, /MAILINGS “?.*“Spring” was sent to you, 7 January 2026[^.]*\. - /);
+  assert.match(
+    text,
+    /“Summer” could not be delivered, [^.]*\. The mail system answered: “552 mailbox full”\./,
+  );
+  assert.match(text, /“Autumn” was not sent to you \(left the lists\), 7 January 2026/);
+});
+
 test("wraps at 80 columns, and shows stored text on one line", () => {
   const history = [{ ...entry, at: at(1), kind: "reactivated", detail: "asked\n\nMESSAGES ARE SENT" }];
   const text = personReport({ ...nobody, person: { ...ada, history } });

@@ -1,4 +1,6 @@
-/** `mailroll sender …`. The check is tested with a real name server in `test/interop/sender-dns.interop.ts`. */
+/**
+ * `mailroll sender …`. The check is tested with a real name server in `test/interop/sender-dns.interop.ts`.
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -4,7 +4,7 @@
  * minutes; a full run writes its sections of docs/reference/reliability.md.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { PostgresServer } from "../postgres-server.ts";
 import { type Heading, writeSection } from "../reliability-page.ts";
 import { skipUnless } from "../skip-unless.ts";
@@ -16,6 +16,8 @@ import { killAgainAndAgain } from "./kills.ts";
 import { crashPostgres, cutConnections } from "./outages.ts";
 import { overload } from "./overload.ts";
 import { rivalNodes } from "./rivals.ts";
+import { sendingScenarios, sendingSection } from "./sending/scenarios.ts";
+import type { SendingFigures } from "./sending/site.ts";
 import { slowPeers } from "./slow-peers.ts";
 import { whyNoDisk } from "./small-disk.ts";
 import { killNodes } from "./two-nodes.ts";
@@ -88,6 +90,25 @@ for (const [name, attack] of Object.entries(scenarios))
 after(() => {
   const isWhole = results.size === Object.keys(scenarios).length;
   if (!isShort && isWhole) writeSection("Faults", faultsSection(results));
+});
+
+const sent = new Map<string, SendingFigures>();
+const sending = sendingScenarios(isShort);
+// In a short run they run side by side: most of the time they wait for leases to expire.
+describe("sending campaigns", { concurrency: isShort }, () => {
+  for (const [name, attack] of Object.entries(sending))
+    test(name, {
+      skip: name.includes("disk") && skipUnless(noDisk === false, String(noDisk)),
+    }, async (context) => {
+      const figures = await attack(postgres, seed);
+      sent.set(name, figures);
+      context.diagnostic(
+        `${name}: ${figures.rounds} times, ${figures.sent} sent, ${figures.unknown} unknown; nobody twice`,
+      );
+    });
+});
+after(() => {
+  if (!isShort && sent.size === Object.keys(sending).length) writeSection("Sending", sendingSection(sent));
 });
 
 /** Scenarios that interrupt nothing: overload and slow peers. */

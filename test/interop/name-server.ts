@@ -1,4 +1,6 @@
-/** A name server with some records: Debian's dnsmasq, on a port of its own. It is an error if it is missing. */
+/**
+ * A name server with some records: Debian's dnsmasq, on a port of its own. It is an error if it is missing.
+ */
 import { spawn } from "node:child_process";
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
@@ -16,8 +18,8 @@ export interface NameServer {
 const DEADLINE_MS = 10_000;
 
 /**
- * `options` are those of dnsmasq that declare records. Names below `domain` that are not declared do not exist;
- * questions about other names are refused, as nobody can be asked for them.
+ * `options` are those of dnsmasq that declare records. Names below `domain` that are not declared do not
+ * exist; questions about other names are refused, as nobody can be asked for them.
  */
 export async function startNameServer(domain: string, options: readonly string[]): Promise<NameServer> {
   const port = await freePort();

@@ -1,7 +1,7 @@
 /**
- * A whole campaign, from the import to what SOAP tells about it, with the real program and a real SMTP server:
- * 10,000 subscribers, two lists less a third, `kill -9` in the middle, rejected addresses, and people who
- * unsubscribe with one click.
+ * A whole campaign, from the import to what SOAP tells about it, with the real program and a real SMTP
+ * server: 10,000 subscribers, two lists less a third, `kill -9` in the middle, rejected addresses, and people
+ * who unsubscribe with one click.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";

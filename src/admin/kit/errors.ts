@@ -9,6 +9,7 @@ export type Thing =
   | "account"
   | "block"
   | "campaign"
+  | "composed campaign"
   | "field"
   | "import"
   | "job"

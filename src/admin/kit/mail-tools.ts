@@ -1,4 +1,7 @@
-/** What a process needs in order to make and send messages. A command and a server have it, each in its own way. */
+/**
+ * What a process needs in order to make and send messages. A command and a server have it, each in its own
+ * way.
+ */
 import type { RenderedMessage, Renderer } from "../../delivery/renderer/renderer.ts";
 import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
 import { NotPossible } from "./errors.ts";

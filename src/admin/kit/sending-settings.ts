@@ -1,3 +1,5 @@
+import type { Relay } from "../../domain/sending/relay.ts";
+
 /** What senders are checked against, in this process. */
 export interface SendingSettings {
   /** The relay of senders that have none of their own; may contain a password. */
@@ -8,5 +10,5 @@ export interface SendingSettings {
    * Connects and logs in, within seconds, and sends nothing. What was wrong, in the relay's words; null:
    * nothing. Never rejects.
    */
-  readonly tryRelay: (url: string) => Promise<string | null>;
+  readonly tryRelay: (relay: Relay) => Promise<string | null>;
 }

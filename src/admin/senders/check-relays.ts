@@ -1,6 +1,9 @@
-/** Tries the relays of a sender. The address of the installation's relay is not shown: it is not the account's. */
+/**
+ * Tries the relays of a sender. The address of the installation's relay is not shown: it is not the
+ * account's.
+ */
 import type { Finding } from "../../domain/sending/dns/finding.ts";
-import { withoutPassword } from "../../domain/sending/relay.ts";
+import { type Relay, withoutPassword } from "../../domain/sending/relay.ts";
 import { parseRelayUrl } from "../../domain/sending/relay-address.ts";
 import type { SenderSecrets } from "../../domain/sending/sender.ts";
 import type { SendingSettings } from "../kit/sending-settings.ts";
@@ -13,24 +16,24 @@ export const checkRelays = (
 ): Promise<readonly Finding[]> =>
   Promise.all(
     relays.length === 0
-      ? [checkRelay(relay, INSTALLATION, tryRelay)]
-      : relays.map(({ url }) => checkRelay(url, withoutPassword(url), tryRelay)),
+      ? [checkRelay({ url: relay, weight: 1, allowsInner: true }, INSTALLATION, tryRelay)]
+      : relays.map((one) => checkRelay(one, withoutPassword(one.url), tryRelay)),
   );
 
 async function checkRelay(
-  url: string,
+  relay: Relay,
   where: string,
   tryRelay: SendingSettings["tryRelay"],
 ): Promise<Finding> {
   const about = { subject: "relay", where, found: [], record: null } as const;
-  const address = parseRelayUrl(url);
+  const address = parseRelayUrl(relay.url);
   if ("kind" in address && address.kind === "folder")
     return {
       ...about,
       state: "wrong",
       text: "Messages are written to files, and nobody gets them: that is for trying out. Give the sender an SMTP server, or have the setting smtp changed.",
     };
-  const problem = await tryRelay(url);
+  const problem = await tryRelay(relay);
   return problem === null
     ? { ...about, state: "ok", text: `The connection to ${where} works.` }
     : {

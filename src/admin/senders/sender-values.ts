@@ -1,12 +1,12 @@
 /**
- * From what somebody gives to the values of a sender: checks each value, keeps stored passwords, and makes the
- * DKIM key if there is none yet.
+ * From what somebody gives to the values of a sender: checks each value, keeps stored passwords, and makes
+ * the DKIM key if there is none yet.
  */
 import type { SenderValues } from "../../domain/ports/sending/senders.ts";
 import { newDkimKey } from "../../domain/sending/dkim-key.ts";
 import { domainOf } from "../../domain/sending/domains.ts";
 import { type Relay, withoutPassword, withStoredPassword } from "../../domain/sending/relay.ts";
-import { checkRelayUrl } from "../../domain/sending/relay-address.ts";
+import { type RelayRights as AddressRights, checkRelayUrl } from "../../domain/sending/relay-address.ts";
 import type { Sender, SenderLimits, SenderSecrets, Signing } from "../../domain/sending/sender.ts";
 import * as rules from "../../domain/sending/sender-rules.ts";
 import type { Admin } from "../kit/action.ts";
@@ -64,13 +64,23 @@ function relaysOf(
     isAdministrator: actor.roleIn(null) === "administrator",
     installationRelay: sending?.relay ?? "",
   };
-  // What is stored was allowed to whoever stored it.
-  const known = stored.map(({ url }) => withoutPassword(url));
-  for (const { url } of relays) {
-    const problem = known.includes(withoutPassword(url)) ? null : checkRelayUrl(url, rights);
+  return relays.map((relay) => {
+    const known = stored.find(({ url }) => withoutPassword(url) === withoutPassword(relay.url));
+    // What is stored was allowed to whoever stored it.
+    const problem = known ? null : checkRelayUrl(relay.url, rights);
     if (problem !== null) throw new InvalidInput("relays", problem);
-  }
-  return relays;
+    return mayBeInside(relay.url, known, rights) ? { ...relay, allowsInner: true } : relay;
+  });
+}
+
+/**
+ * A relay that an administrator adds may be inside the network, and only the DNS knows whether a name is. One
+ * that is given again stays what it was: its name may be an owner's choice.
+ */
+function mayBeInside(url: string, known: Relay | undefined, rights: AddressRights): boolean {
+  if (known?.allowsInner === true) return true;
+  if (!rights.isAdministrator) return false;
+  return known === undefined || checkRelayUrl(url, { ...rights, isAdministrator: false }) !== null;
 }
 
 type Dkim = Pick<SenderValues, "signing" | "dkimDomain" | "dkimSelector" | "dkimKey">;

@@ -3,8 +3,7 @@ import type { SenderValues } from "../../domain/ports/sending/senders.ts";
 import { newDkimKey } from "../../domain/sending/dkim-key.ts";
 import type { DnsRecord, Finding } from "../../domain/sending/dns/finding.ts";
 import { wantedRecords } from "../../domain/sending/dns/wanted.ts";
-import { shownRelays } from "../../domain/sending/relay.ts";
-import type { Sender, SenderId } from "../../domain/sending/sender.ts";
+import { type Sender, type SenderId, withoutSecrets } from "../../domain/sending/sender.ts";
 import { checkSelector, nextSelector } from "../../domain/sending/sender-rules.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
@@ -33,10 +32,6 @@ const stored = async ({ store }: Performing, { account, id }: OneSender): Promis
 const relaysOf = ({ sending }: Performing, { relays }: StoredSender): readonly string[] =>
   relays.length === 0 && sending !== undefined ? [sending.relay] : relays.map(({ url }) => url);
 
-const withoutSecrets = ({ dkimKey: _, ...sender }: StoredSender): Sender => ({
-  ...sender,
-  relays: shownRelays(sender.relays),
-});
 const shown = (admin: Performing, sender: StoredSender): ShownSender => ({
   sender: withoutSecrets(sender),
   records: wantedRecords(sender, relaysOf(admin, sender)),

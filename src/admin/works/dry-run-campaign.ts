@@ -1,6 +1,7 @@
 /**
  * Makes the message of every recipient of a campaign, and counts what is wrong with them. Nothing is sent and
- * nothing is changed, so a piece that is repeated is not counted twice: counts and position are saved together.
+ * nothing is changed, so a piece that is repeated is not counted twice: counts and position are saved
+ * together.
  */
 import { type MessageProblem, TemplateProblem } from "../../delivery/renderer/renderer.ts";
 import type { JobResult } from "../../domain/job/result.ts";

@@ -7,9 +7,9 @@ export function secretOf(name: SettingName): "all" | "credentials" | null {
   return "secret" in declared ? (declared.secret ?? null) : null;
 }
 
-/** Only what says which database it is: users, passwords and options can each contain a secret. */
+/** Only what says which database or server it is: users, passwords and options can each contain a secret. */
 function withoutCredentials(text: string): string {
-  if (text.startsWith("sqlite:")) return text;
+  if (/^(?:sqlite|file):/.test(text)) return text;
   const { protocol, host, pathname } = new URL(text);
   // A slash that is not encoded in a password: what follows it would be taken for the path.
   return pathname.includes("@") ? `${protocol}//…` : `${protocol}//${host}${pathname}`;

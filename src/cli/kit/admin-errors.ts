@@ -18,6 +18,7 @@ const listings: Readonly<Record<Thing, string | null>> = {
   account: "account list",
   block: "block list",
   campaign: "campaign list",
+  "composed campaign": "campaign list",
   field: "field list",
   import: "import list",
   job: "job list",

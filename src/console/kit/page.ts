@@ -38,8 +38,8 @@ export interface Download {
   readonly chunks: AsyncIterable<string | Uint8Array>;
 }
 /**
- * A document that is shown in a sandboxed frame of another page, such as the preview of a message. It may contain
- * anything: no script runs, and nothing is loaded.
+ * A document that is shown in a sandboxed frame of another page, such as the preview of a message. It may
+ * contain anything: no script runs, and nothing is loaded.
  */
 export interface Framed {
   readonly kind: "framed";

@@ -1,6 +1,6 @@
 /**
- * Composes the message of one person: headers, multipart/alternative, envelope and signature. What the messages
- * of a campaign share is made once, by `makeComposer`. It knows neither templates nor SMTP.
+ * Composes the message of one person: headers, multipart/alternative, envelope and signature. What the
+ * messages of a campaign share is made once, by `makeComposer`. It knows neither templates nor SMTP.
  */
 import { createHmac, createPrivateKey, createSecretKey, type KeyObject } from "node:crypto";
 import type { CampaignId } from "../../domain/campaign.ts";

@@ -1,6 +1,7 @@
 /**
- * DKIM signatures (RFC 6376): RSA-SHA256, relaxed/relaxed. It works on whole messages in memory, synchronously.
- * The headers to sign are listed here: RFC 8058 requires List-Unsubscribe and List-Unsubscribe-Post among them.
+ * DKIM signatures (RFC 6376): RSA-SHA256, relaxed/relaxed. It works on whole messages in memory,
+ * synchronously. The headers to sign are listed here: RFC 8058 requires List-Unsubscribe and List-
+ * Unsubscribe-Post among them.
  */
 import { hash, type KeyObject, sign } from "node:crypto";
 

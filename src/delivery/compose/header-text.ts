@@ -15,8 +15,7 @@ const LONGEST_WORD = 70;
  * Control characters, line separators and the characters that change the direction of writing; a name needs
  * none of them.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-const UNWANTED = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g;
+const UNWANTED = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 
 /** One line without control characters. */
 export const singleLine = (text: string): string =>

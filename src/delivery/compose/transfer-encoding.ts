@@ -1,7 +1,7 @@
 /**
- * Encodes the text of a part for transfer: quoted-printable, or base64 where that is much shorter. Written for
- * speed: one pass over the bytes, into a buffer that is used again. Lines have at most 76 characters and end
- * with CRLF, whatever line breaks the text has.
+ * Encodes the text of a part for transfer: quoted-printable, or base64 where that is much shorter. Written
+ * for speed: one pass over the bytes, into a buffer that is used again. Lines have at most 76 characters and
+ * end with CRLF, whatever line breaks the text has.
  */
 
 const LITERAL = 0;

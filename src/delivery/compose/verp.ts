@@ -1,7 +1,7 @@
 /**
- * Bounce addresses (VERP): an envelope sender of its own for each message, so that a bounce names campaign and
- * subscriber whatever it quotes. Lower case only, because some servers change the case; signed, so that nobody
- * can invent bounces. Receiving them is not its business.
+ * Bounce addresses (VERP): an envelope sender of its own for each message, so that a bounce names campaign
+ * and subscriber whatever it quotes. Lower case only, because some servers change the case; signed, so that
+ * nobody can invent bounces. Receiving them is not its business.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { CampaignId } from "../../domain/campaign.ts";

@@ -1,7 +1,7 @@
 /**
  * Parsed templates as they are rendered: text, merge fields and Liquid in turn. Most of a message is text and
- * plain merge fields; they are written without the machinery of Liquid, which costs some microseconds for each
- * output. The result is the same.
+ * plain merge fields; they are written without the machinery of Liquid, which costs some microseconds for
+ * each output. The result is the same.
  */
 import { Context, type Emitter, type Template, TokenKind, toValueSync } from "liquidjs";
 import { EMPTY_FIELDS, finalEngine, MAX_OUTPUT_LENGTH, placeOfFilter, textOf } from "./engine.ts";

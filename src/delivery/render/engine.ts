@@ -1,12 +1,14 @@
 /**
  * Liquid with limits: a few tags and filters, no files, no prototypes, and bounds on time, memory and output.
- * `authorEngine` parses what authors wrote. `finalEngine` also knows the filters that escape outputs; they are
- * added to each output when a template is prepared, so an author can neither call nor avoid them.
+ * `authorEngine` parses what authors wrote. `finalEngine` also knows the filters that escape outputs; they
+ * are added to each output when a template is prepared, so an author can neither call nor avoid them.
  */
 import { Liquid, type LiquidOptions } from "liquidjs";
 import { escapeFor, escapeHtml, type Place, places } from "./escape.ts";
 
 export const MAX_SOURCE_LENGTH = 300_000;
+/** Tags and outputs: Liquid searches the line of each from the start. */
+export const MAX_PIECES = 2000;
 export const MAX_OUTPUT_LENGTH = 500_000;
 const MAX_MEMORY = 1_000_000;
 const MAX_RENDER_MS = 1000;
@@ -66,8 +68,10 @@ export const EMPTY_FIELDS = "emptyFields";
 
 export const textOf = (value: unknown): string => {
   const plain = typeof value === "object" && value !== null ? value.valueOf() : value;
-  if (plain === null || plain === undefined) return "";
-  return Array.isArray(plain) ? plain.map(textOf).join("") : String(plain);
+  if (Array.isArray(plain)) return plain.map(textOf).join("");
+  return typeof plain === "string" || typeof plain === "number" || typeof plain === "boolean"
+    ? String(plain)
+    : "";
 };
 
 export const authorEngine = limitedEngine({});
@@ -75,7 +79,9 @@ export const finalEngine = limitedEngine({
   outputEscape: (value) => (value instanceof Escaped ? value.text : escapeHtml(textOf(value))),
 });
 
-/** `{{ first_name | _text: "first_name" }}`: the argument is the merge field without a default, if it is one. */
+/**
+ * `{{ first_name | _text: "first_name" }}`: the argument is the merge field without a default, if it is one.
+ */
 const filterOf = (place: Place): string => `_${place.replaceAll(" ", "_")}`;
 export const escapingFilter = (place: Place, field: string | null): string =>
   field === null ? ` | ${filterOf(place)}` : ` | ${filterOf(place)}: "${encodeURIComponent(field)}"`;

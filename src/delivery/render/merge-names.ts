@@ -1,11 +1,11 @@
 /**
- * Checks the templates of a part as their author wrote them: their syntax, their tags and filters, and that each
- * merge field exists. Problems name the line and what is probably meant.
+ * Checks the templates of a part as their author wrote them: their syntax, their tags and filters, and that
+ * each merge field exists. Problems name the line and what is probably meant.
  */
 import { analyzeSync, LiquidError, type Variable } from "liquidjs";
 import { nearest } from "../../domain/text/nearest.ts";
 import type { ContentPart, ContentProblem } from "../messages.ts";
-import { authorEngine, filterNames, MAX_SOURCE_LENGTH, tagNames } from "./engine.ts";
+import { authorEngine, filterNames, MAX_PIECES, MAX_SOURCE_LENGTH, tagNames } from "./engine.ts";
 import { campaignNames, personNames, type ValueName } from "./values.ts";
 
 export interface CheckedSource {
@@ -67,6 +67,11 @@ export function checkSource(part: ContentPart, source: string, fields: readonly 
     const message = `It has ${source.length} characters; at most ${MAX_SOURCE_LENGTH} are allowed. Shorten it.`;
     return { problems: [{ part, line: null, message }], ...nothing };
   }
+  const pieces = source.split(/\{[{%]/).length - 1;
+  if (pieces > MAX_PIECES) {
+    const message = `It has ${pieces} Liquid tags and outputs; at most ${MAX_PIECES} are allowed. Make it simpler.`;
+    return { problems: [{ part, line: null, message }], ...nothing };
+  }
   let globals: Readonly<Record<string, readonly Variable[]>>;
   try {
     globals = analyzeSync(authorEngine.parse(source), { partials: false }).globals;
@@ -80,7 +85,9 @@ export function checkSource(part: ContentPart, source: string, fields: readonly 
   const usedNames = new Set<string>();
   const usedFields = new Set<string>();
   const report = (line: number, message: string): void => {
-    problems.push({ part, line, message });
+    // A line may use the same name several times.
+    if (!problems.some((known) => known.line === line && known.message === message))
+      problems.push({ part, line, message });
   };
   const check = ({ segments, location: { row } }: Variable): void => {
     const [name, property, ...rest] = segments;
@@ -107,7 +114,7 @@ export function checkSource(part: ContentPart, source: string, fields: readonly 
           : ` Did you mean ${fieldSyntax(field)}?`;
       report(
         row,
-        `There is no merge field "${name}".${hint} Merge fields: ${names.join(", ")}, and fields["…"].`,
+        `There is no merge field "${String(name)}".${hint} Merge fields: ${names.join(", ")}, and fields["…"].`,
       );
     } else if (property !== undefined && property !== "size")
       report(row, `${name} is a text: it has no parts. Remove what follows it.`);

@@ -6,9 +6,9 @@
 import type { CampaignContent } from "../../domain/sending/mailing.ts";
 import { nearest } from "../../domain/text/nearest.ts";
 import { isLayoutName, type LayoutName, layoutNames, layouts } from "../layouts/layouts.ts";
-import type { ContentPart, ContentProblem, MergeSurroundings, Prepared } from "../messages.ts";
+import type { ContentPart, ContentProblem, Prepared } from "../messages.ts";
 import { type CompiledTemplate, compileTemplate } from "./compiled.ts";
-import { asDocument, withPreheader } from "./html/document.ts";
+import { asDocument, checkNesting, withPreheader } from "./html/document.ts";
 import { inlineCss } from "./html/inline-css.ts";
 import { markdownToHtml } from "./html/markdown.ts";
 import { htmlPlaces } from "./html/places.ts";
@@ -16,6 +16,7 @@ import { htmlToText } from "./html/plain-text.ts";
 import { type CheckedSource, checkSource, problemOf } from "./merge-names.ts";
 import { type Protected, protectLiquid, restoreLiquid } from "./placeholders.ts";
 import { madeTextProblem, missingParts } from "./probe.ts";
+import type { MergeSurroundings } from "./values.ts";
 
 const parsedText = (text: string, liquid: Protected): CompiledTemplate =>
   compileTemplate(restoreLiquid(text, liquid, () => "plain"));
@@ -60,6 +61,7 @@ interface PreparedHtml {
 }
 function prepareHtml(source: string, needsPreheader: boolean): PreparedHtml {
   const liquid = protectLiquid(source);
+  checkNesting(liquid.text);
   const inlined = inlineCss({ ...liquid, text: asDocument(liquid.text) });
   const text = needsPreheader ? withPreheader(inlined) : inlined;
   const { placeOf } = htmlPlaces({ ...liquid, text });

@@ -1,11 +1,20 @@
 /**
  * The values that the templates of a campaign see for one person. Control characters and the characters that
- * change the direction of writing are removed. An empty value is false in an `if`, equal to "" and to nil, and
- * takes the default.
+ * change the direction of writing are removed. An empty value is false in an `if`, equal to "" and to nil,
+ * and takes the default.
  */
 import { type Comparable, Drop } from "liquidjs";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
-import type { MergeSurroundings } from "../messages.ts";
+import type { Sender } from "../../domain/sending/sender.ts";
+
+/** What templates may use besides the data of a person. */
+export interface MergeSurroundings {
+  /** The names of the account's custom fields. */
+  readonly fields: readonly string[];
+  readonly campaignName: string;
+  /** null: not chosen yet. Then nothing checks for its postal address. */
+  readonly sender: Pick<Sender, "fromName" | "postalAddress"> | null;
+}
 
 class EmptyValue extends Drop implements Comparable {
   override valueOf(): null {
@@ -32,8 +41,7 @@ class EmptyValue extends Drop implements Comparable {
 }
 const empty = new EmptyValue();
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const CONTROL = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const NEEDS_CLEANING = /[^\x20-\x7e\xa0-\u1fff\u3000-\ud7ff]/;
 
 /** Of several lines. */

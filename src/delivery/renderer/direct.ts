@@ -1,4 +1,6 @@
-/** Makes messages in the calling thread: for a command, whose user may wait and whose process serves nobody. */
+/**
+ * Makes messages in the calling thread: for a command, whose user may wait and whose process serves nobody.
+ */
 import type { MessageMaker } from "./make-messages.ts";
 import type { Renderer } from "./renderer.ts";
 

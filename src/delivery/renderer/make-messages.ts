@@ -1,6 +1,7 @@
 /**
- * Makes messages that do not go to their recipients. The link in them ends in `preview`, which is no token, and
- * their secret is made up: neither a link, nor a bounce address, nor a message id is one of a real message.
+ * Makes messages that do not go to their recipients. The link in them ends in `preview`, which is no token,
+ * and their secret is made up: neither a link, nor a bounce address, nor a message id is one of a real
+ * message.
  */
 import { randomBytes } from "node:crypto";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";

@@ -1,8 +1,10 @@
 /** The thread that makes messages for a service. It knows no store; whoever started it ends it. */
 import { parentPort } from "node:worker_threads";
+import { lowerPriority } from "../../threads/low-priority.ts";
 import { MessageMaker } from "./make-messages.ts";
-import { type RenderAnswer, type RenderRequest, TemplateProblem } from "./renderer.ts";
+import { READY, type RenderAnswer, type RenderRequest, TemplateProblem } from "./renderer.ts";
 
+lowerPriority();
 const maker = new MessageMaker();
 
 function answerTo(request: RenderRequest): RenderAnswer {
@@ -20,4 +22,6 @@ function answerTo(request: RenderRequest): RenderAnswer {
   }
 }
 
+// The time of a request begins when the thread can answer.
+parentPort?.postMessage(READY);
 parentPort?.on("message", (request: RenderRequest) => parentPort?.postMessage(answerTo(request)));

@@ -1,7 +1,7 @@
 /**
  * Makes messages of a campaign that do not go to their recipients: previews, test messages and dry runs. None
- * contains a link that works. Does not know the store: it gets everything that it needs, so that it can run in a
- * thread.
+ * contains a link that works. Does not know the store: it gets everything that it needs, so that it can run
+ * in a thread.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { CampaignId } from "../../domain/campaign.ts";
@@ -87,6 +87,8 @@ export type RenderRequest =
       readonly isTest: boolean;
     }
   | { readonly do: "problems"; readonly source: MessageSource; readonly people: readonly MergeData[] };
+/** What the thread says before any answer. */
+export const READY = "ready";
 export type RenderAnswer =
   | { readonly value: unknown }
   | {

@@ -1,11 +1,12 @@
 /**
- * Makes messages in a thread of its own, one request after the other, so that the event loop that answers calls
- * never waits for a template. A request that takes too long or too much memory costs the thread, not the service:
- * the next request starts a new one.
+ * Makes messages in a thread of its own, one request after the other, so that the event loop that answers
+ * calls never waits for a template. A request that takes too long or too much memory costs the thread, not
+ * the service: the next request starts a new one.
  */
 import { Worker } from "node:worker_threads";
 import {
   type MessageProblem,
+  READY,
   type RenderAnswer,
   type RenderedMessage,
   type Renderer,
@@ -15,6 +16,8 @@ import {
 } from "./renderer.ts";
 
 export interface ThreadLimits {
+  /** Until the thread can answer. */
+  readonly startMs: number;
   /** For one request. */
   readonly requestMs: number;
   /** How many requests may wait. */
@@ -23,7 +26,7 @@ export interface ThreadLimits {
   /** The thread ends if nobody has used it for so long. */
   readonly idleMs: number;
 }
-const usual: ThreadLimits = { requestMs: 10_000, waiting: 32, heapMb: 256, idleMs: 60_000 };
+const usual: ThreadLimits = { startMs: 30_000, requestMs: 10_000, waiting: 32, heapMb: 256, idleMs: 60_000 };
 
 const entry = new URL("./render-thread.ts", import.meta.url);
 
@@ -41,7 +44,7 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
     await ended?.terminate();
   };
 
-  function started(): Worker {
+  async function started(): Promise<Worker> {
     if (worker !== null) return worker;
     const made = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: limits.heapMb } });
     // Between two requests nobody listens, and an error without a listener would end the process.
@@ -49,20 +52,27 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
     made.on("exit", () => {
       if (worker === made) worker = null;
     });
-    made.unref();
     worker = made;
+    const said = await once(made, limits.startMs);
+    if (said !== READY) throw await failure(said);
+    made.unref();
     return made;
+  }
+
+  async function failure(why: unknown): Promise<TemplateProblem> {
+    await drop();
+    return new TemplateProblem([typeof why === "string" ? why : "the thread that makes messages failed"]);
   }
 
   async function ask(request: RenderRequest): Promise<unknown> {
     if (isClosed) throw new RendererBusy("the service is stopping");
     clearTimeout(idle);
-    const thread = started();
-    const answer = await answerOf(thread, request, limits.requestMs);
-    if (typeof answer === "string") {
-      await drop();
-      throw new TemplateProblem([answer]);
-    }
+    const thread = await started();
+    thread.ref();
+    thread.postMessage(request);
+    const answer = await once(thread, limits.requestMs);
+    thread.unref();
+    if (typeof answer === "string") throw await failure(answer);
     idle = setTimeout(() => void drop(), limits.idleMs);
     idle.unref();
     if ("value" in answer) return answer.value;
@@ -99,8 +109,8 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
   };
 }
 
-/** The answer, or why there is none. */
-function answerOf(thread: Worker, request: RenderRequest, ms: number): Promise<RenderAnswer | string> {
+/** The next message of the thread, or a text why there is none. */
+function once(thread: Worker, ms: number): Promise<RenderAnswer | string> {
   return new Promise((resolve) => {
     const end = (result: RenderAnswer | string): void => {
       clearTimeout(timer);
@@ -119,6 +129,5 @@ function answerOf(thread: Worker, request: RenderRequest, ms: number): Promise<R
       ms,
     );
     thread.on("message", end).on("error", onError).on("exit", onExit);
-    thread.postMessage(request);
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Sends campaigns while the service runs. Every `serve` process has such a runner: each looks for mailings that
- * are due and sends batches of them, and leases decide who sends what. It starts the delivery thread with the
- * first mailing. What happens to a mailing is in mailing-run.ts.
+ * Sends campaigns while the service runs. Every `serve` process has such a runner: each looks for mailings
+ * that are due and sends batches of them, and leases decide who sends what. It starts the delivery thread
+ * with the first mailing. What happens to a mailing is in mailing-run.ts.
  */
 import type { CampaignId } from "../../domain/campaign.ts";
 import type { Clock } from "../../domain/clocks.ts";
@@ -26,6 +26,8 @@ const TURN_MS = 15_000;
 const IDLE_MS = 5000;
 /** One that is limited for hours is looked at now and then: the limit may be changed. */
 const LIMITED_MS = 60_000;
+/** A thread with nothing to do is ended, for its memory. */
+const IDLE_THREAD_MS = 60_000;
 /** How long messages that are being sent may take when the service stops. */
 const STOP_MS = 8000;
 /** How long what follows may take: closing connections, and storing. */
@@ -43,6 +45,10 @@ export interface DeliveryOptions {
   /** A job was created. */
   readonly wakeJobs: () => void;
   readonly connections?: number;
+  /** How long it waits before it looks for mailings again. */
+  readonly pollMs?: number;
+  /** Another module for the delivery thread. */
+  readonly threadEntry?: URL;
 }
 
 interface Run {
@@ -67,6 +73,7 @@ export class DeliveryRunner {
   #lastTurn = 0;
   #thread: Thread | null = null;
   #connections = 0;
+  #idleSince = 0;
   #wake: () => void = () => {};
   #loop: Promise<void> | null = null;
   #extending: NodeJS.Timeout | null = null;
@@ -117,11 +124,12 @@ export class DeliveryRunner {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
+    const { pollMs = POLL_MS } = this.#options;
     while (!signal.aborted) {
       const pause = new AbortController();
       this.#wake = () => pause.abort();
       await this.#look();
-      await this.#options.sleep(POLL_MS, AbortSignal.any([pause.signal, signal]));
+      await this.#options.sleep(pollMs, AbortSignal.any([pause.signal, signal]));
     }
   }
 
@@ -136,7 +144,9 @@ export class DeliveryRunner {
         events.onBegan(mailing, await store.ledger.begin({ account, campaign, now }));
         wakeJobs();
       }
-      if (!this.#stopping.signal.aborted) this.#send(due.filter(({ state }) => state === "sending"));
+      if (this.#stopping.signal.aborted) return;
+      this.#send(due.filter(({ state }) => state === "sending"));
+      this.#endIdleThread();
       events.onSearched();
     } catch (error) {
       events.onSearchFailed(error);
@@ -176,17 +186,26 @@ export class DeliveryRunner {
         for (const other of this.#runs.values()) if (other.run !== run) other.run.kick();
       },
     });
-    const ended = run.run().then((ending) => {
-      this.#turns.delete(turn);
-      this.#ended(campaign, ending);
-    });
+    const failed = (error: unknown): RunEnding => {
+      events.onStoreFailed(mailing, error);
+      return "halted";
+    };
+    const ended = run
+      .run()
+      .catch(failed)
+      .then((ending) => {
+        this.#turns.delete(turn);
+        this.#ended(campaign, ending);
+      });
     this.#turns.set(turn, run);
     this.#runs.set(campaign, { run, began: performance.now(), ended });
   }
 
   #ended(campaign: CampaignId, ending: RunEnding): void {
     const now = performance.now();
+    this.#idleSince = now;
     this.#runs.delete(campaign);
+    if (this.#runs.size === 0) this.#connections = 0;
     this.#served.set(campaign, now);
     if (ending === "idle") this.#resting.set(campaign, now + IDLE_MS);
     else if (typeof ending === "object") {
@@ -196,11 +215,18 @@ export class DeliveryRunner {
     if (ending === "turn over") this.#wake();
   }
 
+  #endIdleThread(): void {
+    if (this.#runs.size > 0 || performance.now() - this.#idleSince < IDLE_THREAD_MS) return;
+    void this.#thread?.thread.end(CLOSE_MS);
+    this.#thread = null;
+  }
+
   #liveThread(): Thread {
     if (this.#thread !== null) return this.#thread;
+    const { connections = CONNECTIONS, threadEntry } = this.#options;
     const slots = new UnstoredSlots();
     const thread = new DeliveryThread(
-      { connections: this.#options.connections ?? CONNECTIONS },
+      { connections, ...(threadEntry === undefined ? {} : { entry: threadEntry }) },
       { onReport: (report) => this.#onReport(report), onDied: (error) => this.#onDied(error) },
     );
     this.#thread = { thread, slots };

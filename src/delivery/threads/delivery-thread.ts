@@ -1,62 +1,80 @@
 /**
- * The delivery thread as the runner sees it. Commands that are given in one go are posted as one message. A
- * thread that has died is reported once; the runner starts another.
+ * The delivery thread as the runner sees it. It starts with the first campaign that is opened. Commands that
+ * are given in one go are posted as one message. A thread that has died is reported once; the runner makes
+ * another.
  */
 import { Worker } from "node:worker_threads";
-import type { Command, Report } from "./protocol.ts";
+import type { Command, Report, ThreadData } from "./protocol.ts";
 
 export interface ThreadEvents {
   onReport(report: Report): void;
   /** It ended by itself. */
   onDied(error: Error): void;
 }
-export interface ThreadOptions {
-  /** To each relay. */
-  readonly connections: number;
+export interface ThreadOptions extends ThreadData {
+  /** The module that runs in the thread. */
+  readonly entry?: URL;
 }
 
+const ENTRY = new URL("./thread-entry.ts", import.meta.url);
+
 export class DeliveryThread {
-  readonly #worker: Worker;
-  readonly #exited: Promise<void>;
+  readonly #options: ThreadOptions;
+  readonly #events: ThreadEvents;
+  #worker: Worker | null = null;
   #commands: Command[] = [];
   #hasEnded = false;
   #isEnding = false;
+  #onExit: () => void = () => {};
 
-  constructor(options: ThreadOptions, { onReport, onDied }: ThreadEvents) {
-    this.#worker = new Worker(new URL("./thread-entry.ts", import.meta.url), { workerData: options });
-    this.#worker.on("message", onReport);
-    let cause: Error | null = null;
-    this.#worker.on("error", (error: Error) => {
-      cause = error;
-    });
-    this.#exited = new Promise((resolve) => {
-      this.#worker.once("exit", (code) => {
-        this.#hasEnded = true;
-        if (!this.#isEnding) onDied(cause ?? new Error(`the delivery thread ended with code ${code}`));
-        resolve();
-      });
-    });
+  constructor(options: ThreadOptions, events: ThreadEvents) {
+    this.#options = options;
+    this.#events = events;
   }
 
   tell(...commands: readonly Command[]): void {
     if (this.#hasEnded) return;
+    if (this.#worker === null) {
+      // There is nothing that it could forget.
+      if (!commands.some((command) => command.do === "open")) return;
+      this.#worker = this.#start();
+    }
     if (this.#commands.length === 0) queueMicrotask(() => this.#post());
     this.#commands.push(...commands);
+  }
+
+  /** None of its messages may be in flight. Ends the thread by force if it does not end within `ms`. */
+  async end(ms: number): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null || this.#hasEnded) return;
+    this.#isEnding = true;
+    this.tell({ do: "end" });
+    const timer = setTimeout(() => void worker.terminate(), ms);
+    await new Promise<void>((resolve) => {
+      this.#onExit = resolve;
+    });
+    clearTimeout(timer);
   }
 
   #post(): void {
     const commands = this.#commands;
     this.#commands = [];
-    this.#worker.postMessage(commands);
+    this.#worker?.postMessage(commands);
   }
 
-  /** None of its messages may be in flight. Ends the thread by force if it does not end within `ms`. */
-  async end(ms: number): Promise<void> {
-    if (this.#hasEnded) return;
-    this.#isEnding = true;
-    this.tell({ do: "end" });
-    const timer = setTimeout(() => void this.#worker.terminate(), ms);
-    await this.#exited;
-    clearTimeout(timer);
+  #start(): Worker {
+    const { connections, entry = ENTRY } = this.#options;
+    const worker = new Worker(entry, { workerData: { connections } satisfies ThreadData });
+    let cause: Error | null = null;
+    worker.on("message", (report: Report) => this.#events.onReport(report));
+    worker.on("error", (error: Error) => {
+      cause = error;
+    });
+    worker.once("exit", (code) => {
+      this.#hasEnded = true;
+      if (!this.#isEnding) this.#events.onDied(cause ?? new Error(`the thread ended with code ${code}`));
+      this.#onExit();
+    });
+    return worker;
   }
 }

@@ -11,6 +11,12 @@ import type { CampaignContent } from "../../domain/sending/mailing.ts";
 import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 
+/** What the thread is started with. */
+export interface ThreadData {
+  /** To each relay. */
+  readonly connections: number;
+}
+
 /**
  * A campaign that is sent for a while. If it is sent again later, that is another turn: what the thread still
  * says about an earlier one is ignored.
@@ -81,7 +87,9 @@ export interface Report {
   readonly ready: readonly Ready[];
   /** Campaigns of which no message can be made, or for which the thread has another problem. */
   readonly problems: readonly OfTurn[];
-  /** Campaigns whose relays are all away, or refuse everything for now. Nothing more of them is made ready. */
+  /**
+   * Campaigns whose relays are all away, or refuse everything for now. Nothing more of them is made ready.
+   */
   readonly relayFailures: readonly OfTurn[];
   /** Campaigns of which the thread has nobody left to whom it may send now. */
   readonly hungry: readonly TurnId[];

@@ -1,6 +1,7 @@
 /**
- * The connections of the thread, as numbered slots for each set of relays. A message gets a slot before it may be
- * sent, and holds it until its result is known. Which connection it then uses is left to the transport.
+ * The connections of the thread, as numbered slots for each set of relays. A message gets a slot before it
+ * may be sent, and holds it until its result is known. Which connection it then uses is left to the
+ * transport.
  */
 import type { Relay } from "../../domain/sending/relay.ts";
 import type { RelayTransport } from "../smtp/transport.ts";
@@ -46,7 +47,10 @@ export class RelaySlots {
     return open;
   }
 
-  /** Idle connections end by themselves; relays that nobody uses are closed, so that their secrets are forgotten. */
+  /**
+   * Idle connections end by themselves; relays that nobody uses are closed, so that their secrets are
+   * forgotten.
+   */
   release(relays: OpenRelays): void {
     relays.users -= 1;
     if (relays.users > 0 || relays.free.length < relays.transport.connections) return;

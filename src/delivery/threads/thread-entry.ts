@@ -3,8 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { lowerPriority } from "../../threads/low-priority.ts";
 import { openRelays } from "../smtp/relays.ts";
 import { Delivery } from "./delivery.ts";
-import type { ThreadOptions } from "./delivery-thread.ts";
-import type { Command } from "./protocol.ts";
+import type { Command, ThreadData } from "./protocol.ts";
 import { RelaySlots } from "./relay-slots.ts";
 import { Reports } from "./reports.ts";
 
@@ -14,7 +13,7 @@ const CLOSE_MS = 500;
 const port = parentPort;
 if (port === null) throw new Error("this module must run in a worker thread");
 lowerPriority();
-const { connections } = workerData as ThreadOptions;
+const { connections } = workerData as ThreadData;
 const slots = new RelaySlots((relays) => openRelays(relays, { connections, timeouts: { close: CLOSE_MS } }));
 const reports = new Reports(
   (report) => port.postMessage(report),

@@ -97,8 +97,8 @@ export interface JobKinds {
     readonly progress: Record<never, never>;
   };
   /**
-   * Selects the recipients of a campaign, list by list in order of the subscribers' ids: `list` is the position
-   * of the list, `after` the last of its members that was looked at.
+   * Selects the recipients of a campaign, list by list in order of the subscribers' ids: `list` is the
+   * position of the list, `after` the last of its members that was looked at.
    */
   "select-recipients": {
     readonly args: { readonly campaign: CampaignId };

@@ -5,7 +5,9 @@ import { endStates, type RecipientCounts, recipientStates } from "./recipient.ts
 const sumOf = (counts: RecipientCounts): number =>
   recipientStates.reduce((sum, state) => sum + counts[state], 0);
 
-/** When the rows were deleted, only the counters are left. Of a finished mailing, every recipient has an end. */
+/**
+ * When the rows were deleted, only the counters are left. Of a finished mailing, every recipient has an end.
+ */
 export function isBalanced(
   { state, counts, selected, purgedAt }: Pick<Mailing, "state" | "counts" | "selected" | "purgedAt">,
   rows: RecipientCounts,

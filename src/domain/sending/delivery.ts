@@ -45,7 +45,10 @@ export interface Settlement {
 }
 
 const REPLY_LENGTH = 500;
-/** A relay may say anything. PostgreSQL has no NUL character in text, and neither database half a surrogate pair. */
+/**
+ * A relay may say anything. PostgreSQL has no NUL character in text, and neither database half a surrogate
+ * pair.
+ */
 export const storedReply = (text: string): string =>
   text.replaceAll("\0", "").slice(0, REPLY_LENGTH).toWellFormed();
 

@@ -29,9 +29,9 @@ export interface DryRunReport {
   readonly renderMs: number;
   /** Recipients of the largest domain, if the sender has a limit per domain; 0 otherwise. */
   readonly largestDomain: number;
-  /** How long the sending takes at least; null: not known yet. */
+  /** How long the sending takes at least; null: not known yet, or nobody would get a message. */
   readonly expectedSeconds: number | null;
-  /** What decides how long it takes; null: not known yet. */
+  /** What decides how long it takes; null: the same. */
   readonly limitedBy: DurationLimit | null;
 }
 export const durationLimits = ["perSecond", "perDomainMinute", "perDay", "rendering"] as const;
@@ -89,6 +89,7 @@ export function expectedDuration(
   { recipients, renderMs, largestDomain }: DryRunReport,
   limits: SenderLimits | null,
 ): Pick<DryRunReport, "expectedSeconds" | "limitedBy"> {
+  if (recipients === 0) return { expectedSeconds: null, limitedBy: null };
   const { perSecond = null, perDomainMinute = null, perDay = null } = limits ?? {};
   const seconds: Readonly<Record<DurationLimit, number>> = {
     perSecond: perSecond === null ? 0 : recipients / perSecond,
@@ -96,8 +97,10 @@ export function expectedDuration(
     perDay: perDay === null ? 0 : (Math.ceil(recipients / perDay) - 1) * DAY_SECONDS,
     rendering: renderMs / 1000,
   };
-  const limitedBy = durationLimits.reduce((slowest, one) =>
-    seconds[one] > seconds[slowest] ? one : slowest,
+  // Without a limit, only the messages take time, however little.
+  const limitedBy = durationLimits.reduce<DurationLimit>(
+    (slowest, one) => (seconds[one] > seconds[slowest] ? one : slowest),
+    "rendering",
   );
   return { expectedSeconds: Math.max(0, Math.ceil(seconds[limitedBy])), limitedBy };
 }

@@ -54,7 +54,9 @@ export interface CampaignContent {
   readonly preheader: string;
   /** The layout around Markdown; null: the plain one. */
   readonly layout: string | null;
-  /** Liquid templates. Of HTML and Markdown at most one is given. Text is made from them where it is missing. */
+  /**
+   * Liquid templates. Of HTML and Markdown at most one is given. Text is made from them where it is missing.
+   */
   readonly html: string | null;
   readonly markdown: string | null;
   readonly text: string | null;

@@ -33,7 +33,9 @@ export type EndState = (typeof endStates)[number];
 export const retriedStates = ["failed", "unknown"] as const satisfies readonly EndState[];
 export type RetriedState = (typeof retriedStates)[number];
 
-/** Why a recipient got nothing. The position is the number that a store keeps as the code: never change it. */
+/**
+ * Why a recipient got nothing. The position is the number that a store keeps as the code: never change it.
+ */
 export const skipReasons = [
   "unsubscribed",
   "bounced",

@@ -3,7 +3,9 @@
  * password for everybody who may see the sender. Which addresses are valid is in `relay-address.ts`.
  */
 
-/** The address of an SMTP server, with the secret: smtp://user:password@host:587, smtps://…, or file:folder. */
+/**
+ * The address of an SMTP server, with the secret: smtp://user:password@host:587, smtps://…, or file:folder.
+ */
 export interface Relay {
   readonly url: string;
   /** Its share of the messages, relative to the weights of the others. */

@@ -1,6 +1,6 @@
 /**
- * Which values a sender may have. A problem is a sentence without its subject, such as "must not be empty"; of
- * relays, of which there may be several, it is a whole sentence. What a relay's address may be is in
+ * Which values a sender may have. A problem is a sentence without its subject, such as "must not be empty";
+ * of relays, of which there may be several, it is a whole sentence. What a relay's address may be is in
  * `relay-address.ts`; whether the DNS agrees is in `dns/`.
  */
 import { type Address, parseAddress, parseDomain } from "../address/address.ts";

@@ -1,6 +1,6 @@
 /** Senders: who campaigns are from, through which relays they go, and how they are signed. */
 import type { Id } from "../id.ts";
-import type { Relay } from "./relay.ts";
+import { type Relay, shownRelays } from "./relay.ts";
 
 export type { Relay };
 
@@ -41,4 +41,9 @@ export interface SenderSecrets {
   readonly dkimKey: string | null;
   /** With passwords. */
   readonly relays: readonly Relay[];
+}
+
+export function withoutSecrets(sender: Sender & SenderSecrets): Sender {
+  const { dkimKey: _, ...shown } = sender;
+  return { ...shown, relays: shownRelays(sender.relays) };
 }

@@ -5,6 +5,7 @@
  */
 import type { DeliveryResult } from "../ports/sending/ledger.ts";
 import type { HandOver, SmtpReply, SmtpStage } from "./hand-over.ts";
+import { withoutAddresses } from "./without-addresses.ts";
 
 type WithoutSubscriber<Result> = Result extends unknown ? Omit<Result, "subscriber"> : never;
 export type Attempt = WithoutSubscriber<DeliveryResult>;
@@ -125,7 +126,7 @@ function ofRejection(stage: SmtpStage, reply: SmtpReply): Classified {
     case "relay failed":
       return {
         result: afterRelayFailure(stage, reply),
-        relayFailure: `${during[stage]}: ${code} ${text}`.trim(),
+        relayFailure: `${during[stage]}: ${code} ${withoutAddresses(text)}`.trim(),
       };
     case "deferred":
       return about({ state: "deferred", code, reply: text });
@@ -151,7 +152,10 @@ export function classify(handOver: HandOver): Classified {
           : { state: "queued", afterMs: LOST_DELAY_MS },
       );
     case "relay failed":
-      return { result: queuedAgain, relayFailure: `${failing(handOver.stage)}: ${handOver.text}` };
+      return {
+        result: queuedAgain,
+        relayFailure: `${failing(handOver.stage)}: ${withoutAddresses(handOver.text)}`,
+      };
     case "needs SMTPUTF8":
       return about({ state: "skipped", reason: "needs SMTPUTF8", reply: null });
   }

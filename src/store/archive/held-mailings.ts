@@ -1,7 +1,7 @@
 /**
- * Campaigns in a copy of a database. What is scheduled or under way there is sent by the original, if that still
- * runs. So the copy has it as held: somebody who restores a backup, or copies a database to try something,
- * decides whether to send it from there.
+ * Campaigns in a copy of a database. What is scheduled or under way there is sent by the original, if that
+ * still runs. So the copy has it as held: somebody who restores a backup, or copies a database to try
+ * something, decides whether to send it from there.
  */
 import { type MailingState, mailingStates, needsLists } from "../../domain/sending/mailing.ts";
 import type { Table } from "../tables/tables.ts";
@@ -9,7 +9,9 @@ import { cellOf, changedRow, columnsOf, type Row } from "./archive.ts";
 
 export const HELD_REASON = "this database was copied or restored from a backup";
 
-const held: ReadonlySet<string> = new Set<MailingState>(mailingStates.filter(needsLists));
+/** One that is held already keeps its reason. */
+const isHeld = (state: MailingState): boolean => needsLists(state) && state !== "held";
+const held: ReadonlySet<string> = new Set<MailingState>(mailingStates.filter(isHeld));
 
 /** The rows of the table `mailing`. */
 export function heldMailings(table: Table, rows: readonly Row[]): readonly Row[] {

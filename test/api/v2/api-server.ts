@@ -4,16 +4,19 @@ import { EventEmitter } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { MailTools } from "../../../src/admin/kit/mail-tools.ts";
 import { Admission } from "../../../src/admission/admission.ts";
 import { limitsFor } from "../../../src/admission/limits.ts";
 import { addApi } from "../../../src/api/v2/api.ts";
 import type { Route } from "../../../src/api/v2/kit/route.ts";
+import { mailTools } from "../../../src/app/mail-tools.ts";
 import { sendingSettings } from "../../../src/app/sending-settings.ts";
 import { loadConfig } from "../../../src/app/settings/load-config.ts";
 import { BruteForceGuard } from "../../../src/auth/brute-force-guard.ts";
 import { LogIn } from "../../../src/auth/users/log-in.ts";
 import { Passwords } from "../../../src/auth/users/passwords.ts";
 import { TokenAuthenticator } from "../../../src/auth/users/token-authenticator.ts";
+import { threadedRenderer } from "../../../src/delivery/renderer/threaded.ts";
 import type { Actor } from "../../../src/domain/access/actor.ts";
 import type { Role } from "../../../src/domain/access/role.ts";
 import { parseAddress } from "../../../src/domain/address/address.ts";
@@ -33,6 +36,9 @@ export type StoredToken = `mrt_${string}`;
 
 export interface ApiServer {
   readonly store: Store;
+  readonly mail: MailTools;
+  /** The folder to which messages are written. */
+  readonly outbox: string;
   readonly defects: unknown[];
   /** With a slash at its end. */
   readonly address: string;
@@ -85,6 +91,9 @@ export async function startApi(
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
   const store = await open(join(folder, "m.db"));
   await makeUsers(store);
+  const outbox = join(folder, "outbox");
+  const renderer = threadedRenderer();
+  const mail = mailTools({ baseUrl: "https://mail.example.org", smtp: `file:${outbox}` }, renderer);
   const defects: unknown[] = [];
   const checks = new EventEmitter();
   const limits = limitsFor(LIMIT);
@@ -106,6 +115,7 @@ export async function startApi(
       settings: loadConfig({ flags: {}, env: {}, folder }).shown,
       // Nothing listens there: no test asks the DNS of the Internet.
       sending: sendingSettings({ smtp: "file:outbox", dns: ["127.0.0.1:9"] }),
+      mail,
       wakeJobs: () => {},
       logIn: (given, client) => logIn.authenticate(given, client),
       passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
@@ -127,6 +137,8 @@ export async function startApi(
   const port = await server.listen("127.0.0.1", 0);
   return {
     store,
+    mail,
+    outbox,
     defects,
     address: `http://127.0.0.1:${port}/api/v2/`,
     tokens: checks,
@@ -142,6 +154,7 @@ export async function startApi(
       }),
     close: async () => {
       await server.close(0);
+      await renderer.close();
       await store.close();
       rmSync(folder, { recursive: true });
     },

@@ -27,10 +27,36 @@ const newImport = ({ ids }: World): Given => ({
 });
 const reactivation = { suppression: "complained", reason: "asked by mail" };
 
+/** A campaign in another state than that which was recorded. */
+const withCampaign =
+  (state: "draft" | "scheduled" | "begun" | "paused", body?: (world: World) => object) =>
+  (world: World): Given => ({
+    ids: { campaign: world.ids[state] ?? 0 },
+    ...(body === undefined ? {} : { body: body(world) }),
+  });
+
 /** Of the operations whose examples name things that do not exist here. */
 const requests: Readonly<Record<string, (world: World) => Given>> = {
   "account.delete": () => ({ body: { name: "Acme" } }),
   "campaign.record": ({ ids }) => ({ body: { name: "Spring", listIds: [String(ids.list)] } }),
+  "campaign.compose": ({ ids }) => ({
+    body: { name: "Spring", subject: "Hello", text: "Hello", listIds: [String(ids.list)] },
+  }),
+  "campaign.content": withCampaign("draft"),
+  "campaign.setContent": withCampaign("draft", () => ({ subject: "Hello again" })),
+  "campaign.preview": withCampaign("draft", () => ({})),
+  "campaign.testSend": withCampaign("draft"),
+  "campaign.check": withCampaign("draft"),
+  "campaign.dryRun": withCampaign("draft"),
+  "campaign.send": withCampaign("draft"),
+  "campaign.sending": withCampaign("begun"),
+  "campaign.unschedule": withCampaign("scheduled"),
+  "campaign.pause": withCampaign("begun"),
+  "campaign.resume": withCampaign("paused"),
+  "campaign.cancel": withCampaign("scheduled"),
+  "campaign.recipients": withCampaign("begun"),
+  "campaign.retry": withCampaign("begun"),
+  "campaign.verify": withCampaign("begun"),
   "campaign.results": () => ({ query: "?event=complaint" }),
   "refused.previewGroup": () => ({ body: UNKNOWN_LIST }),
   "refused.replayGroup": () => ({ body: UNKNOWN_LIST }),

@@ -9,6 +9,7 @@ import { hashToken, newToken } from "../../../src/domain/access/user-token.ts";
 import type { AccountId } from "../../../src/domain/account.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { newDkimKey } from "../../../src/domain/sending/dkim-key.ts";
+import { begin, draftIn, schedule } from "../../sending-campaign.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "../../store/actor.ts";
 import { senderValues } from "../../store/sender-values.ts";
 import { type StoredToken, testPasswords } from "./api-server.ts";
@@ -79,7 +80,19 @@ async function newSession(store: Store, user: UserId): Promise<number> {
   return (await store.sessions.create({ user, hash, client: "192.0.2.1", program: "Firefox", ...times })).id;
 }
 
-export async function newWorld(store: Store, mark = ""): Promise<World> {
+/** Campaigns that are not drafts. */
+async function campaignsIn(store: Store, target: Parameters<typeof draftIn>[1]) {
+  const paused = await begin(store, await draftIn(store, target), NOW);
+  await store.mailings.change({ ...paused, change: "pause", at: NOW, now: NOW });
+  return {
+    scheduled: await schedule(store, await draftIn(store, target), NOW),
+    begun: await begin(store, await draftIn(store, target), NOW),
+    paused,
+  };
+}
+
+/** `isServed`: a service would send campaigns that are not drafts, so there are none. */
+export async function newWorld(store: Store, mark = "", isServed = false): Promise<World> {
   const account = await newAccount(store);
   const of = actor(store, account, (email) => ({
     operation: "Subscriber.Add",
@@ -134,6 +147,13 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
   await newUpload(store, account, table, batch);
   await store.uploads.finish({ account, id: finishedUpload, at: NOW });
   const sender = await newSender(store, account, mark);
+  // Of its own: a list that a campaign needs cannot be deleted.
+  const target = { account, list: await of.list(`${mark}Readers`) };
+  await of.add(target.list, `${mark}ada@example.org`);
+  const draft = await draftIn(store, target, { subject: `${mark}News` });
+  const others = isServed
+    ? { scheduled: draft, begun: draft, paused: draft }
+    : await campaignsIn(store, target);
   const administrator = await newUser(store, emails.administrator, null);
   const user = await newUser(store, emails.user, account);
   const session = await newSession(store, user);
@@ -148,6 +168,10 @@ export async function newWorld(store: Store, mark = ""): Promise<World> {
       key: key.id,
       campaign,
       sender,
+      draft: draft.campaign,
+      scheduled: others.scheduled.campaign,
+      begun: others.begun.campaign,
+      paused: others.paused.campaign,
       subscriber: subscriber.id,
       refusedCall: refusedCall.id,
       import: batch,

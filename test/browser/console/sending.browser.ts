@@ -72,7 +72,9 @@ for (const [how, javaScriptEnabled] of withAndWithout)
     await page.goto(checks);
     await page.getByRole("button", { name: "Send the campaign" }).click();
     await page.getByText("The campaign starts within a few seconds.").waitFor();
-    await using sending = startSending(store, `file:${outbox}`, { baseUrl: "https://mail.example.org" });
+    await using sending = startSending(store, `file:${outbox}`, {
+      settings: { baseUrl: () => "https://mail.example.org", relay: `file:${outbox}` },
+    });
     await seen(/^Finished on/);
     assert.deepEqual(sending.seen, ["began: selecting"]);
     await page.getByRole("link", { name: "Recipients" }).click();

@@ -20,7 +20,7 @@ async function verify(
 ): Promise<{ readonly result: string; readonly comment: string }> {
   const { results } = await dkimVerify(message, { resolver } as Parameters<typeof dkimVerify>[1]);
   const [first] = results;
-  return { result: first?.status?.result ?? "none", comment: first?.status?.comment ?? "" };
+  return { result: first?.status.result ?? "none", comment: first?.status.comment ?? "" };
 }
 const signed = (message: Partial<OutgoingMessage> = {}): Buffer => composed(message, { dkim }).bytes;
 

@@ -122,3 +122,12 @@ test("skips a person for whom a template fails, and says why", () => {
   const result = renderFor(ready, { ...ada, firstName: "Eve" }, url);
   assert.deepEqual(result, { cannotRender: "html: memory alloc limit exceeded" });
 });
+
+test("refuses HTML and templates that other programs would need minutes for", () => {
+  const refused = (html: string): string => problemsOf({ html: html + footer })[0]?.message ?? "";
+  const css = "<style>p .a b { color: red }</style>";
+  assert.match(refused(css + "<b>".repeat(60_000)), /nested 60001 deep; at most 200/);
+  assert.match(refused("{{ email }}".repeat(3000)), /3002 Liquid tags and outputs; at most 2000/);
+  assert.equal(refused("<style".repeat(40_000)), "");
+  assert.equal(refused(`${css}${"<p>x".repeat(2000)}`), "", "paragraphs that are not closed");
+});

@@ -1,13 +1,10 @@
 /** Contents, persons and surroundings for the tests of rendering. */
+
 import assert from "node:assert/strict";
-import type {
-  ContentProblem,
-  MergeSurroundings,
-  Prepared,
-  Rendered,
-} from "../../../src/delivery/messages.ts";
+import type { ContentProblem, Prepared, Rendered } from "../../../src/delivery/messages.ts";
 import { prepareContent } from "../../../src/delivery/render/prepare.ts";
 import { renderFor } from "../../../src/delivery/render/render.ts";
+import type { MergeSurroundings } from "../../../src/delivery/render/values.ts";
 import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
 import { type CampaignContent, emptyContent } from "../../../src/domain/sending/mailing.ts";
 

@@ -1,12 +1,11 @@
 /**
- * What the tests of the runner share: an account with a sender and subscribers, campaigns, and runners on a real
- * store that send to a real SMTP server.
+ * What the tests of the runner share: an account with a sender and subscribers, campaigns, and runners on a
+ * real store that send to a real SMTP server.
  */
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import type { DeliveryEvents } from "../../../src/delivery/runner/events.ts";
-import { DeliveryRunner } from "../../../src/delivery/runner/runner.ts";
-import type { Clock } from "../../../src/domain/clocks.ts";
+import { type DeliveryOptions, DeliveryRunner } from "../../../src/delivery/runner/runner.ts";
 import type { OfMailing } from "../../../src/domain/ports/sending/mailings.ts";
 import type { SenderValues } from "../../../src/domain/ports/sending/senders.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
@@ -16,7 +15,7 @@ import { sleep } from "../../../src/jobs/sleep.ts";
 import { type Actor, actor, forEachOf, newAccount } from "../../store/actor.ts";
 
 /** How long anything may take. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 45_000;
 
 export interface Campaign extends OfMailing {
   readonly list: number;
@@ -66,7 +65,16 @@ export async function draft(
   return { account, campaign: made.campaign.id, list, by };
 }
 
-export async function change(store: Store, of: OfMailing, what: MailingChange): Promise<Mailing> {
+export interface StartSettings {
+  readonly allowsHttp?: boolean;
+}
+
+export async function change(
+  store: Store,
+  of: OfMailing,
+  what: MailingChange,
+  { allowsHttp = true }: StartSettings = {},
+): Promise<Mailing> {
   const { account, campaign } = of;
   const now = Date.now();
   const changed = await store.mailings.change({
@@ -75,7 +83,7 @@ export async function change(store: Store, of: OfMailing, what: MailingChange): 
     change: what,
     at: now,
     now,
-    allowsHttp: true,
+    allowsHttp,
   });
   assert.ok(changed !== null && "state" in changed, JSON.stringify(changed));
   return changed;
@@ -98,7 +106,7 @@ export async function until(
     const mailing = await mailingOf(store, of);
     if (isWanted(mailing)) return mailing;
     assert.ok(performance.now() < deadline, `not within ${PATIENCE_MS} ms: ${JSON.stringify(mailing)}`);
-    await setTimeout(10);
+    await setTimeout(25);
   }
 }
 export const untilState = (store: Store, of: OfMailing, state: Mailing["state"]): Promise<Mailing> =>
@@ -116,36 +124,56 @@ export async function checkBalance(store: Store, { account, campaign }: OfMailin
   assert.equal(balance?.isBalanced, true, JSON.stringify(balance));
 }
 
-/** What a runner has reported, as text. */
-export interface Seen {
-  readonly events: string[];
-}
-
 export interface Sending extends AsyncDisposable {
   readonly runner: DeliveryRunner;
+  /** What the runner has reported. */
   readonly seen: readonly string[];
+  /** How many results it has stored. */
+  readonly stored: () => number;
   stop(): Promise<void>;
 }
 
 let owners = 0;
 
+function jobRunner(store: Store, owner: string): JobRunner {
+  const ignore = (): void => {};
+  return new JobRunner({
+    jobs: store.jobs,
+    works: {},
+    owner: `jobs of ${owner}`,
+    clock: Date.now,
+    sleep,
+    events: { onEnded: ignore, onFailed: ignore, onLost: ignore, onClaimed: ignore, onClaimFailed: ignore },
+  });
+}
+
+/** Starts the campaign up to the point where messages would be sent. */
+export async function select(store: Store, of: OfMailing, settings: StartSettings = {}): Promise<void> {
+  await change(store, of, "schedule", settings);
+  const { account, campaign } = of;
+  assert.equal(await store.ledger.begin({ account, campaign, now: Date.now() }), "selecting");
+  const jobs = jobRunner(store, "selection");
+  jobs.start();
+  await untilState(store, of, "sending");
+  await jobs.stop();
+}
+
 /** A runner for messages and one for jobs, as every process that serves has them. */
 export function startSending(
   store: Store,
   relay: string,
-  {
-    connections = 10,
-    clock = Date.now,
-    baseUrl = "http://localhost:8080",
-  }: { readonly connections?: number; readonly clock?: Clock; readonly baseUrl?: string } = {},
+  options: Partial<Pick<DeliveryOptions, "connections" | "clock" | "threadEntry" | "settings">> = {},
 ): Sending {
   owners += 1;
   const owner = `test ${owners}`;
   const seen: string[] = [];
+  let stored = 0;
   const ignore = (): void => {};
   const events: DeliveryEvents = {
     onBegan: (_, state) => seen.push(`began: ${state}`),
-    onResults: ignore,
+    onResults: (results) => {
+      stored += results.length;
+    },
     onSkipped: (count) => seen.push(`skipped: ${count}`),
     onRelayFailed: (_, reason) => seen.push(`relay failed: ${reason}`),
     onPaused: (_, reason) => seen.push(`paused: ${reason}`),
@@ -155,29 +183,18 @@ export function startSending(
     onSearched: ignore,
     onThreadDied: (error) => seen.push(`thread died: ${error.message}`),
   };
-  const jobs = new JobRunner({
-    jobs: store.jobs,
-    works: {},
-    owner: `jobs of ${owner}`,
-    clock: Date.now,
-    sleep,
-    events: {
-      onEnded: ignore,
-      onFailed: (_, error) => seen.push(`job failed: ${String(error)}`),
-      onLost: ignore,
-      onClaimed: ignore,
-      onClaimFailed: ignore,
-    },
-  });
+  const jobs = jobRunner(store, owner);
   const runner = new DeliveryRunner({
     store,
-    settings: { baseUrl: () => baseUrl, relay },
+    settings: { baseUrl: () => "http://localhost:8080", relay },
     owner,
-    clock,
+    clock: Date.now,
     sleep,
     events,
     wakeJobs: () => jobs.wake(),
-    connections,
+    connections: 10,
+    pollMs: 50,
+    ...options,
   });
   jobs.start();
   runner.start();
@@ -188,5 +205,5 @@ export function startSending(
     await runner.stop();
     await jobs.stop();
   };
-  return { runner, seen, stop, [Symbol.asyncDispose]: stop };
+  return { runner, seen, stored: () => stored, stop, [Symbol.asyncDispose]: stop };
 }

@@ -1,3 +1,4 @@
+/** The common suite on SQLite. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,6 @@
-/** What holds on both databases. The test file of a store calls it with a function that opens an empty one. */
+/**
+ * What holds on both databases. The test file of a store calls it with a function that opens an empty one.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Store } from "../../../src/domain/ports/store.ts";
@@ -9,11 +11,14 @@ import {
   draft,
   emails,
   mailingOf,
+  select,
   startSending,
   until,
   untilState,
   untilTrue,
 } from "./sending.ts";
+
+const AT_ONCE = 10;
 
 export function sendingSuite(name: string, open: () => Promise<Store>): void {
   describe(`sending on ${name}`, () => {
@@ -23,19 +28,194 @@ export function sendingSuite(name: string, open: () => Promise<Store>): void {
     });
     after(() => store.close());
 
-    test("sends a campaign once to each recipient", async () => {
-      await using relay = await startFaultyRelay({});
-      const addresses = emails(700);
+    test("sends a campaign once to each recipient, and only some at once", async () => {
+      let mostSending = 0;
+      const states: Promise<void>[] = [];
+      await using relay = await startFaultyRelay({
+        at: (step) => {
+          if (step === "dot" && relay.complete.length % 20 === 0)
+            states.push(
+              mailingOf(store, campaign).then(({ counts }) => {
+                mostSending = Math.max(mostSending, counts.sending);
+              }),
+            );
+          return undefined;
+        },
+      });
+      const addresses = emails(300);
       const campaign = await draft(store, addresses);
-      await using sending = startSending(store, relay.url);
+      await using sending = startSending(store, relay.url, { connections: AT_ONCE });
       await change(store, campaign, "schedule");
       sending.runner.wake();
       const { counts } = await untilState(store, campaign, "finished");
-      assert.equal(counts.sent, 700);
+      assert.equal(counts.sent, 300);
       assert.deepEqual(relay.complete.toSorted(), addresses.toSorted());
-      assert.ok(relay.most() <= 10, `${relay.most()} connections`);
+      await Promise.all(states);
+      assert.ok(mostSending > 0 && mostSending <= AT_ONCE, `${mostSending} at once`);
+      assert.ok(relay.most() <= AT_ONCE, `${relay.most()} connections`);
       await checkBalance(store, campaign);
       assert.deepEqual(sending.seen, ["began: selecting"]);
+      const [first = ""] = relay.messages;
+      assert.match(first, /^List-Unsubscribe: <http:\/\/localhost:8080\/u\/[\w-]{1,48}>/m);
+    });
+
+    test("looks again at each recipient just before the message is sent", async () => {
+      const changes: Promise<unknown>[] = [];
+      await using relay = await startFaultyRelay({
+        at: (step) => {
+          if (step === "dot" && relay.complete.length === 1)
+            changes.push(
+              by.unsubscribe("p90@example.net"),
+              by.remove(list, "p91@example.net"),
+              by.block("p92@example.net"),
+              by.move("p93@example.net", "moved@example.net"),
+            );
+          return undefined;
+        },
+      });
+      const { by, list, ...campaign } = await draft(store, emails(100));
+      await using sending = startSending(store, relay.url, { connections: 1 });
+      await change(store, campaign, "schedule");
+      sending.runner.wake();
+      const { counts } = await untilState(store, campaign, "finished");
+      assert.equal(changes.length, 4);
+      await Promise.all(changes);
+      assert.deepEqual([counts.sent, counts.skipped], [97, 3]);
+      const got = new Set(relay.complete);
+      for (const n of [90, 91, 92, 93]) assert.ok(!got.has(`p${n}@example.net`), `p${n}`);
+      assert.ok(got.has("moved@example.net"));
+      assert.equal(relay.complete.length, 97);
+      await checkBalance(store, campaign);
+      assert.equal(sending.seen.filter((seen) => seen.startsWith("skipped")).length > 0, true);
+    });
+
+    test("takes the relay's word for each recipient", async () => {
+      const replies: Readonly<Record<string, string>> = {
+        "gone@example.net": "550 5.1.1 No such user",
+        "full@example.net": "452 4.2.2 Mailbox full",
+        "spam@example.net": "550 5.7.1 Looks like spam",
+      };
+      await using relay = await startFaultyRelay({
+        at: (step, { recipient }) => (step === "rcpt" ? replies[recipient] : undefined),
+      });
+      const campaign = await draft(store, [...emails(10), ...Object.keys(replies)]);
+      await using sending = startSending(store, relay.url);
+      await change(store, campaign, "schedule");
+      sending.runner.wake();
+      const { counts, hardBounces, state } = await until(store, campaign, (m) => m.counts.sent === 10);
+      assert.equal(sending.seen.length, 1);
+      assert.equal(state, "sending");
+      const all = await until(store, campaign, (m) => m.counts.failed + m.counts.deferred === 3);
+      assert.deepEqual([all.counts.failed, all.counts.deferred, all.hardBounces], [2, 1, 1]);
+      assert.ok(counts.failed <= 2 && hardBounces <= 1);
+      const bounced = await campaign.by.lost(campaign.campaign, "hard-bounce");
+      assert.deepEqual(
+        bounced.map(({ address }) => address),
+        ["gone@example.net"],
+      );
+      assert.equal((await campaign.by.show("gone@example.net"))?.state, "bounced");
+      assert.equal((await campaign.by.show("spam@example.net"))?.state, "active");
+      await checkBalance(store, campaign);
+    });
+
+    test("waits for a relay that is away, and then continues", async () => {
+      let isAway = false;
+      let skew = 0;
+      await using relay = await startFaultyRelay({
+        at: (step) => {
+          if (step === "dot" && relay.complete.length === 30) isAway = true;
+          if (!isAway) return undefined;
+          if (step === "greeting") return { bye: "421 4.3.2 Come back later" };
+          return step === "mail" ? { bye: "421 4.3.2 Closing" } : undefined;
+        },
+      });
+      const campaign = await draft(store, emails(100));
+      await using sending = startSending(store, relay.url, { clock: () => Date.now() + skew });
+      await change(store, campaign, "schedule");
+      sending.runner.wake();
+      const waiting = await until(store, campaign, (m) => m.waitsUntil !== null && m.counts.sending === 0);
+      assert.match(waiting.reason ?? "", /421 .*(?:Come back later|Closing)/);
+      assert.equal(waiting.state, "sending");
+      assert.equal(waiting.counts.deferred + waiting.counts.failed + waiting.counts.unknown, 0);
+      assert.equal(sending.seen.filter((seen) => seen.startsWith("relay failed")).length, 1);
+      isAway = false;
+      skew = 60_000;
+      sending.runner.wake();
+      const { counts, reason } = await untilState(store, campaign, "finished");
+      assert.equal(counts.sent, 100);
+      assert.equal(reason, null);
+      assert.equal(new Set(relay.complete).size, 100);
+      assert.equal(relay.complete.length, 100);
+    });
+
+    test("sends nothing while a campaign is paused, and nothing after it was cancelled", async () => {
+      const changes: Promise<unknown>[] = [];
+      await using relay = await startFaultyRelay({
+        at: (step) => {
+          if (step === "dot" && relay.complete.length === 40) changes.push(change(store, campaign, "pause"));
+          if (step === "dot" && relay.complete.length === 120)
+            changes.push(change(store, campaign, "cancel"));
+          return undefined;
+        },
+      });
+      const campaign = await draft(store, emails(200));
+      await using sending = startSending(store, relay.url, { connections: 4 });
+      await change(store, campaign, "schedule");
+      sending.runner.wake();
+      const paused = await until(store, campaign, (m) => m.state === "paused" && m.counts.sending === 0);
+      assert.ok(paused.counts.sent >= 40 && paused.counts.sent < 120, `${paused.counts.sent} sent`);
+      assert.equal(relay.complete.length, paused.counts.sent);
+      await checkBalance(store, campaign);
+      await change(store, campaign, "resume");
+      sending.runner.wake();
+      const end = await until(store, campaign, (m) => m.state === "cancelled" && m.counts.sending === 0);
+      assert.ok(end.counts.sent >= 120 && end.counts.sent < 200, `${end.counts.sent} sent`);
+      assert.equal(relay.complete.length, end.counts.sent);
+      assert.equal(new Set(relay.complete).size, end.counts.sent);
+      await checkBalance(store, campaign);
+    });
+
+    test("finishes what is being sent when it stops, and continues later", async () => {
+      await using relay = await startFaultyRelay({});
+      const campaign = await draft(store, emails(300));
+      await using first = startSending(store, relay.url);
+      await change(store, campaign, "schedule");
+      first.runner.wake();
+      await untilTrue(() => relay.complete.length >= 50, "50 messages");
+      await first.stop();
+      const { counts, state } = await mailingOf(store, campaign);
+      assert.equal(state, "sending");
+      assert.deepEqual([counts.sending, counts.unknown], [0, 0]);
+      assert.equal(counts.sent, relay.complete.length);
+      assert.ok(counts.sent < 300);
+      await using second = startSending(store, relay.url);
+      assert.equal((await untilState(store, campaign, "finished")).counts.sent, 300);
+      assert.equal(new Set(relay.complete).size, 300);
+      assert.equal(relay.complete.length, 300);
+      assert.deepEqual(second.seen, []);
+    });
+
+    test("does not send again what a lost process was sending", async () => {
+      await using relay = await startFaultyRelay({});
+      const campaign = await draft(store, emails(50));
+      const { account } = campaign;
+      const of = { account, campaign: campaign.campaign };
+      await select(store, campaign);
+      // A process that has marked three recipients and then disappeared.
+      const now = Date.now();
+      const lease = { owner: "lost", until: now + 1, now };
+      const taken = await store.ledger.take({ ...of, ...lease, limit: 500 });
+      assert.ok(taken);
+      const starts = taken.recipients.slice(0, 3).map(({ subscriber, address }) => ({ subscriber, address }));
+      const marked = await store.ledger.proceed({ ...of, ...lease, batch: taken.id, results: [], starts });
+      assert.deepEqual(marked.starts, ["started", "started", "started"]);
+      await using sending = startSending(store, relay.url);
+      const { counts } = await untilState(store, campaign, "finished");
+      assert.deepEqual([counts.sent, counts.unknown], [47, 3]);
+      for (const { address } of starts) assert.ok(!relay.complete.includes(address), address);
+      assert.equal(relay.complete.length, 47);
+      await checkBalance(store, campaign);
+      assert.deepEqual(sending.seen, []);
     });
   });
 }

@@ -10,6 +10,7 @@ import {
   replyTable,
   rowFor,
 } from "../../../src/domain/sending/smtp-reply.ts";
+import { withoutAddresses } from "../../../src/domain/sending/without-addresses.ts";
 
 const replyOf = (response: string): SmtpReply => {
   const reply = parseReply(response);
@@ -129,6 +130,30 @@ test("queues the recipient again if the relay failed, with the relay's words for
     result: { state: "queued", afterMs: 0 },
     relayFailure: "the relay cannot be reached: connect ECONNREFUSED",
   });
+});
+
+test("leaves addresses out of the reason for a campaign, and in the words about the recipient", () => {
+  const reply = replyOf("454 4.7.1 <ada@example.com>: Relay access denied");
+  const { result, relayFailure } = classify({ kind: "rejected", stage: "rcpt", ...reply });
+  assert.equal(relayFailure, "the relay refuses a recipient: 454 4.7.1 <address>: Relay access denied");
+  assert.ok("reply" in result);
+  assert.equal(result.reply, "4.7.1 <ada@example.com>: Relay access denied");
+  const text = "closed after RCPT TO:<ada@example.com>";
+  assert.equal(
+    classify({ kind: "relay failed", stage: "data", text }).relayFailure,
+    "the relay does not work: closed after RCPT TO:<address>",
+  );
+});
+
+test("recognizes addresses in every form that a relay may write them in, and nothing else", () => {
+  for (const [words, expected] of [
+    ["Unable to relay for ada@example.com.", "Unable to relay for <address>."],
+    ["to=<ada+x@mail.example.com>, from <b@c>", "to=<address>, from <address>"],
+    ['<"ada l"@example.com> and jörg@bücher.example', "<address> and <address>"],
+    ["(ada@[192.0.2.1]) mailto:ada@example.com?", "(<address>) mailto:<address>?"],
+    ["Try again @ noon: see https://example.com/?p=1", "Try again @ noon: see https://example.com/?p=1"],
+  ] as const)
+    assert.equal(withoutAddresses(words), expected);
 });
 
 test("tries a recipient later, and not for ever, if the relay refused with it and not before", () => {

@@ -1,12 +1,11 @@
 /** What results make of recipients and of the campaign in every store: retries, limits, pauses, bounces. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { relayDelay } from "../../../src/domain/sending/mailing.ts";
 import { DEFERRED_MS, deferralDelay } from "../../../src/domain/sending/recipient.ts";
 import { NOW } from "../actor.ts";
 import { finish, leaseAt } from "../job-steps.ts";
-import { closeSound } from "../recount.ts";
 import {
   addressesOf,
   batchOf,
@@ -14,7 +13,7 @@ import {
   emails,
   failed,
   LEASE,
-  type Opened,
+  type Nodes,
   SENT,
   sentCampaign,
   UNKNOWN,
@@ -23,16 +22,12 @@ import {
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-export function ledgerResultsSuite(name: string, { open, sql, count }: Opened): void {
+export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes): void {
   describe(`results in the ledger of ${name}`, () => {
     let store: Store;
     let second: Store;
-    before(async () => {
-      [store, second] = [await open(), await open()];
-    });
-    after(async () => {
-      await second.close();
-      await closeSound(store);
+    before(() => {
+      [store, second] = stores();
     });
 
     test("a deferred recipient is tried again later and later, and fails after 72 hours", async () => {

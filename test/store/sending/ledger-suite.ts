@@ -1,9 +1,8 @@
 /** Who is taken, started and skipped in every store, by one process and by several. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { addressOf, NOW } from "../actor.ts";
-import { closeSound } from "../recount.ts";
 import {
   addressesOf,
   batchOf,
@@ -11,7 +10,7 @@ import {
   emails,
   failed,
   LEASE,
-  type Opened,
+  type Nodes,
   SENT,
   scheduledCampaign,
   select,
@@ -21,16 +20,12 @@ import {
 
 const HOUR = 3_600_000;
 
-export function ledgerSuite(name: string, { open, sql }: Opened): void {
+export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
   describe(`the ledger in ${name}`, () => {
     let store: Store;
     let second: Store;
-    before(async () => {
-      [store, second] = [await open(), await open()];
-    });
-    after(async () => {
-      await second.close();
-      await closeSound(store);
+    before(() => {
+      [store, second] = stores();
     });
 
     test("selects active members of the lists once, in batches, without those who are excluded or suppressed", async () => {

@@ -3,18 +3,16 @@
  * counters equal a recount, nobody is sent to twice, and in the end everybody has an end.
  */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Batch } from "../../../src/domain/ports/sending/ledger.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
 import { NOW } from "../actor.ts";
-import { closeSound } from "../recount.ts";
 import {
   addressesOf,
   DEFERRED,
   emails,
   failed,
   type Node,
-  type Opened,
+  type Nodes,
   SENT,
   sentCampaign,
   UNKNOWN,
@@ -41,23 +39,14 @@ interface Process {
   inFlight: { readonly batch: Batch; readonly email: string }[];
 }
 
-export function ledgerWalkSuite(name: string, { open }: Opened): void {
+export function ledgerWalkSuite(name: string, { stores }: Nodes): void {
   describe(`random walks through the ledger of ${name}`, () => {
-    let stores: readonly [Store, Store];
-    before(async () => {
-      stores = [await open(), await open()];
-    });
-    after(async () => {
-      await stores[1].close();
-      await closeSound(stores[0]);
-    });
-
     for (let seed = 1; seed <= WALKS; seed += 1)
       test(`the ledger balances after every step of walk ${seed}, and nobody is sent to twice`, async () => {
         const random = randomly(seed);
         const people = emails(PEOPLE);
-        const c = await sentCampaign(stores[0], people);
-        const processes: readonly Process[] = stores.map((store, n) => ({
+        const c = await sentCampaign(stores()[0], people);
+        const processes: readonly Process[] = stores().map((store, n) => ({
           node: c.node(`node ${n}`, store),
           ...{ batches: [], inFlight: [] },
         }));

@@ -3,15 +3,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after } from "node:test";
+import { after, before, describe } from "node:test";
+import type { Store } from "../../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
 import { query } from "../postgres-account.ts";
+import { closeSound } from "../recount.ts";
+import { ledgerNodesSuite } from "./ledger-nodes-suite.ts";
 import { ledgerResultsSuite } from "./ledger-results-suite.ts";
 import { ledgerSuite } from "./ledger-suite.ts";
 import { ledgerWalkSuite } from "./ledger-walk-suite.ts";
-import type { Opened } from "./sent-campaign.ts";
+import type { Nodes } from "./sent-campaign.ts";
 
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 const options = { mayMigrate: true, ledgerDays: 30 };
@@ -21,27 +24,39 @@ const server = await sharedPostgres();
 const url = await server.newDatabase();
 after(() => rmSync(folder, { recursive: true }));
 
-const sqlite: Opened = {
-  open: () => SqliteStore.open(file, retention, null, options),
-  sql: async (text) => {
-    const db = new DatabaseSync(file);
-    db.exec("PRAGMA busy_timeout = 5000");
-    db.exec(text);
-    db.close();
+const databases: Readonly<Record<string, Omit<Nodes, "stores"> & { readonly open: () => Promise<Store> }>> = {
+  "the SQLite store": {
+    open: () => SqliteStore.open(file, retention, null, options),
+    sql: async (text) => {
+      const db = new DatabaseSync(file);
+      db.exec("PRAGMA busy_timeout = 5000");
+      db.exec(text);
+      db.close();
+    },
+    count: async (text) => {
+      const db = new DatabaseSync(file);
+      const { n } = db.prepare(text).get() as { n: number };
+      db.close();
+      return n;
+    },
   },
-  count: async (text) => {
-    const db = new DatabaseSync(file);
-    const { n } = db.prepare(text).get() as { n: number };
-    db.close();
-    return n;
+  "the PostgreSQL store": {
+    open: () => PostgresStore.open(url, retention, null, null, options),
+    sql: (text) => query(url, text),
+    count: async (text) => Number((await query<{ n: string }>(url, text))[0]?.n),
   },
 };
-const postgres: Opened = {
-  open: () => PostgresStore.open(url, retention, null, null, options),
-  sql: (text) => query(url, text),
-  count: async (text) => Number((await query<{ n: string }>(url, text))[0]?.n),
-};
-for (const suite of [ledgerSuite, ledgerResultsSuite, ledgerWalkSuite]) {
-  suite("the SQLite store", sqlite);
-  suite("the PostgreSQL store", postgres);
-}
+
+for (const [name, { open, ...direct }] of Object.entries(databases))
+  describe(name, () => {
+    let opened: readonly [Store, Store];
+    before(async () => {
+      opened = [await open(), await open()];
+    });
+    after(async () => {
+      await opened[1].close();
+      await closeSound(opened[0]);
+    });
+    for (const suite of [ledgerSuite, ledgerResultsSuite, ledgerWalkSuite, ledgerNodesSuite])
+      suite(name, { ...direct, stores: () => opened });
+  });

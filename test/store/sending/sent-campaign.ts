@@ -86,9 +86,9 @@ export async function select(store: Store, campaign: CampaignId, now = NOW): Pro
 }
 
 /** A database for a suite. */
-export interface Opened {
-  /** Opens the same database every time: each store is a node. */
-  readonly open: () => Promise<Store>;
+export interface Nodes {
+  /** Two stores on the same database: each is a node. */
+  readonly stores: () => readonly [Store, Store];
   readonly sql: (text: string) => Promise<unknown>;
   /** The column `n` of a row. */
   readonly count: (text: string) => Promise<number>;

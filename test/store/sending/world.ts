@@ -1,4 +1,6 @@
-/** A campaign of an account with subscribers, and rows of its ledger as a process that sends would leave them. */
+/**
+ * A campaign of an account with subscribers, and rows of its ledger as a process that sends would leave them.
+ */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";

@@ -1,6 +1,6 @@
 /**
- * The checks before a campaign is sent: what of it is not ready, and what to do about that. Without I/O, except
- * where a check is given what was found.
+ * The checks before a campaign is sent: what of it is not ready, and what to do about that. Without I/O,
+ * except where a check is given what was found.
  */
 import type { MessageProblem, RenderedMessage } from "../../../delivery/renderer/renderer.ts";
 import { domainOf, isAligned } from "../../../domain/sending/domains.ts";
@@ -103,7 +103,7 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
       failed(
         "signature",
         `nobody signs the messages of sender ${id}, so many recipients' servers refuse them`,
-        `let Mailroll sign them, or declare that the relay does: 'mailroll sender set ${id} --signing mailroll|relay'`,
+        `let Mailroll sign them, or declare that the relay does: 'mailroll sender set ${id} --signed-by mailroll|relay'`,
       ),
     ];
   if (signing === "relay")

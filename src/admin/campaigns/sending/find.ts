@@ -1,10 +1,11 @@
 /** Finds a campaign that is composed here. */
+import type { CampaignId } from "../../../domain/campaign.ts";
 import type { ComposedCampaign } from "../../../domain/sending/mailing.ts";
 import type { Admin } from "../../kit/action.ts";
-import { NotPossible } from "../../kit/errors.ts";
+import { NotFound } from "../../kit/errors.ts";
 import { findCampaign, type OfCampaign } from "../campaigns.ts";
 
-/** Throws NotFound; NotPossible if the campaign was only recorded. */
+/** Throws NotFound, also if the campaign was only recorded. */
 export async function findComposed(admin: Admin, one: OfCampaign): Promise<ComposedCampaign> {
   const { account, campaign } = one;
   const found = await admin.store.mailings.byId({ account, campaign });
@@ -13,7 +14,7 @@ export async function findComposed(admin: Admin, one: OfCampaign): Promise<Compo
   throw notComposed(campaign);
 }
 
-export const notComposed = (campaign: number): NotPossible =>
-  new NotPossible(
-    `campaign ${campaign} was recorded, not composed here: another tool sends it. To send one with Mailroll, compose it`,
-  );
+export const notComposed = (id: CampaignId): NotFound =>
+  new NotFound("composed campaign", id, [
+    `campaign ${id} was recorded, because another tool sends it; to send one with Mailroll, compose it`,
+  ]);

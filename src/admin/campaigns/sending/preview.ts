@@ -11,7 +11,7 @@ import { requireAddress } from "../../kit/inputs.ts";
 import { requireMail } from "../../kit/mail-tools.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { messageSource, personFor } from "./source.ts";
+import { messageSource, personFor, signedSource } from "./source.ts";
 
 export type { MessageProblem, RenderedMessage };
 
@@ -37,8 +37,8 @@ export interface TestSent {
 }
 
 /**
- * Sends the message to some addresses, now, through the relay of the campaign's sender. A subscriber's address
- * gets that subscriber's message, any other one that of a sample person. The ledger is not touched.
+ * Sends the message to some addresses, now, through the relay of the campaign's sender. A subscriber's
+ * address gets that subscriber's message, any other one that of a sample person. The ledger is not touched.
  */
 export const testSend = action(
   "campaign.testSend",
@@ -57,7 +57,7 @@ export const testSend = action(
     if (sender === null)
       throw new NotPossible(`campaign ${campaign} has no sender; choose one, then send the test again`);
     const mail = requireMail(admin);
-    const source = await messageSource(admin, one, found);
+    const source = await signedSource(admin, one, found, sender);
     const messages: RenderedMessage[] = [];
     for (const address of addresses) {
       const known = await store.subscribers.find({ account, address });

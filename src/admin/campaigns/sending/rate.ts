@@ -1,6 +1,6 @@
 /**
- * How fast campaigns are sent. The ledger has no times to the millisecond, so the rate is measured between two
- * looks at its counters; before there were two, it is the average since the start.
+ * How fast campaigns are sent. The ledger has no times to the millisecond, so the rate is measured between
+ * two looks at its counters; before there were two, it is the average since the start.
  */
 import type { CampaignId } from "../../../domain/campaign.ts";
 import type { Mailing } from "../../../domain/sending/mailing.ts";

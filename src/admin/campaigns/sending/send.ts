@@ -1,6 +1,6 @@
 /**
- * Sends a campaign: schedules it, pauses, resumes or cancels it. An action writes the intent; only the processes
- * that serve send.
+ * Sends a campaign: schedules it, pauses, resumes or cancels it. An action writes the intent; only the
+ * processes that serve send.
  */
 import type { MailingChange } from "../../../domain/sending/mailing.ts";
 import { mayChange } from "../../../domain/sending/mailing.ts";

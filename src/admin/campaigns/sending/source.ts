@@ -4,11 +4,13 @@ import type { DataType, Field } from "../../../domain/field/field.ts";
 import { collect } from "../../../domain/paging/pages.ts";
 import type { MergeData } from "../../../domain/ports/sending/mailings.ts";
 import type { ComposedCampaign } from "../../../domain/sending/mailing.ts";
+import { type Sender, type SenderSecrets, withoutSecrets } from "../../../domain/sending/sender.ts";
 import type { Admin } from "../../kit/action.ts";
 import { NotFound } from "../../kit/errors.ts";
 import { requireAddress } from "../../kit/inputs.ts";
 import type { OfCampaign } from "../campaigns.ts";
 
+/** Without the key: its messages are not signed. */
 export async function messageSource(
   { store, mail }: Pick<Admin, "store" | "mail">,
   { account }: OfCampaign,
@@ -18,6 +20,17 @@ export async function messageSource(
   const sender = content.sender === null ? null : await senders.byId({ account, id: content.sender });
   const fields = (await collect(store.fields.all.pages({ account }))).map((field) => field.name);
   return { account, campaign: id, name, content, sender, baseUrl: mail?.baseUrl ?? null, fields };
+}
+
+/** Messages that are handed over are signed. The passwords of relays are not needed for that. */
+export async function signedSource(
+  admin: Pick<Admin, "store" | "mail">,
+  one: OfCampaign,
+  composed: ComposedCampaign,
+  sender: Sender & SenderSecrets,
+): Promise<MessageSource> {
+  const source = await messageSource(admin, one, composed);
+  return { ...source, sender: { ...withoutSecrets(sender), dkimKey: sender.dkimKey } };
 }
 
 /** `email` null: a sample person. */

@@ -1,5 +1,10 @@
 /** The states of a composed campaign in words, and why a state does not allow a change. */
-import type { Mailing, MailingChange, MailingState } from "../../../domain/sending/mailing.ts";
+import {
+  type Mailing,
+  type MailingChange,
+  type MailingState,
+  mayRetry,
+} from "../../../domain/sending/mailing.ts";
 import { NotPossible } from "../../kit/errors.ts";
 
 const timeText = (at: number | null): string => (at === null ? "now" : new Date(at).toISOString());
@@ -19,9 +24,10 @@ export const stateText = (mailing: Mailing): string => stateTexts[mailing.state]
 
 const SENT = "what was sent cannot be changed; compose a new campaign";
 const ENDED = "to send it once more, compose a new campaign";
-const advice: Readonly<
-  Record<MailingChange | "edit" | "retry", Partial<Readonly<Record<MailingState, string>>>>
-> = {
+const RETRY = "only 'mailroll campaign retry' can send it to failed or unknown recipients again";
+type Change = MailingChange | "edit" | "retry";
+/** Where a state is missing, it allows the change. */
+const advice: Readonly<Record<Change, Partial<Readonly<Record<MailingState, string>>>>> = {
   schedule: {
     selecting: "to stop it, pause it",
     sending: "to stop it, pause it",
@@ -36,20 +42,26 @@ const advice: Readonly<
     sending: "pause or cancel it instead",
     paused: "cancel it instead",
     held: "cancel it instead, or resume it",
+    finished: ENDED,
+    cancelled: ENDED,
   },
   pause: {
     draft: "there is nothing to pause",
     scheduled: "unschedule it instead",
     paused: "resume it when it should go on",
     held: "nothing is sent until somebody resumes it",
+    finished: ENDED,
+    cancelled: ENDED,
   },
   resume: {
     draft: "send it instead",
     scheduled: "it starts by itself",
+    selecting: "it goes on by itself; pause or cancel it to stop it",
+    sending: "it goes on by itself; pause or cancel it to stop it",
     finished: ENDED,
     cancelled: ENDED,
   },
-  cancel: { draft: "delete it instead", finished: "everybody has got it" },
+  cancel: { draft: "delete it instead", finished: ENDED, cancelled: ENDED },
   edit: {
     scheduled: "unschedule it first, then change it",
     selecting: SENT,
@@ -70,7 +82,8 @@ const advice: Readonly<
 
 /** Why the campaign cannot be changed so now, and what to do. */
 export function wrongState(mailing: Mailing, change: keyof typeof advice): NotPossible {
-  const next = advice[change][mailing.state];
+  const wanted = advice[change][mailing.state];
+  const next = wanted === ENDED && mayRetry(mailing) ? `${RETRY}; ${ENDED}` : wanted;
   return new NotPossible(
     `campaign ${mailing.campaign} ${stateText(mailing)}${next === undefined ? "" : `; ${next}`}`,
   );

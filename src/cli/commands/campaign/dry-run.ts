@@ -83,14 +83,25 @@ function describe(report: DryRunReport, addresses: ReadonlyMap<number, string>):
     "",
     `On the lists  ${formatNumber(people)}`,
     `Recipients    ${formatNumber(recipients)}`,
-    ...(expectedSeconds === null || limitedBy === null || recipients === 0
+    ...(expectedSeconds === null || limitedBy === null
       ? []
       : [`Duration      at least ${duration(expectedSeconds)}, because of ${limits[limitedBy]}`]),
     ...section("Left out:", leftOut),
     ...section("Empty merge fields (a default helps):", emptyFields),
     ...section("Problems:", problems),
-    ...(everyFinding({ ...report, leftOut: {} }).length === 0 ? ["", "No problem was found."] : []),
+    ...conclusion(report),
   ].join("\n");
+}
+
+function conclusion(report: DryRunReport): readonly string[] {
+  const { people, recipients } = report;
+  if (people === 0) return ["", "Nobody would get this campaign: its lists are empty. Choose other lists."];
+  if (recipients === 0)
+    return [
+      "",
+      "Nobody would get this campaign, for the reasons above. Choose other lists, or correct them.",
+    ];
+  return everyFinding({ ...report, leftOut: {} }).length === 0 ? ["", "No problem was found."] : [];
 }
 
 const moreOf = ({ characters, bytes, text }: Finding): string =>

@@ -1,4 +1,7 @@
-/** The values of a sender from the options of a command. Messages never repeat a relay: it may have a password. */
+/**
+ * The values of a sender from the options of a command. Messages never repeat a relay: it may have a
+ * password.
+ */
 import { text as readText } from "node:stream/consumers";
 import type { GivenSender } from "../../../admin/senders/sender-values.ts";
 import { lacksPassword, type Relay, withoutPassword, withPassword } from "../../../domain/sending/relay.ts";

@@ -14,8 +14,8 @@ export const consoleHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Of a document within a frame of the console, which anybody may have written: styles of its own and images that
- * it contains, but no script, no form, no request, and an origin of its own.
+ * Of a document within a frame of the console, which anybody may have written: styles of its own and images
+ * that it contains, but no script, no form, no request, and an origin of its own.
  */
 export const framedHeaders: Readonly<Record<string, string>> = {
   ...consoleHeaders,

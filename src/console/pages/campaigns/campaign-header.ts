@@ -41,7 +41,10 @@ export const addressOf = ({ link }: Pick<Visit, "link">, id: number): string => 
 /** Of one campaign; the results are its first tab. */
 export type CampaignTab = CampaignEvent | "recipients" | null;
 
-/** `current`: null for the results. `counts`: those that are known. `actions`: instead of those of a recorded one. */
+/**
+ * `current`: null for the results. `counts`: those that are known. `actions`: instead of those of a recorded
+ * one.
+ */
 export function campaignHeader(
   visit: Pick<CampaignVisit, "link" | "may" | "formats" | "now">,
   campaign: WithSending,

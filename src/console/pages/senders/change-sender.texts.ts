@@ -1,13 +1,12 @@
-import { quoted } from "../../../html/names.ts";
-
+/** A sender is given as `nameOf` writes it: its name does not turn the text around it. */
 export const newTitle = "New sender";
 export const create = "Create the sender";
 export const created = "The sender was created. Add the DNS records below, then check them.";
-export const changeTitle = (sender: string): string => `Change ${quoted(sender)}`;
+export const changeTitle = (sender: string): string => `Change ${sender}`;
 export const save = "Save";
 export const saved = "The sender was changed.";
 
-export const newKeyTitle = (sender: string): string => `New DKIM key for ${quoted(sender)}`;
+export const newKeyTitle = (sender: string): string => `New DKIM key for ${sender}`;
 export const newKeyQuestion = "Replace the DKIM key?";
 export const newKeySelector = (selector: string): string =>
   `The new key gets another selector, and so another DNS record than ${selector}.`;
@@ -17,11 +16,11 @@ export const newKeyOldRecord = "Keep the old record for a week: messages that ar
 export const newKeyConfirm = "Replace the key";
 export const newKeyDone = "The DKIM key was replaced. Add the new DNS record now.";
 
-export const deleteTitle = (sender: string): string => `Delete ${quoted(sender)}`;
-export const deleteQuestion = (sender: string): string => `Delete the sender ${quoted(sender)}?`;
+export const deleteTitle = (sender: string): string => `Delete ${sender}`;
+export const deleteQuestion = (sender: string): string => `Delete the sender ${sender}?`;
 export const deleteSecrets = "Its DKIM key and the passwords of its relays are deleted with it.";
 export const deleteCampaigns =
   "Campaigns that were sent stay as they are. One that has not ended must get another sender first.";
 export const deleteConfirm = "Delete the sender";
-export const deleted = (sender: string): string => `The sender ${quoted(sender)} was deleted.`;
+export const deleted = (sender: string): string => `The sender ${sender} was deleted.`;
 export const keep = "Keep it";

@@ -1,4 +1,7 @@
-/** Creates, changes and deletes a sender, and replaces its DKIM key: each on a page below `…/settings/senders`. */
+/**
+ * Creates, changes and deletes a sender, and replaces its DKIM key: each on a page below
+ * `…/settings/senders`.
+ */
 import {
   createSender,
   deleteSender,

@@ -1,6 +1,6 @@
 /**
- * `/console/{account}/settings/senders/{sender}`: its values, the DNS records to copy, and the check, which is
- * a form: a page that is only looked at does not ask the DNS.
+ * `/console/{account}/settings/senders/{sender}`: its values, the DNS records to copy, and the check, which
+ * is a form: a page that is only looked at does not ask the DNS.
  */
 import {
   type CheckedSender,
@@ -16,6 +16,7 @@ import { definitions } from "../../../html/components/figures.ts";
 import { menu } from "../../../html/components/menu.ts";
 import { pageHeader, section } from "../../../html/components/page-header.ts";
 import { type Html, html, type Insert } from "../../../html/html.ts";
+import { isolated } from "../../../html/names.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { type Content, content, page } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
@@ -60,7 +61,7 @@ function limitsOf({ perSecond, perDomainMinute, perDay }: Sender, { formats }: S
 }
 
 const linesOf = (lines: readonly string[]): Html =>
-  html`${lines.map((line, index) => (index === 0 ? line : html`<br>${line}`))}`;
+  html`${lines.map((line, index) => (index === 0 ? isolated(line) : html`<br>${isolated(line)}`))}`;
 
 /** `checked`: null if the page is only looked at. */
 function contentOf(

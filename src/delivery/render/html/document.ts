@@ -1,6 +1,6 @@
 /** Completes the HTML of a message: a document around a fragment, and the preheader as hidden text. */
 import { escapingFilter } from "../engine.ts";
-import { scanHtml } from "./scan.ts";
+import { scanHtml, voidElements } from "./scan.ts";
 
 /** Mail programs show the beginning of the text beside the subject: the blanks keep the message out of it. */
 const padding = "&#847;&zwnj;&nbsp;".repeat(30);
@@ -14,13 +14,35 @@ const START = `<!doctype html>
 
 /** A template without html and body elements gets them. */
 export function asDocument(html: string): string {
-  let isDocument = false;
+  const names = new Set<string>();
+  scanHtml(html, { start: (name) => names.add(name) });
+  return ["html", "head", "body"].some((name) => names.has(name))
+    ? html
+    : `${START}${html}\n</body></html>\n`;
+}
+
+/** Elements that end where the next one starts, if they are not closed. */
+const closesItself = new Set("p li td th tr dt dd option thead tbody tfoot colgroup".split(" "));
+const MAX_NESTING = 200;
+
+/** Throws if elements are nested so deeply that other programs fail or take minutes. */
+export function checkNesting(html: string): void {
+  let depth = 0;
+  let deepest = 0;
+  const isCounted = (name: string): boolean => !voidElements.has(name) && !closesItself.has(name);
   scanHtml(html, {
     start: (name) => {
-      isDocument ||= name === "html" || name === "body" || name === "head";
+      if (isCounted(name)) depth += 1;
+      deepest = Math.max(deepest, depth);
+    },
+    end: (name) => {
+      if (isCounted(name)) depth = Math.max(0, depth - 1);
     },
   });
-  return isDocument ? html : `${START}${html}\n</body></html>\n`;
+  if (deepest > MAX_NESTING)
+    throw new Error(
+      `Elements are nested ${deepest} deep; at most ${MAX_NESTING} are allowed. Close elements where they end.`,
+    );
 }
 
 /** Inserts the preheader, as final Liquid, at the start of the body; of each body if Liquid chooses one. */

@@ -126,5 +126,5 @@ export function inlineCss({ text: html, pattern }: Pick<Protected, "text" | "pat
   });
   if (!hasDynamicClass)
     edits.push(...plain.map(({ tag, from, to }) => ({ from, to, text: compact(result.css.get(tag) ?? "") })));
-  return edited(html, edits).replaceAll(/<style[^>]*>\s*<\/style>\s*/gi, "");
+  return edited(html, edits).replaceAll(/<style[^<>]*>\s*<\/style>\s*/gi, "");
 }

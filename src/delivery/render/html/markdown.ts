@@ -1,8 +1,8 @@
 /**
- * Markdown to HTML: links, images, tables, no HTML inside. Liquid has been replaced by placeholders, so values
- * are inserted after it and cannot become markup. A paragraph or row that consists of Liquid tags only is
- * replaced by them, so that `{% if %}` leaves no gap. A link that is a paragraph of its own is a button, if the
- * layout has buttons.
+ * Markdown to HTML: links, images, tables, no HTML inside. Liquid has been replaced by placeholders, so
+ * values are inserted after it and cannot become markup. A paragraph or row that consists of Liquid tags only
+ * is replaced by them, so that `{% if %}` leaves no gap. A link that is a paragraph of its own is a button,
+ * if the layout has buttons.
  */
 import MarkdownIt from "markdown-it";
 import type { Protected } from "../placeholders.ts";

@@ -1,7 +1,7 @@
 /**
- * Reads HTML as a browser does, token by token: text, comments, start tags with their attributes, end tags. It
- * builds no tree and changes nothing, so that a template stays what its author wrote. It is quick enough to
- * check each message.
+ * Reads HTML as a browser does, token by token: text, comments, start tags with their attributes, end tags.
+ * It builds no tree and changes nothing, so that a template stays what its author wrote. It is quick enough
+ * to check each message.
  */
 
 export interface Attribute {

@@ -1,7 +1,7 @@
 /**
- * The ledger as the processes that send use it. A process takes recipients in batches, under a lease. It marks
- * a recipient as `sending` before it uses the connection, and stores the result after. If its lease expires,
- * another process takes the batch over: what is queued is sent, what is `sending` becomes `unknown`.
+ * The ledger as the processes that send use it. A process takes recipients in batches, under a lease. It
+ * marks a recipient as `sending` before it uses the connection, and stores the result after. If its lease
+ * expires, another process takes the batch over: what is queued is sent, what is `sending` becomes `unknown`.
  */
 import type { AccountId } from "../../account.ts";
 import type { CampaignId } from "../../campaign.ts";
@@ -67,7 +67,9 @@ export interface Proceeded {
 export interface Ledger {
   /** Mailings that are due or sending, of all accounts; those whose relay must be waited for are not. */
   due(args: { readonly now: number }): Promise<readonly DueMailing[]>;
-  /** Starts a scheduled mailing: creates the job that selects its recipients; or holds it if it is overdue. */
+  /**
+   * Starts a scheduled mailing: creates the job that selects its recipients; or holds it if it is overdue.
+   */
   begin(args: OfMailing & { readonly now: number }): Promise<MailingState>;
   /**
    * Takes over an expired batch, or the next recipients: those to be tried again first. null: nothing to take
@@ -84,8 +86,8 @@ export interface Ledger {
   /** Reads recipients of a batch again, whose address has changed. */
   reload(args: OfMailing & { readonly subscribers: readonly SubscriberId[] }): Promise<readonly MergeData[]>;
   /**
-   * Stores results and marks the next recipients as sending, in one transaction. The first start of a campaign
-   * makes it visible: its date and the names of its lists are stored.
+   * Stores results and marks the next recipients as sending, in one transaction. The first start of a
+   * campaign makes it visible: its date and the names of its lists are stored.
    */
   proceed(
     args: OfMailing & {

@@ -100,8 +100,8 @@ export interface Mailings {
   /** In order of the subscribers' ids. */
   readonly recipients: Listing<OfMailing & { readonly state: RecipientState | null }, Recipient>;
   /**
-   * The campaigns whose recipients one subscriber was among, in order of id. A page may be empty although there
-   * are more.
+   * The campaigns whose recipients one subscriber was among, in order of id. A page may be empty although
+   * there are more.
    */
   readonly ofSubscriber: Listing<OfSubscriber, SentCampaign>;
   /** Everybody on the included lists, for dry runs and previews, in order of id. */

@@ -1,7 +1,7 @@
 /**
- * DMARC: whether the domain of the From address has a policy, its own or that of a domain above it, and whether
- * messages of the sender fulfil it. For that, the domain of the signature or that of the envelope must be
- * aligned with the From address.
+ * DMARC: whether the domain of the From address has a policy, its own or that of a domain above it, and
+ * whether messages of the sender fulfil it. For that, the domain of the signature or that of the envelope
+ * must be aligned with the From address.
  */
 import { domainOf, isAligned, isWithin } from "../domains.ts";
 import type { Sender } from "../sender.ts";

@@ -1,8 +1,8 @@
 /** What the check of a sender finds, one finding per subject; and the answers of the DNS that it reads. */
 
 /**
- * `missing`: there is no such record. `wrong`: there is one that does not work. `unknown`: the DNS or the relay
- * did not answer, so nothing is known.
+ * `missing`: there is no such record. `wrong`: there is one that does not work. `unknown`: the DNS or the
+ * relay did not answer, so nothing is known.
  */
 export const findingStates = ["ok", "missing", "wrong", "unknown"] as const;
 export type FindingState = (typeof findingStates)[number];

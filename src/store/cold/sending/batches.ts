@@ -48,7 +48,9 @@ const liveBatch = statement(
   { id: integer },
   "SELECT id FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 AND leased_until > $3 LIMIT 1",
 );
-/** Of a mailing that is over: those that are being sent, unless a process is left that reports their results. */
+/**
+ * Of a mailing that is over: those that are being sent, unless a process is left that reports their results.
+ */
 export async function giveUpUnreported(
   db: Db,
   { account, campaign, counts }: Mailing,
@@ -60,8 +62,8 @@ export async function giveUpUnreported(
 
 const dropRetries = change("DELETE FROM recipient_retry WHERE account_id = $1 AND campaign_id = $2");
 /**
- * A mailing that was cancelled is about to send again, to those who are put back and to nobody else. A process
- * that still has a batch of it has stopped, and reports what it was sending without the batch.
+ * A mailing that was cancelled is about to send again, to those who are put back and to nobody else. A
+ * process that still has a batch of it has stopped, and reports what it was sending without the batch.
  */
 export async function leaveOutQueued(db: Db, mailing: Mailing, now: number): Promise<void> {
   const { account, campaign } = mailing;

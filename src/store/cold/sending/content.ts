@@ -1,6 +1,6 @@
 /**
- * Composing a campaign: a draft is created, and what it says and to whom can be changed until it is scheduled.
- * Whether that can be sent is decided elsewhere; here only what it names must exist.
+ * Composing a campaign: a draft is created, and what it says and to whom can be changed until it is
+ * scheduled. Whether that can be sent is decided elsewhere; here only what it names must exist.
  */
 import { hash } from "node:crypto";
 import type { Mailings, UnknownReference } from "../../../domain/ports/sending/mailings.ts";

@@ -21,8 +21,8 @@ const [deleteRecipients, ...deleteRest] = ["recipient", "recipient_reply", "reci
 ) as [Change, ...Change[]];
 
 /**
- * Deletes the rows after a subscriber, in order of id. `after` is the last one that was deleted, from where the
- * next batch continues: PostgreSQL would otherwise pass what earlier ones deleted. null: none is left.
+ * Deletes the rows after a subscriber, in order of id. `after` is the last one that was deleted, from where
+ * the next batch continues: PostgreSQL would otherwise pass what earlier ones deleted. null: none is left.
  */
 export async function deleteLedgerRows(
   db: Db,

@@ -1,4 +1,6 @@
-/** The columns of a mailing and of the content of a campaign, and how a composed campaign is read from them. */
+/**
+ * The columns of a mailing and of the content of a campaign, and how a composed campaign is read from them.
+ */
 import type { Campaign, CampaignId } from "../../../domain/campaign.ts";
 import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
 import {

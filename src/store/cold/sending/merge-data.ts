@@ -5,14 +5,14 @@ import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import { DATA, dataRow } from "../../reads/rows.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, statement, text } from "../kit/statement.ts";
+import { idRows, subscribersByIds } from "./by-ids.ts";
 
 const people = statement(
   { subscriber: integer, address: text, ...dataRow },
-  ({ isIn }) => `
-   SELECT id AS subscriber, address, ${DATA}
-   FROM subscriber
-   WHERE account_id = $1 AND ${isIn("id", "$2")}
-   ORDER BY id`,
+  (dialect) => `
+   SELECT s.id AS subscriber, address, ${DATA}
+   FROM ${subscribersByIds(dialect, "$2")}
+   ORDER BY s.id`,
 );
 const values = statement(
   { subscriber: integer, name: text, value: text },
@@ -30,7 +30,7 @@ export async function mergeDataOf(
 ): Promise<readonly MergeData[]> {
   if (subscribers.length === 0) return [];
   const [found, given] = await Promise.all([
-    db.all(people, account, subscribers),
+    db.all(people, account, idRows(subscribers)),
     db.all(values, account, subscribers),
   ]);
   const ofEach = Map.groupBy(given, ({ subscriber }) => subscriber);

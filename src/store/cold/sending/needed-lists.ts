@@ -1,6 +1,6 @@
 /**
- * Which campaign needs a list: one that is scheduled or under way, and includes or excludes it. There are few such
- * campaigns at a time, and an index of them; the lists of each are read.
+ * Which campaign needs a list: one that is scheduled or under way, and includes or excludes it. There are few
+ * such campaigns at a time, and an index of them; the lists of each are read.
  */
 import type { Campaign } from "../../../domain/campaign.ts";
 import type { ListId } from "../../../domain/list.ts";
@@ -10,7 +10,7 @@ import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, json, statement } from "../kit/statement.ts";
 
-/** As in the index `mailing_left`. */
+/** As in the index `mailing_unended`. */
 const NEEDING = mailingStates
   .filter(needsLists)
   .map((state) => `'${state}'`)

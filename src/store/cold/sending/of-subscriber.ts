@@ -1,6 +1,6 @@
 /**
- * The ledgers of an account as they concern one subscriber. No index leads from a subscriber to the campaigns:
- * those of the account are walked, and each is looked up together with the subscriber.
+ * The ledgers of an account as they concern one subscriber. No index leads from a subscriber to the
+ * campaigns: those of the account are walked, and each is looked up together with the subscriber.
  */
 import type { Page, PageRange } from "../../../domain/ports/listing.ts";
 import type { OfSubscriber } from "../../../domain/ports/subscribers.ts";
@@ -113,8 +113,8 @@ const countSkipped = change(
 );
 
 /**
- * Erases what relays said about a person. Their rows in the ledgers stay, as numbers; who was to be tried again
- * is skipped. Others who are queued are skipped when it is their turn.
+ * Erases what relays said about a person. Their rows in the ledgers stay, as numbers; who was to be tried
+ * again is skipped. Others who are queued are skipped when it is their turn.
  */
 export async function eraseFromLedgers(
   db: Db,

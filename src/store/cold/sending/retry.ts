@@ -93,7 +93,9 @@ const reopen = change(
    WHERE account_id = $1 AND campaign_id = $2`,
 );
 
-/** A step of the job. A campaign whose first recipients had an end before the others were put back goes on. */
+/**
+ * A step of the job. A campaign whose first recipients had an end before the others were put back goes on.
+ */
 export async function retryStep(
   db: Db,
   given: Parameters<typeof putBack>[1],

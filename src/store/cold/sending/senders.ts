@@ -6,7 +6,13 @@ import type { Audited } from "../../../domain/access/audit.ts";
 import type { OfAccount } from "../../../domain/ports/command.ts";
 import type { Senders, SenderValues } from "../../../domain/ports/sending/senders.ts";
 import { type Relay, relayText, shownRelays } from "../../../domain/sending/relay.ts";
-import { type Sender, type SenderId, type SenderSecrets, signings } from "../../../domain/sending/sender.ts";
+import {
+  type Sender,
+  type SenderId,
+  type SenderSecrets,
+  signings,
+  withoutSecrets,
+} from "../../../domain/sending/sender.ts";
 import { changeable, requireVersion } from "../../../domain/version.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db, Parameter } from "../kit/db.ts";
@@ -65,11 +71,13 @@ const update = statement(
    WHERE account_id = $1 AND id = $2
    RETURNING ${SENDER}`,
 );
+const storedRelay = ({ url, weight, allowsInner }: Relay): Relay =>
+  allowsInner === true ? { url, weight, allowsInner } : { url, weight };
 /** In the order of both statements. */
 const valuesOf = (values: SenderValues): readonly Parameter[] => [
   ...[values.fromAddress, values.fromName, values.replyTo, values.postalAddress, values.bounceDomain],
   ...[values.signing, values.dkimDomain, values.dkimSelector, values.dkimKey],
-  JSON.stringify(values.relays.map(({ url, weight }) => ({ url, weight }))),
+  JSON.stringify(values.relays.map(storedRelay)),
   ...[values.perSecond, values.perDomainMinute, values.perDay],
 ];
 
@@ -116,11 +124,6 @@ async function audited(
 
 const secretsOf = ({ dkimKey, relays }: SenderSecrets): string =>
   JSON.stringify([dkimKey, relays.map(({ url }) => url)]);
-const publicPart = ({ dkimKey: _, ...row }: Sender & SenderSecrets): Sender => ({
-  ...row,
-  relays: shownRelays(row.relays),
-});
-
 export const senders = feature<Senders>({
   all: listing({
     row: sender,
@@ -138,11 +141,10 @@ export const senders = feature<Senders>({
   set: command(async (db, { account, id, audit, ...changes }) => {
     const before = await db.get(withSecrets, account, id);
     if (before === null) return null;
-    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    const values: SenderValues = { ...before, ...given };
+    const values: SenderValues = { ...before, ...changes };
     const changed = await db.one(update, account, id, ...valuesOf(values));
     const hasNewSecrets = secretsOf(values) !== secretsOf(before);
-    await audited(db, { account, audit }, id, publicPart(before), changed, hasNewSecrets);
+    await audited(db, { account, audit }, id, withoutSecrets(before), changed, hasNewSecrets);
     return changed;
   }),
   delete: command(async (db, { account, id, audit }) => {

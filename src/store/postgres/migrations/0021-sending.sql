@@ -73,7 +73,8 @@ CREATE TABLE mailing (
   PRIMARY KEY (account_id, campaign_id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaign (account_id, id)
 ) WITH (fillfactor = 50);
-CREATE INDEX mailing_left ON mailing (account_id, campaign_id)
+CREATE INDEX mailing_left ON mailing (campaign_id) WHERE state IN ('scheduled', 'selecting', 'sending', 'paused', 'held');
+CREATE INDEX mailing_unended ON mailing (account_id, campaign_id)
   WHERE state IN ('scheduled', 'selecting', 'sending', 'paused', 'held');
 CREATE INDEX mailing_ended ON mailing (ended_at) WHERE ended_at IS NOT NULL AND purged_at IS NULL;
 

@@ -12,12 +12,15 @@
  * 4. the subscribers that a group names, in order of account and address: `FOR UPDATE`
  * 5. the addresses of new subscribers, in one order, as entries of their unique index
  * 6. the rows of the accounts whose counters change, in order of id: `FOR NO KEY UPDATE`
+ * 7. the row of a mailing, then that of its sender: `FOR UPDATE`. A transaction locks at most one of each
  *
  * What belongs to a subscriber (memberships, values, history, campaign events) is changed only under lock 4,
  * or under lock 5 if the subscriber is new. Counters, refused calls and no-ops are changed only under lock 6.
  * Everything else of an account – its settings, lists, fields, blocks, campaigns, erased addresses – is
  * changed only by a transaction that holds the gate exclusively. Such a transaction holds the whole account,
- * so admin commands need no lock after 3.
+ * so admin commands need no lock after 3, except to change a mailing. What belongs to a mailing (its
+ * counters, recipients and batches, and the counts for the limits of its sender) is changed under lock 7,
+ * mostly without a lock on the account: so callers do not wait for campaigns that are being sent.
  *
  * The row locks (3) alone would keep an admin command and a group apart. But row locks do not queue: new
  * groups would share the row while an admin command waits, with several nodes perhaps for ever. A gate queues

@@ -69,9 +69,10 @@ CREATE TABLE mailing (
   hard_bounces INTEGER NOT NULL DEFAULT 0,
   purged_at INTEGER
 ) STRICT;
-CREATE INDEX mailing_left ON mailing (account_id, campaign_id)
-  WHERE state IN ('scheduled', 'selecting', 'sending', 'paused', 'held');
+CREATE INDEX mailing_left ON mailing (campaign_id) WHERE state IN ('scheduled', 'selecting', 'sending', 'paused', 'held');
 CREATE INDEX mailing_of_account ON mailing (account_id, campaign_id);
+CREATE INDEX mailing_unended ON mailing (account_id, campaign_id)
+  WHERE state IN ('scheduled', 'selecting', 'sending', 'paused', 'held');
 CREATE INDEX mailing_ended ON mailing (ended_at) WHERE ended_at IS NOT NULL AND purged_at IS NULL;
 
 -- The ledger: one row per recipient. state and code are numbers of domain/sending/recipient.ts; at is in seconds. The

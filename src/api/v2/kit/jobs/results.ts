@@ -12,9 +12,10 @@ export const RESULT = [
   "`changeSubscribers`: `counts` with `changed`, `unchanged` and, by outcome, `refused`.",
   "`replayRefusals`: `counts` with `succeeded`, `notReplayable` and, by outcome, `refused`.",
   "`dryRunCampaign`: `campaignId`, `personCount` (everybody on the lists), `recipientCount`, `leftOut` (each with",
-  "`reason`), `emptyFields` (each with `field`) and `problems` (each with `kind`), all of them with `count` and some",
+  "`reason`), `emptyFields` (each with `mergeField`) and `problems` (each with `kind`), all of them with `count` and some",
   "`subscriberIds`; `renderMs` (how long making the messages took), `expectedSeconds` (how long the sending takes",
-  "at least) and `limitedBy` (what decides that: a limit of the sender, or `rendering`).",
+  "at least) and `limitedBy` (what decides that: a limit of the sender, or `rendering`), both null if nobody would",
+  "get a message.",
 ].join(" ");
 
 type Stored = JobResult[string] | undefined;
@@ -54,7 +55,7 @@ const findings = (found: Stored, name: string) =>
   Object.entries(membersOf(found)).map(([word, finding]) => {
     const { count = 0, samples = [], ...more } = membersOf(finding);
     const ids = Array.isArray(samples) ? samples.map(String) : [];
-    return { [name]: name === "field" ? word : camel(word), count, subscriberIds: ids, ...more };
+    return { [name]: name === "mergeField" ? word : camel(word), count, subscriberIds: ids, ...more };
   });
 
 function ofDryRun(result: JobResult) {
@@ -63,7 +64,7 @@ function ofDryRun(result: JobResult) {
   return {
     ...{ campaignId: idOf(campaign), personCount: people, recipientCount: recipients },
     leftOut: findings(leftOut, "reason"),
-    emptyFields: findings(emptyFields, "field"),
+    emptyFields: findings(emptyFields, "mergeField"),
     problems: findings(problems, "kind"),
     ...{ renderMs, expectedSeconds, limitedBy },
   };

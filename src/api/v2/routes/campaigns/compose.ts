@@ -41,7 +41,7 @@ const MessageSchema = Named("CampaignMessage", {
   problems: Type.Array(
     Type.Object({
       kind: OneOfCamel(problemKinds),
-      field: Type.Optional(Type.String({ description: "The merge field that has no value." })),
+      mergeField: Type.Optional(Type.String({ description: "The merge field that has no value." })),
       characters: Type.Optional(Type.Integer({ description: "The length of the longest line." })),
       bytes: Type.Optional(Type.Integer({ description: "The size of the HTML." })),
       text: Type.Optional(Type.String({ description: "Why it cannot be rendered." })),
@@ -65,8 +65,6 @@ export const composeRoutes = [
     status: 201,
     reply: ContentSchema,
     answer: toContent,
-    thing: "campaign content",
-    versioned: versionedContent,
   }),
   route({
     method: "GET",
@@ -131,7 +129,11 @@ export const composeRoutes = [
     reply: MessageSchema,
     answer: ({ subject, html, text, headers, source, size, htmlSize, problems }) => ({
       ...{ subject, html, text, headers: [...headers], source, sizeBytes: size, htmlBytes: htmlSize },
-      problems: problems.map(({ kind, ...more }) => ({ kind: camel(kind), ...more })),
+      problems: problems.map((problem) => {
+        if (problem.kind === "empty field") return { kind: "emptyField" as const, mergeField: problem.field };
+        const { kind, ...more } = problem;
+        return { kind: camel(kind), ...more };
+      }),
     }),
   }),
   route({

@@ -72,8 +72,6 @@ export const sendingRoutes = [
     status: 200,
     reply: Type.Object({ sending: SendingSchema, warnings: Type.Array(CheckSchema) }),
     answer: ({ sending, warnings }) => ({ sending: toSending(sending), warnings: warnings.map(toCheck) }),
-    thing: "campaign content",
-    versioned: () => null,
   }),
   route({
     method: "GET",

@@ -7,7 +7,7 @@ import type { KeyId } from "../../../../domain/access/key.ts";
 import { accountRoles } from "../../../../domain/access/role.ts";
 import { recipientStates, type SentCampaign, skipReasons } from "../../../../domain/sending/recipient.ts";
 import { ActorSchema, actorOrNull } from "../../kit/actor.ts";
-import { camel } from "../../kit/camel.ts";
+import { camel, OneOfCamel } from "../../kit/camel.ts";
 import { Named } from "../../kit/named.ts";
 import { Id, Nullable, OneOf, Time, textOrNull, time, timeOrNull } from "../../kit/schemas.ts";
 import { SubscriberSchema, toSubscriber } from "./record.ts";
@@ -28,7 +28,7 @@ const Sent = Named("SentCampaign", {
   state: OneOf(recipientStates),
   at: Time("When the recipient got into this state."),
   code: Nullable(Type.Integer({ description: "The code of the relay's reply, such as 550." })),
-  skippedBecause: Nullable(OneOf(skipReasons, "Why nothing was sent.")),
+  skipReason: Nullable(OneOfCamel(skipReasons, "Why nothing was sent.")),
   reply: Nullable(Type.String({ description: "What the relay said, if it did not accept the message." })),
 });
 const toSent = ({ campaign, name, state, at, code, skipped, reply }: SentCampaign) => ({
@@ -36,7 +36,7 @@ const toSent = ({ campaign, name, state, at, code, skipped, reply }: SentCampaig
   state,
   at: time(at),
   code,
-  skippedBecause: skipped,
+  skipReason: skipped === null ? null : camel(skipped),
   reply,
 });
 

@@ -1,9 +1,10 @@
 /**
- * How far the sending of a campaign got: progress, speed, time left, numbers per state, and why it waits. While
- * it may change, a stream sends it again whenever it has; when the state is another one, the page is shown again.
+ * How far the sending of a campaign got: progress, speed, time left, numbers per state, and why it waits.
+ * While it may change, a stream sends it again whenever it has; when the state is another one, the page is
+ * shown again.
  */
 import { type Sending, showSending } from "../../../../admin/campaigns/sending/progress.ts";
-import { NotFound, NotPossible } from "../../../../admin/kit/errors.ts";
+import { NotFound } from "../../../../admin/kit/errors.ts";
 import type { Clock } from "../../../../domain/clocks.ts";
 import { hasEnded } from "../../../../domain/sending/mailing.ts";
 import { live, notice, progress } from "../../../../html/components/feedback.ts";
@@ -124,6 +125,6 @@ export const sendingEvents = ({ clock }: { readonly clock: Clock }, pause: Sleep
 
 /** It was deleted. */
 function goneAsNull(error: unknown): null {
-  if (error instanceof NotFound || error instanceof NotPossible) return null;
+  if (error instanceof NotFound) return null;
   throw error;
 }

@@ -1,6 +1,6 @@
 /**
- * Deletes a campaign: its events and its ledger in batches, then the campaign itself. The subscribers' history
- * stays.
+ * Deletes a campaign: its events and its ledger in batches, then the campaign itself. The subscribers'
+ * history stays.
  */
 import type { Campaign } from "../../../../domain/campaign.ts";
 import {
@@ -66,8 +66,8 @@ async function deleteEventsAfter(
 }
 
 /**
- * Deletes what comes after a position: first events, then the ledger, and with the last of it the campaign. The
- * campaign must be closed before the next step: events that are recorded later would not be found.
+ * Deletes what comes after a position: first events, then the ledger, and with the last of it the campaign.
+ * The campaign must be closed before the next step: events that are recorded later would not be found.
  */
 export async function deleteCampaignRows(
   db: Db,

@@ -7,8 +7,8 @@ import { lost, saveRetries, saveSettled, statesOf } from "./recipient-rows.ts";
 import { isWaiting } from "./results.ts";
 
 /**
- * Those that wait are due now, with their earlier attempts. A member that is `sending` has no result, and will
- * have none unless it comes late.
+ * Those that wait are due now, with their earlier attempts. A member that is `sending` has no result, and
+ * will have none unless it comes late.
  */
 export async function giveBack(db: Db, given: Parameters<Ledger["giveBack"]>[0]): Promise<null> {
   const { account, now, owner } = given;

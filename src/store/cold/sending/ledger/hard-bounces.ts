@@ -1,6 +1,6 @@
 /**
- * Recipients whose address does not exist, as the relay said: a hard bounce of the campaign, and a suppression
- * of the subscriber. The account must be locked.
+ * Recipients whose address does not exist, as the relay said: a hard bounce of the campaign, and a
+ * suppression of the subscriber. The account must be locked.
  */
 import { parseAddress } from "../../../../domain/address/address.ts";
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
@@ -10,10 +10,11 @@ import { KNOWN, knownRow, toKnown } from "../../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../../reads/who-counts.ts";
 import type { Db } from "../../kit/db.ts";
 import { boolean, integer, nullable, statement, text } from "../../kit/statement.ts";
+import { idRows, subscribersByIds } from "../by-ids.ts";
 
 const people = statement(
   { id: integer, address: text, ...knownRow, isRecorded: boolean, earliestJoin: nullable(integer) },
-  ({ isIn }) => `
+  (dialect) => `
    SELECT s.id, s.address, ${KNOWN},
      EXISTS (
        SELECT 1 FROM campaign_event AS e
@@ -26,8 +27,7 @@ const people = statement(
          SELECT c.list_id FROM campaign_list AS c WHERE c.account_id = $1 AND c.campaign_id = $2
        )
      ) AS "earliestJoin"
-   FROM subscriber AS s
-   WHERE s.account_id = $1 AND ${isIn("s.id", "$3")}`,
+   FROM ${subscribersByIds(dialect, "$3")}`,
 );
 
 /** Somebody who was erased meanwhile has no event. */
@@ -38,7 +38,7 @@ export async function recordHardBounces(
   at: number,
 ): Promise<void> {
   if (ids.length === 0) return;
-  const found = await db.all(people, account, campaign, ids);
+  const found = await db.all(people, account, campaign, idRows(ids));
   const decided = found.map(({ id, address, isRecorded, earliestJoin, ...row }) => {
     const known = toKnown(row);
     const command = { address: parseAddress(address), campaign, event: "hard-bounce", at } as const;

@@ -1,7 +1,7 @@
 /**
  * Stores the results of a group of messages, and marks the recipients of the next ones as `sending`: one
- * transaction with a constant number of statements, however large the group is. Callers wait for it only if an
- * address has bounced hard, or when the campaign becomes visible: only then is the account locked.
+ * transaction, whose number of statements does not depend on the size of the group. Callers wait for it only
+ * if an address has bounced hard, or when the campaign becomes visible: only then is the account locked.
  */
 import type {
   DeliveryResult,
@@ -28,7 +28,7 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const content = starts.length === 0 ? null : await sentContent(db, given);
   if (content?.isDraft === true || results.some(isHardBounce)) await db.lockAccount(account);
   const ids = [...new Set([...results, ...starts].map(({ subscriber }) => subscriber))];
-  // On PostgreSQL these are sent together and executed in order: the mailing is locked before the rest is read.
+  // On PostgreSQL these are sent together and executed in order: the first one locks the mailing.
   const [before, batch, states, people] = await Promise.all([
     lockMailing(db, given),
     findBatch(db, given, given.batch),

@@ -1,6 +1,6 @@
 /**
- * The rows of the ledger. Whatever the number of recipients, their states, the relay's replies and the times
- * of the next attempts are stored with one statement each. The mailing must be locked.
+ * The rows of the ledger. The number of statements depends on how many different outcomes a group has, not on
+ * how many recipients. The mailing must be locked.
  */
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import type { Attempts, Settlement } from "../../../../domain/sending/delivery.ts";
@@ -22,11 +22,11 @@ const states = statement(
    FROM recipient
    WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
-const setStates = change(
-  ({ table }) => `
-   UPDATE recipient SET state = n.state, at = $3, code = n.code
-   FROM ${table("$4", { id: "integer", state: "integer", code: "integer" })} AS n
-   WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id = n.id`,
+/** One statement with a table of states would be joined by reading the whole ledger. */
+const setState = change(
+  ({ isIn }) => `
+   UPDATE recipient SET state = $3, at = $4, code = $5
+   WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$6")}`,
 );
 
 /** On PostgreSQL every key begins with the account. */
@@ -100,7 +100,8 @@ export async function saveSettled(
   settled: readonly Settled[],
 ): Promise<void> {
   if (settled.length === 0) return;
-  const rows = settled.map(({ id, state, code }) => ({ id, state: stateNumber(state), code }));
+  const alike = Map.groupBy(settled, ({ state, code }) => `${state} ${code}`);
+  const at = Math.floor(now / 1000);
   const replies = settled.flatMap(({ id, reply }) => (reply === null ? [] : [{ id, reply }]));
   // Only an earlier attempt can have left one.
   const accepted = settled.filter(({ state, from }) => state === "sent" && from === "unknown");
@@ -108,7 +109,11 @@ export async function saveSettled(
   const outdated = [...accepted, ...tried].map(({ id }) => id);
   const retries = settled.flatMap(({ id, retry }) => (retry === null ? [] : [{ id, ...retry }]));
   await Promise.all([
-    db.run(setStates, account, campaign, Math.floor(now / 1000), JSON.stringify(rows)),
+    ...[...alike.values()].map((same) => {
+      const { state, code } = same[0] ?? { state: "unknown", code: null };
+      const ids = same.map(({ id }) => id);
+      return db.run(setState, account, campaign, stateNumber(state), at, code, ids);
+    }),
     outdated.length === 0 ? null : db.run(dropReplies, account, campaign, outdated),
     replies.length === 0 ? null : db.run(setReplies, account, campaign, JSON.stringify(replies)),
     saveRetries(db, { account, campaign }, retries),

@@ -26,7 +26,9 @@ interface Reporter {
   readonly now: number;
 }
 
-/** Whether a result is about somebody whose batch is gone: then another process may be sending to them again. */
+/**
+ * Whether a result is about somebody whose batch is gone: then another process may be sending to them again.
+ */
 export const isAboutOthers =
   (states: States, members: Members) =>
   ({ subscriber: id }: DeliveryResult): boolean =>

@@ -1,7 +1,7 @@
 /**
  * Starts a mailing, and selects its recipients in batches: everybody who is active on an included list and on
- * no excluded one. Each list is walked in order of id. Somebody who is on two lists, or was selected before an
- * interruption, is selected once.
+ * no excluded one. Each list is walked in order of id. Somebody who is on two lists, or was selected before
+ * an interruption, is selected once.
  */
 import { selectRecipientsJob } from "../../../../domain/job/kinds.ts";
 import type { Ledger } from "../../../../domain/ports/sending/ledger.ts";
@@ -49,7 +49,9 @@ const lastVisited = statement(
    LIMIT 1 OFFSET $4`,
 );
 
-/** Where the selection continues: the position of the list, and the last of its members that was looked at. */
+/**
+ * Where the selection continues: the position of the list, and the last of its members that was looked at.
+ */
 export interface SelectionProgress {
   readonly list: number;
   readonly after: SubscriberId;

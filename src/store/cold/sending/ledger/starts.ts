@@ -22,6 +22,7 @@ import {
   statement,
   text,
 } from "../../kit/statement.ts";
+import { idRows, subscribersByIds } from "../by-ids.ts";
 import type { Allowance } from "./limits.ts";
 
 const content = {
@@ -53,18 +54,17 @@ export const sentContent = (db: Db, { account, campaign }: OfMailing): Promise<S
 /** Somebody on an excluded list is excluded also if they have not confirmed yet. */
 const people = statement(
   { id: integer, address: text, ...suppressionRow, isIncluded: boolean, isExcluded: boolean },
-  ({ isIn }) => `
+  (dialect) => `
    SELECT s.id, s.address, ${SUPPRESSIONS},
      EXISTS (
        SELECT 1 FROM membership AS m
-       WHERE m.account_id = $1 AND m.subscriber_id = s.id AND ${isIn("m.list_id", "$3")} AND ${COUNTED_MEMBERSHIP}
+       WHERE m.account_id = $1 AND m.subscriber_id = s.id AND ${dialect.isIn("m.list_id", "$3")} AND ${COUNTED_MEMBERSHIP}
      ) AS "isIncluded",
      EXISTS (
        SELECT 1 FROM membership AS m
-       WHERE m.account_id = $1 AND m.subscriber_id = s.id AND ${isIn("m.list_id", "$4")}
+       WHERE m.account_id = $1 AND m.subscriber_id = s.id AND ${dialect.isIn("m.list_id", "$4")}
      ) AS "isExcluded"
-   FROM subscriber AS s
-   WHERE s.account_id = $1 AND ${isIn("s.id", "$2")}`,
+   FROM ${subscribersByIds(dialect, "$2")}`,
 );
 const blocks = statement(
   { pattern: text },
@@ -86,7 +86,7 @@ export async function loadPeople(
   const ids = starts.map(({ subscriber }) => subscriber);
   const patterns = new Map(starts.map(({ subscriber, address }) => [subscriber, coveringPatterns(address)]));
   const [found, listed] = await Promise.all([
-    db.all(people, account, ids, lists, excludedLists),
+    db.all(people, account, idRows(ids), lists, excludedLists),
     db.all(blocks, account, [...new Set([...patterns.values()].flat())]),
   ]);
   const blocked = new Set(listed.map(({ pattern }) => pattern));

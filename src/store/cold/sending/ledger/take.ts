@@ -1,7 +1,7 @@
 /**
- * Takes recipients in batches: first those of a process that has lost its lease, then those to be tried again,
- * then the next ones in order of id. If nothing is left, the mailing is finished. The lock on the mailing makes
- * sure that nobody gets the same recipients.
+ * Takes recipients in batches: first those of a process that has lost its lease, then those to be tried
+ * again, then the next ones in order of id. If nothing is left, the mailing is finished. The lock on the
+ * mailing makes sure that nobody gets the same recipients.
  */
 import type { Batch, Ledger } from "../../../../domain/ports/sending/ledger.ts";
 import type { MergeData, OfMailing } from "../../../../domain/ports/sending/mailings.ts";
@@ -118,7 +118,9 @@ async function retries(db: Db, given: Given): Promise<Found> {
   return await sort(db, given, due);
 }
 
-/** Recipients after the last one that was taken. Those that have ended, or wait to be tried again, are passed. */
+/**
+ * Recipients after the last one that was taken. Those that have ended, or wait to be tried again, are passed.
+ */
 async function walk(
   db: Db,
   { account, campaign }: OfMailing,
@@ -184,9 +186,9 @@ async function newBatch(
 
 /**
  * Nobody is left after the last one that was taken. If others still have a batch, or somebody is to be tried
- * again later, the mailing goes on. If the counters say that somebody was missed, such as a deferred subscriber
- * who was erased, the recipients are walked again. Not in a mailing that was cancelled, and sent again to those
- * who were put back: the others stay queued.
+ * again later, the mailing goes on. If the counters say that somebody was missed, such as a deferred
+ * subscriber who was erased, the recipients are walked again. Not in a mailing that was cancelled, and sent
+ * again to those who were put back: the others stay queued.
  */
 async function end(db: Db, given: Given): Promise<void> {
   const { account, campaign, now } = given;

@@ -25,7 +25,9 @@ const buttons = (label: string, back: string): Html =>
 const whereNext = (visit: Pick<Visit, "link">, form: Form, id: number, notice: string): Redirect =>
   redirect(`${addressOf(visit, id)}${form.text("next") === PREVIEW ? "/preview" : ""}`, notice);
 
-/** A message may be longer than the bodies of other forms: so both pages take as much as those with a file. */
+/**
+ * A message may be longer than the bodies of other forms: so both pages take as much as those with a file.
+ */
 export const composePage = page({
   path: "/{account}/campaigns/new",
   role: "editor",

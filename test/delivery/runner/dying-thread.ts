@@ -1,0 +1,11 @@
+/** A delivery thread that dies after it was told a number of times to send something. */
+import { parentPort } from "node:worker_threads";
+import type { Command } from "../../../src/delivery/threads/protocol.ts";
+import "../../../src/delivery/threads/thread-entry.ts";
+
+const MOST = 5;
+let sends = 0;
+parentPort?.on("message", (commands: readonly Command[]) => {
+  sends += commands.filter((command) => command.do === "send").length;
+  if (sends >= MOST) throw new Error("the test ends this thread");
+});

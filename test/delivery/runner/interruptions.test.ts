@@ -1,0 +1,220 @@
+/** What the runner does when something goes wrong or must wait, on SQLite. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { StoreUnavailable } from "../../../src/domain/ports/errors.ts";
+import type { Store } from "../../../src/domain/ports/store.ts";
+import { SqliteStore } from "../../../src/store/sqlite/store.ts";
+import { startFaultyRelay } from "../smtp/faulty-relay.ts";
+import {
+  change,
+  checkBalance,
+  draft,
+  emails,
+  mailingOf,
+  select,
+  startSending,
+  until,
+  untilState,
+  untilTrue,
+} from "./sending.ts";
+
+let folder: string;
+let store: Store;
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "mailroll-sending-"));
+  store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 5, bytes: 2 ** 28 });
+});
+after(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("a connection that is lost", () => {
+  test("leaves a recipient unknown after the end of the message, and queues one again before it", async () => {
+    let skew = 0;
+    let isLossy = true;
+    await using relay = await startFaultyRelay({
+      at: (step, { recipient }) => {
+        if (!isLossy) return undefined;
+        if (step === "dot" && recipient === "p7@example.net") return "drop";
+        if (step === "data" && recipient === "p8@example.net") return "drop";
+        return undefined;
+      },
+    });
+    const campaign = await draft(store, emails(20));
+    await select(store, campaign);
+    await using sending = startSending(store, relay.url, { connections: 3, clock: () => Date.now() + skew });
+    const first = await until(store, campaign, ({ counts }) => counts.sent === 18 && counts.sending === 0);
+    assert.deepEqual([first.counts.unknown, first.counts.queued, first.state], [1, 1, "sending"]);
+    isLossy = false;
+    skew = 3_600_000;
+    sending.runner.wake();
+    const { counts } = await untilState(store, campaign, "finished");
+    assert.deepEqual([counts.sent, counts.unknown], [19, 1]);
+    assert.equal(relay.complete.length, 20);
+    assert.equal(new Set(relay.complete).size, 20);
+    await checkBalance(store, campaign);
+  });
+});
+
+test("starts another thread when one has died; what it was sending is unknown", async () => {
+  await using relay = await startFaultyRelay({});
+  const campaign = await draft(store, emails(60));
+  await select(store, campaign);
+  const threadEntry = new URL("./dying-thread.ts", import.meta.url);
+  await using dying = startSending(store, relay.url, { connections: 4, threadEntry });
+  await untilTrue(
+    () => dying.seen.filter((seen) => seen.startsWith("thread died")).length >= 2,
+    "two deaths",
+  );
+  await dying.stop();
+  assert.ok(
+    dying.seen.every((seen) => seen === "thread died: the test ends this thread"),
+    String(dying.seen),
+  );
+  const { counts } = await mailingOf(store, campaign);
+  assert.equal(counts.sending, 0);
+  assert.ok(counts.unknown <= 4 * dying.seen.length, `${counts.unknown} unknown`);
+  await using sending = startSending(store, relay.url);
+  const end = await untilState(store, campaign, "finished");
+  assert.equal(end.counts.sent + end.counts.unknown, 60);
+  assert.equal(new Set(relay.complete).size, relay.complete.length);
+  assert.ok(relay.complete.length >= end.counts.sent);
+  assert.deepEqual(sending.seen, []);
+  await checkBalance(store, campaign);
+});
+
+test("stores results later if the store fails, and starts nothing meanwhile", async () => {
+  await using relay = await startFaultyRelay({});
+  const campaign = await draft(store, emails(60));
+  await select(store, campaign);
+  let calls = 0;
+  let startsDuringOutage = 0;
+  const isAway = (): boolean => calls > 6 && calls <= 10;
+  const { ledger } = store;
+  const failing: Store = {
+    ...store,
+    ledger: {
+      ...ledger,
+      proceed: async (given) => {
+        calls += 1;
+        if (calls > 7 && calls <= 10) startsDuringOutage += given.starts.length;
+        // Of two failures, one is that the answer is lost and not the write.
+        if (isAway() && calls % 2 === 1) await ledger.proceed(given);
+        if (isAway()) throw new StoreUnavailable("the test lets it fail");
+        return ledger.proceed(given);
+      },
+    },
+  };
+  await using sending = startSending(failing, relay.url, { connections: 5 });
+  const { counts } = await untilState(store, campaign, "finished");
+  assert.ok(sending.seen.length >= 4 && sending.seen.every((seen) => seen.startsWith("store failed")));
+  assert.equal(startsDuringOutage, 0);
+  assert.deepEqual([counts.sent, counts.unknown], [60, 0]);
+  assert.equal(relay.complete.length, 60);
+  assert.equal(new Set(relay.complete).size, 60);
+  await checkBalance(store, campaign);
+});
+
+describe("a campaign that cannot be sent is paused with the reason", () => {
+  const cases = [
+    {
+      title: "links that are not https",
+      allowsHttp: false,
+      sender: {},
+      reason: /https/,
+    },
+    { title: "a sender without a postal address", sender: { postalAddress: " " }, reason: /postal address/ },
+    { title: "a sender whose messages nobody signs", sender: { signing: "none" }, reason: /DKIM/ },
+    {
+      title: "a key that cannot be read",
+      sender: { signing: "mailroll", dkimDomain: "example.org", dkimSelector: "s", dkimKey: "no key" },
+      reason: /./,
+    },
+  ] as const;
+  for (const { title, sender, reason, ...settings } of cases)
+    test(title, async () => {
+      await using relay = await startFaultyRelay({});
+      const campaign = await draft(store, emails(3), sender);
+      await select(store, campaign, settings);
+      await using sending = startSending(store, relay.url);
+      const paused = await until(store, campaign, (m) => m.state === "paused");
+      assert.match(paused.reason ?? "", reason);
+      await untilTrue(() => sending.seen.length > 0, "the report");
+      assert.deepEqual(sending.seen, [`paused: ${paused.reason}`]);
+      assert.deepEqual([paused.counts.queued, paused.counts.sending], [3, 0]);
+      assert.equal(relay.complete.length, 0);
+    });
+  test("too many hard bounces", async () => {
+    await using relay = await startFaultyRelay({
+      at: (step, { recipient }) =>
+        step === "rcpt" && recipient.endsWith("@gone.example") ? "550 5.1.1 No such user" : undefined,
+    });
+    const addresses = [...emails(190), ...emails(20, "gone.example"), ...emails(300, "late.example")];
+    const campaign = await draft(store, addresses);
+    await select(store, campaign);
+    await using sending = startSending(store, relay.url);
+    const paused = await until(store, campaign, (m) => m.state === "paused" && m.counts.sending === 0);
+    assert.match(paused.reason ?? "", /too many hard bounces/);
+    assert.ok(paused.counts.queued > 200, `${paused.counts.queued} queued`);
+    await untilTrue(() => sending.seen.some((seen) => seen.startsWith("paused: too many")), "the report");
+  });
+});
+
+describe("the limits of a sender", () => {
+  test("hold per second", async () => {
+    const times: number[] = [];
+    await using relay = await startFaultyRelay({
+      at: (step) => {
+        if (step === "dot") times.push(Date.now());
+        return undefined;
+      },
+    });
+    const campaign = await draft(store, emails(25), { perSecond: 10 });
+    await select(store, campaign);
+    await using sending = startSending(store, relay.url);
+    assert.equal((await untilState(store, campaign, "finished")).counts.sent, 25);
+    assert.equal(relay.complete.length, 25);
+    assert.ok((times.at(-1) ?? 0) - (times[0] ?? 0) > 1000, "25 messages take more than a second");
+    assert.deepEqual(sending.seen, []);
+  });
+  test("hold per domain and minute, and other domains go first", async () => {
+    await using relay = await startFaultyRelay({});
+    const limited = emails(30, "limited.example");
+    const campaign = await draft(store, [...limited, ...emails(20).map((_, n) => `x@domain${n}.example`)], {
+      perDomainMinute: 5,
+    });
+    await select(store, campaign);
+    await using sending = startSending(store, relay.url);
+    await until(store, campaign, ({ counts }) => counts.sent >= 25);
+    await sending.stop();
+    const others = relay.complete.filter((address) => !address.endsWith("@limited.example"));
+    assert.equal(others.length, 20);
+    // A minute may have ended meanwhile.
+    assert.ok([5, 10].includes(relay.complete.length - others.length), `${relay.complete.length} in all`);
+    await checkBalance(store, campaign);
+  });
+  test("hold per day: the rest is given back", async () => {
+    await using relay = await startFaultyRelay({});
+    const campaign = await draft(store, emails(30), { perDay: 12 });
+    await select(store, campaign);
+    await using sending = startSending(store, relay.url);
+    await until(store, campaign, ({ counts }) => counts.sent >= 12 && counts.sending === 0);
+    await sending.stop();
+    assert.ok([12, 24].includes(relay.complete.length), `${relay.complete.length} sent`);
+  });
+});
+
+test("a scheduled campaign that was missed by more than an hour is held", async () => {
+  const campaign = await draft(store, emails(3));
+  await change(store, campaign, "schedule");
+  await using sending = startSending(store, "smtp://127.0.0.1:1", {
+    clock: () => Date.now() + 2 * 3_600_000,
+  });
+  const held = await untilState(store, campaign, "held");
+  assert.equal(held.selected, 0);
+  assert.deepEqual(sending.seen, ["began: held"]);
+});

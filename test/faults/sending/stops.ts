@@ -1,0 +1,27 @@
+/** Stops a node with SIGSTOP for longer than its lease, while another one continues. */
+import { setTimeout as delay } from "node:timers/promises";
+import { LEASE_MS } from "../../../src/delivery/runner/lease.ts";
+import { until, untilState } from "../../delivery/runner/sending.ts";
+import { type SendingFigures, withSite } from "./site.ts";
+
+const SIZE = 1000;
+
+/**
+ * When the node continues, it finds that it has lost its lease. The results of what it was sending correct
+ * what the other node has recorded as unknown.
+ */
+export const stopNodeWhileSending = (database: string, rounds: number): Promise<SendingFigures> =>
+  withSite(database, async (site) => {
+    const [stopped] = [await site.serve(), await site.serve()];
+    for (let round = 0; round < rounds; round += 1) {
+      const campaign = await site.start(SIZE);
+      process.kill(stopped.pid, "SIGSTOP");
+      await delay(LEASE_MS + 1000);
+      await untilState(site.store, campaign, "finished");
+      await site.checkUnknown(campaign);
+      process.kill(stopped.pid, "SIGCONT");
+      // It was stopped, not lost: it learns the results late.
+      await until(site.store, campaign, ({ counts }) => counts.unknown === 0);
+    }
+    return await site.verify(rounds, 0);
+  });
