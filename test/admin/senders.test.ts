@@ -155,7 +155,7 @@ test("an administrator's relay inside the network and folder get test messages a
     const of = await draftIn(store, { account, list }, { sender: sender.id });
     const settings = { baseUrl: () => "https://mail.example.org", relay: smtp };
     const prepared = await prepareMailing(store, settings, of);
-    assert.ok(typeof prepared !== "string", String(prepared));
+    assert.ok(typeof prepared !== "string", JSON.stringify(prepared));
     assert.deepEqual(prepared.sender.relays, [{ ...one, allowsInner: true }]);
   }
   assert.deepEqual([server.delivered.length, readdirSync(join(folder, "outbox")).length], [1, 1]);

@@ -26,6 +26,7 @@ test("the commands are listed in the order of the documentation", () => {
     "subscriber",
     "block",
     "campaign",
+    "sender",
     "import",
     "export",
     "refused",

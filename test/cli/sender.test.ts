@@ -100,8 +100,8 @@ test("a password comes from a file or from standard input, and is never printed"
     ...create("--signed-by", "relay", ...relays, "--relay-password-file", file),
   );
   assert.deepEqual((await stored(made.id))?.relays, [
-    { url: "smtp://a:PASSW0RD-1@one.example.org", weight: 3 },
-    { url: "smtp://b:PASSW0RD-2@two.example.org", weight: 1 },
+    { url: "smtp://a:PASSW0RD-1@one.example.org", weight: 3, allowsInner: true },
+    { url: "smtp://b:PASSW0RD-2@two.example.org", weight: 1, allowsInner: true },
   ]);
   outputs.push(JSON.stringify(made));
   const set = ["sender", "set", String(made.id)];
@@ -131,7 +131,7 @@ test("sender set keeps what is not given, and stored passwords", async () => {
   const changed = await stored(made.id);
   assert.deepEqual(
     [changed?.fromName, changed?.fromAddress, changed?.postalAddress, changed?.relays],
-    ["Shop, Ltd.", "shop@example.org", "1 Main Street", [{ url: relay, weight: 2 }]],
+    ["Shop, Ltd.", "shop@example.org", "1 Main Street", [{ url: relay, weight: 2, allowsInner: true }]],
   );
   await run(...set, "--relay", "none", "--per-day", "9");
   await run(...set, "--per-day", "none", "--from", "shop@example.org");

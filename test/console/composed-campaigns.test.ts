@@ -1,4 +1,6 @@
-/** The pages of composed campaigns: compose, preview, check, dry-run, send, watch, pause, retry and verify. */
+/**
+ * The pages of composed campaigns: compose, preview, check, dry-run, send, watch, pause, retry and verify.
+ */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, before, test } from "node:test";

@@ -21,7 +21,10 @@ const AT_ONCE = 50;
 
 export function dryRunCampaign(
   { store, mail }: Services & { readonly mail: MailTools },
-  pieceMs: number = PIECE_MS,
+  { pieceMs, page: limit }: { readonly pieceMs: number; readonly page: number } = {
+    pieceMs: PIECE_MS,
+    page: PAGE,
+  },
 ): JobWork<"dry-run-campaign"> {
   return async ({ account, args: { campaign }, progress, result }, signal) => {
     const { mailings } = store;
@@ -40,10 +43,7 @@ export function dryRunCampaign(
       // So that the time is that of messages alone, without that of preparing the templates.
       await mail.renderer.problems(source, []);
       do {
-        const page = await mailings.candidates.page(
-          { account, lists, excludedLists },
-          { after, limit: PAGE },
-        );
+        const page = await mailings.candidates.page({ account, lists, excludedLists }, { after, limit });
         report = await withPage(report, page.rows);
         after = page.next;
       } while (after !== null && performance.now() - began < pieceMs && !signal.aborted);

@@ -86,6 +86,8 @@ export const LEDGER_DAYS = 400;
 export type SentCampaign = Omit<Recipient, "subscriber" | "address"> & {
   readonly campaign: CampaignId;
   readonly name: string;
+  /** When it is tried again, how often it was deferred, and when first; null: it is not tried again. */
+  readonly retry: { readonly dueAt: number; readonly attempts: number; readonly firstAt: number } | null;
 };
 
 /** A deferred recipient fails after this time. */

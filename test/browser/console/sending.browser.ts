@@ -72,9 +72,9 @@ for (const [how, javaScriptEnabled] of withAndWithout)
     await page.goto(checks);
     await page.getByRole("button", { name: "Send the campaign" }).click();
     await page.getByText("The campaign starts within a few seconds.").waitFor();
-    await using sending = startSending(store, `file:${outbox}`, {
-      settings: { baseUrl: () => "https://mail.example.org", relay: `file:${outbox}` },
-    });
+    const relay = `file:${outbox}`;
+    const settings = { baseUrl: () => "https://mail.example.org", relay };
+    await using sending = startSending(store, relay, { settings });
     await seen(/^Finished on/);
     assert.deepEqual(sending.seen, ["began: selecting"]);
     await page.getByRole("link", { name: "Recipients" }).click();

@@ -196,6 +196,7 @@ describe("the limits of a sender", () => {
     // A minute may have ended meanwhile.
     assert.ok([5, 10].includes(relay.complete.length - others.length), `${relay.complete.length} in all`);
     await checkBalance(store, campaign);
+    await change(store, campaign, "cancel");
   });
   test("hold per day: the rest is given back", async () => {
     await using relay = await startFaultyRelay({});
@@ -205,6 +206,7 @@ describe("the limits of a sender", () => {
     await until(store, campaign, ({ counts }) => counts.sent >= 12 && counts.sending === 0);
     await sending.stop();
     assert.ok([12, 24].includes(relay.complete.length), `${relay.complete.length} sent`);
+    await change(store, campaign, "cancel");
   });
 });
 
@@ -216,5 +218,6 @@ test("a scheduled campaign that was missed by more than an hour is held", async 
   });
   const held = await untilState(store, campaign, "held");
   assert.equal(held.selected, 0);
+  await untilTrue(() => sending.seen.length > 0, "the report");
   assert.deepEqual(sending.seen, ["began: held"]);
 });

@@ -212,10 +212,19 @@ export function mailingLedgerSuite(name: string, open: () => Promise<Store>, sql
          VALUES (${account}, ${sent.campaign}, ${ada}, 'ada is full'), (${account}, ${waits.campaign}, ${ada}, 'later')`,
       );
       const of = { account, subscriber: ada };
-      const known = { at: NOW, skipped: null };
+      const retry = { dueAt: 1, attempts: 1, firstAt: 1 };
+      const known = { at: NOW, skipped: null, retry: null };
       assert.deepEqual(await collect(store.mailings.ofSubscriber.pages(of)), [
         { ...known, campaign: sent.campaign, name: "Sent", state: "failed", code: 552, reply: "ada is full" },
-        { ...known, campaign: waits.campaign, name: "Waits", state: "deferred", code: 451, reply: "later" },
+        {
+          ...known,
+          campaign: waits.campaign,
+          name: "Waits",
+          state: "deferred",
+          code: 451,
+          reply: "later",
+          retry,
+        },
       ]);
       await store.subscribers.erase({ account, address: addressOf("ada@example.org"), at: NOW + MINUTE });
       for (const { campaign } of [sent, waits])

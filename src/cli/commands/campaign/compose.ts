@@ -11,6 +11,7 @@ import type { CampaignContent, ComposedCampaign } from "../../../domain/sending/
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
 import { openInput } from "../../kit/files/input.ts";
+import { counted } from "../../kit/terminal/numbers.ts";
 
 const NONE = "none";
 /** In UTF-8, a character has at most four bytes. */
@@ -62,8 +63,7 @@ async function givenContent({ option, options }: Context): Promise<Partial<Campa
   };
 }
 
-const lengthOf = (text: string | null): string =>
-  text === null ? "-" : `${text.length.toLocaleString("en")} characters`;
+const lengthOf = (text: string | null): string => (text === null ? "-" : counted(text.length, "character"));
 const idsOf = (ids: readonly number[]): string => (ids.length === 0 ? "-" : ids.join(", "));
 
 function describe({ campaign, content, mailing }: ComposedCampaign): string {

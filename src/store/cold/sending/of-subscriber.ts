@@ -50,6 +50,14 @@ const replies = statement(
    WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
 );
 
+const retries = statement(
+  { campaign: integer, dueAt: integer, attempts: integer, firstAt: integer },
+  ({ isIn }) => `
+   SELECT campaign_id AS campaign, due_at AS "dueAt", attempts, since AS "firstAt"
+   FROM recipient_retry
+   WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
+);
+
 export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
   kind: "listing",
   async page(db: Db, { account, subscriber }: OfSubscriber, range: PageRange): Promise<Page<SentCampaign>> {
@@ -67,8 +75,12 @@ export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
       MOST_VISITS,
     );
     const campaigns = page.rows.map(({ key }) => key);
-    const said = campaigns.length === 0 ? [] : await db.all(replies, account, subscriber, campaigns);
+    const [said, waiting] = await Promise.all([
+      db.all(replies, account, subscriber, campaigns),
+      db.all(retries, account, subscriber, campaigns),
+    ]);
     const replyOf = new Map(said.map(({ campaign, reply }) => [campaign, reply]));
+    const retryOf = new Map(waiting.map(({ campaign, ...retry }) => [campaign, retry]));
     return {
       ...page,
       rows: page.rows.map(({ key, name, ...row }) => ({
@@ -76,6 +88,7 @@ export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
         name,
         ...toOutcome(row),
         reply: replyOf.get(key) ?? null,
+        retry: retryOf.get(key) ?? null,
       })),
     };
   },

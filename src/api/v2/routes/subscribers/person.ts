@@ -30,14 +30,21 @@ const Sent = Named("SentCampaign", {
   code: Nullable(Type.Integer({ description: "The code of the relay's reply, such as 550." })),
   skipReason: Nullable(OneOfCamel(skipReasons, "Why nothing was sent.")),
   reply: Nullable(Type.String({ description: "What the relay said, if it did not accept the message." })),
+  retry: Nullable(
+    Type.Object(
+      { dueAt: Time(), attempts: Type.Integer(), firstAt: Time() },
+      { description: "When it is tried again, how often it was deferred, and when first." },
+    ),
+  ),
 });
-const toSent = ({ campaign, name, state, at, code, skipped, reply }: SentCampaign) => ({
+const toSent = ({ campaign, name, state, at, code, skipped, reply, retry }: SentCampaign) => ({
   campaign: { id: String(campaign), name },
   state,
   at: time(at),
   code,
   skipReason: skipped === null ? null : camel(skipped),
   reply,
+  retry: retry && { dueAt: time(retry.dueAt), attempts: retry.attempts, firstAt: time(retry.firstAt) },
 });
 
 export const PersonSchema = Named("Person", {

@@ -1,0 +1,291 @@
+/** What operators do with composed campaigns: checks, test messages, dry runs, start and retry. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { checkCampaign } from "../../src/admin/campaigns/sending/check.ts";
+import { composeCampaign, setContent } from "../../src/admin/campaigns/sending/compose.ts";
+import { dryRunCampaign } from "../../src/admin/campaigns/sending/dry-run.ts";
+import { listRecipients, retryCampaign, verifyCampaign } from "../../src/admin/campaigns/sending/ledger.ts";
+import { previewCampaign, testSend } from "../../src/admin/campaigns/sending/preview.ts";
+import { showSending } from "../../src/admin/campaigns/sending/progress.ts";
+import {
+  cancelCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  sendCampaign,
+  unscheduleCampaign,
+} from "../../src/admin/campaigns/sending/send.ts";
+import { type Admin, perform } from "../../src/admin/kit/action.ts";
+import { InvalidInput, NotFound, NotPossible, NotReady } from "../../src/admin/kit/errors.ts";
+import { dryRunCampaign as dryRunWork } from "../../src/admin/works/dry-run-campaign.ts";
+import { jobWorks } from "../../src/admin/works/works.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import type { DryRunReport } from "../../src/domain/sending/dry-run.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { begin, draftIn, FAILED, mailTo, SENT, sendAll } from "../sending-campaign.ts";
+import { actor, NOW, newAccount } from "../store/actor.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mailroll-sending-"));
+const store: Store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 1000, bytes: 2 ** 28 });
+after(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+let made = 0;
+/** An account with subscribers on a list, and an operator whose messages go to a folder. */
+async function world(
+  people: readonly string[] = ["ada@example.org", "grace@example.org"],
+  baseUrl?: string | null,
+) {
+  made += 1;
+  const outbox = join(folder, `outbox ${made}`);
+  const mail = mailTo(outbox, baseUrl === undefined ? "https://mail.example.org" : baseUrl);
+  const account = await newAccount(store);
+  const of = actor(store, account);
+  const list = await of.list();
+  for (const email of people) await of.add(list, email);
+  const admin = (on: Store = store): Admin => ({
+    ...{ store: on, clock: () => NOW, mail },
+    actor: { origin: { kind: "operator", name: "ada" }, roleIn: () => "administrator" },
+    continueJob: finishJob(on.jobs, { works: jobWorks({ store: on, clock: () => NOW, mail }) }),
+  });
+  const sent = (): readonly string[] => {
+    try {
+      return readdirSync(outbox).map((file) => readFileSync(join(outbox, file), "utf8"));
+    } catch {
+      return [];
+    }
+  };
+  return { account, of, list, admin, mail, sent };
+}
+
+const now = { at: null, allowsHttp: false };
+
+test("a start is refused with every problem at once, each with what to do", async () => {
+  const { account, of, admin } = await world([], "http://mail.example.org");
+  const list = await of.list("Empty");
+  const one = await draftIn(
+    store,
+    { account, list },
+    { subject: "", html: "<p>Hello {{ fields.Twon }}</p>", text: null },
+    { postalAddress: "", signing: "none" },
+  );
+  await assert.rejects(perform(admin(), sendCampaign, { ...one, ...now }), (error) => {
+    assert.ok(error instanceof NotReady);
+    const wanted = [/https/, /postal address/, /signs/, /no subscriber/, /subject/, /Twon/];
+    for (const text of wanted)
+      assert.ok(
+        error.problems.some((problem) => text.test(problem)),
+        `${text}`,
+      );
+    assert.equal(error.problems.length, wanted.length, error.message);
+    return true;
+  });
+  assert.equal((await perform(admin(), showSending, one)).state, "draft");
+});
+
+test("http links, a missing unsubscribe link and a foreign signing domain are found", async () => {
+  const { account, list, admin } = await world(undefined, "http://localhost:8080");
+  const html = "<p>Hello</p><p>{{ postal_address }}</p>";
+  const dkim = { signing: "mailroll", dkimDomain: "example.com", dkimSelector: "m", dkimKey: "key" } as const;
+  const one = await draftIn(store, { account, list }, { html, text: null }, dkim);
+  const statusOf = async (allowsHttp: boolean) => {
+    const checks = await perform(admin(), checkCampaign, { ...one, allowsHttp });
+    for (const { status, advice } of checks) assert.equal(advice === null, status === "passed");
+    return Object.fromEntries(checks.map(({ name, status }) => [name, status]));
+  };
+  const strict = await statusOf(false);
+  assert.equal(strict["base address"], "failed");
+  assert.equal(strict["from alignment"], "failed");
+  assert.equal(strict["unsubscribe link"], "failed");
+  assert.equal(strict.relay, "warning", "a folder is no relay");
+  assert.equal((await statusOf(true))["base address"], "warning");
+});
+
+test("a campaign that passes every check is scheduled once, also if the request is repeated", async () => {
+  const { account, list, admin } = await world();
+  const one = await draftIn(store, { account, list });
+  const request = { owner: 1, key: `send ${account}`, fingerprint: Buffer.alloc(32), at: NOW };
+  const send = () => perform(admin(store.idempotent(request)), sendCampaign, { ...one, ...now });
+  const { sending } = await send();
+  assert.deepEqual([sending.state, sending.scheduledAt], ["scheduled", NOW]);
+  await begin(store, one, NOW);
+  assert.equal((await send()).sending.state, "scheduled", "what the first request was answered");
+  await assert.rejects(perform(admin(), sendCampaign, { ...one, ...now }), /is being sent; to stop it/);
+});
+
+test("a preview shows a subscriber's message without a link that works", async () => {
+  const { account, list, admin, sent } = await world();
+  const one = await draftIn(store, { account, list }, { subject: "For {{ email }}" });
+  const message = await perform(admin(), previewCampaign, { ...one, email: "grace@example.org" });
+  assert.equal(message.subject, "For grace@example.org");
+  assert.match(message.source, /List-Unsubscribe: <https:\/\/mail\.example\.org\/u\/preview>/);
+  const sample = await perform(admin(), previewCampaign, { ...one, email: null });
+  assert.deepEqual(sample.problems, [], "a sample person has every value");
+  await assert.rejects(perform(admin(), previewCampaign, { ...one, email: "eve@example.org" }), NotFound);
+  assert.deepEqual(sent(), []);
+});
+
+test("a test message goes to the given address only, is marked, and is not in the ledger", async () => {
+  const { account, list, admin, sent } = await world();
+  const one = await draftIn(store, { account, list }, { subject: "Hello {{ email }}" });
+  const request = { owner: 1, key: `test ${account}`, fingerprint: Buffer.alloc(32), at: NOW };
+  const send = () =>
+    perform(admin(store.idempotent(request)), testSend, {
+      ...one,
+      to: ["me@example.com", "ada@example.org"],
+    });
+  const results = await send();
+  assert.deepEqual(
+    results.map(({ address, isAccepted }) => [address, isAccepted]),
+    [
+      ["me@example.com", true],
+      ["ada@example.org", true],
+    ],
+  );
+  const messages = sent();
+  assert.equal(messages.length, 2);
+  for (const [index, address] of ["me@example.com", "ada@example.org"].entries()) {
+    const message = messages.find((text) => text.includes(`<${address}>`));
+    assert.ok(message, `${index}`);
+    assert.match(message, /^Subject: \[Test\] Hello /m);
+    assert.match(message, /\/u\/preview/);
+  }
+  await assert.rejects(send(), NotPossible, "a repeated request sends nothing");
+  assert.equal(sent().length, 2);
+  const page = await perform(admin(), listRecipients, { ...one, state: null, limit: 10 });
+  assert.deepEqual(page.rows, []);
+  const six = Array.from({ length: 6 }, (_, n) => `p${n}@example.com`);
+  await assert.rejects(perform(admin(), testSend, { ...one, to: six }), InvalidInput);
+});
+
+test("a dry run makes every message, sends none, and reports what is wrong and who is left out", async () => {
+  const people = Array.from({ length: 12 }, (_, n) => `p${n}@example.org`);
+  const { account, of, list, admin, mail, sent } = await world(people);
+  const other = await of.list("Others");
+  await of.add(other, "p3@example.org");
+  await of.unsubscribe("p4@example.org");
+  await of.block("p5@example.org");
+  const subject = "{% unless email == 'p6@example.org' %}Hello{% endunless %}";
+  const one = await draftIn(
+    store,
+    { account, list },
+    { subject, excludedLists: [other] },
+    { perSecond: 2, perDomainMinute: 4 },
+  );
+  const { job } = await perform(admin(), dryRunCampaign, one);
+  assert.equal(job?.ending, "finished", job?.lastError ?? "");
+  const report = job.result as unknown as DryRunReport;
+  assert.equal(report.recipients, 8, JSON.stringify(report));
+  assert.deepEqual(
+    Object.fromEntries(Object.entries(report.leftOut).map(([reason, { count }]) => [reason, count])),
+    { "on an excluded list": 1, unsubscribed: 1, blocked: 1 },
+  );
+  assert.equal(report.emptyFields.first_name?.count, 8);
+  assert.equal(report.emptyFields.first_name?.samples.length, 5);
+  assert.equal(report.problems["not rendered"]?.count, 1);
+  assert.deepEqual([report.largestDomain, report.limitedBy], [8, "perDomainMinute"]);
+  assert.equal(report.expectedSeconds, 60);
+  assert.deepEqual(sent(), []);
+
+  // The same in the smallest pieces, each by another process.
+  let position = { progress: null, result: null } as Parameters<ReturnType<typeof dryRunWork>>[0];
+  const { signal } = new AbortController();
+  for (let isLeft = true; isLeft; ) {
+    const work = dryRunWork({ store, clock: () => NOW, mail }, { pieceMs: 0, page: 2 });
+    const piece = await work({ ...position, account, args: { campaign: one.campaign } }, signal);
+    isLeft = piece.ending === undefined;
+    position = { ...position, progress: JSON.parse(JSON.stringify(piece.next)), result: piece.result };
+  }
+  const again = position.result as unknown as DryRunReport;
+  assert.deepEqual({ ...again, renderMs: 0 }, { ...report, renderMs: 0 });
+});
+
+test("a dry run of templates that are wrong fails with the reason", async () => {
+  const { account, list, admin } = await world();
+  const one = await draftIn(store, { account, list }, { subject: "{{ nobody }}" });
+  const { job } = await perform(admin(), dryRunCampaign, one);
+  assert.equal(job?.ending, "failed");
+  assert.match(job.lastError ?? "", /subject.*nobody/);
+});
+
+test("each state says what to do instead of what it does not allow", async () => {
+  const { account, list, admin } = await world();
+  const one = await draftIn(store, { account, list });
+  const refuses = (action: Parameters<typeof perform>[1], text: RegExp) =>
+    assert.rejects(perform(admin(), action as typeof pauseCampaign, one), (error) => {
+      assert.ok(error instanceof NotPossible);
+      assert.match(error.message, text);
+      return true;
+    });
+  await refuses(pauseCampaign as never, /is a draft; there is nothing to pause/);
+  await refuses(cancelCampaign as never, /is a draft; delete it instead/);
+  await refuses(resumeCampaign as never, /is a draft; send it instead/);
+  await perform(admin(), sendCampaign, { ...one, ...now });
+  await refuses(pauseCampaign as never, /is scheduled for .*; unschedule it instead/);
+  await assert.rejects(
+    perform(admin(), setContent, { ...one, subject: "Other" }),
+    /is scheduled for .*; unschedule it first/,
+  );
+  assert.equal((await perform(admin(), unscheduleCampaign, one)).state, "draft");
+  await begin(store, one, NOW);
+  assert.equal((await perform(admin(), pauseCampaign, one)).state, "paused");
+  assert.equal((await perform(admin(), resumeCampaign, one)).state, "sending");
+  assert.equal((await perform(admin(), cancelCampaign, one)).state, "cancelled");
+  await refuses(resumeCampaign as never, /was cancelled; .*to send it once more, compose a new campaign/);
+});
+
+test("failed recipients are tried again only if an operator wants it, and the ledger balances", async () => {
+  const { account, list, admin } = await world();
+  const one = await begin(store, await draftIn(store, { account, list }), NOW);
+  await sendAll(store, one, NOW, FAILED);
+  const failed = await perform(admin(), listRecipients, { ...one, state: "failed", limit: 10 });
+  assert.deepEqual(
+    failed.rows.map(({ address, code }) => [address, code]),
+    [
+      ["ada@example.org", 550],
+      ["grace@example.org", 550],
+    ],
+  );
+  const retried = await perform(admin(), retryCampaign, { ...one, states: ["failed"] });
+  assert.deepEqual([retried.count, retried.sending.state], [2, "sending"]);
+  await sendAll(store, one, NOW, SENT);
+  const balance = await perform(admin(), verifyCampaign, one);
+  assert.deepEqual([balance.isBalanced, balance.rows.sent, balance.mailing.state], [true, 2, "finished"]);
+  await assert.rejects(perform(admin(), retryCampaign, { ...one, states: [] }), InvalidInput);
+});
+
+test("a campaign that another tool sent is not sent here", async () => {
+  const { of, account, list, admin } = await world();
+  const campaign = await of.campaign([list]);
+  await assert.rejects(perform(admin(), sendCampaign, { account, campaign, ...now }), (error) => {
+    assert.ok(error instanceof NotFound);
+    assert.match(error.message, /was recorded, because another tool sends it/);
+    return true;
+  });
+});
+
+test("content is refused that could never be sent", async () => {
+  const { account, list, admin } = await world();
+  const compose = (content: object) => perform(admin(), composeCampaign, { account, name: "A", ...content });
+  const wrong: readonly (readonly [string, object])[] = [
+    ["markdown", { html: "<p>a</p>", markdown: "a" }],
+    ["excludedLists", { lists: [list], excludedLists: [list] }],
+    ["subject", { subject: "a\nb" }],
+    ["layout", { layout: "none such" }],
+    ["html", { html: "x".repeat(300_001) }],
+    ["text", { text: "\0" }],
+  ];
+  for (const [input, content] of wrong)
+    await assert.rejects(
+      compose(content),
+      (error) => error instanceof InvalidInput && error.input === input,
+      input,
+    );
+  await assert.rejects(compose({ lists: [999_999] }), NotFound);
+  await assert.rejects(compose({ sender: 999_999 }), NotFound);
+});

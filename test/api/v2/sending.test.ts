@@ -1,0 +1,131 @@
+/** Composed campaigns over HTTP: versions, problems, previews, dry runs, and the way to the ledger. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { begin, FAILED, sendAll, senderValues } from "../../sending-campaign.ts";
+import { actor, NOW, newAccount } from "../../store/actor.ts";
+import { type ApiServer, startApi } from "./api-server.ts";
+import { finishJobs } from "./finish-jobs.ts";
+import { problemOf } from "./problem-of.ts";
+import { readReply } from "./read-reply.ts";
+
+let api: ApiServer;
+let account: number;
+let list: string;
+let senderId: string;
+before(async () => {
+  api = await startApi();
+  account = await newAccount(api.store);
+  const of = actor(api.store, account);
+  const id = await of.list();
+  list = String(id);
+  for (const email of ["ada@example.org", "grace@example.org"]) await of.add(id, email);
+  const sender = await api.store.senders.create({ ...senderValues, account, createdAt: 1 });
+  senderId = String(sender.id);
+});
+after(async () => {
+  await api.close();
+  assert.deepEqual(api.defects, []);
+});
+
+const campaigns = () => `/accounts/${account}/campaigns`;
+const markdown = "# Hello {{ first_name }}";
+async function compose(more: object = {}): Promise<string> {
+  const body = { name: "Spring", subject: "Hello", markdown, senderId, listIds: [list], ...more };
+  const made = await readReply<{ readonly campaignId: string }>(
+    await api.send("POST", `${campaigns()}:compose`, { body, token: "editor" }),
+    201,
+  );
+  return `${campaigns()}/${made.campaignId}`;
+}
+
+test("a draft is composed, listed with its state, and changed by whoever has read its current version", async () => {
+  const one = await compose();
+  const read = await api.send("GET", `${one}/content`, { token: "viewer" });
+  const etag = read.headers.get("etag") ?? "";
+  const content = await readReply<Record<string, unknown>>(read);
+  assert.deepEqual([content.state, content.markdown, content.listIds], ["draft", markdown, [list]]);
+  const change = (subject: string) =>
+    api.send("PATCH", `${one}/content`, {
+      body: { subject },
+      headers: { "If-Match": etag },
+      token: "editor",
+    });
+  assert.equal((await readReply<{ readonly subject: string }>(await change("First"))).subject, "First");
+  assert.equal((await problemOf(await change("Second"))).status, 412);
+  const { items } = await readReply<{ readonly items: readonly { readonly state: string }[] }>(
+    await api.send("GET", campaigns()),
+  );
+  assert.equal(items[0]?.state, "draft");
+});
+
+test("only an owner sends, and a campaign that is not ready is refused with every problem", async () => {
+  const one = await compose({ senderId: null, subject: "{{ nobody }}" });
+  const send = (token: "editor" | "owner") => api.send("POST", `${one}/send`, { body: {}, token });
+  assert.equal((await problemOf(await send("editor"))).status, 403);
+  const problem = await problemOf(await send("owner"));
+  assert.equal(problem.status, 409);
+  const details = (problem.errors ?? []).map(({ detail }) => detail);
+  assert.equal(details.length, 2, JSON.stringify(details));
+  assert.match(details.join(" "), /no sender.*nobody/s);
+  const check = await readReply<{ readonly isReady: boolean }>(
+    await api.send("POST", `${one}/check`, { body: {}, token: "editor" }),
+  );
+  assert.equal(check.isReady, false);
+});
+
+test("a preview is made in a thread, and has nobody's unsubscribe link", async () => {
+  const one = await compose();
+  const message = await readReply<{ readonly html: string; readonly problems: readonly object[] }>(
+    await api.send("POST", `${one}/preview`, { body: { email: "ada@example.org" }, token: "editor" }),
+  );
+  assert.match(message.html, /https:\/\/mail\.example\.org\/u\/preview/);
+  assert.deepEqual(message.problems, [{ kind: "emptyField", mergeField: "first_name" }]);
+});
+
+test("a dry run is a job, whose result names fields, reasons and subscribers", async () => {
+  const one = await compose();
+  const { job } = await readReply<{ readonly job: { readonly id: string } }>(
+    await api.send("POST", `${one}/dry-run`, { token: "editor" }),
+    202,
+  );
+  await finishJobs(api.store, Date.now, api.mail);
+  const { state, result } = await readReply<{
+    readonly state: string;
+    readonly result: Record<string, unknown>;
+  }>(await api.send("GET", `/accounts/${account}/jobs/${job.id}`));
+  assert.equal(state, "finished");
+  assert.deepEqual([result.personCount, result.recipientCount, result.leftOut], [2, 2, []]);
+  const [field] = result.emptyFields as readonly Record<string, unknown>[];
+  assert.deepEqual([field?.mergeField, field?.count], ["first_name", 2]);
+  assert.equal((field?.subscriberIds as readonly string[] | undefined)?.length, 2);
+});
+
+test("a campaign is scheduled, paused, resumed, retried and verified", async () => {
+  const one = await compose();
+  const post = async (verb: string, body: object | undefined = undefined, status = 200) =>
+    readReply<Record<string, never>>(
+      await api.send("POST", `${one}/${verb}`, body === undefined ? {} : { body }),
+      status,
+    );
+  const { sending } = await post("send", { at: "2026-12-01T08:00:00Z" });
+  assert.equal((sending as unknown as { readonly state: string }).state, "scheduled");
+  assert.equal((await post("unschedule")).state, "draft");
+  const campaign = Number(one.split("/").at(-1));
+  await begin(api.store, { account, campaign }, NOW);
+  assert.equal((await post("pause")).state, "paused");
+  assert.equal((await post("resume")).state, "sending");
+  await sendAll(api.store, { account, campaign }, NOW, FAILED);
+  const { items } = await readReply<{ readonly items: readonly object[] }>(
+    await api.send("GET", `${one}/recipients?state=failed`),
+  );
+  assert.equal(items.length, 2);
+  const retried = await post("retry", { states: ["failed"] });
+  assert.equal(retried.recipientCount, 2);
+  const balance = await readReply<{
+    readonly isBalanced: boolean;
+    readonly entries: { readonly queued: number };
+  }>(await api.send("GET", `${one}/balance`));
+  assert.deepEqual([balance.isBalanced, balance.entries.queued], [true, 2]);
+  assert.equal((await post("cancel")).state, "cancelled");
+  assert.equal((await problemOf(await api.send("POST", `${one}/resume`))).status, 409);
+});

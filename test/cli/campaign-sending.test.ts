@@ -1,0 +1,109 @@
+/** `mailroll campaign create` to `verify`: what is printed, and the exit codes. A service sends. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Installation } from "./program.ts";
+
+const home = new Installation({ keepsOpen: true });
+const env = { MAILROLL_BASE_URL: "https://mail.example.org", MAILROLL_SMTP: `file:${home.folder}/outbox` };
+const run = async (words: readonly string[], code = 0, confirm: boolean | null = null) => {
+  const ran = await home.runHere(words, confirm, env);
+  assert.equal(ran.code, code, `${words.join(" ")}: ${ran.err}${ran.out}`);
+  return ran;
+};
+const file = (name: string, text: string): string => {
+  const path = join(home.folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+before(async () => {
+  await run(["account", "create", "Acme"]);
+  await run(["list", "create", "News"]);
+  for (const email of ["ada@example.org", "grace@example.org"]) await run(["subscriber", "add", "1", email]);
+});
+after(() => home.remove());
+
+test("a campaign is created from a Markdown file, edited, and shown", async () => {
+  const markdown = file("spring.md", "# Hello {{ first_name }}\n");
+  const options = ["--list", "1", "--subject", "Spring", "--markdown", markdown, "--layout", "newsletter"];
+  assert.match(
+    (await run(["campaign", "create", "Spring", ...options])).out,
+    /^Campaign 1 \(Spring\) is a draft\n/,
+  );
+  await run(["campaign", "edit", "1", "--preheader", "New colours"]);
+  const { out } = await run(["campaign", "content", "1"]);
+  assert.match(out, /Preheader {2}New colours\n/);
+  assert.match(out, /layout newsletter/);
+  assert.match((await run(["campaign", "edit", "1"], 2)).err, /nothing to change/);
+  assert.match(
+    (await run(["campaign", "create", "X", "--markdown", "none-such.md"], 1)).err,
+    /there is no file/,
+  );
+  const wrong = join(home.folder, "latin1.md");
+  writeFileSync(wrong, Buffer.from([0xe4, 0x0a]));
+  assert.match((await run(["campaign", "create", "X", "--markdown", wrong], 1)).err, /not text in UTF-8/);
+  assert.match((await run(["campaign", "layouts", "newsletter"])).out, /<!-- content -->/);
+});
+
+test("a campaign without a sender is not ready, and 'send' lists every problem", async () => {
+  assert.match(
+    (await run(["campaign", "check", "1"], 1)).out,
+    /failed {3}sender: the campaign has no sender\n/,
+  );
+  const { err } = await run(["campaign", "send", "1"], 1);
+  assert.match(err, /^- the campaign has no sender: choose one/m);
+  assert.match(err, /campaign 1 is not ready to be sent; see the problem above\n$/);
+  const { out } = await run(["campaign", "send", "1", "--json"], 1);
+  const { problems, error } = JSON.parse(out) as { problems: string[]; error: { code: string } };
+  assert.deepEqual([problems.length, error.code], [1, "NotReady"]);
+});
+
+test("a preview is printed or written, a test message is sent, and a dry run reports each empty field", async () => {
+  const sender = ["--from", "Acme <news@example.org>", "--postal-address", "1 Main Street, London"];
+  await run(["sender", "create", ...sender, "--signed-by", "relay"]);
+  await run(["campaign", "edit", "1", "--sender", "1"]);
+  const shown = await run(["campaign", "preview", "1", "--for", "ada@example.org"]);
+  assert.match(shown.out, /^Subject: Spring$/m);
+  assert.match(shown.err, /first_name has no value/);
+  const eml = join(home.folder, "preview.eml");
+  await run(["campaign", "preview", "1", "--output", eml]);
+  assert.match(readFileSync(eml, "utf8"), /List-Unsubscribe: <https:\/\/mail\.example\.org\/u\/preview>/);
+  assert.match((await run(["campaign", "preview", "1", "--output", eml], 1)).err, /already exists/);
+  assert.match((await run(["campaign", "preview", "1", "--output", "x.pdf"], 2)).err, /must end in \.eml/);
+
+  const tested = await run(["campaign", "test", "1", "--to", "me@example.com,ada@example.org"]);
+  assert.match(tested.out, /^sent {2}me@example\.com {2}written to /m);
+
+  const { out } = await run(["campaign", "send", "1", "--dry-run"]);
+  assert.match(out, /^Recipients {4}2$/m);
+  assert.match(out, /2 {2}first_name: ada@example\.org, grace@example\.org/);
+  assert.match(out, /Duration {6}at least \d+ s/);
+  assert.match((await run(["campaign", "show", "1"])).out, /is a draft/);
+});
+
+test("a started campaign is sent by the service, balances, and is retried only after confirmation", async () => {
+  const { out } = await run(["campaign", "send", "1"]);
+  assert.match(out, /Only 'mailroll serve' sends/);
+  assert.match(out, /mailroll campaign show 1 --watch/);
+  const served = await home.serve([], env);
+  const watched = await home.run(["campaign", "show", "1", "--watch"], {
+    env: { ...env, MAILROLL_DATABASE: `sqlite:${home.database}` },
+  });
+  await served.stop();
+  assert.equal(watched.code, 0, watched.err);
+  assert.match(watched.out, /^Sending {7}was sent$/m);
+  assert.match(watched.out, /^ {2}sent {8}2$/m);
+  assert.ok(existsSync(join(home.folder, "outbox")));
+  assert.match((await run(["campaign", "list"])).out, /Spring .* finished +2 of 2 \(100%\)/);
+  assert.match(
+    (await run(["campaign", "recipients", "1", "--state", "sent"])).out,
+    /grace@example\.org +sent/,
+  );
+  assert.match((await run(["campaign", "verify", "1"])).out, /Campaign 1 balances\./);
+  assert.match((await run(["campaign", "retry", "1"], 2)).err, /give --failed, --unknown or both/);
+  assert.match((await run(["campaign", "retry", "1", "--unknown"], 2)).err, /gets? it twice|give --yes/);
+  const declined = await run(["campaign", "retry", "1", "--unknown"], 1, false);
+  assert.match(declined.err, /may have got it already, and then gets it twice/);
+  assert.match((await run(["campaign", "retry", "1", "--unknown", "--yes"])).out, /nothing was changed/);
+});
