@@ -4,7 +4,7 @@
  * shown again.
  */
 import { type Sending, showSending } from "../../../../admin/campaigns/sending/progress.ts";
-import { NotFound, NotPossible } from "../../../../admin/kit/errors.ts";
+import { NotFound } from "../../../../admin/kit/errors.ts";
 import type { Clock } from "../../../../domain/clocks.ts";
 import { hasEnded } from "../../../../domain/sending/mailing.ts";
 import { live, notice, progress } from "../../../../html/components/feedback.ts";
@@ -125,6 +125,6 @@ export const sendingEvents = ({ clock }: { readonly clock: Clock }, pause: Sleep
 
 /** It was deleted. */
 function goneAsNull(error: unknown): null {
-  if (error instanceof NotFound || error instanceof NotPossible) return null;
+  if (error instanceof NotFound) return null;
   throw error;
 }
