@@ -2,6 +2,7 @@
 import { type ActorNames, namedActor } from "../../../admin/actor-names.ts";
 import { type AuditEntry, type AuditedThing, originOfActor } from "../../../domain/access/audit.ts";
 import { type Html, html, type Insert } from "../../../html/html.ts";
+import { isolated } from "../../../html/names.ts";
 import type { Formats } from "../../kit/formats.ts";
 import type { AnyVisit } from "../settings/place.ts";
 import * as texts from "./audit-log.texts.ts";
@@ -60,7 +61,8 @@ function valueText(
     if (name === "user") return html`<a href="${userLink(visit, String(value))}">${String(value)}</a>`;
     return isTime(name) ? dateTime(value) : name.startsWith("limit") ? number(value) : String(value);
   }
-  return typeof value === "string" ? value : value.join(", ");
+  // In one line: the end of a line would end the isolation of what is written from right to left.
+  return typeof value === "string" ? isolated(value.replaceAll(/\s*\n\s*/g, ", ")) : value.join(", ");
 }
 
 /** What has changed, one line each; of what was created or deleted, what it was. */
