@@ -57,11 +57,32 @@ export async function begin(store: Store, of: OfMailing, now: number): Promise<O
   return of;
 }
 
-type Outcome = DeliveryResult extends infer R ? (R extends unknown ? Omit<R, "subscriber"> : never) : never;
+export type Outcome = DeliveryResult extends infer R
+  ? R extends unknown
+    ? Omit<R, "subscriber">
+    : never
+  : never;
 export const FAILED: Outcome = {
   ...{ state: "failed", code: 550, reply: "550 5.7.1 not wanted", isHardBounce: false },
 };
 export const SENT: Outcome = { state: "sent", code: 250 };
+
+/** The next recipients get messages, with these results. False: nobody is left, and the campaign has ended. */
+export async function sendSome(
+  store: Store,
+  of: OfMailing,
+  now: number,
+  { limit, outcome }: { readonly limit: number; readonly outcome: (nth: number) => Outcome },
+): Promise<boolean> {
+  const by = { ...of, owner: "test", now, until: now + LEASE_MS };
+  const batch = await store.ledger.take({ ...by, limit });
+  if (batch === null) return false;
+  const starts = batch.recipients.map(({ subscriber, address }) => ({ subscriber, address }));
+  await store.ledger.proceed({ ...by, batch: batch.id, results: [], starts });
+  const results = starts.map(({ subscriber }, nth) => ({ ...outcome(nth), subscriber }) as DeliveryResult);
+  await store.ledger.proceed({ ...by, batch: batch.id, results, starts: [] });
+  return true;
+}
 
 /** Everybody has the same result; the campaign ends. */
 export async function sendAll(
@@ -70,13 +91,8 @@ export async function sendAll(
   now: number,
   outcome: Outcome,
 ): Promise<OfMailing> {
-  const by = { ...of, owner: "test", now, until: now + LEASE_MS };
-  const batch = await store.ledger.take({ ...by, limit: 100 });
-  assert.ok(batch);
-  const starts = batch.recipients.map(({ subscriber, address }) => ({ subscriber, address }));
-  await store.ledger.proceed({ ...by, batch: batch.id, results: [], starts });
-  const results = starts.map(({ subscriber }) => ({ ...outcome, subscriber }) as DeliveryResult);
-  await store.ledger.proceed({ ...by, batch: batch.id, results, starts: [] });
-  await store.ledger.take({ ...by, limit: 100 });
+  const next = { limit: 100, outcome: () => outcome };
+  assert.ok(await sendSome(store, of, now, next));
+  assert.ok(!(await sendSome(store, of, now, next)));
   return of;
 }

@@ -43,6 +43,8 @@ export function masked(address: string): string {
   return `${rest.length < 2 ? "" : first}…${address.slice(at)}`;
 }
 
+const shown = ({ address }: LeaverState): Html => html`<span class="address">${masked(address)}</span>`;
+
 const button = (action: string, label: string | Html, look: string): Html =>
   html`<form method="post" action="${action}"><button class="button ${look}">${label}</button></form>`;
 const unsubscribe = ({ path }: Place, look: string, label = "Unsubscribe"): Html => button(path, label, look);
@@ -63,13 +65,13 @@ export function undonePage(
   if (state.isUnsubscribed)
     return page(
       "You are still unsubscribed",
-      html`<p>This can no longer be undone here. The time for it is over, or somebody else has recorded that ${masked(state.address)} wants no mail.</p>
+      html`<p>This can no longer be undone here. The time for it is over, or somebody else has recorded that ${shown(state)} wants no mail.</p>
 <p>If you want mail from <b>${state.from}</b> again, write to them.</p>`,
     );
   if (!state.isUndone) return statePage(state, place);
   return page(
     "Undone",
-    html`<p>${masked(state.address)} gets mail from <b>${state.from}</b> as before.</p>
+    html`<p>${shown(state)} gets mail from <b>${state.from}</b> as before.</p>
 ${unsubscribe(place, "")}`,
   );
 }
@@ -77,7 +79,7 @@ ${unsubscribe(place, "")}`,
 function subscribedPage(state: LeaverState, place: Place): string {
   return page(
     "Unsubscribe?",
-    html`<p>With this button, ${masked(state.address)} gets no more mail from <b>${state.from}</b>.</p>
+    html`<p>With this button, ${shown(state)} gets no more mail from <b>${state.from}</b>.</p>
 ${unsubscribe(place, "primary")}
 ${oneList(state, place)}`,
   );
@@ -100,7 +102,7 @@ function unsubscribedPage(state: LeaverState, place: Place): string {
   const again = html`<p>If you want mail from them again, write to them.</p>`;
   return page(
     "You are unsubscribed",
-    html`<p>${masked(state.address)} gets no more mail from <b>${state.from}</b>. A message that is already on its way may still arrive.</p>
+    html`<p>${shown(state)} gets no more mail from <b>${state.from}</b>. A message that is already on its way may still arrive.</p>
 ${state.undoableUntil === null ? again : undo(state.undoableUntil, place)}`,
   );
 }
@@ -117,7 +119,7 @@ function leftPage(state: LeaverState, place: Place): string {
   const names = state.left.map(({ name }, at) => html`${at === 0 ? null : ", "}<b>${name}</b>`);
   return page(
     title,
-    html`<p>${masked(state.address)} is no longer on ${names}, and stays on all other lists of <b>${state.from}</b>.</p>
+    html`<p>${shown(state)} is no longer on ${names}, and stays on all other lists of <b>${state.from}</b>.</p>
 ${state.undoableUntil === null ? null : undo(state.undoableUntil, place)}
 <section>
 <h2>No more mail at all</h2>

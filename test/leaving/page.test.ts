@@ -54,7 +54,7 @@ test("the page names the sender and a part of the address, needs one response an
   assert.equal(status, 200);
   assert.match(
     body,
-    /<p>With this button, a…@example\.org gets no more mail from <b>&lt;Acme&gt; &amp; Co<\/b>/,
+    /<p>With this button, <span class="address">a…@example\.org<\/span> gets no more mail from <b>&lt;Acme&gt; &amp; Co<\/b>/,
   );
   assert.doesNotMatch(body, /lovelace|<script|<link rel="(?:stylesheet|preload)|https?:\/\/(?!www\.w3\.org)/);
   assert.match(body, /<meta name="robots" content="noindex">/);

@@ -10,7 +10,10 @@ import { hashSecret, newSecret, SESSION_MS } from "../../src/domain/access/sessi
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import { launchChromium } from "../browser/launch.ts";
 import { type ConsoleServer, startConsole } from "../console/console-server.ts";
+import { startLeaving } from "../leaving/leaving-service.ts";
+import { mailTo } from "../sending-campaign.ts";
 import { addUsers, customersFile, fillDemo, SOFIA } from "./demo.ts";
+import { fillSending, type SentFromHere } from "./demo-sending.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const folder = process.argv[2] ?? join(import.meta.dirname, "../../docs/images");
@@ -18,7 +21,7 @@ const folder = process.argv[2] ?? join(import.meta.dirname, "../../docs/images")
 /** Whether the pictures are to look at, not for the documentation. */
 const all = process.argv.includes("--all");
 /** Pictures that the documentation shows on a phone and in the dark, too. */
-const also: readonly string[] = ["overview", "subscriber"];
+const also: readonly string[] = ["overview", "subscriber", "unsubscribe", "unsubscribed"];
 const phone = { width: 360, height: 740 };
 const desktop = { width: 1280, height: 800 };
 
@@ -70,6 +73,22 @@ const newKey: Open = async (page, account) => {
   await page.getByText("Python", { exact: true }).click();
 };
 
+const ofCampaign =
+  (which: keyof SentFromHere, path = ""): Open =>
+  (page, account) =>
+    at(`/campaigns/${sentFromHere[which]}${path}`)(page, account);
+const preview: Open = async (page, account) => {
+  await ofCampaign("draft", "/preview")(page, account);
+  await page.frameLocator("iframe").getByRole("heading").first().waitFor();
+};
+const campaignDryRun: Open = async (page, account) => {
+  await ofCampaign("draft", "/dry-run")(page, account);
+  await page.getByRole("button", { name: "Start the dry run" }).click();
+  await page.getByText("The dry run has started.").waitFor();
+  await finishJobs(server.store, () => server.now, mailTo(server.outbox));
+  await ofCampaign("draft", "/dry-run")(page, account);
+};
+
 /** In this order; the last ones change what others show. */
 const pictures: Readonly<Record<string, Open>> = {
   overview: at(""),
@@ -80,6 +99,12 @@ const pictures: Readonly<Record<string, Open>> = {
   fields: at("/fields"),
   campaigns: at("/campaigns"),
   campaign: at("/campaigns/4"),
+  "campaign-compose": ofCampaign("draft", "/edit"),
+  "campaign-preview": preview,
+  "campaign-checks": ofCampaign("draft", "/send"),
+  "campaign-dry-run": campaignDryRun,
+  "campaign-sending": ofCampaign("sending"),
+  "campaign-recipients": ofCampaign("finished", "/recipients"),
   "refused-calls": at("/refused-calls"),
   "refused-call": at("/refused-calls/1"),
   integrations: at("/integrations"),
@@ -87,6 +112,8 @@ const pictures: Readonly<Record<string, Open>> = {
   settings: at("/settings"),
   "settings-blocks": at("/settings/blocks"),
   "settings-users": at("/settings/users"),
+  "settings-senders": at("/settings/senders"),
+  "settings-sender": at("/settings/senders/1"),
   import: columns,
   "import-dry-run": dryRun,
   "import-result": imported,
@@ -127,12 +154,29 @@ async function take(page: Page, name: string): Promise<void> {
   await page.setViewportSize(desktop);
 }
 
+/** The pages behind the link of a message, which need no log-in. */
+async function takeLeaving(browser: Browser): Promise<void> {
+  const { service, join: joinLists, store, account } = await startLeaving();
+  try {
+    await store.accounts.rename({ id: account, name: "Northwind Coffee" });
+    const page = await newPage(browser);
+    await page.goto(`${service.origin}/u/${await joinLists(SOFIA)}`);
+    await take(page, "unsubscribe");
+    await page.getByRole("button", { name: "Unsubscribe", exact: true }).click();
+    await take(page, "unsubscribed");
+  } finally {
+    await service.close();
+  }
+}
+
 mkdirSync(folder, { recursive: true });
 const server = await startConsole();
+let sentFromHere: SentFromHere;
 const browser = await launchChromium();
 try {
   server.now = NOW;
   await fillDemo(server.store, NOW);
+  sentFromHere = await fillSending(server.store, NOW);
   const page = await signIn(server, browser);
   for (const [name, open] of Object.entries(pictures)) {
     await open(page, `${server.origin}/console/1`);
@@ -142,6 +186,7 @@ try {
   const guest = await newPage(browser);
   await guest.goto(`${server.origin}/console`);
   await take(guest, "sign-in");
+  await takeLeaving(browser);
   if (server.defects.length > 0) throw new AggregateError(server.defects, "pages failed");
 } finally {
   await browser.close();

@@ -20,7 +20,7 @@ const parts = ({ subject, name, value }: DnsRecord): Html => {
   const label = texts.record(senders.subjects[subject]);
   const part = (title: string, text: string): Html =>
     html`<div><p class="hint">${title}</p>${codeBlock(`${label}: ${title}`, text)}</div>`;
-  return html`<div class="stack">${part(texts.name, name)}${part(texts.value, value)}</div>`;
+  return html`<div class="stack whole">${part(texts.name, name)}${part(texts.value, value)}</div>`;
 };
 const titleOf = ({ subject, type }: DnsRecord): Html =>
   html`${texts.record(senders.subjects[subject])} ${badge(type)}`;
