@@ -121,10 +121,10 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
     ];
   return [
     isAligned(dkimDomain, from)
-      ? passed("from alignment", `${fromAddress} is within the signing domain ${dkimDomain}`)
+      ? passed("from alignment", `the From address ${fromAddress} is within the signing domain ${dkimDomain}`)
       : failed(
           "from alignment",
-          `${fromAddress} is not within the signing domain ${dkimDomain}, so DMARC fails`,
+          `the From address ${fromAddress} is not within the signing domain ${dkimDomain}, so DMARC fails`,
           `use an address of ${dkimDomain} as From, or sign for ${from}`,
         ),
     passed("signature", `Mailroll signs as ${dkimSelector} of ${dkimDomain}`),
