@@ -54,7 +54,6 @@ import {
   metricsScrape,
   serveMetrics,
 } from "./monitoring.ts";
-import { sendingSettings } from "./sending-settings.ts";
 import { type Config, variableOf } from "./settings/config.ts";
 import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
 import { authenticateUsers, userChecks } from "./user-authentication.ts";
@@ -253,7 +252,6 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     store,
     ...userChecks(users),
     settings: config.shown,
-    sending: sendingSettings(config),
     mail,
     admission,
     clients,

@@ -51,10 +51,10 @@ function addressOf(input: string, given: string): string {
   return `${text.slice(0, text.lastIndexOf("@"))}@${domain}`;
 }
 
-export type RelayRights = Pick<Admin, "actor" | "sending">;
+export type RelayRights = Pick<Admin, "actor" | "mail">;
 
 function relaysOf(
-  { actor, sending }: RelayRights,
+  { actor, mail }: RelayRights,
   given: readonly Relay[],
   stored: readonly Relay[],
 ): readonly Relay[] {
@@ -62,7 +62,7 @@ function relaysOf(
   const relays = take("relays", rules.checkRelays(complete));
   const rights = {
     isAdministrator: actor.roleIn(null) === "administrator",
-    installationRelay: sending?.relay ?? "",
+    installationRelay: mail?.defaultRelay ?? "",
   };
   return relays.map((relay) => {
     const known = stored.find(({ url }) => withoutPassword(url) === withoutPassword(relay.url));
