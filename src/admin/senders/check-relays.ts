@@ -26,8 +26,8 @@ async function checkRelay(relay: Relay, where: string, tryRelay: MailTools["tryR
   if ("kind" in address && address.kind === "folder")
     return {
       ...about,
-      state: "wrong",
-      text: "Messages are written to files, and nobody gets them: that is for trying out. Give the sender an SMTP server, or have the setting smtp changed.",
+      state: "note",
+      text: "Messages are written to a folder, and nobody gets them: that is for trying out. For real mail, give the sender an SMTP server as its relay, or have the setting MAILROLL_SMTP changed.",
     };
   const problem = await tryRelay(relay);
   return problem === null
