@@ -138,6 +138,7 @@ export function createServer(parts: Parts, addresses: Addresses, background: Bac
     clients,
     clock: clocks.wall,
     prefix: addresses.prefix,
+    onStored: (action) => metrics.sending.leftByLink(action),
     onDefect,
   });
   addAssetRoutes(server.fastify, addresses.prefix);
