@@ -66,7 +66,7 @@ function relaysOf(
   };
   return relays.map((relay) => {
     const known = stored.find(({ url }) => withoutPassword(url) === withoutPassword(relay.url));
-    // What is stored was allowed to whoever stored it.
+    // The user who stored a relay was allowed to use it.
     const problem = known ? null : checkRelayUrl(relay.url, rights);
     if (problem !== null) throw new InvalidInput("relays", problem);
     return mayBeInside(relay.url, known, rights) ? { ...relay, allowsInner: true } : relay;

@@ -14,7 +14,7 @@ import { type GivenSender, type StoredSender, senderValues } from "./sender-valu
 
 export interface ShownSender {
   readonly sender: Sender;
-  /** The DNS records that it needs; the check tells which are there. */
+  /** The DNS records that it needs; the check finds which are there. */
   readonly records: readonly DnsRecord[];
 }
 interface OneSender extends InAccount {

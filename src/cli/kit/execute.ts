@@ -76,7 +76,7 @@ export async function execute(
   }
 }
 
-/** Whoever can run commands on the database can do everything. */
+/** A user who can run commands on the database can do everything. */
 const operator = (): Admin["actor"] => ({
   origin: { kind: "operator", name: currentUser() },
   roleIn: () => "administrator",
