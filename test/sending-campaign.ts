@@ -11,9 +11,12 @@ import { finish, leaseAt } from "./store/job-steps.ts";
 
 const LEASE_MS = 20_000;
 
+/** Nothing listens there: no test asks the DNS of the Internet. */
+export const NO_DNS = ["127.0.0.1:9"];
+
 /** Messages go to files in the folder. */
 export const mailTo = (folder: string, baseUrl: string | null = "https://mail.example.org") =>
-  mailTools({ baseUrl, smtp: `file:${folder}` }, directRenderer());
+  mailTools({ baseUrl, smtp: `file:${folder}`, dns: NO_DNS }, directRenderer());
 
 export const senderValues: SenderValues = {
   ...{ fromAddress: "news@example.org", fromName: "Acme News", replyTo: null },

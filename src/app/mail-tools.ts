@@ -1,26 +1,34 @@
-/** What this process makes and sends messages with, outside of the runner that sends campaigns. */
+/** What this process checks senders and sends messages with, outside of the runner that sends campaigns. */
 import type { MailTools } from "../admin/kit/mail-tools.ts";
 import { directRenderer } from "../delivery/renderer/direct.ts";
 import type { RenderedMessage, Renderer } from "../delivery/renderer/renderer.ts";
 import type { HandOver } from "../domain/sending/hand-over.ts";
+import { isSameRelay } from "../domain/sending/relay-address.ts";
 import type { Config } from "./settings/config.ts";
 
 /** Somebody waits for the answer. */
-const TIMEOUTS = { connect: 10_000, greeting: 15_000, envelope: 15_000, data: 30_000, dot: 30_000 };
+const TRY_TIMEOUTS = { connect: 4000, greeting: 5000 };
+const SEND_TIMEOUTS = { connect: 10_000, greeting: 15_000, envelope: 15_000, data: 30_000, dot: 30_000 };
 
 export const mailTools = (
-  { baseUrl, smtp }: Pick<Config, "baseUrl" | "smtp">,
+  { baseUrl, smtp, dns }: Pick<Config, "baseUrl" | "smtp" | "dns">,
   renderer: Renderer,
 ): MailTools => ({
   renderer,
   baseUrl,
   defaultRelay: smtp,
+  nameServers: dns,
+  tryRelay: async ({ url, allowsInner }) => {
+    const { tryRelay } = await import("../delivery/smtp/try-relay.ts");
+    const allowsInnerAddresses = allowsInner === true || isSameRelay(url, smtp);
+    return (await tryRelay(url, { allowsInnerAddresses, timeouts: TRY_TIMEOUTS })).problem;
+  },
   handOver: async ({ relays }, message, to) => {
     const [{ openRelays }, { relaysOf }] = await Promise.all([
       import("../delivery/smtp/relays.ts"),
       import("../delivery/runner/prepare.ts"),
     ]);
-    const relay = openRelays(relaysOf(relays, smtp), { connections: 1, timeouts: TIMEOUTS });
+    const relay = openRelays(relaysOf(relays, smtp), { connections: 1, timeouts: SEND_TIMEOUTS });
     try {
       return { reply: accepted(await relay.send(outgoing(message, to))) };
     } finally {

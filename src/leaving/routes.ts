@@ -31,6 +31,8 @@ export interface LeavingOptions {
   readonly clock: Clock;
   /** The path of the service's base address. */
   readonly prefix: string;
+  /** What somebody asked for by a link is stored; also if it was so before. */
+  readonly onStored: (action: "unsubscribe" | "leave_list" | "undo") => void;
   /** Reports an unexpected error. */
   readonly onDefect: (error: unknown, route: string | null) => unknown;
 }
@@ -42,15 +44,27 @@ interface Params {
 type Leave = (leaver: Leaver & { readonly at: number }, place: Place, params: Params) => Promise<string>;
 
 export function addLeavingRoutes(fastify: FastifyInstance, options: LeavingOptions): void {
+  const { onStored } = options;
   const { leaving } = options.store;
   const links = new Links(leaving, options.guard);
   const show: Leave = async (leaver, place) => statePage(await leaving.state(leaver), place);
-  const leave: Leave = async (leaver, place) => statePage(await leaving.leave(leaver), place);
-  const undo: Leave = async (leaver, place) => undonePage(await leaving.undo(leaver), place);
-  const leaveList: Leave = async (leaver, place, { list = "" }) =>
-    /^[1-9]\d{0,14}$/.test(list)
-      ? statePage(await leaving.leaveList({ ...leaver, list: Number(list) }), place)
-      : await show(leaver, place, { token: "", list });
+  const leave: Leave = async (leaver, place) => {
+    const state = await leaving.leave(leaver);
+    if (state !== null) onStored("unsubscribe");
+    return statePage(state, place);
+  };
+  const undo: Leave = async (leaver, place) => {
+    const state = await leaving.undo(leaver);
+    if (state?.isUndone === true) onStored("undo");
+    return undonePage(state, place);
+  };
+  const leaveList: Leave = async (leaver, place, params) => {
+    const list = /^[1-9]\d{0,14}$/.test(params.list ?? "") ? Number(params.list) : null;
+    if (list === null) return await show(leaver, place, params);
+    const state = await leaving.leaveList({ ...leaver, list });
+    if (state?.left.some(({ id }) => id === list) === true) onStored("leave_list");
+    return statePage(state, place);
+  };
 
   const answer = async (
     request: FastifyRequest<{ Params: Params }>,

@@ -1,10 +1,13 @@
-/** Campaigns: what became of messages, relay failures, and how far campaigns are. */
+/** Campaigns: what became of messages, relay failures, how far campaigns are, and opt-outs by link. */
 import { Counter, Gauge } from "./families.ts";
 import type { Registry } from "./registry.ts";
 
 /** Results of attempts that the ledger has stored. */
 export const MESSAGE_RESULTS = ["sent", "deferred", "failed", "skipped", "unknown"] as const;
 export type MessageResult = (typeof MESSAGE_RESULTS)[number];
+/** What people do with the unsubscribe links of messages. */
+export const LINK_ACTIONS = ["unsubscribe", "leave_list", "undo"] as const;
+export type LinkAction = (typeof LINK_ACTIONS)[number];
 /** The states in which something is left to do. */
 export const CAMPAIGN_STATES = ["scheduled", "selecting", "sending", "paused", "held"] as const;
 export type CampaignState = (typeof CAMPAIGN_STATES)[number];
@@ -26,6 +29,7 @@ export class SendingMetrics {
   readonly #relayFailures: Counter;
   readonly #pauses: Counter;
   readonly #threadFailures: Counter;
+  readonly #linkActions: Counter;
   readonly #connections: Gauge;
   readonly #campaigns: Gauge;
   readonly #waiting: Gauge;
@@ -55,6 +59,15 @@ export class SendingMetrics {
         name: "mailroll_delivery_thread_failures",
         help: "How often the thread that sends messages ended unexpectedly.",
       }),
+    );
+    this.#linkActions = registry.add(
+      new Counter(
+        {
+          name: "mailroll_link_opt_outs",
+          help: "Opt-outs by unsubscribe link that were stored, by action; a repeated request counts again.",
+        },
+        LINK_ACTIONS.map((action) => ({ action })),
+      ),
     );
     this.#connections = registry.add(
       new Gauge({
@@ -100,6 +113,9 @@ export class SendingMetrics {
   }
   threadFailed(): void {
     this.#threadFailures.add();
+  }
+  leftByLink(action: LinkAction): void {
+    this.#linkActions.add(1, LINK_ACTIONS.indexOf(action));
   }
   update({ connections, campaigns }: SendingSnapshot): void {
     this.#connections.set(connections);

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { type Admin, perform } from "../../src/admin/kit/action.ts";
 import { jobWorks } from "../../src/admin/works/works.ts";
-import { sendingSettings } from "../../src/app/sending-settings.ts";
 import { userActor } from "../../src/auth/users/actor.ts";
 import type { AuditEntry } from "../../src/domain/access/audit.ts";
 import { storedForm } from "../../src/domain/access/key.ts";
@@ -38,8 +37,6 @@ const admin = (): Admin => ({
   actor: ada,
   clock: () => NOW,
   settings: [],
-  // Nothing listens there: no test asks the DNS of the Internet.
-  sending: sendingSettings({ smtp: "file:outbox", dns: ["127.0.0.1:9"] }),
   mail,
   continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW, mail }) }),
 });

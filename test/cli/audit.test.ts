@@ -10,11 +10,7 @@ import { Installation } from "./program.ts";
 const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 
-async function run(...words: readonly string[]): Promise<string> {
-  const { code, out, err } = await home.runHere(words);
-  assert.equal(code, 0, `${words.join(" ")}: ${err}`);
-  return out;
-}
+const run = home.output;
 const actionsOf = async (...words: readonly string[]): Promise<readonly string[]> =>
   (JSON.parse(await run("audit", "list", "--json", ...words)) as AuditEntry[]).map(({ action }) => action);
 

@@ -8,11 +8,7 @@ import { Installation } from "./program.ts";
 const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 
-async function run(...words: readonly string[]): Promise<string> {
-  const { code, out, err } = await home.runHere(words);
-  assert.equal(code, 0, `${words.join(" ")}: ${err}`);
-  return out;
-}
+const run = home.output;
 
 test("a dry run says that nobody would get the campaign, and prints no duration", async () => {
   await run("account", "create", "Acme");

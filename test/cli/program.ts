@@ -92,11 +92,16 @@ export class Installation {
     return { code, ...output };
   }
 
+  /** What a command that must succeed prints. */
+  readonly output = async (...words: readonly string[]): Promise<string> => {
+    const { code, out, err } = await this.runHere(words);
+    if (code !== 0) throw new Error(`mailroll ${words.join(" ")} ended with ${code}: ${err}${out}`);
+    return out;
+  };
+
   /** The one JSON document that a command which must succeed prints. */
   async json<Document>(...words: readonly string[]): Promise<Document> {
-    const { code, out, err } = await this.runHere([...words, "--json"]);
-    if (code !== 0) throw new Error(`mailroll ${words.join(" ")} ended with ${code}: ${err}${out}`);
-    return JSON.parse(out) as Document;
+    return JSON.parse(await this.output(...words, "--json")) as Document;
   }
 
   /** Silent, on a free port, unless the variables want it otherwise. */

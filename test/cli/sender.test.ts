@@ -161,3 +161,12 @@ test("no command has printed a password or a private key", () => {
   assert.ok(outputs.length > 20);
   assert.doesNotMatch(outputs.join("\n"), /PASSW0RD|PRIVATE KEY/);
 });
+
+test("sender check reports a folder as the relay with a note that is no failure", async () => {
+  const { id } = await home.json<Sender>(...create("--signed-by", "relay"));
+  // Nothing listens there, so everything but the relay and its signature is unknown.
+  const { code, out, err } = await home.runHere(["sender", "check", String(id), "--dns", "127.0.0.1:9"]);
+  assert.match(out, /^note {4}RELAY: Messages are written to a folder, and nobody gets them/m);
+  assert.match(err, /2 of 4 checks got no answer/);
+  assert.equal(code, 1);
+});

@@ -10,11 +10,7 @@ import { Installation } from "./program.ts";
 const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 
-async function run(...words: readonly string[]): Promise<string> {
-  const { code, out, err } = await home.runHere(words);
-  assert.equal(code, 0, `${words.join(" ")}: ${err}`);
-  return out;
-}
+const run = home.output;
 async function fails(code: number, pattern: RegExp, ...words: readonly string[]): Promise<void> {
   const ran = await home.runHere(words);
   assert.equal(ran.code, code, `${words.join(" ")}: ${ran.out}${ran.err}`);

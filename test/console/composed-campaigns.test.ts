@@ -347,3 +347,10 @@ test("without a public address, the owner can allow http for trying out", async 
     await local.close();
   }
 });
+
+test("the name of a list that is written from right to left is isolated from the count beside it", async () => {
+  const name = "\u202egnitset";
+  await server.store.lists.create({ account: 1, name, at: 1 });
+  const { body } = await editor.get(`${CAMPAIGNS}/new`);
+  assert.ok(body.includes(`<bdi>${name}</bdi><small>0 active</small>`));
+});

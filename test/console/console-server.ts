@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { Admission } from "../../src/admission/admission.ts";
 import { limitsFor } from "../../src/admission/limits.ts";
 import { addAssetRoutes } from "../../src/app/assets.ts";
-import { sendingSettings } from "../../src/app/sending-settings.ts";
 import { BruteForceGuard } from "../../src/auth/brute-force-guard.ts";
 import { LogIn } from "../../src/auth/users/log-in.ts";
 import { SessionAuthenticator } from "../../src/auth/users/session-authenticator.ts";
@@ -135,8 +134,6 @@ export async function startConsole({
     passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
     codeCheck: (user, check) => logIn.isCodeRight(user, check),
     settings,
-    // Nothing listens there: no test asks the DNS of the Internet.
-    sending: sendingSettings({ smtp: "file:outbox", dns: ["127.0.0.1:9"] }),
     mail: mailTo(running.outbox, mailBase),
     logIn: (given, client) => logIn.authenticate(given, client),
     useLink: (secret, code, client) => logIn.useLink(secret, code, client),

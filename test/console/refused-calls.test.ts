@@ -1,6 +1,7 @@
 /** The pages of refused calls: groups, one group, one call, replay and dismiss. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import { listChoice } from "../../src/console/pages/refused-calls/call.texts.ts";
 import { storedForm } from "../../src/domain/access/key.ts";
 import { parseAddress } from "../../src/domain/address/address.ts";
 import { dayOf } from "../../src/domain/calendar.ts";
@@ -284,4 +285,8 @@ test("viewers only look, and calls of another account are not found", async () =
   assert.equal((await stranger.post(`/console/2/refused-calls/${id}`, "dismiss")).status, 404);
   assert.equal((await stranger.get(`${CALLS}/${id}`)).status, 404);
   assert.equal((await viewer.get(`${CALLS}/${id}`)).status, 200);
+});
+
+test("the name of a list to choose is isolated from its id", () => {
+  assert.equal(listChoice("\u202egnitset", "1"), "\u2068\u202egnitset\u2069 (1)");
 });

@@ -110,7 +110,10 @@ test("a check is a form, which shows what was found; looking at the page asks no
   assert.equal(status, 200);
   assert.match(body, /Not everything is in place yet/);
   assert.match(body, /MX <span class="badge warning">No answer/);
-  assert.match(body, /Messages are written to files/);
+  assert.match(
+    body,
+    /Relay <span class="badge info">Note<\/span><\/h3>\s*<p>Messages are written to a folder/,
+  );
   assert.equal((await viewer.post(path, "check")).status, 403);
 });
 

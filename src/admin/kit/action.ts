@@ -15,7 +15,6 @@ import type { ContinueJob } from "../../jobs/foreground.ts";
 import { namedJob } from "../jobs/named-jobs.ts";
 import { Forbidden, Outdated } from "./errors.ts";
 import type { MailTools } from "./mail-tools.ts";
-import type { SendingSettings } from "./sending-settings.ts";
 
 export type { Actor };
 
@@ -45,9 +44,7 @@ export interface Admin {
   readonly codeCheck?: CodeCheck;
   /** Of this process; not on the command line, which may have others than the service. */
   readonly settings?: readonly ShownSetting[];
-  /** What senders are checked against. */
-  readonly sending?: SendingSettings;
-  /** For previews, test messages and dry runs of campaigns. */
+  /** For checks of senders; for previews, test messages and dry runs of campaigns. */
   readonly mail?: MailTools;
 }
 /** Whether the check of a user's code succeeds; counts failures. Throws Throttled. */

@@ -1,8 +1,9 @@
 /**
- * What a process needs in order to make and send messages. A command and a server have it, each in its own
- * way.
+ * What a process needs to check senders, and to make and send messages. A command and a server have it, each
+ * in its own way.
  */
 import type { RenderedMessage, Renderer } from "../../delivery/renderer/renderer.ts";
+import type { Relay } from "../../domain/sending/relay.ts";
 import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
 import { NotPossible } from "./errors.ts";
 
@@ -10,8 +11,15 @@ export interface MailTools {
   readonly renderer: Renderer;
   /** The public address of the service, for links in messages; null: not set. */
   readonly baseUrl: string | null;
-  /** The relay of senders that have none of their own. */
+  /** The relay of senders that have none of their own; may contain a password. */
   readonly defaultRelay: string;
+  /** For the check of a sender; null: those of the system. */
+  readonly nameServers: readonly string[] | null;
+  /**
+   * Connects and logs in, within seconds, and sends nothing. What was wrong, in the relay's words; null:
+   * nothing. Never rejects.
+   */
+  readonly tryRelay: (relay: Relay) => Promise<string | null>;
   /** Hands one message over, now. Throws an Error with the relay's words. */
   readonly handOver: (
     sender: Sender & SenderSecrets,

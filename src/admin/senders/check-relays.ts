@@ -6,32 +6,28 @@ import type { Finding } from "../../domain/sending/dns/finding.ts";
 import { type Relay, withoutPassword } from "../../domain/sending/relay.ts";
 import { parseRelayUrl } from "../../domain/sending/relay-address.ts";
 import type { SenderSecrets } from "../../domain/sending/sender.ts";
-import type { SendingSettings } from "../kit/sending-settings.ts";
+import type { MailTools } from "../kit/mail-tools.ts";
 
 const INSTALLATION = "the relay of the installation";
 
 export const checkRelays = (
   { relays }: SenderSecrets,
-  { relay, tryRelay }: SendingSettings,
+  { defaultRelay, tryRelay }: MailTools,
 ): Promise<readonly Finding[]> =>
   Promise.all(
     relays.length === 0
-      ? [checkRelay({ url: relay, weight: 1, allowsInner: true }, INSTALLATION, tryRelay)]
+      ? [checkRelay({ url: defaultRelay, weight: 1, allowsInner: true }, INSTALLATION, tryRelay)]
       : relays.map((one) => checkRelay(one, withoutPassword(one.url), tryRelay)),
   );
 
-async function checkRelay(
-  relay: Relay,
-  where: string,
-  tryRelay: SendingSettings["tryRelay"],
-): Promise<Finding> {
+async function checkRelay(relay: Relay, where: string, tryRelay: MailTools["tryRelay"]): Promise<Finding> {
   const about = { subject: "relay", where, found: [], record: null } as const;
   const address = parseRelayUrl(relay.url);
   if ("kind" in address && address.kind === "folder")
     return {
       ...about,
-      state: "wrong",
-      text: "Messages are written to files, and nobody gets them: that is for trying out. Give the sender an SMTP server, or have the setting smtp changed.",
+      state: "note",
+      text: "Messages are written to a folder, and nobody gets them: that is for trying out. For real mail, give the sender an SMTP server as its relay, or have the setting MAILROLL_SMTP changed.",
     };
   const problem = await tryRelay(relay);
   return problem === null

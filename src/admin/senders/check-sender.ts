@@ -1,4 +1,4 @@
-/** The check of a sender: its DNS records, asked for side by side and judged by the rules of the domain. */
+/** The check of a sender: its DNS records, looked up concurrently and judged by the rules of the domain. */
 
 import { judgeDkim } from "../../domain/sending/dns/dkim.ts";
 import { judgeDmarc } from "../../domain/sending/dns/dmarc.ts";
@@ -55,11 +55,11 @@ async function dkim({ texts }: DnsLookup, sender: Sender & SenderSecrets): Promi
 async function dmarc({ texts }: DnsLookup, sender: Sender): Promise<Finding> {
   const domains = withParents(domainOf(sender.fromAddress));
   // The name itself, and the nearest of the top.
-  const asked =
+  const levels =
     domains.length <= MAX_LEVELS ? domains : [...domains.slice(0, 1), ...domains.slice(1 - MAX_LEVELS)];
   return judgeDmarc(
     sender,
-    await Promise.all(asked.map(async (domain) => ({ domain, texts: await texts(`_dmarc.${domain}`) }))),
+    await Promise.all(levels.map(async (domain) => ({ domain, texts: await texts(`_dmarc.${domain}`) }))),
   );
 }
 

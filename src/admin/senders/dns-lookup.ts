@@ -1,6 +1,6 @@
 /**
- * Questions to the DNS, with one deadline for all of them. A name server that does not answer is told apart
- * from a record that does not exist. Answers are not judged here.
+ * Questions to the DNS, with one deadline for all of them. A name server that does not answer is
+ * not mistaken for a record that does not exist. Answers are not judged here.
  */
 import { Resolver } from "node:dns/promises";
 import { type DnsAnswer, hasFailed } from "../../domain/sending/dns/finding.ts";

@@ -51,10 +51,10 @@ function addressOf(input: string, given: string): string {
   return `${text.slice(0, text.lastIndexOf("@"))}@${domain}`;
 }
 
-export type RelayRights = Pick<Admin, "actor" | "sending">;
+export type RelayRights = Pick<Admin, "actor" | "mail">;
 
 function relaysOf(
-  { actor, sending }: RelayRights,
+  { actor, mail }: RelayRights,
   given: readonly Relay[],
   stored: readonly Relay[],
 ): readonly Relay[] {
@@ -62,11 +62,11 @@ function relaysOf(
   const relays = take("relays", rules.checkRelays(complete));
   const rights = {
     isAdministrator: actor.roleIn(null) === "administrator",
-    installationRelay: sending?.relay ?? "",
+    installationRelay: mail?.defaultRelay ?? "",
   };
   return relays.map((relay) => {
     const known = stored.find(({ url }) => withoutPassword(url) === withoutPassword(relay.url));
-    // What is stored was allowed to whoever stored it.
+    // The user who stored a relay was allowed to use it.
     const problem = known ? null : checkRelayUrl(relay.url, rights);
     if (problem !== null) throw new InvalidInput("relays", problem);
     return mayBeInside(relay.url, known, rights) ? { ...relay, allowsInner: true } : relay;

@@ -14,7 +14,7 @@ import { type GivenSender, type StoredSender, senderValues } from "./sender-valu
 
 export interface ShownSender {
   readonly sender: Sender;
-  /** The DNS records that it needs; the check tells which are there. */
+  /** The DNS records that it needs; the check finds which are there. */
   readonly records: readonly DnsRecord[];
 }
 interface OneSender extends InAccount {
@@ -29,8 +29,8 @@ const stored = async ({ store }: Performing, { account, id }: OneSender): Promis
   existing(id, await store.senders.toSendWith({ account, id }));
 
 /** The addresses through which it sends: its own, or that of the installation. */
-const relaysOf = ({ sending }: Performing, { relays }: StoredSender): readonly string[] =>
-  relays.length === 0 && sending !== undefined ? [sending.relay] : relays.map(({ url }) => url);
+const relaysOf = ({ mail }: Performing, { relays }: StoredSender): readonly string[] =>
+  relays.length === 0 && mail !== undefined ? [mail.defaultRelay] : relays.map(({ url }) => url);
 
 const shown = (admin: Performing, sender: StoredSender): ShownSender => ({
   sender: withoutSecrets(sender),
@@ -142,10 +142,10 @@ export const checkSender = action(
   "nothing",
   async (admin, one: OneSender): Promise<CheckedSender> => {
     const sender = await stored(admin, one);
-    const { sending } = admin;
+    const { mail } = admin;
     const findings = await Promise.all([
-      checkDns(sender, relaysOf(admin, sender), sending?.nameServers ?? null),
-      sending === undefined ? [] : checkRelays(sender, sending),
+      checkDns(sender, relaysOf(admin, sender), mail?.nameServers ?? null),
+      mail === undefined ? [] : checkRelays(sender, mail),
     ]);
     return { ...shown(admin, sender), findings: findings.flat(), checkedAt: admin.clock() };
   },

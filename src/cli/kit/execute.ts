@@ -8,7 +8,6 @@ import { AdminError } from "../../admin/kit/errors.ts";
 import { jobWorks } from "../../admin/works/works.ts";
 import { openStore } from "../../app/database.ts";
 import { commandMail } from "../../app/mail-tools.ts";
-import { sendingSettings } from "../../app/sending-settings.ts";
 import type { Config } from "../../app/settings/config.ts";
 import type { Account } from "../../domain/account.ts";
 import { collect } from "../../domain/paging/pages.ts";
@@ -56,8 +55,7 @@ export async function execute(
       const mail = commandMail(config);
       const works = jobWorks({ store: opened, clock, mail });
       const continueJob = finishJob(opened.jobs, { works });
-      const sending = sendingSettings(config);
-      const admin: Admin = { store: opened, actor: operator(), clock, continueJob, sending, mail };
+      const admin: Admin = { store: opened, actor: operator(), clock, continueJob, mail };
       try {
         return await perform(admin, action, given);
       } catch (error) {
@@ -78,7 +76,7 @@ export async function execute(
   }
 }
 
-/** Whoever can run commands on the database can do everything. */
+/** A user who can run commands on the database can do everything. */
 const operator = (): Admin["actor"] => ({
   origin: { kind: "operator", name: currentUser() },
   roleIn: () => "administrator",

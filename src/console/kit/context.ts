@@ -2,7 +2,6 @@
 import type { FastifyRequest } from "fastify";
 import type { CodeCheck, PasswordCheck } from "../../admin/kit/action.ts";
 import type { MailTools } from "../../admin/kit/mail-tools.ts";
-import type { SendingSettings } from "../../admin/kit/sending-settings.ts";
 import type { Admission } from "../../admission/admission.ts";
 import type { OnDefect } from "../../api/problems.ts";
 import type { GivenCredentials, LoggedIn } from "../../auth/users/log-in.ts";
@@ -34,7 +33,6 @@ export interface ConsoleOptions {
   readonly codeCheck: CodeCheck;
   /** Of this process. */
   readonly settings: readonly ShownSetting[];
-  readonly sending?: SendingSettings;
   readonly mail?: MailTools;
   /** With a password. Throws Throttled. */
   readonly logIn: (given: GivenCredentials, client: string) => Promise<LoggedIn>;

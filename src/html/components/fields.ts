@@ -131,7 +131,10 @@ ${options.map(
 )}${notes(field)}</fieldset>`;
 }
 
-/** Some of many things. What is sent also has an empty value, so that nothing chosen is an answer, too. */
+/**
+ * Some of many things. What is sent also has an empty value, so that nothing chosen is an answer, too. A hint
+ * is in the line of its label, which may be a name in any direction.
+ */
 export function checkboxGroup(
   field: Field & { readonly values: readonly string[]; readonly options: readonly Option[] },
 ): Html {
@@ -144,7 +147,7 @@ export function checkboxGroup(
   }><legend>${label}${optional(isOptional)}</legend><input type="hidden" name="${name}" value="">
 <div class="choice-box" role="group" tabindex="0" aria-label="${label}">${options.map(
     (option) =>
-      html`<label class="choice"><input type="checkbox" class="box" name="${name}" value="${option.value}"${flag("checked", chosen.has(option.value))}><span>${option.label}${
+      html`<label class="choice"><input type="checkbox" class="box" name="${name}" value="${option.value}"${flag("checked", chosen.has(option.value))}><span><bdi>${option.label}</bdi>${
         option.hint == null ? null : html`<small>${option.hint}</small>`
       }</span></label>
 `,

@@ -9,8 +9,6 @@ import { Admission } from "../../../src/admission/admission.ts";
 import { limitsFor } from "../../../src/admission/limits.ts";
 import { addApi } from "../../../src/api/v2/api.ts";
 import type { Route } from "../../../src/api/v2/kit/route.ts";
-import { mailTools } from "../../../src/app/mail-tools.ts";
-import { sendingSettings } from "../../../src/app/sending-settings.ts";
 import { loadConfig } from "../../../src/app/settings/load-config.ts";
 import { BruteForceGuard } from "../../../src/auth/brute-force-guard.ts";
 import { LogIn } from "../../../src/auth/users/log-in.ts";
@@ -25,6 +23,7 @@ import { BodyReader } from "../../../src/http/body/body.ts";
 import { ClientAddresses } from "../../../src/http/client-address.ts";
 import { HttpServer } from "../../../src/http/server.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
+import { mailTo } from "../../sending-campaign.ts";
 
 /** One user per role; the id is that of the place. */
 export const users: readonly Role[] = ["viewer", "editor", "owner", "administrator"];
@@ -93,7 +92,7 @@ export async function startApi(
   await makeUsers(store);
   const outbox = join(folder, "outbox");
   const renderer = threadedRenderer();
-  const mail = mailTools({ baseUrl: "https://mail.example.org", smtp: `file:${outbox}` }, renderer);
+  const mail = { ...mailTo(outbox), renderer };
   const defects: unknown[] = [];
   const checks = new EventEmitter();
   const limits = limitsFor(LIMIT);
@@ -113,8 +112,6 @@ export async function startApi(
       version: "1.0.0",
       clock: Date.now,
       settings: loadConfig({ flags: {}, env: {}, folder }).shown,
-      // Nothing listens there: no test asks the DNS of the Internet.
-      sending: sendingSettings({ smtp: "file:outbox", dns: ["127.0.0.1:9"] }),
       mail,
       wakeJobs: () => {},
       logIn: (given, client) => logIn.authenticate(given, client),

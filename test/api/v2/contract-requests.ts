@@ -111,8 +111,22 @@ const pathIn = (ids: World["ids"], { path }: Route): string =>
     return String(id);
   });
 
-export function exampleFor(world: World, route: Route) {
-  const given = requests[operationId(route)]?.(world) ?? {};
+/** Requests that only read, and that the state of what they name does not allow. */
+const conflicts: typeof requests = {
+  "list.deletion": ({ ids }) => ({ ids: { list: ids.neededList ?? 0 } }),
+  "campaign.deletion": withCampaign("begun"),
+  "import.rejectedRows": ({ ids }) => ({ ids: { import: ids.importWithoutRejects ?? 0 } }),
+};
+
+/** null: none is known. */
+export function conflictFor(world: World, route: Route) {
+  const given = conflicts[operationId(route)]?.(world);
+  return given === undefined ? null : exampleOfGiven(world, route, given);
+}
+export const exampleFor = (world: World, route: Route) =>
+  exampleOfGiven(world, route, requests[operationId(route)]?.(world) ?? {});
+
+function exampleOfGiven(world: World, route: Route, given: Given) {
   return {
     query: given.query ?? "",
     body: given.body ?? (route.body === undefined ? undefined : exampleOf(route.body as JsonSchema)),

@@ -10,7 +10,7 @@ import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
-import { exampleFor } from "./contract-requests.ts";
+import { conflictFor, exampleFor } from "./contract-requests.ts";
 import { newWorld, type World } from "./contract-world.ts";
 import { type Description, readDescription } from "./description.ts";
 import { randomOf, validValue, wrongValues } from "./schema-values.ts";
@@ -129,6 +129,15 @@ export function contractSuite(name: string, open?: (file: string) => Promise<Sto
           const stranger = await api.send(route.method, `${path}${query}`, { ...to, token: "owner@0" });
           await bodyOf(route, stranger);
           assert.equal(stranger.status, 403);
+        });
+
+        test("has the status 409 if the state does not allow the request, and only if that is declared", async () => {
+          const conflict = conflictFor(world, route);
+          assert.equal(conflict !== null, route.mayConflict === true);
+          if (conflict === null) return;
+          const response = await send(route, `${conflict.path}${conflict.query}`);
+          await bodyOf(route, response);
+          assert.equal(response.status, 409);
         });
 
         test("succeeds as it is described, if the thing has the expected version", async () => {

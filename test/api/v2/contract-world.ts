@@ -164,6 +164,7 @@ export async function newWorld(store: Store, mark = "", isServed = false): Promi
     ids: {
       account,
       list,
+      neededList: target.list,
       field: field.id,
       key: key.id,
       campaign,
@@ -175,6 +176,7 @@ export async function newWorld(store: Store, mark = "", isServed = false): Promi
       subscriber: subscriber.id,
       refusedCall: refusedCall.id,
       import: batch,
+      importWithoutRejects: (await newImport(store, account, null)).batch,
       job: job.id,
       user,
       token: (await newTokenOf(store, user, `${mark}App`)).id,

@@ -39,7 +39,7 @@ export interface Retried {
   readonly job: Job | null;
 }
 
-/** Tries recipients again that failed, or of whom it is not known. The latter may get the message twice. */
+/** Tries recipients again that failed, or whose result is unknown. The latter may get the message twice. */
 export const retryCampaign = action(
   "campaign.retry",
   "owner",

@@ -61,46 +61,17 @@ async function changed(
   return withProgress(result, now, store);
 }
 
+const changing = (change: Exclude<MailingChange, "schedule">, role: "editor" | "owner") =>
+  action(`campaign.${change}`, role, "audit log", async (admin, one: OfCampaign): Promise<Sending> => {
+    await findComposed(admin, one);
+    return await changed(admin, one, change);
+  });
+
 /** It is a draft again, and can be changed. */
-export const unscheduleCampaign = action(
-  "campaign.unschedule",
-  "editor",
-  "audit log",
-  async (admin, one: OfCampaign): Promise<Sending> => {
-    await findComposed(admin, one);
-    return await changed(admin, one, "unschedule");
-  },
-);
-
+export const unscheduleCampaign = changing("unschedule", "editor");
 /** What is being handed over is finished first. */
-export const pauseCampaign = action(
-  "campaign.pause",
-  "editor",
-  "audit log",
-  async (admin, one: OfCampaign): Promise<Sending> => {
-    await findComposed(admin, one);
-    return await changed(admin, one, "pause");
-  },
-);
-
+export const pauseCampaign = changing("pause", "editor");
 /** Also one that is held. */
-export const resumeCampaign = action(
-  "campaign.resume",
-  "owner",
-  "audit log",
-  async (admin, one: OfCampaign): Promise<Sending> => {
-    await findComposed(admin, one);
-    return await changed(admin, one, "resume");
-  },
-);
-
+export const resumeCampaign = changing("resume", "owner");
 /** Nobody else gets it, and it cannot be resumed. */
-export const cancelCampaign = action(
-  "campaign.cancel",
-  "owner",
-  "audit log",
-  async (admin, one: OfCampaign): Promise<Sending> => {
-    await findComposed(admin, one);
-    return await changed(admin, one, "cancel");
-  },
-);
+export const cancelCampaign = changing("cancel", "owner");

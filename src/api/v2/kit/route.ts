@@ -55,6 +55,8 @@ interface Common<
   /** The body is any bytes, as a Buffer; undefined if there are none. Without a schema. */
   readonly takesBytes?: true;
   readonly args: (given: Given<Path, Query, Body>) => Args;
+  /** A GET that the present state may not allow, so that the reply is 409. Every other method may get one. */
+  readonly mayConflict?: true;
   /** The request contains a password: nothing that is computed from it may be stored. */
   readonly takesPassword?: true;
   /** What the body says to prove who asks: such a route needs no token. */

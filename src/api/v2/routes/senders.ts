@@ -11,7 +11,12 @@ import {
   setSender,
   showSender,
 } from "../../../admin/senders/senders.ts";
-import { checkedSubjects, type DnsRecord, findingStates } from "../../../domain/sending/dns/finding.ts";
+import {
+  checkedSubjects,
+  type DnsRecord,
+  findingStates,
+  isFine,
+} from "../../../domain/sending/dns/finding.ts";
 import { type Sender, signings } from "../../../domain/sending/sender.ts";
 import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
@@ -92,7 +97,7 @@ const Finding = Named("SenderFinding", {
   subject: OneOf(checkedSubjects, "What was checked."),
   state: OneOf(
     findingStates,
-    "`missing`: there is no such record. `wrong`: there is one that does not work. `unknown`: there was no answer.",
+    "`note`: it works, and there is something to know about it. `missing`: there is no such record. `wrong`: there is one that does not work. `unknown`: there was no answer.",
   ),
   where: Type.String({ description: "The name of the DNS record, or the address of the relay." }),
   text: Type.String({ description: "What it means, and what to do." }),
@@ -100,7 +105,7 @@ const Finding = Named("SenderFinding", {
   record: Nullable(Record),
 });
 const toChecked = ({ findings, checkedAt }: CheckedSender) => ({
-  isOk: findings.every(({ state }) => state === "ok"),
+  isOk: findings.every(isFine),
   checkedAt: time(checkedAt),
   findings: findings.map(({ record, found, ...rest }) => ({
     ...rest,
@@ -245,7 +250,7 @@ export const senderRoutes = [
     args: ({ params: { account, sender } }) => ({ account, id: sender }),
     status: 200,
     reply: Type.Object({
-      isOk: Type.Boolean({ description: "Whether every finding is `ok`." }),
+      isOk: Type.Boolean({ description: "Whether every finding is `ok` or a `note`." }),
       checkedAt: Time(),
       findings: Type.Array(Finding),
     }),

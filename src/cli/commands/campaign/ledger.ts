@@ -104,7 +104,7 @@ unknown: the connection was lost after the message was handed over, and nobody k
     args: ["ID"],
     options: {
       failed: { doc: "Those whose message the relay refused." },
-      unknown: { doc: "Those of whom it is not known. They may get the message twice." },
+      unknown: { doc: "Those whose result is unknown. They may get the message twice." },
       ...yesOption,
     },
     doc: "Sends a campaign again to recipients who failed or are unknown, after confirmation.",

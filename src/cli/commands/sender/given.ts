@@ -84,21 +84,21 @@ async function withPasswords(relays: readonly Relay[], file: string): Promise<re
   });
 }
 
-/** A user at a terminal is asked. `known`: addresses whose passwords are stored. */
+/** Prompts a user at a terminal. `known`: addresses whose passwords are stored. */
 async function askPasswords(
   { askSecret }: Context,
   relays: readonly Relay[],
   known: readonly string[],
 ): Promise<readonly Relay[]> {
-  const asked: Relay[] = [];
+  const complete: Relay[] = [];
   for (const relay of relays) {
     const name = withoutPassword(relay.url);
     const isNeeded = lacksPassword(relay.url) && !known.includes(name);
     const password = isNeeded ? await askSecret(`Password of ${name}:`) : null;
     if (password === "") throw new Failure("nothing was changed", "Declined");
-    asked.push(password === null ? relay : { ...relay, url: withPassword(relay.url, password) });
+    complete.push(password === null ? relay : { ...relay, url: withPassword(relay.url, password) });
   }
-  return asked;
+  return complete;
 }
 
 /** `stored`: the relays of the sender, without passwords. undefined: they stay. */

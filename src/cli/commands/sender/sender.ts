@@ -167,7 +167,7 @@ export const senderCommands: readonly Command[] = [
     options: {},
     doc: "Checks the DNS records of a sender (SPF, DKIM, DMARC, the MX of its bounce domain) and the connection to its relays; prints what to add.",
     details:
-      "Nothing is sent. The exit code is 1 if something is missing or wrong, or if the DNS does not answer.",
+      "Nothing is sent. The exit code is 1 if something is missing or wrong, or if the DNS does not answer. A relay that is a folder is a note, not a failure.",
     example: "sender check 1",
     inAccount: true,
     settings: [...settings, "dns"],

@@ -46,6 +46,7 @@ export function senderText({ sender, records }: ShownSender): string {
 
 const words: Readonly<Record<FindingState, string>> = {
   ok: "ok",
+  note: "note",
   missing: "MISSING",
   wrong: "WRONG",
   unknown: "UNKNOWN",

@@ -30,19 +30,11 @@ export class Visits {
   readonly #queries: SealedQueries;
   readonly #admin: Pick<
     Admin,
-    | "store"
-    | "clock"
-    | "continueJob"
-    | "rewritesLater"
-    | "passwordCheck"
-    | "codeCheck"
-    | "settings"
-    | "sending"
-    | "mail"
+    "store" | "clock" | "continueJob" | "rewritesLater" | "passwordCheck" | "codeCheck" | "settings" | "mail"
   >;
 
   constructor(options: ConsoleOptions) {
-    const { store, clock, passwordCheck, codeCheck, settings, sending, mail, wakeJobs } = options;
+    const { store, clock, passwordCheck, codeCheck, settings, mail, wakeJobs } = options;
     this.#cursors = new Cursors(store.secrets);
     this.#queries = new SealedQueries(this.#cursors);
     this.#admin = {
@@ -53,7 +45,6 @@ export class Visits {
       passwordCheck,
       codeCheck,
       settings,
-      ...(sending === undefined ? {} : { sending }),
       ...(mail === undefined ? {} : { mail }),
     };
   }

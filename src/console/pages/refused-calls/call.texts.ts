@@ -1,4 +1,4 @@
-import { quoted } from "../../../html/names.ts";
+import { isolated, quoted } from "../../../html/names.ts";
 
 export const group = "All calls of this group";
 export const whatToDo = "What to do";
@@ -17,7 +17,7 @@ export const nothingSent = "The call had no arguments.";
 export const empty = "empty";
 export const isList = (name: string): string => `the list ${quoted(name)}`;
 export const noList = "there is no such list";
-export const listChoice = (name: string, id: string): string => `${name} (${id})`;
+export const listChoice = (name: string, id: string): string => `${isolated(name)} (${id})`;
 export const noListChoice = (id: string): string => (id === "" ? "" : `${id}: there is no such list`);
 export const isPerson = "show this person";
 

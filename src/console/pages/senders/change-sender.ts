@@ -9,13 +9,15 @@ import {
   setSender,
   showSender,
 } from "../../../admin/senders/senders.ts";
+import type { Sender } from "../../../domain/sending/sender.ts";
 import { versionOf } from "../../../domain/version.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
 import { confirmation } from "../../../html/components/feedback.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
 import { formOf, saveOrCancel } from "../../kit/forms/form-html.ts";
-import { content, page, redirect } from "../../kit/page.ts";
+import { type Answer, content, page, redirect } from "../../kit/page.ts";
+import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./change-sender.texts.ts";
 import { senderFields, senderIn } from "./sender-form.ts";
 import * as senders from "./senders.texts.ts";
@@ -79,32 +81,58 @@ ${formOf("change", {
   },
 });
 
-export const newKeyPage = page({
-  path: `${BELOW}/new-key`,
-  role: "owner",
-  show: async ({ perform, account, params, shown, link }) => {
-    const { sender } = await perform(showSender, { account: account.id, id: params.sender });
-    const title = texts.newKeyTitle(nameOf(sender));
-    const back = link(`${HOME}/${sender.id}`);
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: nameOf(sender), href: back } })}
+interface Question {
+  readonly title: string;
+  readonly question: string;
+  readonly consequences: readonly string[];
+  readonly isDangerous: boolean;
+  readonly confirm: string;
+}
+
+/** The page that asks before a step. */
+async function ask(
+  { perform, account, params, shown, link }: Visit<typeof BELOW>,
+  form: string,
+  questionOf: (sender: Sender) => Question,
+): Promise<Answer> {
+  const { sender } = await perform(showSender, { account: account.id, id: params.sender });
+  const { title, question, consequences, isDangerous, confirm } = questionOf(sender);
+  const back = link(`${HOME}/${sender.id}`);
+  return content(
+    title,
+    html`${pageHeader({ title, parent: { label: nameOf(sender), href: back } })}
 ${confirmation({
-  title: texts.newKeyQuestion,
+  title: question,
   affected: null,
-  consequences: [texts.newKeySelector(sender.dkimSelector ?? ""), texts.newKeyAtOnce, texts.newKeyOldRecord],
-  isDangerous: false,
-  body: formOf("replace", {
-    shown: shown("replace"),
+  consequences,
+  isDangerous,
+  body: formOf(form, {
+    shown: shown(form),
     version: versionOf("sender", sender),
     body: buttonRow(
-      button({ label: texts.newKeyConfirm, emphasis: "primary" }),
+      button({ label: confirm, emphasis: isDangerous ? "danger" : "primary" }),
       buttonLink({ label: texts.keep, href: back, emphasis: "quiet" }),
     ),
   }),
 })}`,
-    );
-  },
+  );
+}
+
+export const newKeyPage = page({
+  path: `${BELOW}/new-key`,
+  role: "owner",
+  show: (visit) =>
+    ask(visit, "replace", (sender) => ({
+      title: texts.newKeyTitle(nameOf(sender)),
+      question: texts.newKeyQuestion,
+      consequences: [
+        texts.newKeySelector(sender.dkimSelector ?? ""),
+        texts.newKeyAtOnce,
+        texts.newKeyOldRecord,
+      ],
+      isDangerous: false,
+      confirm: texts.newKeyConfirm,
+    })),
   forms: {
     replace: {
       submit: async ({ perform, account, params, link }) => {
@@ -118,29 +146,14 @@ ${confirmation({
 export const deleteSenderPage = page({
   path: `${BELOW}/delete`,
   role: "owner",
-  show: async ({ perform, account, params, shown, link }) => {
-    const { sender } = await perform(showSender, { account: account.id, id: params.sender });
-    const title = texts.deleteTitle(nameOf(sender));
-    const back = link(`${HOME}/${sender.id}`);
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: nameOf(sender), href: back } })}
-${confirmation({
-  title: texts.deleteQuestion(nameOf(sender)),
-  affected: null,
-  consequences: [texts.deleteSecrets, texts.deleteCampaigns],
-  isDangerous: true,
-  body: formOf("delete", {
-    shown: shown("delete"),
-    version: versionOf("sender", sender),
-    body: buttonRow(
-      button({ label: texts.deleteConfirm, emphasis: "danger" }),
-      buttonLink({ label: texts.keep, href: back, emphasis: "quiet" }),
-    ),
-  }),
-})}`,
-    );
-  },
+  show: (visit) =>
+    ask(visit, "delete", (sender) => ({
+      title: texts.deleteTitle(nameOf(sender)),
+      question: texts.deleteQuestion(nameOf(sender)),
+      consequences: [texts.deleteSecrets, texts.deleteCampaigns],
+      isDangerous: true,
+      confirm: texts.deleteConfirm,
+    })),
   forms: {
     delete: {
       submit: async ({ perform, account, params, link }) => {

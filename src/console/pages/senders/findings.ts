@@ -1,8 +1,13 @@
 /** DNS records to copy, and what a check has found. */
-import type { DnsRecord, Finding, FindingState } from "../../../domain/sending/dns/finding.ts";
+import {
+  type DnsRecord,
+  type Finding,
+  type FindingState,
+  isFine,
+} from "../../../domain/sending/dns/finding.ts";
 import { badge, type Tone } from "../../../html/components/badge.ts";
 import { codeBlock } from "../../../html/components/code.ts";
-import { notice } from "../../../html/components/feedback.ts";
+import { type Mood, notice } from "../../../html/components/feedback.ts";
 import { card } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import * as texts from "./sender.texts.ts";
@@ -10,6 +15,7 @@ import * as senders from "./senders.texts.ts";
 
 const tones: Readonly<Record<FindingState, Tone>> = {
   ok: "good",
+  note: "info",
   missing: "bad",
   wrong: "bad",
   unknown: "warning",
@@ -36,11 +42,16 @@ const findingCard = ({ subject, state, text, found, record }: Finding): Html =>
 ${state === "ok" || found.length === 0 ? null : found.map((one) => codeBlock(`${senders.subjects[subject]}: ${texts.found}`, one))}
 ${record === null ? null : html`<h4>${texts.toAdd(record.type)}</h4>${parts(record)}`}`);
 
+function summary(findings: readonly Finding[]): readonly [Mood, string] {
+  if (!findings.every(isFine)) return ["warning", texts.notFine];
+  return findings.some(({ state }) => state === "note")
+    ? ["info", texts.fineWithNote]
+    : ["good", texts.allFine];
+}
+
 export const findingCards = (findings: readonly Finding[], at: Html): Html => {
-  const isFine = findings.every(({ state }) => state === "ok");
   return html`<div class="stack">${notice(
-    isFine ? "good" : "warning",
-    isFine ? texts.allFine : texts.notFine,
+    ...summary(findings),
     html`${texts.checkedAt} ${at}`,
   )}${findings.map(findingCard)}</div>`;
 };

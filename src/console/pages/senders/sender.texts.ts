@@ -31,6 +31,7 @@ export const checkHint =
   "Asks the DNS for these records, and logs in to the relays. It takes a few seconds; nothing is sent.";
 export const checkedAt = "Checked";
 export const allFine = "Everything is in place";
+export const fineWithNote = "Nothing is missing or wrong; there is something to note";
 export const notFine = "Not everything is in place yet";
 export const found = "Found";
 export const toAdd = (type: string): string => `Add this ${type} record`;

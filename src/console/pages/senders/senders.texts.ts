@@ -32,6 +32,7 @@ export const subjects: Readonly<Record<CheckedSubject, string>> = {
 };
 export const states: Readonly<Record<FindingState, string>> = {
   ok: "OK",
+  note: "Note",
   missing: "Missing",
   wrong: "Wrong",
   unknown: "No answer",

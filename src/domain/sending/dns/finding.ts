@@ -2,9 +2,9 @@
 
 /**
  * `missing`: there is no such record. `wrong`: there is one that does not work. `unknown`: the DNS or the
- * relay did not answer, so nothing is known.
+ * relay did not answer, so nothing is known. `note`: it works, and there is something to know about it.
  */
-export const findingStates = ["ok", "missing", "wrong", "unknown"] as const;
+export const findingStates = ["ok", "note", "missing", "wrong", "unknown"] as const;
 export type FindingState = (typeof findingStates)[number];
 
 export const checkedSubjects = ["spf", "dkim", "dmarc", "mx", "relay"] as const;
@@ -30,6 +30,9 @@ export interface Finding {
   /** To be added, or put in the place of what is there; null: nothing to do. */
   readonly record: DnsRecord | null;
 }
+
+/** Whether there is nothing to do about it. */
+export const isFine = ({ state }: Pick<Finding, "state">): boolean => state === "ok" || state === "note";
 
 /** `values` is empty if there is no such record. `failure`: the DNS could not say, and why. */
 export type DnsAnswer<Value> = { readonly values: readonly Value[] } | { readonly failure: string };

@@ -63,7 +63,7 @@ const occurs: Readonly<Record<Status, ((route: Route) => boolean) | null>> = {
   403: ({ action, logsIn }) => action.role !== "anyone" && logsIn === undefined,
   404: (route) => route.path.includes("{") || hasBody(route) || route.action.role === "user",
   405: null,
-  409: isChange,
+  409: (route) => isChange(route) || route.mayConflict === true,
   412: takesIfMatch,
   413: hasBody,
   415: hasBody,

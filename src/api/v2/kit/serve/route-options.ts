@@ -1,7 +1,6 @@
 /** What the routes of the API are served with. */
 import type { Actor, CodeCheck, PasswordCheck } from "../../../../admin/kit/action.ts";
 import type { MailTools } from "../../../../admin/kit/mail-tools.ts";
-import type { SendingSettings } from "../../../../admin/kit/sending-settings.ts";
 import type { Admission } from "../../../../admission/admission.ts";
 import type { GivenCredentials, LoggedIn } from "../../../../auth/users/log-in.ts";
 import type { Store } from "../../../../domain/ports/store.ts";
@@ -18,7 +17,6 @@ export interface RouteOptions {
   readonly passwordCheck?: PasswordCheck;
   readonly codeCheck?: CodeCheck;
   readonly settings?: readonly ShownSetting[];
-  readonly sending?: SendingSettings;
   readonly mail?: MailTools;
   readonly admission: Admission;
   readonly clients: ClientAddresses;

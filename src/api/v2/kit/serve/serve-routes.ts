@@ -58,7 +58,7 @@ function serveRoute(
   options: RouteOptions,
   cursors: Cursors,
 ): void {
-  const { clock, passwordCheck, codeCheck, settings, sending, mail } = options;
+  const { clock, passwordCheck, codeCheck, settings, mail } = options;
   const store = options.store.forOperators;
   const continueJob = leaveJob(options.store.jobs, options.wakeJobs);
   const { method, path, bodyLimit } = route;
@@ -93,7 +93,6 @@ function serveRoute(
         ...(passwordCheck === undefined ? {} : { passwordCheck }),
         ...(codeCheck === undefined ? {} : { codeCheck }),
         ...(settings === undefined ? {} : { settings }),
-        ...(sending === undefined ? {} : { sending }),
         ...(mail === undefined ? {} : { mail }),
       };
       const place = { listing: route.action.name, account };

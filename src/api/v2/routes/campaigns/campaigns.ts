@@ -204,7 +204,9 @@ export const campaignRoutes = [
     path: "/accounts/{account}/campaigns/{campaign}/deletion",
     tag,
     summary: "Preview the deletion of a campaign",
-    description: "The campaign and the results that would be deleted with it. Nothing is changed.",
+    description:
+      "The campaign and the results that would be deleted with it. Nothing is changed. 409 if it is sent by Mailroll and has not ended.",
+    mayConflict: true,
     action: showCampaignToDelete,
     args: ({ params }) => params,
     status: 200,

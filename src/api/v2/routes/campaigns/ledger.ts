@@ -53,7 +53,7 @@ export const ledgerRoutes = [
     method: "POST",
     path: "/accounts/{account}/campaigns/{campaign}/retry",
     tag,
-    summary: "Send to recipients again who failed or of whom it is not known",
+    summary: "Send again to recipients that failed or whose result is unknown",
     description:
       "Somebody whose state is `unknown` may have got the message already, and then gets it twice. A campaign that has ended is being sent again.",
     action: retryCampaign,

@@ -23,6 +23,25 @@ const allowsHttp = Type.Optional(
 );
 const ONLY_SERVE = "The processes that serve do it; this request only asks for it.";
 
+const changeRoute = (
+  change: "unschedule" | "pause" | "resume" | "cancel",
+  action: typeof pauseCampaign,
+  summary: string,
+  description: string,
+) =>
+  route({
+    method: "POST",
+    path: `/accounts/{account}/campaigns/{campaign}/${change}`,
+    tag,
+    summary,
+    description,
+    action,
+    args: ({ params }) => params,
+    status: 200,
+    reply: SendingSchema,
+    answer: toSending,
+  });
+
 export const sendingRoutes = [
   route({
     method: "POST",
@@ -84,52 +103,18 @@ export const sendingRoutes = [
     reply: SendingSchema,
     answer: toSending,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/unschedule",
-    tag,
-    summary: "Take back the schedule of a campaign",
-    description: "It is a draft again, and can be changed.",
-    action: unscheduleCampaign,
-    args: ({ params }) => params,
-    status: 200,
-    reply: SendingSchema,
-    answer: toSending,
-  }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/pause",
-    tag,
-    summary: "Pause a campaign",
-    description: "Messages that are being handed over are finished first.",
-    action: pauseCampaign,
-    args: ({ params }) => params,
-    status: 200,
-    reply: SendingSchema,
-    answer: toSending,
-  }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/resume",
-    tag,
-    summary: "Resume a campaign that is paused or held",
-    description: ONLY_SERVE,
-    action: resumeCampaign,
-    args: ({ params }) => params,
-    status: 200,
-    reply: SendingSchema,
-    answer: toSending,
-  }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/cancel",
-    tag,
-    summary: "Cancel a campaign",
-    description: "Nobody else gets it. It cannot be resumed.",
-    action: cancelCampaign,
-    args: ({ params }) => params,
-    status: 200,
-    reply: SendingSchema,
-    answer: toSending,
-  }),
+  changeRoute(
+    "unschedule",
+    unscheduleCampaign,
+    "Take back the schedule of a campaign",
+    "It is a draft again, and can be changed.",
+  ),
+  changeRoute(
+    "pause",
+    pauseCampaign,
+    "Pause a campaign",
+    "Messages that are being handed over are finished first.",
+  ),
+  changeRoute("resume", resumeCampaign, "Resume a campaign that is paused or held", ONLY_SERVE),
+  changeRoute("cancel", cancelCampaign, "Cancel a campaign", "Nobody else gets it. It cannot be resumed."),
 ];

@@ -111,7 +111,8 @@ export const importRoutes = [
     tag,
     summary: "Download the rows that an import rejected, as CSV",
     description:
-      "Each row as it was in the file, after the columns `rejected_line` and `rejected_reason`. Correct the file, and import it again: these two columns are ignored then. While the import is running, you get the rows so far. The rows are deleted after a day, and when a subscriber of the account is erased.",
+      "Each row as it was in the file, after the columns `rejected_line` and `rejected_reason`. Correct the file, and import it again: these two columns are ignored then. While the import is running, you get the rows so far. The rows are deleted after a day, and when a subscriber of the account is erased. 409 if there are none.",
+    mayConflict: true,
     action: readRejectedRows,
     args: ({ params }) => ({ account: params.account, id: params.import }),
     contentType: "text/csv; charset=utf-8",

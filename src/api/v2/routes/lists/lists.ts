@@ -93,7 +93,8 @@ export const listRoutes = [
     tag,
     summary: "Preview the deletion of a list",
     description:
-      "Nothing is changed. A deletion ends the memberships. The subscribers stay in the account, and so does their history. Campaigns that were recorded for the list stay, with its name.",
+      "Nothing is changed. A deletion ends the memberships. The subscribers stay in the account, and so does their history. Campaigns that were recorded for the list stay, with its name. 409 if a campaign that has not ended needs the list.",
+    mayConflict: true,
     action: showListToDelete,
     args: ({ params: { account, list } }) => ({ account, id: list }),
     status: 200,

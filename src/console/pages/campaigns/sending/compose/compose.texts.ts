@@ -22,7 +22,7 @@ export const lists = "Lists";
 export const listsHint = "Active subscribers of these lists get it, each of them once.";
 export const excludedLists = "Except subscribers of these lists";
 export const excludedListsHint =
-  "Whoever is on one of them does not get it, whatever other list they are on.";
+  "Subscribers on one of them do not get it, whatever other lists they are on.";
 export const noLists = "This account has no list yet. Create one, then choose it here.";
 export const toLists = "Go to the lists";
 

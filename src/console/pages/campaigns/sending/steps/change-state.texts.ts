@@ -2,12 +2,12 @@ import type { RetriedState } from "../../../../../domain/sending/recipient.ts";
 import { quoted } from "../../../../../html/names.ts";
 
 export const back = "Cancel";
-const people = (count: string): string => (count === "1" ? "1 recipient" : `${count} recipients`);
+const recipients = (count: string): string => (count === "1" ? "1 recipient" : `${count} recipients`);
 
 export const resume = {
   title: (called: string): string => `Resume ${quoted(called)}`,
   question: "Continue sending?",
-  affected: (count: string): string => `${people(count)} left`,
+  affected: (count: string): string => `${recipients(count)} left`,
   goesOn: "It continues where it stopped, within a few seconds.",
   once: "Nobody who got it gets it again.",
   held: "After a restore of the database, some may have got it although they are counted as queued. Compare the times before you resume it.",
@@ -19,7 +19,7 @@ export const resume = {
 export const cancel = {
   title: (called: string): string => `Cancel ${quoted(called)}`,
   question: "Cancel this campaign?",
-  affected: (count: string): string => `${people(count)} will not get it`,
+  affected: (count: string): string => `${recipients(count)} will not get it`,
   stops: "Nobody else gets it. What was sent stays sent.",
   noReturn: "It cannot be resumed. To stop it for a while, pause it instead.",
   confirm: "Cancel the campaign",
@@ -33,7 +33,7 @@ export const retry = {
     failed: "Send it again to those that failed?",
     unknown: "Send it again to those that are unknown?",
   },
-  affected: people,
+  affected: recipients,
   risk: {
     failed:
       "The relay refused these messages. An address that does not exist may harm the reputation of the sender.",
@@ -42,7 +42,7 @@ export const retry = {
   hardBounces: "Those who bounced hard are suppressed and get nothing.",
   confirm: "Send again",
   done: (count: string): string =>
-    count === "0" ? "Nobody is left to be tried again." : `${people(count)} will be tried again.`,
+    count === "0" ? "Nobody is left to be tried again." : `${recipients(count)} will be tried again.`,
 } as const satisfies Record<string, unknown> & {
   readonly question: Readonly<Record<RetriedState, string>>;
 };

@@ -43,25 +43,25 @@ async function ask(
   const { sending } = found;
   const own = addressOf(visit, found.id);
   if (sending === null) return redirect(own);
-  const asked = make(found, sending);
+  const step = make(found, sending);
   // After a form that was refused, the page says why.
-  if (!isPossible(sending) && !visit.shown(asked.form).isRefused) return redirect(own);
+  if (!isPossible(sending) && !visit.shown(step.form).isRefused) return redirect(own);
   const buttons = buttonRow(
-    button({ label: asked.confirm, emphasis: asked.isDangerous ? "danger" : "primary" }),
-    buttonLink({ label: asked.keep ?? texts.back, href: own, emphasis: "quiet" }),
+    button({ label: step.confirm, emphasis: step.isDangerous ? "danger" : "primary" }),
+    buttonLink({ label: step.keep ?? texts.back, href: own, emphasis: "quiet" }),
   );
   return content(
-    asked.title,
-    html`${pageHeader({ title: asked.title, parent: { label: found.name, href: own } })}
+    step.title,
+    html`${pageHeader({ title: step.title, parent: { label: found.name, href: own } })}
 ${confirmation({
-  title: asked.question,
-  affected: asked.affected,
-  consequences: asked.consequences,
-  isDangerous: asked.isDangerous,
-  body: formOf(asked.form, {
-    shown: visit.shown(asked.form),
+  title: step.question,
+  affected: step.affected,
+  consequences: step.consequences,
+  isDangerous: step.isDangerous,
+  body: formOf(step.form, {
+    shown: visit.shown(step.form),
     isOnce: true,
-    body: html`${asked.fields ?? null}${buttons}`,
+    body: html`${step.fields ?? null}${buttons}`,
   }),
 })}`,
   );
