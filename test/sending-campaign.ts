@@ -75,7 +75,7 @@ export async function sendSome(
   { limit, outcome }: { readonly limit: number; readonly outcome: (nth: number) => Outcome },
 ): Promise<boolean> {
   const by = { ...of, owner: "test", now, until: now + LEASE_MS };
-  const batch = await store.ledger.take({ ...by, limit });
+  const { batch } = await store.ledger.take({ ...by, limit });
   if (batch === null) return false;
   const starts = batch.recipients.map(({ subscriber, address }) => ({ subscriber, address }));
   await store.ledger.proceed({ ...by, batch: batch.id, results: [], starts });

@@ -19,6 +19,8 @@ export interface DeliveryEvents {
   onBegan(mailing: OfMailing, state: MailingState): void;
   /** What was stored. */
   onResults(results: readonly DeliveryResult[]): void;
+  /** They became unknown: the process that was sending to them has lost its lease. */
+  onUnreported(mailing: OfMailing, count: number): void;
   /** They must not get the campaign any more. */
   onSkipped(count: number): void;
   /** `until`: when the mailing is tried again. */

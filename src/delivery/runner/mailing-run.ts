@@ -141,7 +141,9 @@ export class MailingRun {
     try {
       const now = clock();
       const until = now + LEASE_MS;
-      const batch = await store.ledger.take({ ...this.#mailing, owner, until, now, limit: BATCH });
+      const given = { ...this.#mailing, owner, until, now, limit: BATCH };
+      const { batch, unknown } = await store.ledger.take(given);
+      if (unknown > 0) events.onUnreported(this.#mailing, unknown);
       this.#isExhausted = batch === null;
       if (batch !== null) await this.#giveToThread(batch);
     } catch (error) {

@@ -4,8 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { createDelivery } from "../../../src/app/delivery.ts";
+import { Log } from "../../../src/app/log/log.ts";
 import { StoreUnavailable } from "../../../src/domain/ports/errors.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
+import { Registry } from "../../../src/metrics/registry.ts";
+import { SendingMetrics } from "../../../src/metrics/sending.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";
 import {
@@ -13,6 +17,7 @@ import {
   checkBalance,
   draft,
   emails,
+  loseProcess,
   mailingOf,
   select,
   startSending,
@@ -85,6 +90,29 @@ test("starts another thread when one has died; what it was sending is unknown", 
   assert.ok(relay.complete.length >= end.counts.sent);
   assert.deepEqual(sending.seen, []);
   await checkBalance(store, campaign);
+});
+
+test("counts recipients as unknown whose process was killed", async () => {
+  await using relay = await startFaultyRelay({});
+  const campaign = await draft(store, emails(20));
+  await select(store, campaign);
+  await loseProcess(store, campaign, 4);
+  const registry = new Registry();
+  const runner = createDelivery({
+    store,
+    clock: Date.now,
+    log: new Log("silent"),
+    metrics: new SendingMetrics(registry),
+    relay: relay.url,
+    baseUrl: () => "http://localhost:8080",
+    wakeJobs: () => {},
+  });
+  runner.start();
+  await untilState(store, campaign, "finished");
+  await runner.stop();
+  const text = registry.text(await registry.snapshot());
+  assert.match(text, /^mailroll_messages_total\{result="unknown"\} 4$/m);
+  assert.match(text, /^mailroll_messages_total\{result="sent"\} 16$/m);
 });
 
 test("stores results later if the store fails, and starts nothing meanwhile", async () => {

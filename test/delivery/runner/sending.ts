@@ -158,6 +158,24 @@ export async function select(store: Store, of: OfMailing, settings: StartSetting
   await jobs.stop();
 }
 
+/** A process takes all recipients, marks some of them as sending, and disappears. Returns their addresses. */
+export async function loseProcess(
+  store: Store,
+  { account, campaign }: OfMailing,
+  marked: number,
+): Promise<readonly string[]> {
+  const now = Date.now();
+  const given = { account, campaign, owner: "lost", until: now + 1, now };
+  const { batch } = await store.ledger.take({ ...given, limit: 500 });
+  assert.ok(batch);
+  const starts = batch.recipients
+    .slice(0, marked)
+    .map(({ subscriber, address }) => ({ subscriber, address }));
+  const proceeded = await store.ledger.proceed({ ...given, batch: batch.id, results: [], starts });
+  assert.ok(proceeded.starts.every((outcome) => outcome === "started"));
+  return starts.map(({ address }) => address);
+}
+
 /** A runner for messages and one for jobs, as every process that serves has them. */
 export function startSending(
   store: Store,
@@ -174,6 +192,7 @@ export function startSending(
     onResults: (results) => {
       stored += results.length;
     },
+    onUnreported: (_, count) => seen.push(`unknown: ${count}`),
     onSkipped: (count) => seen.push(`skipped: ${count}`),
     onRelayFailed: (_, reason) => seen.push(`relay failed: ${reason}`),
     onPaused: (_, reason) => seen.push(`paused: ${reason}`),

@@ -154,7 +154,7 @@ for (const [name, open] of Object.entries(databases))
         [of.campaign],
       );
       assert.equal((await ledger.figures.run(db, undefined as never, context)).length, 1);
-      const batch = await ledger.take.run(db, { ...of, ...lease, limit: 30 }, context);
+      const { batch } = await ledger.take.run(db, { ...of, ...lease, limit: 30 }, context);
       assert.equal(batch?.recipients.length, 30);
       const given = { ...of, ...lease, batch: batch.id };
       const starts = batch.recipients.map(({ subscriber, address }) => ({ subscriber, address }));
@@ -171,7 +171,7 @@ for (const [name, open] of Object.entries(databases))
       await ledger.giveBack.run(db, given, context);
       await ledger.extend.run(db, lease, context);
       const late = { ...lease, now: NOW + 3_600_000 * 24, until: NOW + 3_600_000 * 25 };
-      assert.ok(await ledger.take.run(db, { ...of, ...late, limit: 30 }, context));
+      assert.ok((await ledger.take.run(db, { ...of, ...late, limit: 30 }, context)).batch);
       const found = await plans();
       assert.ok(found.length > 20);
       for (const plan of found) for (const unbounded of UNBOUNDED) assert.doesNotMatch(plan, unbounded);

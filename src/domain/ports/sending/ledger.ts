@@ -18,6 +18,14 @@ export interface Batch {
   readonly recipients: readonly MergeData[];
 }
 
+/** What a process got when it asked for recipients. */
+export interface Taken {
+  /** null: nothing to take now. */
+  readonly batch: Batch | null;
+  /** How many became `unknown`: a process was sending to them, and will not report a result. */
+  readonly unknown: number;
+}
+
 /** What became of an attempt. */
 export type DeliveryResult = { readonly subscriber: SubscriberId } & (
   | { readonly state: "sent"; readonly code: number }
@@ -72,8 +80,8 @@ export interface Ledger {
    */
   begin(args: OfMailing & { readonly now: number }): Promise<MailingState>;
   /**
-   * Takes over an expired batch, or the next recipients: those to be tried again first. null: nothing to take
-   * now. If nothing is left at all, the mailing is finished.
+   * Takes over an expired batch, or the next recipients: those to be tried again first. If nothing is left at
+   * all, the mailing is finished.
    */
   take(
     args: OfMailing & {
@@ -82,7 +90,7 @@ export interface Ledger {
       readonly now: number;
       readonly limit: number;
     },
-  ): Promise<Batch | null>;
+  ): Promise<Taken>;
   /** Reads recipients of a batch again, whose address has changed. */
   reload(args: OfMailing & { readonly subscribers: readonly SubscriberId[] }): Promise<readonly MergeData[]>;
   /**

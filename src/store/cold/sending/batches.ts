@@ -38,10 +38,11 @@ const someUnknown = statement(
 const countUnknown = change(
   `UPDATE mailing SET sending = sending - $3, unknown = unknown + $3 WHERE account_id = $1 AND campaign_id = $2`,
 );
-/** Nobody will report a result of those that a restored database has as being sent. */
-export async function giveUpSending(db: Db, { account, campaign }: OfMailing): Promise<void> {
+/** Nobody will report a result of those that a restored database has as being sent. Returns how many. */
+export async function giveUpSending(db: Db, { account, campaign }: OfMailing): Promise<number> {
   const unknown = await db.all(someUnknown, account, campaign);
   await db.run(countUnknown, account, campaign, unknown.length);
+  return unknown.length;
 }
 
 const liveBatch = statement(

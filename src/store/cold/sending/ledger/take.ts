@@ -3,7 +3,7 @@
  * again, then the next ones in order of id. If nothing is left, the mailing is finished. The lock on the
  * mailing makes sure that nobody gets the same recipients.
  */
-import type { Batch, Ledger } from "../../../../domain/ports/sending/ledger.ts";
+import type { Batch, Ledger, Taken } from "../../../../domain/ports/sending/ledger.ts";
 import type { MergeData, OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import { noAttempts } from "../../../../domain/sending/delivery.ts";
 import { mailingStates } from "../../../../domain/sending/mailing.ts";
@@ -67,15 +67,23 @@ const nothing = (): Found => ({ members: new Map(), settled: [] });
 
 type Given = Parameters<Ledger["take"]>[0];
 
-export async function take(db: Db, given: Given): Promise<Batch | null> {
+const nothingTaken: Taken = { batch: null, unknown: 0 };
+const unknownAmong = ({ settled }: Found): number =>
+  settled.filter(({ state }) => state === "unknown").length;
+
+export async function take(db: Db, given: Given): Promise<Taken> {
   const { account, campaign, now } = given;
   const seen = await db.get(glance, account, campaign);
-  if (seen === null || !isSending(seen, now)) return null;
+  if (seen === null || !isSending(seen, now)) return nothingTaken;
   const mailing = await lockMailing(db, given);
-  if (mailing === null || !isSending(mailing, now)) return null;
+  if (mailing === null || !isSending(mailing, now)) return nothingTaken;
 
   const left = await takeOver(db, given);
-  if (left.members.size > 0) return await hand(db, given, mailing, left, mailing.takenUpTo);
+  if (left.members.size > 0)
+    return {
+      batch: await hand(db, given, mailing, left, mailing.takenUpTo),
+      unknown: unknownAmong(left),
+    };
   const again = await retries(db, given);
   const next = await walk(db, given, mailing.takenUpTo, given.limit - again.members.size);
   const found: Found = {
@@ -83,8 +91,8 @@ export async function take(db: Db, given: Given): Promise<Batch | null> {
     settled: [...left.settled, ...again.settled, ...next.settled],
   };
   const batch = await hand(db, given, mailing, found, next.takenUpTo);
-  if (batch === null && next.isAtEnd) await end(db, given);
-  return batch;
+  const unreported = batch === null && next.isAtEnd ? await end(db, given) : 0;
+  return { batch, unknown: unknownAmong(found) + unreported };
 }
 
 /** Members that wait are kept; nobody will report the results of those that were being sent. */
@@ -188,20 +196,22 @@ async function newBatch(
  * Nobody is left after the last one that was taken. If others still have a batch, or somebody is to be tried
  * again later, the mailing goes on. If the counters say that somebody was missed, such as a deferred
  * subscriber who was erased, the recipients are walked again. Not in a mailing that was cancelled, and sent
- * again to those who were put back: the others stay queued.
+ * again to those who were put back: the others stay queued. Returns how many became unknown.
  */
-async function end(db: Db, given: Given): Promise<void> {
+async function end(db: Db, given: Given): Promise<number> {
   const { account, campaign, now } = given;
-  if ((await hasBatch(db, given)) || (await db.get(someRetry, account, campaign)) !== null) return;
+  if ((await hasBatch(db, given)) || (await db.get(someRetry, account, campaign)) !== null) return 0;
   let mailing = await lockMailing(db, given);
   const wasCancelled = mailing?.takenUpTo === Number.MAX_SAFE_INTEGER;
+  let unknown = 0;
   if (wasCancelled && mailing !== null && mailing.sending > 0) {
-    await giveUpSending(db, given);
+    unknown = await giveUpSending(db, given);
     mailing = await lockMailing(db, given);
   }
-  if (mailing === null) return;
+  if (mailing === null) return unknown;
   const isDone = leftOf(mailing) === 0 || mailing.takenUpTo === 0;
   if (isDone) await saveMailing(db, given, { ...mailing, state: "finished", endedAt: now });
   else if (wasCancelled) await saveMailing(db, given, { ...mailing, state: "cancelled", endedAt: now });
   else await saveMailing(db, given, { ...mailing, takenUpTo: 0 });
+  return unknown;
 }
