@@ -144,12 +144,22 @@ export class DeliveryRunner {
         events.onBegan(mailing, await store.ledger.begin({ account, campaign, now }));
         wakeJobs();
       }
+      await this.#release(now);
       if (this.#stopping.signal.aborted) return;
       this.#send(due.filter(({ state }) => state === "sending"));
       this.#endIdleThread();
       events.onSearched();
     } catch (error) {
       events.onSearchFailed(error);
+    }
+  }
+
+  /** What a process was sending that died after its campaign was paused or cancelled. */
+  async #release(now: number): Promise<void> {
+    const { store, events } = this.#options;
+    for (const { account, campaign } of await store.ledger.unattended({ now })) {
+      const unknown = await store.ledger.release({ account, campaign, now });
+      if (unknown > 0) events.onUnreported({ account, campaign }, unknown);
     }
   }
 

@@ -163,9 +163,10 @@ export async function loseProcess(
   store: Store,
   { account, campaign }: OfMailing,
   marked: number,
+  leaseMs = 1,
 ): Promise<readonly string[]> {
   const now = Date.now();
-  const given = { account, campaign, owner: "lost", until: now + 1, now };
+  const given = { account, campaign, owner: "lost", until: now + leaseMs, now };
   const { batch } = await store.ledger.take({ ...given, limit: 500 });
   assert.ok(batch);
   const starts = batch.recipients

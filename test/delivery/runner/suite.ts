@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { collect } from "../../../src/domain/paging/pages.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import type { Mailing } from "../../../src/domain/sending/mailing.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";
@@ -210,6 +211,27 @@ export function sendingSuite(name: string, open: () => Promise<Store>): void {
       assert.equal(relay.complete.length, 47);
       await checkBalance(store, campaign);
       assert.deepEqual(sending.seen, ["unknown: 3"]);
+    });
+
+    test("leaves nobody in the state sending after a campaign was cancelled and its process was lost", async () => {
+      await using relay = await startFaultyRelay({});
+      const campaign = await draft(store, emails(20));
+      await select(store, campaign);
+      const LEASE_MS = 2000;
+      const marked = await loseProcess(store, campaign, 3, LEASE_MS);
+      assert.equal((await change(store, campaign, "cancel")).counts.sending, 3, "the lease has not expired");
+      await using sending = startSending(store, relay.url);
+      const { state, counts } = await until(store, campaign, (m) => m.counts.sending === 0);
+      assert.deepEqual([state, counts.unknown, counts.queued], ["cancelled", 3, 17]);
+      await untilTrue(() => sending.seen.length > 0, "the count of unknown recipients");
+      assert.deepEqual(sending.seen, ["unknown: 3"]);
+      const { account } = campaign;
+      const unknown = await collect(
+        store.mailings.recipients.pages({ account, campaign: campaign.campaign, state: "unknown" }),
+      );
+      assert.deepEqual(unknown.map(({ address }) => address ?? "").toSorted(), marked.toSorted());
+      assert.deepEqual(relay.complete, []);
+      await checkBalance(store, campaign);
     });
   });
 }

@@ -146,6 +146,35 @@ export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
       assert.equal((await mailing()).state, "finished");
     });
 
+    for (const stop of ["pause", "cancel"] as const)
+      test(`what a process was sending that died after a ${stop} is unknown when its lease has expired`, async () => {
+        const [ada, ben, cid] = ["ada@example.org", "ben@example.org", "cid@example.org"] as const;
+        const { of, node, states, change } = await sentCampaign(store, [ada, ben, cid]);
+        const one = node("one");
+        const mine = batchOf(await one.take());
+        await one.start(mine, [ada, ben]);
+        const isUnattended = async (now: number) =>
+          (await second.ledger.unattended({ now })).some(({ campaign }) => campaign === of.campaign);
+        const late = NOW + LEASE;
+        assert.equal(await isUnattended(late), false, "it would be taken over");
+        assert.equal(await second.ledger.release({ ...of, now: late }), 0);
+        await change(stop);
+        assert.equal(await isUnattended(late - 1), false, "the process still has its lease");
+        assert.equal(await second.ledger.release({ ...of, now: late - 1 }), 0);
+        assert.equal(await isUnattended(late), true);
+        assert.equal(await second.ledger.release({ ...of, now: late }), 2);
+        assert.equal(await isUnattended(late), false);
+        assert.deepEqual(await states(), { [ada]: "unknown", [ben]: "unknown", [cid]: "queued" });
+        const { mailing, isBalanced } = (await store.mailings.balance(of)) ?? assert.fail();
+        const { counts } = mailing;
+        assert.deepEqual([counts.sending, counts.unknown, isBalanced], [0, 2, true]);
+        await one.report(mine, { [ben]: SENT }, late);
+        assert.equal((await states())[ben], "sent", "a late result corrects it");
+        if (stop === "cancel") return;
+        await change("resume", late);
+        assert.deepEqual(addressesOf(await node("two", second).take(late)), [cid]);
+      });
+
     test("a lease that has expired starts nobody, even if nobody has taken the batch over", async () => {
       const { node, states } = await sentCampaign(store, emails(2));
       const one = node("one");

@@ -111,6 +111,13 @@ export interface Ledger {
   giveBack(
     args: OfMailing & { readonly batch: BatchId; readonly owner: string; readonly now: number },
   ): Promise<null>;
+  /**
+   * Mailings with a batch whose lease has expired, and which nobody takes over because the mailing is not
+   * being sent: it was paused or cancelled before the process died.
+   */
+  unattended(args: { readonly now: number }): Promise<readonly OfMailing[]>;
+  /** Ends the expired batches of such a mailing. Returns how many recipients became `unknown`. */
+  release(args: OfMailing & { readonly now: number }): Promise<number>;
   /** Extends all leases of a process. */
   extend(args: { readonly owner: string; readonly now: number; readonly until: number }): Promise<null>;
   /** The relay is away or refuses everything for now: the mailing waits, with the relay's words. */
