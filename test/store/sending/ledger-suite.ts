@@ -349,5 +349,26 @@ export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
       assert.equal(await one.take(NOW + HOUR), null);
       assert.equal((await c.mailing()).state, "finished");
     });
+
+    test("a restored campaign sends once to those who were to be tried again", async () => {
+      const c = await sentCampaign(store, emails(4));
+      const one = c.node("one");
+      const batch = batchOf(await one.take(NOW, 3));
+      const [first = "", next = "", third = "", last = ""] = emails(4);
+      await one.send(batch, first, DEFERRED);
+      await one.giveBack(batch);
+      await sql(`UPDATE mailing SET state = 'held' WHERE campaign_id = ${c.campaign}`);
+      const later = NOW + HOUR;
+      await c.change("resume", later);
+      const walked = batchOf(await one.take(later));
+      assert.deepEqual(addressesOf(walked), [last], "the others are behind the cursor from now on");
+      const again = batchOf(await one.take(later));
+      assert.deepEqual(addressesOf(again).toSorted(), [first, next, third]);
+      assert.equal(await one.take(later), null, "all of them are taken");
+      for (const email of [first, next, third]) await one.send(again, email, SENT, later);
+      await one.send(walked, last, SENT, later);
+      assert.equal(await one.take(later), null);
+      assert.equal((await c.mailing()).state, "finished");
+    });
   });
 }

@@ -23,11 +23,12 @@ const glance = statement(
   { state: oneOf(mailingStates), waitsUntil: nullable(integer) },
   `SELECT state, waits_until AS "waitsUntil" FROM mailing WHERE account_id = $1 AND campaign_id = $2`,
 );
+/** Up to the cursor: who comes after it would be found by the walk as well. */
 const dueRetries = statement(
   { id: integer, attempts: integer, since: integer },
   `SELECT subscriber_id AS id, attempts, since
    FROM recipient_retry
-   WHERE account_id = $1 AND campaign_id = $2 AND due_at <= $3
+   WHERE account_id = $1 AND campaign_id = $2 AND due_at <= $3 AND subscriber_id + 0 <= $5
    ORDER BY due_at, subscriber_id
    LIMIT $4 + 0`,
 );
@@ -84,7 +85,7 @@ export async function take(db: Db, given: Given): Promise<Taken> {
       batch: await hand(db, given, mailing, left, mailing.takenUpTo),
       unknown: unknownAmong(left),
     };
-  const again = await retries(db, given);
+  const again = await retries(db, given, mailing.takenUpTo);
   const next = await walk(db, given, mailing.takenUpTo, given.limit - again.members.size);
   const found: Found = {
     members: new Map([...again.members, ...next.members]),
@@ -117,9 +118,9 @@ async function takeOver(db: Db, given: Given): Promise<Found> {
   return { ...nothing(), settled };
 }
 
-async function retries(db: Db, given: Given): Promise<Found> {
+async function retries(db: Db, given: Given, takenUpTo: SubscriberId): Promise<Found> {
   const { account, campaign, now, limit } = given;
-  const rows = await db.all(dueRetries, account, campaign, now, limit);
+  const rows = await db.all(dueRetries, account, campaign, now, limit, takenUpTo);
   if (rows.length === 0) return nothing();
   const due = new Map(rows.map(({ id, attempts, since }) => [id, { attempts, since }]));
   await takeRetries(db, given, [...due.keys()]);
