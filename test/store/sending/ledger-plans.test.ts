@@ -11,6 +11,7 @@ import { Client } from "pg";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import type { Db } from "../../../src/store/cold/kit/db.ts";
 import type { SqliteValue, SqlText } from "../../../src/store/cold/kit/statement.ts";
+import { candidates } from "../../../src/store/cold/sending/audience.ts";
 import { ledger } from "../../../src/store/cold/sending/ledger/ledger.ts";
 import { PostgresDb } from "../../../src/store/postgres/cold-db.ts";
 import {
@@ -154,6 +155,9 @@ for (const [name, open] of Object.entries(databases))
         [of.campaign],
       );
       assert.equal((await ledger.figures.run(db, undefined as never, context)).length, 1);
+      const audience = { account: of.account, lists: [1], excludedLists: [2] };
+      const range = { after: null, limit: 20 };
+      assert.equal((await candidates.page(db, audience, range)).rows.length, 20);
       const { batch } = await ledger.take.run(db, { ...of, ...lease, limit: 30 }, context);
       assert.equal(batch?.recipients.length, 30);
       const given = { ...of, ...lease, batch: batch.id };
