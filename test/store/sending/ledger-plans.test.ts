@@ -13,6 +13,7 @@ import type { Db } from "../../../src/store/cold/kit/db.ts";
 import type { SqliteValue, SqlText } from "../../../src/store/cold/kit/statement.ts";
 import { candidates } from "../../../src/store/cold/sending/audience.ts";
 import { ledger } from "../../../src/store/cold/sending/ledger/ledger.ts";
+import { recipients } from "../../../src/store/cold/sending/recipients.ts";
 import { PostgresDb } from "../../../src/store/postgres/cold-db.ts";
 import {
   Connection as PostgresConnection,
@@ -158,6 +159,7 @@ for (const [name, open] of Object.entries(databases))
       const audience = { account: of.account, lists: [1], excludedLists: [2] };
       const range = { after: null, limit: 20 };
       assert.equal((await candidates.page(db, audience, range)).rows.length, 20);
+      assert.equal((await recipients.page(db, { ...of, state: null }, range)).rows.length, 20);
       const { batch } = await ledger.take.run(db, { ...of, ...lease, limit: 30 }, context);
       assert.equal(batch?.recipients.length, 30);
       const given = { ...of, ...lease, batch: batch.id };
