@@ -158,6 +158,17 @@ describe("a campaign that cannot be sent is paused with the reason", () => {
     { title: "a sender without a postal address", sender: { postalAddress: " " }, reason: /postal address/ },
     { title: "a sender whose messages nobody signs", sender: { signing: "none" }, reason: /DKIM/ },
     {
+      title: "a From address outside of the signing domain",
+      sender: { signing: "mailroll", dkimDomain: "example.com", dkimSelector: "s", dkimKey: "a key" },
+      reason:
+        /^the From address news@example\.org is not within the signing domain example\.com, .* and resume$/,
+    },
+    {
+      title: "a sender without a complete DKIM key",
+      sender: { signing: "mailroll", dkimDomain: "example.org", dkimSelector: "s" },
+      reason: /no complete DKIM key/,
+    },
+    {
       title: "a key that cannot be read",
       sender: { signing: "mailroll", dkimDomain: "example.org", dkimSelector: "s", dkimKey: "no key" },
       reason: /./,
