@@ -53,6 +53,7 @@ export interface DeliveryOptions {
 
 interface Run {
   readonly run: MailingRun;
+  readonly thread: DeliveryThread;
   readonly began: number;
   readonly ended: Promise<void>;
 }
@@ -175,7 +176,16 @@ export class DeliveryRunner {
       .toSorted((a, b) => (this.#served.get(a.campaign) ?? 0) - (this.#served.get(b.campaign) ?? 0));
     const turnMs = waiting.length > MOST_RUNS - this.#runs.size ? TURN_MS : LONG_TURN_MS;
     for (const { run, began } of this.#runs.values()) if (now - began >= turnMs) run.endTurn();
-    for (const mailing of waiting.slice(0, MOST_RUNS - this.#runs.size)) this.#begin(mailing);
+    if (!this.#isThreadBeingReplaced())
+      for (const mailing of waiting.slice(0, MOST_RUNS - this.#runs.size)) this.#begin(mailing);
+  }
+
+  /**
+   * Until the last result of a thread that has died is stored, its slots are in use: with those of the next
+   * thread, more recipients would be `sending` than there are connections.
+   */
+  #isThreadBeingReplaced(): boolean {
+    return [...this.#runs.values()].some(({ thread }) => thread !== this.#thread?.thread);
   }
 
   #begin(mailing: DueMailing): void {
@@ -183,11 +193,13 @@ export class DeliveryRunner {
     const { account, campaign } = mailing;
     this.#lastTurn += 1;
     const turn = this.#lastTurn;
+    const { thread, slots } = this.#liveThread();
     const run = new MailingRun({
       turn,
       mailing: { account, campaign },
       store,
-      ...this.#liveThread(),
+      thread,
+      slots,
       owner,
       clock,
       events,
@@ -208,7 +220,7 @@ export class DeliveryRunner {
         this.#ended(campaign, ending);
       });
     this.#turns.set(turn, run);
-    this.#runs.set(campaign, { run, began: performance.now(), ended });
+    this.#runs.set(campaign, { run, thread, began: performance.now(), ended });
   }
 
   #ended(campaign: CampaignId, ending: RunEnding): void {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { createDelivery } from "../../../src/app/delivery.ts";
 import { Log } from "../../../src/app/log/log.ts";
 import { StoreUnavailable } from "../../../src/domain/ports/errors.ts";
@@ -90,6 +91,44 @@ test("starts another thread when one has died; what it was sending is unknown", 
   assert.ok(relay.complete.length >= end.counts.sent);
   assert.deepEqual(sending.seen, []);
   await checkBalance(store, campaign);
+});
+
+test("begins no campaign before the results of a dead thread are stored", async () => {
+  await using relay = await startFaultyRelay({});
+  const [first, next] = [await draft(store, emails(60)), await draft(store, emails(3))];
+  await select(store, first);
+  const stored = Promise.withResolvers<void>();
+  let isHeld = false;
+  const begun: number[] = [];
+  const ledger: Store["ledger"] = {
+    ...store.ledger,
+    take: (given) => {
+      begun.push(given.campaign);
+      return store.ledger.take(given);
+    },
+    proceed: async (given) => {
+      if (given.results.some(({ state }) => state === "unknown")) {
+        isHeld = true;
+        await stored.promise;
+      }
+      return store.ledger.proceed(given);
+    },
+  };
+  const threadEntry = new URL("./dying-thread.ts", import.meta.url);
+  await using sending = startSending({ ...store, ledger }, relay.url, { connections: 4, threadEntry });
+  await untilTrue(() => isHeld, "a dead thread with a message in flight");
+  await select(store, next);
+  sending.runner.wake();
+  await setTimeout(500);
+  assert.ok(!begun.includes(next.campaign), "its slots would come on top of those of the dead thread");
+  stored.resolve();
+  await untilTrue(() => begun.includes(next.campaign), "the next campaign");
+  await sending.stop();
+  await using _healthy = startSending(store, relay.url);
+  for (const campaign of [first, next]) {
+    await untilState(store, campaign, "finished");
+    await checkBalance(store, campaign);
+  }
 });
 
 test("counts recipients as unknown whose process was killed", async () => {
