@@ -6,6 +6,7 @@
 import { randomBytes } from "node:crypto";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { Sender } from "../../domain/sending/sender.ts";
+import { PREVIEW_TOKEN, unsubscribeUrl } from "../../leaving/leaving-path.ts";
 import { type Composer, composeMessage, identityOf, makeComposer } from "../compose/compose.ts";
 import type { ContentProblem, Prepared } from "../messages.ts";
 import { prepareContent } from "../render/prepare.ts";
@@ -21,7 +22,6 @@ import {
 const LONGEST_LINE = 998;
 /** Gmail clips a message whose HTML is longer. */
 export const CLIPPED_BYTES = 102 * 1024;
-export const PREVIEW_PATH = "/u/preview";
 const NO_ADDRESS = "https://mailroll.invalid";
 const TEST_MARK = "[Test] ";
 
@@ -80,7 +80,7 @@ export class MessageMaker {
     if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(problemText));
     const withKey = { dkimKey: null, ...sender };
     const composer = makeComposer(identityOf(withKey, { account, campaign, secret: this.#secret }));
-    const ready = { prepared, composer, link: `${baseUrl ?? NO_ADDRESS}${PREVIEW_PATH}` };
+    const ready = { prepared, composer, link: unsubscribeUrl(baseUrl ?? NO_ADDRESS, PREVIEW_TOKEN) };
     this.#last = { key, ready };
     return ready;
   }
