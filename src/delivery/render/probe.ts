@@ -1,5 +1,5 @@
 /**
- * Renders prepared content for made-up persons, one with all values and one with none, and says what their
+ * Renders prepared content for sample persons, one with all values and one with none, and says what their
  * messages lack. Other persons may still get other branches of a template: each message is checked again.
  */
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";

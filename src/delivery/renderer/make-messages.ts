@@ -1,6 +1,6 @@
 /**
  * Makes messages that do not go to their recipients. The link in them ends in `preview`, which is no token,
- * and their secret is made up: neither a link, nor a bounce address, nor a message id is one of a real
+ * and their secret is random: neither a link, nor a bounce address, nor a message id is one of a real
  * message.
  */
 import { randomBytes } from "node:crypto";
@@ -37,7 +37,7 @@ interface Ready {
   readonly link: string;
 }
 
-/** Remembers the templates of the last source: a dry run uses the same ones again and again. */
+/** Memoizes the templates of the last source: a dry run uses the same ones again and again. */
 export class MessageMaker {
   #last: { readonly key: string; readonly ready: Ready } | null = null;
   readonly #secret = randomBytes(32);

@@ -1,4 +1,4 @@
-/** What the runner needs of a store, and what it reports to whoever logs and counts. */
+/** What the runner needs of a store, and what it reports for the log and the metrics. */
 import type { Fields } from "../../domain/ports/fields.ts";
 import type { Leaving } from "../../domain/ports/sending/leaving.ts";
 import type { DeliveryResult, Ledger } from "../../domain/ports/sending/ledger.ts";

@@ -32,7 +32,7 @@ const IDLE_THREAD_MS = 60_000;
 const STOP_MS = 8000;
 /** How long what follows may take: closing connections, and storing. */
 const CLOSE_MS = 2000;
-/** To each relay. A commit of the ledger covers as many messages as have gathered on them. */
+/** To each relay. A commit of the ledger covers the messages that are ready on all of them. */
 export const CONNECTIONS = 20;
 
 export interface DeliveryOptions {
@@ -65,8 +65,8 @@ interface Thread {
 export class DeliveryRunner {
   readonly #options: DeliveryOptions;
   readonly #runs = new Map<CampaignId, Run>();
-  /** Until when mailings are not looked at. */
-  readonly #resting = new Map<CampaignId, number>();
+  /** Until when mailings are paused: they are not searched for work. */
+  readonly #pausedUntil = new Map<CampaignId, number>();
   /** When each mailing had its last turn. */
   readonly #served = new Map<CampaignId, number>();
   readonly #stopping = new AbortController();
@@ -90,7 +90,7 @@ export class DeliveryRunner {
 
   /** Looks for mailings now, because something was changed. */
   wake(): void {
-    this.#resting.clear();
+    this.#pausedUntil.clear();
     this.#wake();
   }
 
@@ -109,7 +109,7 @@ export class DeliveryRunner {
     const ended = Promise.all(runs.map((one) => one.ended));
     await Promise.race([ended, this.#within(STOP_MS, ended)]);
     if (this.#runs.size > 0) {
-      this.#thread?.thread.tell({ do: "abort" });
+      this.#thread?.thread.post({ do: "abort" });
       await Promise.race([ended, this.#within(CLOSE_MS, ended)]);
       for (const { run } of this.#runs.values()) run.abandon();
     }
@@ -169,10 +169,10 @@ export class DeliveryRunner {
     const isDue = new Set(due.map(({ campaign }) => campaign));
     // Paused, cancelled, deleted, or waiting for the relay.
     for (const [campaign, { run }] of this.#runs) if (!isDue.has(campaign)) run.halt();
-    for (const known of [this.#resting, this.#served])
+    for (const known of [this.#pausedUntil, this.#served])
       for (const campaign of known.keys()) if (!isDue.has(campaign)) known.delete(campaign);
     const waiting = due
-      .filter(({ campaign }) => !this.#runs.has(campaign) && (this.#resting.get(campaign) ?? 0) <= now)
+      .filter(({ campaign }) => !this.#runs.has(campaign) && (this.#pausedUntil.get(campaign) ?? 0) <= now)
       .toSorted((a, b) => (this.#served.get(a.campaign) ?? 0) - (this.#served.get(b.campaign) ?? 0));
     const turnMs = waiting.length > MOST_RUNS - this.#runs.size ? TURN_MS : LONG_TURN_MS;
     for (const { run, began } of this.#runs.values()) if (now - began >= turnMs) run.endTurn();
@@ -229,10 +229,10 @@ export class DeliveryRunner {
     this.#runs.delete(campaign);
     if (this.#runs.size === 0) this.#connections = 0;
     this.#served.set(campaign, now);
-    if (ending === "idle") this.#resting.set(campaign, now + IDLE_MS);
+    if (ending === "idle") this.#pausedUntil.set(campaign, now + IDLE_MS);
     else if (typeof ending === "object") {
       const ms = ending.limitedUntil - this.#options.clock();
-      this.#resting.set(campaign, now + Math.min(ms, LIMITED_MS));
+      this.#pausedUntil.set(campaign, now + Math.min(ms, LIMITED_MS));
     }
     if (ending === "turn over") this.#wake();
   }

@@ -15,7 +15,7 @@ import { sleep } from "../../../src/jobs/sleep.ts";
 import { type Actor, actor, forEachOf, newAccount } from "../../store/actor.ts";
 
 /** How long anything may take. */
-const PATIENCE_MS = 45_000;
+const TIMEOUT_MS = 45_000;
 
 export interface Campaign extends OfMailing {
   readonly list: number;
@@ -101,20 +101,20 @@ export async function until(
   of: OfMailing,
   isWanted: (mailing: Mailing) => boolean,
 ): Promise<Mailing> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const mailing = await mailingOf(store, of);
     if (isWanted(mailing)) return mailing;
-    assert.ok(performance.now() < deadline, `not within ${PATIENCE_MS} ms: ${JSON.stringify(mailing)}`);
+    assert.ok(performance.now() < deadline, `not within ${TIMEOUT_MS} ms: ${JSON.stringify(mailing)}`);
     await setTimeout(25);
   }
 }
 export const untilState = (store: Store, of: OfMailing, state: Mailing["state"]): Promise<Mailing> =>
   until(store, of, (mailing) => mailing.state === state);
 export async function untilTrue(isTrue: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   while (!isTrue()) {
-    assert.ok(performance.now() < deadline, `not within ${PATIENCE_MS} ms: ${what}`);
+    assert.ok(performance.now() < deadline, `not within ${TIMEOUT_MS} ms: ${what}`);
     await setTimeout(5);
   }
 }

@@ -76,7 +76,7 @@ test("a limit is a whole number from 1", () => {
     assert.match(problemOf(rules.checkLimit(limit)), /whole number/);
 });
 
-test("relays have a weight, occur once, and have a password if they have a user; no problem tells one", () => {
+test("relays have a weight, occur once, and have a password if they have a user; no problem discloses one", () => {
   const relay = (url: string, weight = 1) => ({ url, weight });
   assert.deepEqual(accepted(rules.checkRelays([])), []);
   const problems = [

@@ -43,14 +43,14 @@ interface Recorded {
 }
 
 function recordedSqlite(t: TestContext, file: string): Recorded {
-  const asked: { readonly sql: string; readonly values: readonly SQLInputValue[] }[] = [];
+  const recorded: { readonly sql: string; readonly values: readonly SQLInputValue[] }[] = [];
   class Recording extends SqliteConnection {
     override arrays(sql: SqlText, isExact: boolean, values: readonly SQLInputValue[]): SqliteValue[][] {
-      asked.push({ sql, values });
+      recorded.push({ sql, values });
       return super.arrays(sql, isExact, values);
     }
     override run(sql: SqlText, ...values: readonly SQLInputValue[]): number {
-      asked.push({ sql, values });
+      recorded.push({ sql, values });
       return super.run(sql, ...values);
     }
   }
@@ -64,7 +64,7 @@ function recordedSqlite(t: TestContext, file: string): Recorded {
     db: new SqliteDb(connection),
     run: async (sql) => rival.exec(sql),
     plans: async () =>
-      asked.map(({ sql, values }) => {
+      recorded.map(({ sql, values }) => {
         const steps = rival.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
         return [...steps.map(({ detail }) => String(detail)), sql].join("\n");
       }),
@@ -72,14 +72,14 @@ function recordedSqlite(t: TestContext, file: string): Recorded {
 }
 
 async function recordedPostgres(t: TestContext, url: string): Promise<Recorded> {
-  const asked: { readonly sql: string; readonly values: readonly Value[] }[] = [];
+  const recorded: { readonly sql: string; readonly values: readonly Value[] }[] = [];
   class Recording extends PostgresConnection {
     override texts(sql: SqlText, values: readonly Value[]): ReturnType<PostgresConnection["texts"]> {
-      asked.push({ sql, values });
+      recorded.push({ sql, values });
       return super.texts(sql, values);
     }
     override run(sql: SqlText, ...values: readonly Value[]): Promise<number> {
-      asked.push({ sql, values });
+      recorded.push({ sql, values });
       return super.run(sql, ...values);
     }
   }
@@ -92,7 +92,7 @@ async function recordedPostgres(t: TestContext, url: string): Promise<Recorded> 
     run: (sql) => client.query(sql),
     plans: async () => {
       const plans: string[] = [];
-      for (const { sql, values } of asked) {
+      for (const { sql, values } of recorded) {
         const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${sql}`, [...values]);
         plans.push([...rows.map((row) => row["QUERY PLAN"]), sql].join("\n"));
       }
@@ -120,7 +120,10 @@ const databases = {
   },
 };
 
-/** Reads of a whole table, except that of the batches in progress; of all subscribers of an account; or of the whole ledger of a campaign. */
+/**
+ * Reads of a whole table, except that of the batches in progress; of all subscribers of an account; or of the
+ * whole ledger of a campaign.
+ */
 const UNBOUNDED = [
   /^SCAN (?!json_each|CONSTANT|m USING INDEX mailing_left|b$|b USING INDEX delivery_batch|(?:n|v)$)/m,
   /subscriber_1 \(account_id=\?\)/,

@@ -257,7 +257,7 @@ export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
       for (let polls = 0; polls < 5 && (await c.mailing()).state === "sending"; polls += 1)
         assert.equal(await one.take(NOW + HOUR), null);
       const { state, counts } = await c.mailing();
-      assert.deepEqual([state, counts.skipped], ["finished", 3], "also whoever was deferred");
+      assert.deepEqual([state, counts.skipped], ["finished", 3], "also those that were deferred");
     });
 
     test("a changed address is not sent to until the message is made anew", async () => {

@@ -60,16 +60,16 @@ const MOST_VISITS = 20_000;
 const MOST_BATCHES = 20;
 
 /** What a transaction has found so far. */
-interface Found {
+interface TakenRows {
   readonly members: Members;
   readonly settled: readonly Settled[];
 }
-const nothing = (): Found => ({ members: new Map(), settled: [] });
+const nothing = (): TakenRows => ({ members: new Map(), settled: [] });
 
 type Given = Parameters<Ledger["take"]>[0];
 
 const nothingTaken: Taken = { batch: null, unknown: 0 };
-const unknownAmong = ({ settled }: Found): number =>
+const unknownAmong = ({ settled }: TakenRows): number =>
   settled.filter(({ state }) => state === "unknown").length;
 
 export async function take(db: Db, given: Given): Promise<Taken> {
@@ -87,7 +87,7 @@ export async function take(db: Db, given: Given): Promise<Taken> {
     };
   const again = await retries(db, given, mailing.takenUpTo);
   const next = await walk(db, given, mailing.takenUpTo, given.limit - again.members.size);
-  const found: Found = {
+  const found: TakenRows = {
     members: new Map([...again.members, ...next.members]),
     settled: [...left.settled, ...again.settled, ...next.settled],
   };
@@ -97,7 +97,7 @@ export async function take(db: Db, given: Given): Promise<Taken> {
 }
 
 /** Members that wait are kept; nobody will report the results of those that were being sent. */
-async function sort(db: Db, of: OfMailing, members: Members): Promise<Found> {
+async function sort(db: Db, of: OfMailing, members: Members): Promise<TakenRows> {
   const states = await statesOf(db, of, [...members.keys()]);
   const waiting = [...members].filter(([id]) => isWaiting(states.get(id)));
   const unfinished = [...members.keys()].filter((id) => states.get(id) === "sending");
@@ -105,7 +105,7 @@ async function sort(db: Db, of: OfMailing, members: Members): Promise<Found> {
 }
 
 /** Batches whose lease has expired, up to the first of which somebody is left. */
-async function takeOver(db: Db, given: Given): Promise<Found> {
+async function takeOver(db: Db, given: Given): Promise<TakenRows> {
   const settled: Settled[] = [];
   for (let seen = 0; seen < MOST_BATCHES; seen += 1) {
     const batch = await expiredBatch(db, given, given.now);
@@ -118,7 +118,7 @@ async function takeOver(db: Db, given: Given): Promise<Found> {
   return { ...nothing(), settled };
 }
 
-async function retries(db: Db, given: Given, takenUpTo: SubscriberId): Promise<Found> {
+async function retries(db: Db, given: Given, takenUpTo: SubscriberId): Promise<TakenRows> {
   const { account, campaign, now, limit } = given;
   const rows = await db.all(dueRetries, account, campaign, now, limit, takenUpTo);
   if (rows.length === 0) return nothing();
@@ -135,7 +135,7 @@ async function walk(
   { account, campaign }: OfMailing,
   from: SubscriberId,
   limit: number,
-): Promise<Found & { readonly takenUpTo: SubscriberId; readonly isAtEnd: boolean }> {
+): Promise<TakenRows & { readonly takenUpTo: SubscriberId; readonly isAtEnd: boolean }> {
   const members: Members = new Map();
   const settled: Settled[] = [];
   let takenUpTo = from;
@@ -165,7 +165,7 @@ async function hand(
   db: Db,
   given: Given,
   mailing: MailingRow,
-  found: Found,
+  found: TakenRows,
   takenUpTo: SubscriberId,
 ): Promise<Batch | null> {
   const recipients = await mergeDataOf(db, given.account, [...found.members.keys()]);
