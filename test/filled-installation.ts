@@ -204,7 +204,7 @@ async function sendSome(store: Store, account: number, list: number): Promise<vo
   const [job] = await store.jobs.claim({ ...by, now: NOW, limit: 1 });
   assert.ok(job);
   while ((await store.jobs.step({ ...job, now: NOW, until: by.until })) === "continues");
-  const batch = await store.ledger.take({ ...of, ...by, limit: 2 });
+  const { batch } = await store.ledger.take({ ...of, ...by, limit: 2 });
   const [one, other] = batch?.recipients ?? [];
   assert.ok(batch && one && other);
   const report = { ...of, ...by, batch: batch.id };

@@ -70,7 +70,7 @@ export const FAILED: Outcome = {
 };
 export const SENT: Outcome = { state: "sent", code: 250 };
 
-/** The next recipients get messages, with these results. False: nobody is left, and the campaign has ended. */
+/** The next recipients get messages, with these results. False: nobody is left; the campaign has ended. */
 export async function sendSome(
   store: Store,
   of: OfMailing,
@@ -78,7 +78,7 @@ export async function sendSome(
   { limit, outcome }: { readonly limit: number; readonly outcome: (nth: number) => Outcome },
 ): Promise<boolean> {
   const by = { ...of, owner: "test", now, until: now + LEASE_MS };
-  const batch = await store.ledger.take({ ...by, limit });
+  const { batch } = await store.ledger.take({ ...by, limit });
   if (batch === null) return false;
   const starts = batch.recipients.map(({ subscriber, address }) => ({ subscriber, address }));
   await store.ledger.proceed({ ...by, batch: batch.id, results: [], starts });

@@ -50,6 +50,10 @@ export function createDelivery(parts: DeliveryParts): DeliveryRunner {
         isStoreFailing = false;
         for (const { state } of results) if (state !== "queued") metrics.ended(state);
       },
+      onUnreported: (mailing, count) => {
+        metrics.ended("unknown", count);
+        log.warn("recipients unknown: their process stopped", { ...describe(mailing), recipients: count });
+      },
       onSkipped: (count) => metrics.ended("skipped", count),
       onRelayFailed: (mailing, reason, until) => {
         metrics.relayFailed();

@@ -1,7 +1,7 @@
 /**
  * The page behind an unsubscribe link, for people who have never heard of Mailroll: one card, one button that
- * matters, no script, and no request but the page itself. It tells what is so and what was just done. It does
- * not decide anything.
+ * matters, no script, and no request but the page itself. It shows the current state and
+ * what was just done. It decides nothing.
  */
 import type { LeaverState } from "../domain/ports/sending/leaving.ts";
 import { scriptlessAssets } from "../html/assets.ts";

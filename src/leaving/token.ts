@@ -18,7 +18,7 @@ const MOST_BYTES = (MOST_TOKEN_CHARACTERS / 4) * 3;
 /** What else the secret signs has another purpose. */
 const PURPOSE = "unsubscribe link\n";
 
-/** A token with the right form; `isGenuine` tells whether Mailroll has made it. */
+/** A token with the right form; `isGenuine` checks whether Mailroll has made it. */
 export interface ParsedToken extends Leaver {
   /** Without what a mail client has added to it. */
   readonly token: string;

@@ -1,4 +1,4 @@
-/** One-click unsubscribes (RFC 8058), and what the SOAP operations tell of them. */
+/** One-click unsubscribes (RFC 8058), and what the SOAP operations return of them. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { makeToken } from "../../src/leaving/token.ts";

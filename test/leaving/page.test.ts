@@ -1,4 +1,4 @@
-/** The page behind a link: what it tells and to whom, and that opening it changes nothing. */
+/** The page behind a link: what it shows to whom, and that opening it changes nothing. */
 import assert from "node:assert/strict";
 import { mkdtempSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -155,7 +155,7 @@ test("a POST is answered with 503 and Retry-After if it could not be stored, and
   assert.equal((await tested.person("ada@example.org")).state, "unsubscribed");
 });
 
-test("an unexpected error is a 503 too, and tells nothing of its cause", async () => {
+test("an unexpected error is a 503 too, and does not disclose its cause", async () => {
   const tested = shared;
   const token = await tested.join("dora@example.org");
   const fail = (error: Error) => async (): Promise<never> => {

@@ -86,6 +86,9 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "ledger.figures": kept("campaigns that have not ended", 1000, (db) =>
     ledger.figures.run(db, undefined, context),
   ),
+  "ledger.unattended": kept("batches that are being sent", 1000, (db) =>
+    ledger.unattended.run(db, { now: AT }, context),
+  ),
   "senders.byId": few((db) => senders.byId.run(db, { ...of, id: 1 }, context)),
   "senders.toSendWith": few((db) => senders.toSendWith.run(db, { ...of, id: 1 }, context)),
   "campaigns.lastSent": few((db) => campaigns.lastSent.run(db, of, context)),

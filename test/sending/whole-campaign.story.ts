@@ -1,5 +1,5 @@
 /**
- * A whole campaign, from the import to what SOAP tells about it, with the real program and a real SMTP
+ * A whole campaign, from the import to what SOAP returns, with the real program and a real SMTP
  * server: 10,000 subscribers, two lists less a third, `kill -9` in the middle, rejected addresses, and people
  * who unsubscribe with one click.
  */
@@ -17,7 +17,7 @@ const SUBSCRIBERS = 10_000;
 /** Of the subscribers in order: who is on which list. */
 const [FIRST_LIST, SECOND_LIST, THIRD_LIST] = [6000, 4000, 9500];
 const CONNECTIONS = 20;
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 
 /** One in 97 is unknown to the relay, one in 89 is refused as spam. */
 const emailOf = (n: number): string =>
@@ -27,7 +27,7 @@ const csv = (from: number, to: number): string =>
 
 const refusal = (message: string): Error => Object.assign(new Error(message), { responseCode: 550 });
 
-test("a campaign survives kill -9, and SOAP tells exactly what happened", async () => {
+test("a campaign survives kill -9, and SOAP reports exactly what happened", async () => {
   const installation = new Installation();
   /** How often the relay has accepted a message for each address. */
   const accepted = new Map<string, number>();
@@ -157,5 +157,5 @@ async function oneClick({ origin }: Served, message: string): Promise<void> {
 
 async function until(isReached: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (const since = performance.now(); !(await isReached()); await delay(250))
-    assert.ok(performance.now() - since < PATIENCE_MS, `it takes too long until ${what}`);
+    assert.ok(performance.now() - since < TIMEOUT_MS, `it takes too long until ${what}`);
 }

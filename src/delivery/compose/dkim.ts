@@ -27,7 +27,7 @@ export const signedHeaders = [
   "Feedback-ID",
 ] as const;
 /** Named once more than they occur, so that nobody can add another one to a signed message. */
-const sealed: ReadonlySet<string> = new Set(["From", "Subject", "Reply-To", "List-Unsubscribe"]);
+const oversigned: ReadonlySet<string> = new Set(["From", "Subject", "Reply-To", "List-Unsubscribe"]);
 
 const CR = 13;
 const LF = 10;
@@ -84,7 +84,7 @@ const foldDigits = (digits: string): string => digits.replaceAll(/.{1,72}/g, "\r
 export function dkimSignature(signer: DkimSigner, headers: readonly string[], body: Buffer): string {
   const byName = new Map(headers.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line]));
   const present = signedHeaders.filter((name) => byName.has(name.toLowerCase()));
-  const names = [...present, ...[...sealed]].map((name) => name.toLowerCase());
+  const names = [...present, ...[...oversigned]].map((name) => name.toLowerCase());
   const bodyHash = hash("sha256", canonicalBody(body), "base64");
   const unsigned = [
     `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=${signer.domain};`,

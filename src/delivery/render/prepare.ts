@@ -1,6 +1,6 @@
 /**
  * Prepares the content of a campaign, once: checks the templates, puts Markdown into its layout, inlines the
- * CSS, makes the text from the HTML and parses the results. Then it renders for made-up persons and refuses
+ * CSS, makes the text from the HTML and parses the results. Then it renders for sample persons and refuses
  * content that lacks what every message must contain. It takes some ten milliseconds.
  */
 import type { CampaignContent } from "../../domain/sending/mailing.ts";

@@ -1,14 +1,15 @@
 /**
- * Renders prepared content for made-up persons, one with all values and one with none, and says what their
+ * Renders prepared content for sample persons, one with all values and one with none, and says what their
  * messages lack. Other persons may still get other branches of a template: each message is checked again.
  */
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
+import { unsubscribeUrl } from "../../leaving/leaving-path.ts";
 import type { ContentPart, ContentProblem, Prepared } from "../messages.ts";
 import { problemOf } from "./merge-names.ts";
 import { type MissingPart, missingIn, renderParts } from "./render.ts";
 import { isAddressVisible } from "./required-parts.ts";
 
-const PROBE_URL = "https://probe.invalid/u/QWxsIHlvdXIgYmFzZSBhcmUgYmVsb25nIHRvIHVz";
+const PROBE_URL = unsubscribeUrl("https://probe.invalid", "QWxsIHlvdXIgYmFzZSBhcmUgYmVsb25nIHRvIHVz");
 
 interface Probe {
   readonly person: MergeData;

@@ -1,11 +1,12 @@
 /**
  * Makes messages that do not go to their recipients. The link in them ends in `preview`, which is no token,
- * and their secret is made up: neither a link, nor a bounce address, nor a message id is one of a real
+ * and their secret is random: neither a link, nor a bounce address, nor a message id is one of a real
  * message.
  */
 import { randomBytes } from "node:crypto";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { Sender } from "../../domain/sending/sender.ts";
+import { PREVIEW_TOKEN, unsubscribeUrl } from "../../leaving/leaving-path.ts";
 import { type Composer, composeMessage, identityOf, makeComposer } from "../compose/compose.ts";
 import type { ContentProblem, Prepared } from "../messages.ts";
 import { prepareContent } from "../render/prepare.ts";
@@ -21,7 +22,6 @@ import {
 const LONGEST_LINE = 998;
 /** Gmail clips a message whose HTML is longer. */
 export const CLIPPED_BYTES = 102 * 1024;
-export const PREVIEW_PATH = "/u/preview";
 const NO_ADDRESS = "https://mailroll.invalid";
 const TEST_MARK = "[Test] ";
 
@@ -37,7 +37,7 @@ interface Ready {
   readonly link: string;
 }
 
-/** Remembers the templates of the last source: a dry run uses the same ones again and again. */
+/** Memoizes the templates of the last source: a dry run uses the same ones again and again. */
 export class MessageMaker {
   #last: { readonly key: string; readonly ready: Ready } | null = null;
   readonly #secret = randomBytes(32);
@@ -80,7 +80,7 @@ export class MessageMaker {
     if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(problemText));
     const withKey = { dkimKey: null, ...sender };
     const composer = makeComposer(identityOf(withKey, { account, campaign, secret: this.#secret }));
-    const ready = { prepared, composer, link: `${baseUrl ?? NO_ADDRESS}${PREVIEW_PATH}` };
+    const ready = { prepared, composer, link: unsubscribeUrl(baseUrl ?? NO_ADDRESS, PREVIEW_TOKEN) };
     this.#last = { key, ready };
     return ready;
   }

@@ -1,4 +1,4 @@
-/** The thread that makes messages for a service. It knows no store; whoever started it ends it. */
+/** The thread that makes messages for a service. It knows no store; the service that started it ends it. */
 import { parentPort } from "node:worker_threads";
 import { lowerPriority } from "../../threads/low-priority.ts";
 import { MessageMaker } from "./make-messages.ts";

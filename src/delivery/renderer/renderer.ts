@@ -15,9 +15,9 @@ export interface MessageSource {
   readonly campaign: CampaignId;
   readonly name: string;
   readonly content: CampaignContent;
-  /** null: none is chosen yet; a made-up one is shown in its place. With the key, messages are signed. */
+  /** null: none is chosen yet; a placeholder is shown in its place. With the key, messages are signed. */
   readonly sender: (Sender & { readonly dkimKey?: string | null }) | null;
-  /** The address of the service, for links. null: not set; a made-up one is shown in its place. */
+  /** The address of the service, for links. null: not set; a placeholder is shown in its place. */
   readonly baseUrl: string | null;
   /** The custom fields of the account, by name: only these may be used. */
   readonly fields: readonly string[];
@@ -78,7 +78,7 @@ export interface Renderer {
   close(): Promise<void>;
 }
 
-/** What is asked of the thread that makes messages. */
+/** A request to the thread that makes messages. */
 export type RenderRequest =
   | {
       readonly do: "message";

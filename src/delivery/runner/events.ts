@@ -1,4 +1,4 @@
-/** What the runner needs of a store, and what it reports to whoever logs and counts. */
+/** What the runner needs of a store, and what it reports for the log and the metrics. */
 import type { Fields } from "../../domain/ports/fields.ts";
 import type { Leaving } from "../../domain/ports/sending/leaving.ts";
 import type { DeliveryResult, Ledger } from "../../domain/ports/sending/ledger.ts";
@@ -19,6 +19,8 @@ export interface DeliveryEvents {
   onBegan(mailing: OfMailing, state: MailingState): void;
   /** What was stored. */
   onResults(results: readonly DeliveryResult[]): void;
+  /** They became unknown: the process that was sending to them has lost its lease. */
+  onUnreported(mailing: OfMailing, count: number): void;
   /** They must not get the campaign any more. */
   onSkipped(count: number): void;
   /** `until`: when the mailing is tried again. */

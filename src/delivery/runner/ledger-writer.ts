@@ -1,6 +1,6 @@
 /**
  * Writes to the ledger for one mailing: stores the results of a batch and marks those as sending that are
- * ready, in one transaction, and tells the thread what it may send. If the write fails, nothing is sent: the
+ * ready, in one transaction, and commands the thread to send those. If the write fails, nothing is sent: the
  * results are kept, and who was to be started is queued again, because the mark may have been written.
  */
 import type { Clock } from "../../domain/clocks.ts";
@@ -86,7 +86,7 @@ export class LedgerWriter {
     }));
     batch.keep([...results, ...undone]);
     const subscribers = starts.map(({ subscriber }) => subscriber);
-    if (subscribers.length > 0) thread.tell({ do: "drop", turn: this.#options.turn, subscribers });
+    if (subscribers.length > 0) thread.post({ do: "drop", turn: this.#options.turn, subscribers });
   }
 
   #apply(
@@ -109,7 +109,7 @@ export class LedgerWriter {
       if (outcome === "started") {
         slots.use(slot);
         batch.markStarted(start);
-        // Meanwhile the thread was told to forget it.
+        // Meanwhile the thread got the command to forget it.
         if (batch.isHalted) batch.addResult({ subscriber, state: "queued", afterMs: 0 });
         else sent.push(subscriber);
         continue;
@@ -128,9 +128,9 @@ export class LedgerWriter {
       if (typeof outcome === "object") skipped += 1;
     }
     if (skipped > 0) events.onSkipped(skipped);
-    if (sent.length > 0) thread.tell({ do: "send", turn, subscribers: sent });
-    if (dropped.length > 0) thread.tell({ do: "drop", turn, subscribers: dropped });
-    if (delays.length > 0) thread.tell(...delays);
+    if (sent.length > 0) thread.post({ do: "send", turn, subscribers: sent });
+    if (dropped.length > 0) thread.post({ do: "drop", turn, subscribers: dropped });
+    if (delays.length > 0) thread.post(...delays);
     if (changed.length > 0) this.#reload(batch, changed);
     return { limitedUntil };
   }
@@ -144,7 +144,7 @@ export class LedgerWriter {
       for (const subscriber of subscribers) if (!found.has(subscriber)) batch.forget(subscriber);
       batch.expect(people);
       if (!batch.isHalted && people.length > 0)
-        thread.tell({ do: "compose", turn: this.#options.turn, people });
+        thread.post({ do: "compose", turn: this.#options.turn, people });
       onChange();
     };
     store.ledger.reload({ ...this.#mailing, subscribers }).then(compose, (error: unknown) => {

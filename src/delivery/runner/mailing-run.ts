@@ -69,7 +69,7 @@ export class MailingRun {
       if (this.#batches.size === 0 && this.#taking === null && !this.#wantsMore()) break;
       await (this.#pauseMs > 0 ? sleep(this.#pauseMs) : changed);
     }
-    this.#options.thread.tell({ do: "close", turn: this.#options.turn });
+    this.#options.thread.post({ do: "close", turn: this.#options.turn });
     await Promise.all(this.#asides);
     if (this.#limitedUntil > 0) return { limitedUntil: this.#limitedUntil };
     if (this.#isHalted) return "halted";
@@ -89,7 +89,7 @@ export class MailingRun {
   halt(): void {
     if (this.#isHalted) return;
     this.#isHalted = true;
-    this.#options.thread.tell({ do: "halt", turn: this.#options.turn });
+    this.#options.thread.post({ do: "halt", turn: this.#options.turn });
     for (const batch of this.#batches.values()) batch.halt();
     this.kick();
   }
@@ -141,7 +141,9 @@ export class MailingRun {
     try {
       const now = clock();
       const until = now + LEASE_MS;
-      const batch = await store.ledger.take({ ...this.#mailing, owner, until, now, limit: BATCH });
+      const given = { ...this.#mailing, owner, until, now, limit: BATCH };
+      const { batch, unknown } = await store.ledger.take(given);
+      if (unknown > 0) events.onUnreported(this.#mailing, unknown);
       this.#isExhausted = batch === null;
       if (batch !== null) await this.#giveToThread(batch);
     } catch (error) {
@@ -165,14 +167,14 @@ export class MailingRun {
     // It may have happened meanwhile.
     if (this.#isHalted) return sending.halt();
     const { thread, turn } = this.#options;
-    thread.tell({ do: "compose", turn, people: batch.recipients });
+    thread.post({ do: "compose", turn, people: batch.recipients });
   }
 
   #open(mailing: MailingToSend): void {
     this.#isOpen = true;
     this.#writer.limitsDomains = mailing.sender.perDomainMinute !== null;
     const { thread, turn } = this.#options;
-    thread.tell({ do: "open", turn, mailing });
+    thread.post({ do: "open", turn, mailing });
   }
 
   /** Of all batches: one after the other, because they change the same counters. */
@@ -213,7 +215,7 @@ export class MailingRun {
     const { state, waitsUntil, isOurs } = proceeded;
     if (!isOurs && !batch.isLost) {
       batch.isLost = true;
-      thread.tell({ do: "drop", turn: this.#options.turn, subscribers: batch.leftOnes });
+      thread.post({ do: "drop", turn: this.#options.turn, subscribers: batch.leftOnes });
       batch.halt();
       events.onLost(this.#mailing);
     }

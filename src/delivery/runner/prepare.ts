@@ -6,6 +6,8 @@ import { collect } from "../../domain/paging/pages.ts";
 import type { OfMailing } from "../../domain/ports/sending/mailings.ts";
 import type { Relay } from "../../domain/sending/relay.ts";
 import { isSameRelay } from "../../domain/sending/relay-address.ts";
+import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
+import { signingOf } from "../../domain/sending/sender-rules.ts";
 import type { MailingToSend } from "../threads/protocol.ts";
 import type { DeliveryStore } from "./events.ts";
 
@@ -34,8 +36,8 @@ export async function prepareMailing(
   if (sender === null) return "the sender of the campaign does not exist any more";
   if (sender.postalAddress.trim() === "")
     return "the sender has no postal address; set one with mailroll sender set, and resume";
-  if (sender.signing === "none")
-    return "nobody signs the messages of this sender; set up DKIM with mailroll sender set, and resume";
+  const problem = signingProblem(sender);
+  if (problem !== null) return problem;
   const linkSecret = await store.leaving.secretOf({ account });
   if (linkSecret === null) return "the account does not exist any more";
   const fields = await collect(store.fields.all.pages({ account }));
@@ -49,6 +51,17 @@ export async function prepareMailing(
     linkSecret,
     fields: fields.map(({ name }) => name),
   };
+}
+
+function signingProblem(sender: Sender & SenderSecrets): string | null {
+  const signing = signingOf(sender);
+  if (signing.kind === "nobody signs")
+    return "nobody signs the messages of this sender; set up DKIM with mailroll sender set, and resume";
+  if (signing.kind === "incomplete key")
+    return "the sender has no complete DKIM key; complete it with mailroll sender set, and resume";
+  if (signing.kind === "not aligned")
+    return `the From address ${sender.fromAddress} is not within the signing domain ${signing.domain}, so DMARC fails; change the address or the DKIM domain with mailroll sender set, and resume`;
+  return null;
 }
 
 /** The relay of the installation may be anywhere, also with another login. */

@@ -32,7 +32,7 @@ const IDLE_THREAD_MS = 60_000;
 const STOP_MS = 8000;
 /** How long what follows may take: closing connections, and storing. */
 const CLOSE_MS = 2000;
-/** To each relay. A commit of the ledger covers as many messages as have gathered on them. */
+/** To each relay. A commit of the ledger covers the messages that are ready on all of them. */
 export const CONNECTIONS = 20;
 
 export interface DeliveryOptions {
@@ -53,6 +53,7 @@ export interface DeliveryOptions {
 
 interface Run {
   readonly run: MailingRun;
+  readonly thread: DeliveryThread;
   readonly began: number;
   readonly ended: Promise<void>;
 }
@@ -64,8 +65,8 @@ interface Thread {
 export class DeliveryRunner {
   readonly #options: DeliveryOptions;
   readonly #runs = new Map<CampaignId, Run>();
-  /** Until when mailings are not looked at. */
-  readonly #resting = new Map<CampaignId, number>();
+  /** Until when mailings are paused: they are not searched for work. */
+  readonly #pausedUntil = new Map<CampaignId, number>();
   /** When each mailing had its last turn. */
   readonly #served = new Map<CampaignId, number>();
   readonly #stopping = new AbortController();
@@ -89,7 +90,7 @@ export class DeliveryRunner {
 
   /** Looks for mailings now, because something was changed. */
   wake(): void {
-    this.#resting.clear();
+    this.#pausedUntil.clear();
     this.#wake();
   }
 
@@ -108,7 +109,7 @@ export class DeliveryRunner {
     const ended = Promise.all(runs.map((one) => one.ended));
     await Promise.race([ended, this.#within(STOP_MS, ended)]);
     if (this.#runs.size > 0) {
-      this.#thread?.thread.tell({ do: "abort" });
+      this.#thread?.thread.post({ do: "abort" });
       await Promise.race([ended, this.#within(CLOSE_MS, ended)]);
       for (const { run } of this.#runs.values()) run.abandon();
     }
@@ -144,6 +145,7 @@ export class DeliveryRunner {
         events.onBegan(mailing, await store.ledger.begin({ account, campaign, now }));
         wakeJobs();
       }
+      await this.#release(now);
       if (this.#stopping.signal.aborted) return;
       this.#send(due.filter(({ state }) => state === "sending"));
       this.#endIdleThread();
@@ -153,19 +155,37 @@ export class DeliveryRunner {
     }
   }
 
+  /** What a process was sending that died after its campaign was paused or cancelled. */
+  async #release(now: number): Promise<void> {
+    const { store, events } = this.#options;
+    for (const { account, campaign } of await store.ledger.unattended({ now })) {
+      const unknown = await store.ledger.release({ account, campaign, now });
+      if (unknown > 0) events.onUnreported({ account, campaign }, unknown);
+    }
+  }
+
   #send(due: readonly DueMailing[]): void {
     const now = performance.now();
     const isDue = new Set(due.map(({ campaign }) => campaign));
     // Paused, cancelled, deleted, or waiting for the relay.
     for (const [campaign, { run }] of this.#runs) if (!isDue.has(campaign)) run.halt();
-    for (const known of [this.#resting, this.#served])
+    for (const known of [this.#pausedUntil, this.#served])
       for (const campaign of known.keys()) if (!isDue.has(campaign)) known.delete(campaign);
     const waiting = due
-      .filter(({ campaign }) => !this.#runs.has(campaign) && (this.#resting.get(campaign) ?? 0) <= now)
+      .filter(({ campaign }) => !this.#runs.has(campaign) && (this.#pausedUntil.get(campaign) ?? 0) <= now)
       .toSorted((a, b) => (this.#served.get(a.campaign) ?? 0) - (this.#served.get(b.campaign) ?? 0));
     const turnMs = waiting.length > MOST_RUNS - this.#runs.size ? TURN_MS : LONG_TURN_MS;
     for (const { run, began } of this.#runs.values()) if (now - began >= turnMs) run.endTurn();
-    for (const mailing of waiting.slice(0, MOST_RUNS - this.#runs.size)) this.#begin(mailing);
+    if (!this.#isThreadBeingReplaced())
+      for (const mailing of waiting.slice(0, MOST_RUNS - this.#runs.size)) this.#begin(mailing);
+  }
+
+  /**
+   * Until the last result of a thread that has died is stored, its slots are in use: with those of the next
+   * thread, more recipients would be `sending` than there are connections.
+   */
+  #isThreadBeingReplaced(): boolean {
+    return [...this.#runs.values()].some(({ thread }) => thread !== this.#thread?.thread);
   }
 
   #begin(mailing: DueMailing): void {
@@ -173,11 +193,13 @@ export class DeliveryRunner {
     const { account, campaign } = mailing;
     this.#lastTurn += 1;
     const turn = this.#lastTurn;
+    const { thread, slots } = this.#liveThread();
     const run = new MailingRun({
       turn,
       mailing: { account, campaign },
       store,
-      ...this.#liveThread(),
+      thread,
+      slots,
       owner,
       clock,
       events,
@@ -198,7 +220,7 @@ export class DeliveryRunner {
         this.#ended(campaign, ending);
       });
     this.#turns.set(turn, run);
-    this.#runs.set(campaign, { run, began: performance.now(), ended });
+    this.#runs.set(campaign, { run, thread, began: performance.now(), ended });
   }
 
   #ended(campaign: CampaignId, ending: RunEnding): void {
@@ -207,10 +229,10 @@ export class DeliveryRunner {
     this.#runs.delete(campaign);
     if (this.#runs.size === 0) this.#connections = 0;
     this.#served.set(campaign, now);
-    if (ending === "idle") this.#resting.set(campaign, now + IDLE_MS);
+    if (ending === "idle") this.#pausedUntil.set(campaign, now + IDLE_MS);
     else if (typeof ending === "object") {
       const ms = ending.limitedUntil - this.#options.clock();
-      this.#resting.set(campaign, now + Math.min(ms, LIMITED_MS));
+      this.#pausedUntil.set(campaign, now + Math.min(ms, LIMITED_MS));
     }
     if (ending === "turn over") this.#wake();
   }

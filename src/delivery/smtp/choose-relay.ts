@@ -30,7 +30,7 @@ export function chooseRelay<Standing extends RelayStanding>(
       (first, relay) => (first === null || relay.failsUntil < first.failsUntil ? relay : first),
       null,
     );
-  // Smooth weighted round-robin: everybody earns their weight, and whoever is chosen pays for all.
+  // Smooth weighted round-robin: each relay earns its weight, and the chosen one pays the sum.
   let chosen: Standing | null = null;
   let total = 0;
   for (const relay of working) {

@@ -1,5 +1,5 @@
 /**
- * Writes a message to the socket, and its final dot only when it is told that it may. nodemailer passes a
+ * Writes a message to the socket, and its final dot only when the caller allows it. nodemailer passes a
  * stream for this, which adds dots and line ends where the protocol needs them; it looks at every byte
  * slowly. Messages that Mailroll composes seldom need that, so it is looked for first.
  */

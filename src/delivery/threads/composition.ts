@@ -2,6 +2,7 @@
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { SkipReason } from "../../domain/sending/recipient.ts";
+import { unsubscribeUrl } from "../../leaving/leaving-path.ts";
 import { makeToken } from "../../leaving/token.ts";
 import { composeMessage, identityOf, makeComposer } from "../compose/compose.ts";
 import { prepareContent } from "../render/prepare.ts";
@@ -30,11 +31,11 @@ export function prepareMessages(mailing: MailingToSend): MakeMessage {
   }
   const composer = makeComposer(identityOf(sender, { account, campaign, secret: linkSecret }));
   const linkOf = ({ subscriber }: MergeData): string =>
-    `${baseUrl}/u/${makeToken(linkSecret, { account, campaign, subscriber })}`;
+    unsubscribeUrl(baseUrl, makeToken(linkSecret, { account, campaign, subscriber }));
   const make = (person: MergeData, now: number): OutgoingMessage | NotMade => {
     const { subscriber, address } = person;
-    const unsubscribeUrl = linkOf(person);
-    const rendered = renderFor(prepared, person, unsubscribeUrl);
+    const link = linkOf(person);
+    const rendered = renderFor(prepared, person, link);
     if ("cannotRender" in rendered) return cannotRender(rendered.cannotRender);
     const personName = `${person.firstName} ${person.lastName}`.trim();
     const { bytes, envelope, needsSmtpUtf8 } = composeMessage(composer, {
@@ -42,7 +43,7 @@ export function prepareMessages(mailing: MailingToSend): MakeMessage {
       subscriber,
       address,
       name: personName,
-      unsubscribeUrl,
+      unsubscribeUrl: link,
       date: now,
     });
     if (bytes.length <= MOST_BYTES)

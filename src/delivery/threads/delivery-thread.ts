@@ -32,14 +32,14 @@ export class DeliveryThread {
     this.#events = events;
   }
 
-  tell(...commands: readonly Command[]): void {
+  post(...commands: readonly Command[]): void {
     if (this.#hasEnded) return;
     if (this.#worker === null) {
       // There is nothing that it could forget.
       if (!commands.some((command) => command.do === "open")) return;
       this.#worker = this.#start();
     }
-    if (this.#commands.length === 0) queueMicrotask(() => this.#post());
+    if (this.#commands.length === 0) queueMicrotask(() => this.#flush());
     this.#commands.push(...commands);
   }
 
@@ -48,7 +48,7 @@ export class DeliveryThread {
     const worker = this.#worker;
     if (worker === null || this.#hasEnded) return;
     this.#isEnding = true;
-    this.tell({ do: "end" });
+    this.post({ do: "end" });
     const timer = setTimeout(() => void worker.terminate(), ms);
     await new Promise<void>((resolve) => {
       this.#onExit = resolve;
@@ -56,7 +56,7 @@ export class DeliveryThread {
     clearTimeout(timer);
   }
 
-  #post(): void {
+  #flush(): void {
     const commands = this.#commands;
     this.#commands = [];
     this.#worker?.postMessage(commands);

@@ -1,7 +1,7 @@
 /**
  * What the delivery thread does: makes the messages of all campaigns ahead of their connections, says which
- * are ready, and sends those that the runner has marked. Campaigns take turns. Nothing is sent that the
- * runner has not told it to send.
+ * are ready, and sends those that the runner has marked. Campaigns take turns. It sends nothing without a
+ * command of the runner.
  */
 import type { HandOver } from "../../domain/sending/hand-over.ts";
 import { classify } from "../../domain/sending/smtp-reply.ts";

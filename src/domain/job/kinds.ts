@@ -121,7 +121,7 @@ export interface JobKinds {
   };
   /**
    * Puts failed or unknown recipients of a campaign back, in order of the subscribers' ids; `after` is the
-   * last one that was looked at.
+   * last one that was looked at, or 0 while others are left out that a cancelled campaign was to try again.
    */
   "retry-recipients": {
     readonly args: { readonly campaign: CampaignId; readonly states: readonly RetriedState[] };

@@ -114,13 +114,6 @@ export const needsLists = (state: MailingState): boolean => state !== "draft" &&
 /** Only what nobody sends from can be deleted. */
 export const isDeletable = (state: MailingState): boolean => !needsLists(state);
 
-/**
- * How a mailing ends when nothing is left to take. Of one that was cancelled and then retried, those who were
- * queued or deferred when it was cancelled get nothing: it is cancelled again.
- */
-export const endingOf = ({ queued, deferred }: RecipientCounts): "finished" | "cancelled" =>
-  queued + deferred > 0 ? "cancelled" : "finished";
-
 /** A start that was missed by more than this waits for a person. */
 export const OVERDUE_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 /**
- * Addresses of relays, and which of them may be configured. Whoever administers the installation may use any
+ * Addresses of relays, and which of them may be configured. Administrators of the installation may use any
  * address. An owner of an account may not use a relay to reach services inside the network of the
  * installation: only the ports of mail servers, and no inner address. The transport looks at the address
  * again that a name has when it connects.

@@ -8,6 +8,7 @@ import { addressProblem, domainProblem } from "../address/problem.ts";
 import { hasAtMost } from "../text/text-length.ts";
 import { domainOf, isAligned } from "./domains.ts";
 import { lacksPassword, type Relay, withoutPassword } from "./relay.ts";
+import type { Sender, SenderSecrets } from "./sender.ts";
 
 /** A value that follows the rules, or why the given one does not. */
 export type Checked<Value> = { readonly value: Value } | { readonly problem: string };
@@ -62,6 +63,23 @@ export function checkDkimDomain(given: string, fromAddress: string): Checked<str
   return {
     problem: `must be ${from}, or a domain above or below it: receivers do not count a signature of another domain`,
   };
+}
+
+type SigningValues = Pick<Sender & SenderSecrets, "signing" | "dkimDomain" | "dkimSelector" | "dkimKey">;
+/** How the messages of a sender are signed. */
+export type SigningState =
+  | { readonly kind: "nobody signs" }
+  | { readonly kind: "relay signs" }
+  | { readonly kind: "incomplete key" }
+  | { readonly kind: "signed" | "not aligned"; readonly domain: string; readonly selector: string };
+
+/** Checked before a campaign is sent, and again when it starts: the sender may have changed. */
+export function signingOf(sender: SigningValues & Pick<Sender, "fromAddress">): SigningState {
+  const { signing, dkimDomain: domain, dkimSelector: selector, dkimKey, fromAddress } = sender;
+  if (signing === "none") return { kind: "nobody signs" };
+  if (signing === "relay") return { kind: "relay signs" };
+  if (domain === null || selector === null || dkimKey === null) return { kind: "incomplete key" };
+  return { kind: isAligned(domain, domainOf(fromAddress)) ? "signed" : "not aligned", domain, selector };
 }
 
 const SELECTOR = /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/;

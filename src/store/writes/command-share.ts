@@ -17,6 +17,7 @@ const background: ReadonlySet<string> = new Set<Kind>([
   "ledger.take",
   "ledger.proceed",
   "ledger.giveBack",
+  "ledger.release",
   "ledger.extend",
   "ledger.relayFailed",
   "ledger.relayWorks",

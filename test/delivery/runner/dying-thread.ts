@@ -1,4 +1,4 @@
-/** A delivery thread that dies after it was told a number of times to send something. */
+/** A delivery thread that dies after a number of commands to send. */
 import { parentPort } from "node:worker_threads";
 import type { Command } from "../../../src/delivery/threads/protocol.ts";
 import "../../../src/delivery/threads/thread-entry.ts";

@@ -4,8 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { createDelivery } from "../../../src/app/delivery.ts";
+import { Log } from "../../../src/app/log/log.ts";
 import { StoreUnavailable } from "../../../src/domain/ports/errors.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
+import { Registry } from "../../../src/metrics/registry.ts";
+import { SendingMetrics } from "../../../src/metrics/sending.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";
 import {
@@ -13,6 +18,7 @@ import {
   checkBalance,
   draft,
   emails,
+  loseProcess,
   mailingOf,
   select,
   startSending,
@@ -87,6 +93,67 @@ test("starts another thread when one has died; what it was sending is unknown", 
   await checkBalance(store, campaign);
 });
 
+test("begins no campaign before the results of a dead thread are stored", async () => {
+  await using relay = await startFaultyRelay({});
+  const [first, next] = [await draft(store, emails(60)), await draft(store, emails(3))];
+  await select(store, first);
+  const stored = Promise.withResolvers<void>();
+  let isHeld = false;
+  const begun: number[] = [];
+  const ledger: Store["ledger"] = {
+    ...store.ledger,
+    take: (given) => {
+      begun.push(given.campaign);
+      return store.ledger.take(given);
+    },
+    proceed: async (given) => {
+      if (given.results.some(({ state }) => state === "unknown")) {
+        isHeld = true;
+        await stored.promise;
+      }
+      return store.ledger.proceed(given);
+    },
+  };
+  const threadEntry = new URL("./dying-thread.ts", import.meta.url);
+  await using sending = startSending({ ...store, ledger }, relay.url, { connections: 4, threadEntry });
+  await untilTrue(() => isHeld, "a dead thread with a message in flight");
+  await select(store, next);
+  sending.runner.wake();
+  await setTimeout(500);
+  assert.ok(!begun.includes(next.campaign), "its slots would come on top of those of the dead thread");
+  stored.resolve();
+  await untilTrue(() => begun.includes(next.campaign), "the next campaign");
+  await sending.stop();
+  await using _healthy = startSending(store, relay.url);
+  for (const campaign of [first, next]) {
+    await untilState(store, campaign, "finished");
+    await checkBalance(store, campaign);
+  }
+});
+
+test("counts recipients as unknown whose process was killed", async () => {
+  await using relay = await startFaultyRelay({});
+  const campaign = await draft(store, emails(20));
+  await select(store, campaign);
+  await loseProcess(store, campaign, 4);
+  const registry = new Registry();
+  const runner = createDelivery({
+    store,
+    clock: Date.now,
+    log: new Log("silent"),
+    metrics: new SendingMetrics(registry),
+    relay: relay.url,
+    baseUrl: () => "http://localhost:8080",
+    wakeJobs: () => {},
+  });
+  runner.start();
+  await untilState(store, campaign, "finished");
+  await runner.stop();
+  const text = registry.text(await registry.snapshot());
+  assert.match(text, /^mailroll_messages_total\{result="unknown"\} 4$/m);
+  assert.match(text, /^mailroll_messages_total\{result="sent"\} 16$/m);
+});
+
 test("stores results later if the store fails, and starts nothing meanwhile", async () => {
   await using relay = await startFaultyRelay({});
   const campaign = await draft(store, emails(60));
@@ -129,6 +196,17 @@ describe("a campaign that cannot be sent is paused with the reason", () => {
     },
     { title: "a sender without a postal address", sender: { postalAddress: " " }, reason: /postal address/ },
     { title: "a sender whose messages nobody signs", sender: { signing: "none" }, reason: /DKIM/ },
+    {
+      title: "a From address outside of the signing domain",
+      sender: { signing: "mailroll", dkimDomain: "example.com", dkimSelector: "s", dkimKey: "a key" },
+      reason:
+        /^the From address news@example\.org is not within the signing domain example\.com, .* and resume$/,
+    },
+    {
+      title: "a sender without a complete DKIM key",
+      sender: { signing: "mailroll", dkimDomain: "example.org", dkimSelector: "s" },
+      reason: /no complete DKIM key/,
+    },
     {
       title: "a key that cannot be read",
       sender: { signing: "mailroll", dkimDomain: "example.org", dkimSelector: "s", dkimKey: "no key" },

@@ -15,7 +15,7 @@ import { sleep } from "../../../src/jobs/sleep.ts";
 import { type Actor, actor, forEachOf, newAccount } from "../../store/actor.ts";
 
 /** How long anything may take. */
-const PATIENCE_MS = 45_000;
+const TIMEOUT_MS = 45_000;
 
 export interface Campaign extends OfMailing {
   readonly list: number;
@@ -101,20 +101,20 @@ export async function until(
   of: OfMailing,
   isWanted: (mailing: Mailing) => boolean,
 ): Promise<Mailing> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const mailing = await mailingOf(store, of);
     if (isWanted(mailing)) return mailing;
-    assert.ok(performance.now() < deadline, `not within ${PATIENCE_MS} ms: ${JSON.stringify(mailing)}`);
+    assert.ok(performance.now() < deadline, `not within ${TIMEOUT_MS} ms: ${JSON.stringify(mailing)}`);
     await setTimeout(25);
   }
 }
 export const untilState = (store: Store, of: OfMailing, state: Mailing["state"]): Promise<Mailing> =>
   until(store, of, (mailing) => mailing.state === state);
 export async function untilTrue(isTrue: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   while (!isTrue()) {
-    assert.ok(performance.now() < deadline, `not within ${PATIENCE_MS} ms: ${what}`);
+    assert.ok(performance.now() < deadline, `not within ${TIMEOUT_MS} ms: ${what}`);
     await setTimeout(5);
   }
 }
@@ -158,6 +158,25 @@ export async function select(store: Store, of: OfMailing, settings: StartSetting
   await jobs.stop();
 }
 
+/** A process takes all recipients, marks some of them as sending, and disappears. Returns their addresses. */
+export async function loseProcess(
+  store: Store,
+  { account, campaign }: OfMailing,
+  marked: number,
+  leaseMs = 1,
+): Promise<readonly string[]> {
+  const now = Date.now();
+  const given = { account, campaign, owner: "lost", until: now + leaseMs, now };
+  const { batch } = await store.ledger.take({ ...given, limit: 500 });
+  assert.ok(batch);
+  const starts = batch.recipients
+    .slice(0, marked)
+    .map(({ subscriber, address }) => ({ subscriber, address }));
+  const proceeded = await store.ledger.proceed({ ...given, batch: batch.id, results: [], starts });
+  assert.ok(proceeded.starts.every((outcome) => outcome === "started"));
+  return starts.map(({ address }) => address);
+}
+
 /** A runner for messages and one for jobs, as every process that serves has them. */
 export function startSending(
   store: Store,
@@ -174,6 +193,7 @@ export function startSending(
     onResults: (results) => {
       stored += results.length;
     },
+    onUnreported: (_, count) => seen.push(`unknown: ${count}`),
     onSkipped: (count) => seen.push(`skipped: ${count}`),
     onRelayFailed: (_, reason) => seen.push(`relay failed: ${reason}`),
     onPaused: (_, reason) => seen.push(`paused: ${reason}`),

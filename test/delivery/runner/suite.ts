@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { collect } from "../../../src/domain/paging/pages.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import type { Mailing } from "../../../src/domain/sending/mailing.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";
@@ -11,6 +12,7 @@ import {
   checkBalance,
   draft,
   emails,
+  loseProcess,
   mailingOf,
   select,
   startSending,
@@ -200,24 +202,36 @@ export function sendingSuite(name: string, open: () => Promise<Store>): void {
     test("does not send again what a lost process was sending", async () => {
       await using relay = await startFaultyRelay({});
       const campaign = await draft(store, emails(50));
-      const { account } = campaign;
-      const of = { account, campaign: campaign.campaign };
       await select(store, campaign);
-      // A process that has marked three recipients and then disappeared.
-      const now = Date.now();
-      const lease = { owner: "lost", until: now + 1, now };
-      const taken = await store.ledger.take({ ...of, ...lease, limit: 500 });
-      assert.ok(taken);
-      const starts = taken.recipients.slice(0, 3).map(({ subscriber, address }) => ({ subscriber, address }));
-      const marked = await store.ledger.proceed({ ...of, ...lease, batch: taken.id, results: [], starts });
-      assert.deepEqual(marked.starts, ["started", "started", "started"]);
+      const marked = await loseProcess(store, campaign, 3);
       await using sending = startSending(store, relay.url);
       const { counts } = await untilState(store, campaign, "finished");
       assert.deepEqual([counts.sent, counts.unknown], [47, 3]);
-      for (const { address } of starts) assert.ok(!relay.complete.includes(address), address);
+      for (const address of marked) assert.ok(!relay.complete.includes(address), address);
       assert.equal(relay.complete.length, 47);
       await checkBalance(store, campaign);
-      assert.deepEqual(sending.seen, []);
+      assert.deepEqual(sending.seen, ["unknown: 3"]);
+    });
+
+    test("leaves nobody in the state sending after a campaign was cancelled and its process was lost", async () => {
+      await using relay = await startFaultyRelay({});
+      const campaign = await draft(store, emails(20));
+      await select(store, campaign);
+      const LEASE_MS = 2000;
+      const marked = await loseProcess(store, campaign, 3, LEASE_MS);
+      assert.equal((await change(store, campaign, "cancel")).counts.sending, 3, "the lease has not expired");
+      await using sending = startSending(store, relay.url);
+      const { state, counts } = await until(store, campaign, (m) => m.counts.sending === 0);
+      assert.deepEqual([state, counts.unknown, counts.queued], ["cancelled", 3, 17]);
+      await untilTrue(() => sending.seen.length > 0, "the count of unknown recipients");
+      assert.deepEqual(sending.seen, ["unknown: 3"]);
+      const { account } = campaign;
+      const unknown = await collect(
+        store.mailings.recipients.pages({ account, campaign: campaign.campaign, state: "unknown" }),
+      );
+      assert.deepEqual(unknown.map(({ address }) => address ?? "").toSorted(), marked.toSorted());
+      assert.deepEqual(relay.complete, []);
+      await checkBalance(store, campaign);
     });
   });
 }

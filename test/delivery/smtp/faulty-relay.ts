@@ -1,5 +1,5 @@
 /**
- * An SMTP server that follows the protocol until it is told otherwise: at each step it can reply with
+ * An SMTP server that follows the protocol unless the test says otherwise: at each step it can reply with
  * anything, never reply, or drop the connection. It keeps the messages that it has read to their end.
  */
 import { once } from "node:events";

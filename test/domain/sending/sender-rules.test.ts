@@ -39,6 +39,23 @@ test("a DKIM domain is that of the From address, or one above or below it", () =
   assert.equal(isAligned("example.org", "notexample.org"), false);
 });
 
+test("messages are signed by the relay, or with a complete key of a domain that is aligned with From", () => {
+  const sender = {
+    fromAddress: "news@mail.example.org",
+    signing: "mailroll",
+    dkimDomain: "example.org",
+    dkimSelector: "s",
+    dkimKey: "key",
+  } as const;
+  const kindOf = (changes: object): string => rules.signingOf({ ...sender, ...changes }).kind;
+  assert.equal(kindOf({}), "signed");
+  assert.equal(kindOf({ fromAddress: "news@example.com" }), "not aligned");
+  assert.equal(kindOf({ dkimKey: null }), "incomplete key");
+  assert.equal(kindOf({ dkimDomain: null }), "incomplete key");
+  assert.equal(kindOf({ signing: "relay", fromAddress: "news@example.com" }), "relay signs");
+  assert.equal(kindOf({ signing: "none" }), "nobody signs");
+});
+
 test("a selector is a part of a DNS name", () => {
   for (const selector of ["mailroll", "s2026", "a.b", "k1-x"])
     assert.equal(accepted(rules.checkSelector(selector.toUpperCase(), "example.org")), selector);
@@ -59,7 +76,7 @@ test("a limit is a whole number from 1", () => {
     assert.match(problemOf(rules.checkLimit(limit)), /whole number/);
 });
 
-test("relays have a weight, occur once, and have a password if they have a user; no problem tells one", () => {
+test("relays have a weight, occur once, and have a password if they have a user; no problem discloses one", () => {
   const relay = (url: string, weight = 1) => ({ url, weight });
   assert.deepEqual(accepted(rules.checkRelays([])), []);
   const problems = [

@@ -38,7 +38,7 @@ export async function failingRelay(rounds: number, seed: number): Promise<Sendin
         isAway = false;
       }
       const figures = await site.verify(rounds, Number.POSITIVE_INFINITY);
-      // The relay has taken them, and nobody was told.
+      // The relay has taken them, and no reply was sent.
       assert.equal(figures.unknown, dropsAfter);
       await served.stop();
       return figures;

@@ -22,7 +22,7 @@ async function sendAll(
 ): Promise<void> {
   const lease = { owner, now: NOW, until: NOW + LEASE };
   for (;;) {
-    const batch = await ledger.take({ ...of, ...lease, limit: 10 });
+    const { batch } = await ledger.take({ ...of, ...lease, limit: 10 });
     if (batch === null) return;
     const left = [...batch.recipients];
     let results: readonly DeliveryResult[] = [];
@@ -73,7 +73,7 @@ export function ledgerNodesSuite(name: string, { stores }: Nodes): void {
         [],
       );
       for (const one of [c.of, other]) {
-        const batch = await store.ledger.take({
+        const { batch } = await store.ledger.take({
           ...one,
           owner: "last",
           now: NOW,

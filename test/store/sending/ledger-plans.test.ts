@@ -11,7 +11,9 @@ import { Client } from "pg";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import type { Db } from "../../../src/store/cold/kit/db.ts";
 import type { SqliteValue, SqlText } from "../../../src/store/cold/kit/statement.ts";
+import { candidates } from "../../../src/store/cold/sending/audience.ts";
 import { ledger } from "../../../src/store/cold/sending/ledger/ledger.ts";
+import { recipients } from "../../../src/store/cold/sending/recipients.ts";
 import { PostgresDb } from "../../../src/store/postgres/cold-db.ts";
 import {
   Connection as PostgresConnection,
@@ -41,14 +43,14 @@ interface Recorded {
 }
 
 function recordedSqlite(t: TestContext, file: string): Recorded {
-  const asked: { readonly sql: string; readonly values: readonly SQLInputValue[] }[] = [];
+  const recorded: { readonly sql: string; readonly values: readonly SQLInputValue[] }[] = [];
   class Recording extends SqliteConnection {
     override arrays(sql: SqlText, isExact: boolean, values: readonly SQLInputValue[]): SqliteValue[][] {
-      asked.push({ sql, values });
+      recorded.push({ sql, values });
       return super.arrays(sql, isExact, values);
     }
     override run(sql: SqlText, ...values: readonly SQLInputValue[]): number {
-      asked.push({ sql, values });
+      recorded.push({ sql, values });
       return super.run(sql, ...values);
     }
   }
@@ -62,7 +64,7 @@ function recordedSqlite(t: TestContext, file: string): Recorded {
     db: new SqliteDb(connection),
     run: async (sql) => rival.exec(sql),
     plans: async () =>
-      asked.map(({ sql, values }) => {
+      recorded.map(({ sql, values }) => {
         const steps = rival.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
         return [...steps.map(({ detail }) => String(detail)), sql].join("\n");
       }),
@@ -70,14 +72,14 @@ function recordedSqlite(t: TestContext, file: string): Recorded {
 }
 
 async function recordedPostgres(t: TestContext, url: string): Promise<Recorded> {
-  const asked: { readonly sql: string; readonly values: readonly Value[] }[] = [];
+  const recorded: { readonly sql: string; readonly values: readonly Value[] }[] = [];
   class Recording extends PostgresConnection {
     override texts(sql: SqlText, values: readonly Value[]): ReturnType<PostgresConnection["texts"]> {
-      asked.push({ sql, values });
+      recorded.push({ sql, values });
       return super.texts(sql, values);
     }
     override run(sql: SqlText, ...values: readonly Value[]): Promise<number> {
-      asked.push({ sql, values });
+      recorded.push({ sql, values });
       return super.run(sql, ...values);
     }
   }
@@ -90,7 +92,7 @@ async function recordedPostgres(t: TestContext, url: string): Promise<Recorded> 
     run: (sql) => client.query(sql),
     plans: async () => {
       const plans: string[] = [];
-      for (const { sql, values } of asked) {
+      for (const { sql, values } of recorded) {
         const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${sql}`, [...values]);
         plans.push([...rows.map((row) => row["QUERY PLAN"]), sql].join("\n"));
       }
@@ -118,9 +120,12 @@ const databases = {
   },
 };
 
-/** Reads of a whole table; of all subscribers of an account; or of the whole ledger of a campaign. */
+/**
+ * Reads of a whole table, except that of the batches in progress; of all subscribers of an account; or of the
+ * whole ledger of a campaign.
+ */
 const UNBOUNDED = [
-  /^SCAN (?!json_each|CONSTANT|m USING INDEX mailing_left|(?:n|v)$)/m,
+  /^SCAN (?!json_each|CONSTANT|m USING INDEX mailing_left|b$|b USING INDEX delivery_batch|(?:n|v)$)/m,
   /subscriber_1 \(account_id=\?\)/,
   /SEARCH (?:recipient|r) USING PRIMARY KEY \(campaign_id=\?\)/,
   /Seq Scan/,
@@ -154,7 +159,11 @@ for (const [name, open] of Object.entries(databases))
         [of.campaign],
       );
       assert.equal((await ledger.figures.run(db, undefined as never, context)).length, 1);
-      const batch = await ledger.take.run(db, { ...of, ...lease, limit: 30 }, context);
+      const audience = { account: of.account, lists: [1], excludedLists: [2] };
+      const range = { after: null, limit: 20 };
+      assert.equal((await candidates.page(db, audience, range)).rows.length, 20);
+      assert.equal((await recipients.page(db, { ...of, state: null }, range)).rows.length, 20);
+      const { batch } = await ledger.take.run(db, { ...of, ...lease, limit: 30 }, context);
       assert.equal(batch?.recipients.length, 30);
       const given = { ...of, ...lease, batch: batch.id };
       const starts = batch.recipients.map(({ subscriber, address }) => ({ subscriber, address }));
@@ -171,7 +180,11 @@ for (const [name, open] of Object.entries(databases))
       await ledger.giveBack.run(db, given, context);
       await ledger.extend.run(db, lease, context);
       const late = { ...lease, now: NOW + 3_600_000 * 24, until: NOW + 3_600_000 * 25 };
-      assert.ok(await ledger.take.run(db, { ...of, ...late, limit: 30 }, context));
+      assert.ok((await ledger.take.run(db, { ...of, ...late, limit: 30 }, context)).batch);
+      await ledger.unattended.run(db, late, context);
+      await run(`UPDATE mailing SET state = 'cancelled' WHERE campaign_id = ${of.campaign}`);
+      const expired = { ...of, now: late.until };
+      assert.equal(await ledger.release.run(db, expired, context), 0);
       const found = await plans();
       assert.ok(found.length > 20);
       for (const plan of found) for (const unbounded of UNBOUNDED) assert.doesNotMatch(plan, unbounded);

@@ -120,8 +120,13 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       await one.start(lost, [email]);
       assert.equal(await two.take(NOW + LEASE), null);
       assert.deepEqual(await c.states(), { [email]: "unknown" });
-      const asked = { ...c.of, states: ["unknown"], now: NOW + LEASE, lease: leaseAt(NOW + LEASE) } as const;
-      await store.mailings.retry(asked);
+      const request = {
+        ...c.of,
+        states: ["unknown"],
+        now: NOW + LEASE,
+        lease: leaseAt(NOW + LEASE),
+      } as const;
+      await store.mailings.retry(request);
       const batch = batchOf(await two.take(NOW + LEASE));
       await two.start(batch, [email], NOW + LEASE);
       await one.report(lost, { [email]: failed(false) }, NOW + LEASE);

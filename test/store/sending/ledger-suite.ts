@@ -107,7 +107,8 @@ export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
       });
       await store.ledger.begin({ ...of, now: NOW });
       await select(store, of.campaign);
-      const batch = await store.ledger.take({ ...of, owner: "one", now: NOW, until: NOW + LEASE, limit: 5 });
+      const lease = { owner: "one", now: NOW, until: NOW + LEASE };
+      const { batch } = await store.ledger.take({ ...of, ...lease, limit: 5 });
       const person = batch?.recipients[0];
       assert.deepEqual([person?.firstName, person?.fields], ["Ada", { Town: "London" }]);
       const subscribers = [person?.subscriber ?? 0];
@@ -116,7 +117,7 @@ export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
 
     test("a batch whose lease has expired is taken over: what is queued is kept, what was being sent is unknown", async () => {
       const [ada, ben, cid] = ["ada@example.org", "ben@example.org", "cid@example.org"] as const;
-      const { node, states, mailing } = await sentCampaign(store, [ada, ben, cid]);
+      const { of, node, states, mailing } = await sentCampaign(store, [ada, ben, cid]);
       const [one, two] = [node("one"), node("two", second)];
       const mine = batchOf(await one.take());
       await one.send(mine, ada, SENT);
@@ -126,7 +127,10 @@ export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
       await one.extend(expiry - 1);
       assert.equal(await two.take(expiry), null, "the lease was extended");
       const late = expiry - 1 + LEASE;
-      const theirs = batchOf(await two.take(late));
+      const lease = { owner: "two", now: late, until: late + LEASE };
+      const taken = await second.ledger.take({ ...of, ...lease, limit: 100 });
+      assert.equal(taken.unknown, 1, "for the metric");
+      const theirs = batchOf(taken.batch);
       assert.deepEqual(addressesOf(theirs), [cid]);
       assert.deepEqual(await states(), { [ada]: "sent", [ben]: "unknown", [cid]: "queued" });
       const refused = await one.start(mine, [cid], late);
@@ -141,6 +145,35 @@ export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
       assert.equal(await two.take(late), null);
       assert.equal((await mailing()).state, "finished");
     });
+
+    for (const stop of ["pause", "cancel"] as const)
+      test(`what a process was sending that died after a ${stop} is unknown when its lease has expired`, async () => {
+        const [ada, ben, cid] = ["ada@example.org", "ben@example.org", "cid@example.org"] as const;
+        const { of, node, states, change } = await sentCampaign(store, [ada, ben, cid]);
+        const one = node("one");
+        const mine = batchOf(await one.take());
+        await one.start(mine, [ada, ben]);
+        const isUnattended = async (now: number) =>
+          (await second.ledger.unattended({ now })).some(({ campaign }) => campaign === of.campaign);
+        const late = NOW + LEASE;
+        assert.equal(await isUnattended(late), false, "it would be taken over");
+        assert.equal(await second.ledger.release({ ...of, now: late }), 0);
+        await change(stop);
+        assert.equal(await isUnattended(late - 1), false, "the process still has its lease");
+        assert.equal(await second.ledger.release({ ...of, now: late - 1 }), 0);
+        assert.equal(await isUnattended(late), true);
+        assert.equal(await second.ledger.release({ ...of, now: late }), 2);
+        assert.equal(await isUnattended(late), false);
+        assert.deepEqual(await states(), { [ada]: "unknown", [ben]: "unknown", [cid]: "queued" });
+        const { mailing, isBalanced } = (await store.mailings.balance(of)) ?? assert.fail();
+        const { counts } = mailing;
+        assert.deepEqual([counts.sending, counts.unknown, isBalanced], [0, 2, true]);
+        await one.report(mine, { [ben]: SENT }, late);
+        assert.equal((await states())[ben], "sent", "a late result corrects it");
+        if (stop === "cancel") return;
+        await change("resume", late);
+        assert.deepEqual(addressesOf(await node("two", second).take(late)), [cid]);
+      });
 
     test("a lease that has expired starts nobody, even if nobody has taken the batch over", async () => {
       const { node, states } = await sentCampaign(store, emails(2));
@@ -224,7 +257,7 @@ export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
       for (let polls = 0; polls < 5 && (await c.mailing()).state === "sending"; polls += 1)
         assert.equal(await one.take(NOW + HOUR), null);
       const { state, counts } = await c.mailing();
-      assert.deepEqual([state, counts.skipped], ["finished", 3], "also whoever was deferred");
+      assert.deepEqual([state, counts.skipped], ["finished", 3], "also those that were deferred");
     });
 
     test("a changed address is not sent to until the message is made anew", async () => {
@@ -314,6 +347,27 @@ export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
       assert.deepEqual(addressesOf(later), [next]);
       await one.send(later, next, UNKNOWN, NOW + HOUR);
       assert.equal(await one.take(NOW + HOUR), null);
+      assert.equal((await c.mailing()).state, "finished");
+    });
+
+    test("a restored campaign sends once to those who were to be tried again", async () => {
+      const c = await sentCampaign(store, emails(4));
+      const one = c.node("one");
+      const batch = batchOf(await one.take(NOW, 3));
+      const [first = "", next = "", third = "", last = ""] = emails(4);
+      await one.send(batch, first, DEFERRED);
+      await one.giveBack(batch);
+      await sql(`UPDATE mailing SET state = 'held' WHERE campaign_id = ${c.campaign}`);
+      const later = NOW + HOUR;
+      await c.change("resume", later);
+      const walked = batchOf(await one.take(later));
+      assert.deepEqual(addressesOf(walked), [last], "the others are behind the cursor from now on");
+      const again = batchOf(await one.take(later));
+      assert.deepEqual(addressesOf(again).toSorted(), [first, next, third]);
+      assert.equal(await one.take(later), null, "all of them are taken");
+      for (const email of [first, next, third]) await one.send(again, email, SENT, later);
+      await one.send(walked, last, SENT, later);
+      assert.equal(await one.take(later), null);
       assert.equal((await c.mailing()).state, "finished");
     });
   });

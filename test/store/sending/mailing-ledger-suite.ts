@@ -6,7 +6,7 @@ import { collect } from "../../../src/domain/paging/pages.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import type { RecipientState, RetriedState } from "../../../src/domain/sending/recipient.ts";
 import { skipNumber } from "../../../src/domain/sending/recipient.ts";
-import { JOB_STEP } from "../../../src/store/writes/step.ts";
+import { JOB_STEP, STEP } from "../../../src/store/writes/step.ts";
 import { addressOf, NOW } from "../actor.ts";
 import { finish, leaseAt, stepOf } from "../job-steps.ts";
 import { closeSound, wrongNumbers } from "../recount.ts";
@@ -151,6 +151,31 @@ export function mailingLedgerSuite(name: string, open: () => Promise<Store>, sql
       assert.equal(await w.count("delivery_batch", campaign), 0);
       const [row] = await sql(`SELECT taken_up_to AS n FROM mailing WHERE campaign_id = ${campaign}`);
       assert.equal(Number(row?.n), Number.MAX_SAFE_INTEGER, "nothing comes after the cursor");
+    });
+
+    test("a retry of a cancelled campaign leaves out many deferred recipients in batches, before it sends", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      const { campaign } = one;
+      const many = 2 * STEP + 10;
+      const rows = Array.from({ length: many }, (_, n): [number, RecipientState] => [n + 2, "deferred"]);
+      await w.ledger(one, "cancelled", [[1, "failed"], ...rows]);
+      await sql(
+        `INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
+         SELECT account_id, campaign_id, subscriber_id, 1, 1, 1 FROM recipient
+         WHERE campaign_id = ${campaign} AND subscriber_id > 1`,
+      );
+      const begun = await retry(one, ["failed"]);
+      assert.ok("job" in begun && begun.job);
+      assert.deepEqual([begun.count, begun.mailing.state], [1, "cancelled"]);
+      assert.equal(await w.count("recipient_retry", campaign), many - STEP);
+      assert.equal(await stepOf(store, begun.job, NOW), "continues");
+      assert.equal(await w.count("recipient_retry", campaign), many - 2 * STEP);
+      assert.equal((await store.mailings.byId(one))?.mailing.state, "cancelled", "nothing is sent yet");
+      await finish(store, begun.job, NOW);
+      assert.deepEqual(await waiting(one), [1]);
+      assert.equal((await store.mailings.byId(one))?.mailing.state, "sending");
+      assert.equal((await store.mailings.balance(one))?.isBalanced, true);
     });
 
     test("a long retry is continued by a job, which a cancellation ends", async () => {

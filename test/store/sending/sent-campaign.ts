@@ -148,7 +148,7 @@ export async function sentCampaign(
       Promise.all(people.map(async (address) => ({ subscriber: await idOf(address), address })));
     const self: Node = {
       take: async (now = NOW, limit = 100) => {
-        const batch = await own.ledger.take({ ...of, owner, now, until: now + LEASE, limit });
+        const { batch } = await own.ledger.take({ ...of, owner, now, until: now + LEASE, limit });
         for (const { address, subscriber } of batch?.recipients ?? []) ids.set(address, subscriber);
         return checked(batch);
       },

@@ -3,9 +3,10 @@
  * except where a check is given what was found.
  */
 import type { MessageProblem, RenderedMessage } from "../../../delivery/renderer/renderer.ts";
-import { domainOf, isAligned } from "../../../domain/sending/domains.ts";
+import { domainOf } from "../../../domain/sending/domains.ts";
 import type { CampaignContent } from "../../../domain/sending/mailing.ts";
 import type { Sender } from "../../../domain/sending/sender.ts";
+import { signingOf } from "../../../domain/sending/sender-rules.ts";
 
 /** In the order in which they are shown. */
 export const checkNames = [
@@ -96,9 +97,10 @@ export function checkSender(
 }
 
 function checkSigning(sender: Sender & { readonly dkimKey: string | null }): readonly Check[] {
-  const { id, fromAddress, signing, dkimDomain, dkimSelector, dkimKey } = sender;
+  const { id, fromAddress } = sender;
   const from = domainOf(fromAddress);
-  if (signing === "none")
+  const signing = signingOf(sender);
+  if (signing.kind === "nobody signs")
     return [
       failed(
         "signature",
@@ -106,12 +108,12 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
         `let Mailroll sign them, or declare that the relay does: 'mailroll sender set ${id} --signed-by mailroll|relay'`,
       ),
     ];
-  if (signing === "relay")
+  if (signing.kind === "relay signs")
     return [
       passed("from alignment", `the relay signs; it must do so for ${from}`),
       passed("signature", "the relay signs, as the sender declares"),
     ];
-  if (dkimDomain === null || dkimSelector === null || dkimKey === null)
+  if (signing.kind === "incomplete key")
     return [
       failed(
         "signature",
@@ -119,15 +121,16 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
         `complete it with 'mailroll sender set ${id}'`,
       ),
     ];
+  const { kind, domain, selector } = signing;
   return [
-    isAligned(dkimDomain, from)
-      ? passed("from alignment", `the From address ${fromAddress} is within the signing domain ${dkimDomain}`)
+    kind === "signed"
+      ? passed("from alignment", `the From address ${fromAddress} is within the signing domain ${domain}`)
       : failed(
           "from alignment",
-          `the From address ${fromAddress} is not within the signing domain ${dkimDomain}, so DMARC fails`,
-          `use an address of ${dkimDomain} as From, or sign for ${from}`,
+          `the From address ${fromAddress} is not within the signing domain ${domain}, so DMARC fails`,
+          `use an address of ${domain} as From, or sign for ${from}`,
         ),
-    passed("signature", `Mailroll signs as ${dkimSelector} of ${dkimDomain}`),
+    passed("signature", `Mailroll signs as ${selector} of ${domain}`),
   ];
 }
 

@@ -18,6 +18,14 @@ export interface Batch {
   readonly recipients: readonly MergeData[];
 }
 
+/** What a process got when it asked for recipients. */
+export interface Taken {
+  /** null: nothing to take now. */
+  readonly batch: Batch | null;
+  /** How many became `unknown`: a process was sending to them, and will not report a result. */
+  readonly unknown: number;
+}
+
 /** What became of an attempt. */
 export type DeliveryResult = { readonly subscriber: SubscriberId } & (
   | { readonly state: "sent"; readonly code: number }
@@ -72,8 +80,8 @@ export interface Ledger {
    */
   begin(args: OfMailing & { readonly now: number }): Promise<MailingState>;
   /**
-   * Takes over an expired batch, or the next recipients: those to be tried again first. null: nothing to take
-   * now. If nothing is left at all, the mailing is finished.
+   * Takes over an expired batch, or the next recipients: those to be tried again first. If nothing is left at
+   * all, the mailing is finished.
    */
   take(
     args: OfMailing & {
@@ -82,7 +90,7 @@ export interface Ledger {
       readonly now: number;
       readonly limit: number;
     },
-  ): Promise<Batch | null>;
+  ): Promise<Taken>;
   /** Reads recipients of a batch again, whose address has changed. */
   reload(args: OfMailing & { readonly subscribers: readonly SubscriberId[] }): Promise<readonly MergeData[]>;
   /**
@@ -103,6 +111,13 @@ export interface Ledger {
   giveBack(
     args: OfMailing & { readonly batch: BatchId; readonly owner: string; readonly now: number },
   ): Promise<null>;
+  /**
+   * Mailings with a batch whose lease has expired, and which nobody takes over because the mailing is not
+   * being sent: it was paused or cancelled before the process died.
+   */
+  unattended(args: { readonly now: number }): Promise<readonly OfMailing[]>;
+  /** Ends the expired batches of such a mailing. Returns how many recipients became `unknown`. */
+  release(args: OfMailing & { readonly now: number }): Promise<number>;
   /** Extends all leases of a process. */
   extend(args: { readonly owner: string; readonly now: number; readonly until: number }): Promise<null>;
   /** The relay is away or refuses everything for now: the mailing waits, with the relay's words. */

@@ -17,6 +17,7 @@ import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { integer, statement, text } from "../kit/statement.ts";
 import { type Direction, type KeyRange, walkPage } from "../kit/walk.ts";
+import { idRows, subscribersByIds } from "./by-ids.ts";
 import { mergeDataOf } from "./merge-data.ts";
 
 const membersInOrder = (order: string) =>
@@ -48,10 +49,9 @@ export async function membersOfLists(
 
 const states = statement(
   { id: integer, key: text, ...suppressionRow },
-  ({ isIn }) => `
-   SELECT id, address_key AS key, ${SUPPRESSIONS}
-   FROM subscriber
-   WHERE account_id = $1 AND ${isIn("id", "$2")}`,
+  (dialect) => `
+   SELECT s.id, s.address_key AS key, ${SUPPRESSIONS}
+   FROM ${subscribersByIds(dialect, "$2")}`,
 );
 const blocks = statement(
   { pattern: text },
@@ -78,7 +78,7 @@ export async function leftOutAmong(
 ): Promise<ReadonlyMap<SubscriberId, NonNullable<Candidate["leftOut"]>>> {
   if (ids.length === 0) return new Map();
   const [people, onExcluded] = await Promise.all([
-    db.all(states, account, ids),
+    db.all(states, account, idRows(ids)),
     excludedLists.length === 0 ? [] : db.all(excluded, account, excludedLists, ids),
   ]);
   const patterns = new Set(people.flatMap(({ key }) => coveringPatterns(key)));

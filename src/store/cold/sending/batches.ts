@@ -5,27 +5,18 @@
 import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
 import type { Mailing } from "../../../domain/sending/mailing.ts";
 import { stateNumber } from "../../../domain/sending/recipient.ts";
+import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
 
 const moveCursor = change("UPDATE mailing SET taken_up_to = $3 WHERE account_id = $1 AND campaign_id = $2");
 const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
-/** The cursor finds queued recipients; deferred ones are found only here. */
-const dropQueuedRetries = change(
-  `DELETE FROM recipient_retry
-   WHERE account_id = $1 AND campaign_id = $2 AND EXISTS (
-     SELECT 1 FROM recipient AS r
-     WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.subscriber_id = recipient_retry.subscriber_id
-       AND r.state = ${stateNumber("queued")}
-   )`,
-);
 /**
  * A restored database does not know who was in a batch: the recipients are walked again from the first one.
- * Whoever is queued then is found by the walk, and must be nowhere else.
+ * Those that are to be tried again are taken when the cursor has passed them.
  */
 export async function walkAgain(db: Db, { account, campaign }: OfMailing): Promise<void> {
   await db.run(dropBatches, account, campaign);
-  await db.run(dropQueuedRetries, account, campaign);
   await db.run(moveCursor, account, campaign, 0);
 }
 
@@ -38,10 +29,11 @@ const someUnknown = statement(
 const countUnknown = change(
   `UPDATE mailing SET sending = sending - $3, unknown = unknown + $3 WHERE account_id = $1 AND campaign_id = $2`,
 );
-/** Nobody will report a result of those that a restored database has as being sent. */
-export async function giveUpSending(db: Db, { account, campaign }: OfMailing): Promise<void> {
+/** Nobody will report a result of those that a restored database has as being sent. Returns how many. */
+export async function giveUpSending(db: Db, { account, campaign }: OfMailing): Promise<number> {
   const unknown = await db.all(someUnknown, account, campaign);
   await db.run(countUnknown, account, campaign, unknown.length);
+  return unknown.length;
 }
 
 const liveBatch = statement(
@@ -60,15 +52,28 @@ export async function giveUpUnreported(
   await giveUpSending(db, { account, campaign });
 }
 
-const dropRetries = change("DELETE FROM recipient_retry WHERE account_id = $1 AND campaign_id = $2");
+const someRetries = change(
+  `DELETE FROM recipient_retry
+   WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id IN (
+     SELECT subscriber_id
+     FROM recipient_retry
+     WHERE account_id = $1 AND campaign_id = $2
+     ORDER BY subscriber_id
+     LIMIT $3 + 0
+   )`,
+);
+/** Deletes some of those that were to be tried again. Returns whether none is left. */
+export const leaveOutDeferred = async (db: Db, { account, campaign }: OfMailing): Promise<boolean> =>
+  (await db.run(someRetries, account, campaign, STEP)) < STEP;
+
 /**
  * A mailing that was cancelled is about to send again, to those who are put back and to nobody else. A
- * process that still has a batch of it has stopped, and reports what it was sending without the batch.
+ * process that still has a batch of it has stopped, and reports what it was sending without the batch. Those
+ * that were to be tried again are left out with `leaveOutDeferred`.
  */
 export async function leaveOutQueued(db: Db, mailing: Mailing, now: number): Promise<void> {
   const { account, campaign } = mailing;
   await giveUpUnreported(db, mailing, now);
   await db.run(dropBatches, account, campaign);
-  await db.run(dropRetries, account, campaign);
   await db.run(moveCursor, account, campaign, Number.MAX_SAFE_INTEGER);
 }

@@ -55,7 +55,7 @@ const stored = (content: CampaignContent): readonly Parameter[] => [
   JSON.stringify(content.excludedLists),
 ];
 
-/** In place of a long text, which the audit log does not keep: enough to tell two apart. */
+/** In place of a long text, which the audit log does not keep: enough to distinguish two. */
 const digestOf = (text: string | null): string | null =>
   text === null
     ? null

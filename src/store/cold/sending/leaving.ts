@@ -131,7 +131,7 @@ async function found(db: Db, { account, subscriber }: Leaver) {
   const address = { text: row.address, key: row.key, domain: row.key.slice(row.key.lastIndexOf("@") + 1) };
   return { address, known: toKnown(row) };
 }
-type Found = NonNullable<Awaited<ReturnType<typeof found>>>;
+type Lookup = NonNullable<Awaited<ReturnType<typeof found>>>;
 
 const save = (
   db: Db,
@@ -145,7 +145,7 @@ async function undoableBy(
   db: Db,
   { account, campaign, subscriber, at }: Leaver & { readonly at: number },
   entries: readonly UndoEntry[],
-  { known }: Found,
+  { known }: Lookup,
 ) {
   const done = undoable(entries, { campaign, held: known.suppressions, now: at });
   const ids = done.lists.map(({ list }) => list);

@@ -15,6 +15,7 @@ import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { integer, nullable, type RowOf, statement, text } from "../kit/statement.ts";
 import { type Direction, walkPage } from "../kit/walk.ts";
+import { idRows, subscribersByIds } from "./by-ids.ts";
 import { findComposed } from "./mailing-row.ts";
 
 /** The most rows of the ledger that one page visits, if only those in one state are wanted. */
@@ -45,7 +46,7 @@ const matches = inBoth((order) =>
 );
 const addresses = statement(
   { id: integer, address: text },
-  ({ isIn }) => `SELECT id, address FROM subscriber WHERE account_id = $1 AND ${isIn("id", "$2")}`,
+  (dialect) => `SELECT s.id, s.address FROM ${subscribersByIds(dialect, "$2")}`,
 );
 const replies = statement(
   { id: integer, reply: text },
@@ -75,7 +76,7 @@ async function completed(
   if (rows.length === 0) return [];
   const ids = rows.map(({ key }) => key);
   const [people, said] = await Promise.all([
-    db.all(addresses, account, ids),
+    db.all(addresses, account, idRows(ids)),
     db.all(replies, account, campaign, ids),
   ]);
   const addressOf = new Map(people.map(({ id, address }) => [id, address]));

@@ -13,7 +13,7 @@ import { dropJob, startJob } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
-import { leaveOutQueued } from "./batches.ts";
+import { leaveOutDeferred, leaveOutQueued } from "./batches.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
 import { composedToChange, findMailing, lockMailing } from "./mailing-row.ts";
 
@@ -94,7 +94,9 @@ const reopen = change(
 );
 
 /**
- * A step of the job. A campaign whose first recipients had an end before the others were put back goes on.
+ * A step of the job. `after` is 0 while a cancelled campaign still has recipients that were to be tried
+ * again: it sends nothing before they are left out. A campaign whose first recipients had an end before the
+ * others were put back goes on.
  */
 export async function retryStep(
   db: Db,
@@ -103,6 +105,8 @@ export async function retryStep(
 ): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
   const mailing = await lockMailing(db, given);
   if (mailing === null || !mayRetry(mailing)) return { after: null, done: 0 };
+  const isCleaning = after === 0 && mailing.state === "cancelled";
+  if (isCleaning && !(await leaveOutDeferred(db, given))) return { after, done: 0 };
   const position = await putBack(db, given, after);
   if (position.done > 0 && hasEnded(mailing.state)) await db.run(reopen, given.account, given.campaign);
   return position;
@@ -130,8 +134,9 @@ export async function retryRecipients(
     return { mailing: before, count: 0, job: null };
   }
   if (before.state === "cancelled") await leaveOutQueued(db, before, now);
-  const { after: progress, done } = await putBack(db, given, 0);
-  if (hasEnded(before.state)) await db.run(reopen, account, campaign);
+  const mayPutBack = before.state !== "cancelled" || (await leaveOutDeferred(db, given));
+  const { after: progress, done } = mayPutBack ? await putBack(db, given, 0) : { after: 0, done: 0 };
+  if (mayPutBack && hasEnded(before.state)) await db.run(reopen, account, campaign);
   const isLeft = progress !== null && done < total;
   if (!isLeft) await dropJob(db, name, now);
   const job = isLeft

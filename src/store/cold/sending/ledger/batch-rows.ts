@@ -23,14 +23,24 @@ const byId = statement(
   batch,
   `SELECT ${BATCH} FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 AND id = $3`,
 );
+const hasExpired = (now: string): string =>
+  `(leased_until <= ${now} OR leased_until > ${now} + ${LONGEST_LEASE_MS})`;
 const expired = statement(
   batch,
   `SELECT ${BATCH}
    FROM delivery_batch
-   WHERE account_id = $1 AND campaign_id = $2
-     AND (leased_until <= $3 OR leased_until > $3 + ${LONGEST_LEASE_MS})
+   WHERE account_id = $1 AND campaign_id = $2 AND ${hasExpired("$3")}
    ORDER BY id
    LIMIT 1`,
+);
+/** Reads all batches: there are only those that are being sent. */
+const unattended = statement(
+  { account: integer, campaign: integer },
+  ({ lookUp }) => `
+   SELECT DISTINCT b.account_id AS account, b.campaign_id AS campaign
+   FROM delivery_batch AS b
+   ${lookUp("mailing", "m", "m.account_id = b.account_id AND m.campaign_id = b.campaign_id")}
+   WHERE ${hasExpired("$1")} AND m.state <> 'sending'`,
 );
 const ofMailing = statement(
   { id: integer, members: json<readonly StoredMember[]>() },
@@ -76,6 +86,10 @@ export const expiredBatch = async (
   { account, campaign }: OfMailing,
   now: number,
 ): Promise<BatchRow | null> => toBatch(await db.get(expired, account, campaign, now));
+
+/** Mailings that are not being sent, and have a batch that has expired. */
+export const unattendedMailings = (db: Db, now: number): Promise<readonly OfMailing[]> =>
+  db.all(unattended, now);
 
 export const hasBatch = async (db: Db, { account, campaign }: OfMailing): Promise<boolean> =>
   (await db.get(some, account, campaign)) !== null;

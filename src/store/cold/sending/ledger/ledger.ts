@@ -7,8 +7,8 @@ import { mailingStates } from "../../../../domain/sending/mailing.ts";
 import { command, feature, read } from "../../kit/feature.ts";
 import { integer, nullable, oneOf, statement } from "../../kit/statement.ts";
 import { mergeDataOf } from "../merge-data.ts";
-import { extendLeases } from "./batch-rows.ts";
-import { giveBack } from "./give-back.ts";
+import { extendLeases, unattendedMailings } from "./batch-rows.ts";
+import { giveBack, release } from "./give-back.ts";
 import { proceed } from "./proceed.ts";
 import { relayFailed, relayWorks } from "./relay.ts";
 import { beginMailing } from "./selection.ts";
@@ -59,6 +59,8 @@ export const ledger = feature<Ledger>({
   reload: read((db, { account, subscribers }) => mergeDataOf(db, account, subscribers)),
   proceed: command(proceed, sharing),
   giveBack: command(giveBack, sharing),
+  unattended: read((db, { now }) => unattendedMailings(db, now), { isLookup: true }),
+  release: command(release, sharing),
   extend: command(async (db, given) => {
     await extendLeases(db, given);
     return null;

@@ -3,7 +3,7 @@
  * again, then the next ones in order of id. If nothing is left, the mailing is finished. The lock on the
  * mailing makes sure that nobody gets the same recipients.
  */
-import type { Batch, Ledger } from "../../../../domain/ports/sending/ledger.ts";
+import type { Batch, Ledger, Taken } from "../../../../domain/ports/sending/ledger.ts";
 import type { MergeData, OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import { noAttempts } from "../../../../domain/sending/delivery.ts";
 import { mailingStates } from "../../../../domain/sending/mailing.ts";
@@ -23,11 +23,12 @@ const glance = statement(
   { state: oneOf(mailingStates), waitsUntil: nullable(integer) },
   `SELECT state, waits_until AS "waitsUntil" FROM mailing WHERE account_id = $1 AND campaign_id = $2`,
 );
+/** Up to the cursor: who comes after it would be found by the walk as well. */
 const dueRetries = statement(
   { id: integer, attempts: integer, since: integer },
   `SELECT subscriber_id AS id, attempts, since
    FROM recipient_retry
-   WHERE account_id = $1 AND campaign_id = $2 AND due_at <= $3
+   WHERE account_id = $1 AND campaign_id = $2 AND due_at <= $3 AND subscriber_id + 0 <= $5
    ORDER BY due_at, subscriber_id
    LIMIT $4 + 0`,
 );
@@ -59,36 +60,44 @@ const MOST_VISITS = 20_000;
 const MOST_BATCHES = 20;
 
 /** What a transaction has found so far. */
-interface Found {
+interface TakenRows {
   readonly members: Members;
   readonly settled: readonly Settled[];
 }
-const nothing = (): Found => ({ members: new Map(), settled: [] });
+const nothing = (): TakenRows => ({ members: new Map(), settled: [] });
 
 type Given = Parameters<Ledger["take"]>[0];
 
-export async function take(db: Db, given: Given): Promise<Batch | null> {
+const nothingTaken: Taken = { batch: null, unknown: 0 };
+const unknownAmong = ({ settled }: TakenRows): number =>
+  settled.filter(({ state }) => state === "unknown").length;
+
+export async function take(db: Db, given: Given): Promise<Taken> {
   const { account, campaign, now } = given;
   const seen = await db.get(glance, account, campaign);
-  if (seen === null || !isSending(seen, now)) return null;
+  if (seen === null || !isSending(seen, now)) return nothingTaken;
   const mailing = await lockMailing(db, given);
-  if (mailing === null || !isSending(mailing, now)) return null;
+  if (mailing === null || !isSending(mailing, now)) return nothingTaken;
 
   const left = await takeOver(db, given);
-  if (left.members.size > 0) return await hand(db, given, mailing, left, mailing.takenUpTo);
-  const again = await retries(db, given);
+  if (left.members.size > 0)
+    return {
+      batch: await hand(db, given, mailing, left, mailing.takenUpTo),
+      unknown: unknownAmong(left),
+    };
+  const again = await retries(db, given, mailing.takenUpTo);
   const next = await walk(db, given, mailing.takenUpTo, given.limit - again.members.size);
-  const found: Found = {
+  const found: TakenRows = {
     members: new Map([...again.members, ...next.members]),
     settled: [...left.settled, ...again.settled, ...next.settled],
   };
   const batch = await hand(db, given, mailing, found, next.takenUpTo);
-  if (batch === null && next.isAtEnd) await end(db, given);
-  return batch;
+  const unreported = batch === null && next.isAtEnd ? await end(db, given) : 0;
+  return { batch, unknown: unknownAmong(found) + unreported };
 }
 
 /** Members that wait are kept; nobody will report the results of those that were being sent. */
-async function sort(db: Db, of: OfMailing, members: Members): Promise<Found> {
+async function sort(db: Db, of: OfMailing, members: Members): Promise<TakenRows> {
   const states = await statesOf(db, of, [...members.keys()]);
   const waiting = [...members].filter(([id]) => isWaiting(states.get(id)));
   const unfinished = [...members.keys()].filter((id) => states.get(id) === "sending");
@@ -96,7 +105,7 @@ async function sort(db: Db, of: OfMailing, members: Members): Promise<Found> {
 }
 
 /** Batches whose lease has expired, up to the first of which somebody is left. */
-async function takeOver(db: Db, given: Given): Promise<Found> {
+async function takeOver(db: Db, given: Given): Promise<TakenRows> {
   const settled: Settled[] = [];
   for (let seen = 0; seen < MOST_BATCHES; seen += 1) {
     const batch = await expiredBatch(db, given, given.now);
@@ -109,9 +118,9 @@ async function takeOver(db: Db, given: Given): Promise<Found> {
   return { ...nothing(), settled };
 }
 
-async function retries(db: Db, given: Given): Promise<Found> {
+async function retries(db: Db, given: Given, takenUpTo: SubscriberId): Promise<TakenRows> {
   const { account, campaign, now, limit } = given;
-  const rows = await db.all(dueRetries, account, campaign, now, limit);
+  const rows = await db.all(dueRetries, account, campaign, now, limit, takenUpTo);
   if (rows.length === 0) return nothing();
   const due = new Map(rows.map(({ id, attempts, since }) => [id, { attempts, since }]));
   await takeRetries(db, given, [...due.keys()]);
@@ -126,7 +135,7 @@ async function walk(
   { account, campaign }: OfMailing,
   from: SubscriberId,
   limit: number,
-): Promise<Found & { readonly takenUpTo: SubscriberId; readonly isAtEnd: boolean }> {
+): Promise<TakenRows & { readonly takenUpTo: SubscriberId; readonly isAtEnd: boolean }> {
   const members: Members = new Map();
   const settled: Settled[] = [];
   let takenUpTo = from;
@@ -156,7 +165,7 @@ async function hand(
   db: Db,
   given: Given,
   mailing: MailingRow,
-  found: Found,
+  found: TakenRows,
   takenUpTo: SubscriberId,
 ): Promise<Batch | null> {
   const recipients = await mergeDataOf(db, given.account, [...found.members.keys()]);
@@ -188,20 +197,22 @@ async function newBatch(
  * Nobody is left after the last one that was taken. If others still have a batch, or somebody is to be tried
  * again later, the mailing goes on. If the counters say that somebody was missed, such as a deferred
  * subscriber who was erased, the recipients are walked again. Not in a mailing that was cancelled, and sent
- * again to those who were put back: the others stay queued.
+ * again to those who were put back: the others stay queued. Returns how many became unknown.
  */
-async function end(db: Db, given: Given): Promise<void> {
+async function end(db: Db, given: Given): Promise<number> {
   const { account, campaign, now } = given;
-  if ((await hasBatch(db, given)) || (await db.get(someRetry, account, campaign)) !== null) return;
+  if ((await hasBatch(db, given)) || (await db.get(someRetry, account, campaign)) !== null) return 0;
   let mailing = await lockMailing(db, given);
   const wasCancelled = mailing?.takenUpTo === Number.MAX_SAFE_INTEGER;
+  let unknown = 0;
   if (wasCancelled && mailing !== null && mailing.sending > 0) {
-    await giveUpSending(db, given);
+    unknown = await giveUpSending(db, given);
     mailing = await lockMailing(db, given);
   }
-  if (mailing === null) return;
+  if (mailing === null) return unknown;
   const isDone = leftOf(mailing) === 0 || mailing.takenUpTo === 0;
   if (isDone) await saveMailing(db, given, { ...mailing, state: "finished", endedAt: now });
   else if (wasCancelled) await saveMailing(db, given, { ...mailing, state: "cancelled", endedAt: now });
   else await saveMailing(db, given, { ...mailing, takenUpTo: 0 });
+  return unknown;
 }
