@@ -195,6 +195,20 @@ describe("statements on SQLite", () => {
         };
       }),
   );
+
+  test("subscribers are read by their ids, not by reading all of the account", () => {
+    const byIds = statements
+      .map((statement) => statement.textFor(sqliteDialect))
+      .filter((sql) => /\bsubscriber\b/.test(sql) && sql.includes("json_each"));
+    assert.ok(byIds.length > 5, `${byIds.length} statements`);
+    for (const sql of byIds) {
+      const plan = db
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => String(detail));
+      assert.doesNotMatch(plan.join("\n"), /sqlite_autoindex_subscriber_1 \(account_id=\?\)/, sql);
+    }
+  });
 });
 
 const server = await sharedPostgres();

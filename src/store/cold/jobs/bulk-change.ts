@@ -15,6 +15,7 @@ import { toStatus } from "../../reads/who-counts.ts";
 import { JOB_STEP, VISITED } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, type RowOf, statement, text } from "../kit/statement.ts";
+import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
 import { subscriberSearch } from "../subscribers/subscriber-search.ts";
 
 const listOf = statement(
@@ -24,11 +25,10 @@ const listOf = statement(
 const person = { id: integer, address: text, key: text, ...knownRow };
 const people = statement(
   person,
-  ({ isIn }) => `
-   SELECT id, address, address_key AS key, ${KNOWN}
-   FROM subscriber
-   WHERE account_id = $1 AND ${isIn("id", "$2")}
-   ORDER BY id`,
+  (dialect) => `
+   SELECT s.id, s.address, s.address_key AS key, ${KNOWN}
+   FROM ${subscribersByIds(dialect, "$2")}
+   ORDER BY s.id`,
 );
 const memberships = statement(
   { id: integer, status: integer },
@@ -72,7 +72,7 @@ export async function changeSubscribers(
   const page = await search.page(db, { account, ...wanted }, { after, limit: JOB_STEP });
   const meant = page.rows.filter(({ knownSince }) => knownSince <= at).map(({ id }) => id);
   const [found, joined] = await Promise.all([
-    db.all(people, account, meant),
+    db.all(people, account, idRows(meant)),
     db.all(memberships, account, list ?? 0, meant),
   ]);
   const statuses = new Map(joined.map(({ id, status }) => [id, toStatus(status)]));

@@ -17,7 +17,7 @@ import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { integer, statement, text } from "../kit/statement.ts";
 import { type Direction, type KeyRange, walkPage } from "../kit/walk.ts";
-import { idRows, subscribersByIds } from "./by-ids.ts";
+import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
 import { mergeDataOf } from "./merge-data.ts";
 
 const membersInOrder = (order: string) =>

@@ -5,7 +5,7 @@ import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import { DATA, dataRow } from "../../reads/rows.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, statement, text } from "../kit/statement.ts";
-import { idRows, subscribersByIds } from "./by-ids.ts";
+import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
 
 const people = statement(
   { subscriber: integer, address: text, ...dataRow },

@@ -15,7 +15,7 @@ import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { integer, nullable, type RowOf, statement, text } from "../kit/statement.ts";
 import { type Direction, walkPage } from "../kit/walk.ts";
-import { idRows, subscribersByIds } from "./by-ids.ts";
+import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
 import { findComposed } from "./mailing-row.ts";
 
 /** The most rows of the ledger that one page visits, if only those in one state are wanted. */

@@ -10,7 +10,7 @@ import { KNOWN, knownRow, toKnown } from "../../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../../reads/who-counts.ts";
 import type { Db } from "../../kit/db.ts";
 import { boolean, integer, nullable, statement, text } from "../../kit/statement.ts";
-import { idRows, subscribersByIds } from "../by-ids.ts";
+import { idRows, subscribersByIds } from "../../subscribers/by-ids.ts";
 
 const people = statement(
   { id: integer, address: text, ...knownRow, isRecorded: boolean, earliestJoin: nullable(integer) },

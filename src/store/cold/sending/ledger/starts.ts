@@ -22,7 +22,7 @@ import {
   statement,
   text,
 } from "../../kit/statement.ts";
-import { idRows, subscribersByIds } from "../by-ids.ts";
+import { idRows, subscribersByIds } from "../../subscribers/by-ids.ts";
 import type { Allowance } from "./limits.ts";
 
 const content = {
