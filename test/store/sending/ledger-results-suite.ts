@@ -135,6 +135,48 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual(await c.states(), { [email]: "sent" });
     });
 
+    test("a late result of an earlier attempt does not change what became of a later one, unless it was accepted", async () => {
+      const people = emails(5);
+      const c = await sentCampaign(store, people);
+      const [one, two] = [c.node("one"), c.node("two", second)];
+      const first = batchOf(await one.take());
+      await one.start(first, people);
+      const later = NOW + LEASE;
+      assert.equal(await two.take(later), null);
+      assert.equal((await c.mailing()).counts.unknown, 5);
+      await store.mailings.retry({ ...c.of, states: ["unknown"], now: later, lease: leaseAt(later) });
+      const again = batchOf(await two.take(later));
+      await two.start(again, people, later);
+      const [deferred = "", rejected = "", dropped = "", lost = "", accepted = ""] = people;
+      await two.report(again, { [deferred]: UNKNOWN, [rejected]: UNKNOWN }, later);
+      const last = later + LEASE;
+      assert.equal(await two.take(last), null);
+      assert.equal((await c.mailing()).counts.unknown, 5, "reported or not");
+      const outcomes = {
+        [deferred]: DEFERRED,
+        [rejected]: failed(true),
+        [dropped]: { state: "queued", afterMs: 0 },
+        [lost]: { state: "unknown", reply: "of the first attempt" },
+        [accepted]: SENT,
+      } as const;
+      await one.report(first, outcomes, last);
+      const unknown = Object.fromEntries(people.map((email) => [email, "unknown"]));
+      assert.deepEqual(await c.states(), { ...unknown, [accepted]: "sent" });
+      const { state, counts, hardBounces } = await c.mailing();
+      assert.deepEqual([state, counts.unknown, hardBounces], ["finished", 4, 0]);
+      const { rows } = await store.mailings.recipients.page(
+        { ...c.of, state: "unknown" },
+        { after: null, limit: 9 },
+      );
+      assert.ok(rows.every(({ code, reply }) => code === null && reply !== "of the first attempt"));
+      await two.report(again, { [dropped]: DEFERRED, [lost]: failed(false) }, last);
+      assert.deepEqual(
+        [(await c.states())[dropped], (await c.states())[lost]],
+        ["deferred", "failed"],
+        "results of the later attempt still correct it",
+      );
+    });
+
     test("a late result that leaves somebody to try again continues a finished campaign", async () => {
       const [email = ""] = emails(1);
       const c = await sentCampaign(store, [email]);

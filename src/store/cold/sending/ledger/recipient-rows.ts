@@ -2,6 +2,7 @@
  * The rows of the ledger. The number of statements depends on how many different outcomes a group has, not on
  * how many recipients. The mailing must be locked.
  */
+import type { BatchId } from "../../../../domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import type { Attempts, Settlement } from "../../../../domain/sending/delivery.ts";
 import {
@@ -13,12 +14,12 @@ import {
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
 import type { Dialect } from "../../kit/dialect.ts";
-import { change, integer, statement } from "../../kit/statement.ts";
+import { change, integer, nullable, statement } from "../../kit/statement.ts";
 
 const states = statement(
-  { id: integer, state: integer },
+  { id: integer, state: integer, code: nullable(integer) },
   ({ isIn }) => `
-   SELECT subscriber_id AS id, state
+   SELECT subscriber_id AS id, state, code
    FROM recipient
    WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
@@ -27,6 +28,12 @@ const setState = change(
   ({ isIn }) => `
    UPDATE recipient SET state = $3, at = $4, code = $5
    WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$6")}`,
+);
+/** Keeps the mark of the attempt. */
+const setUnknown = change(
+  ({ isIn }) => `
+   UPDATE recipient SET state = ${stateNumber("unknown")}, at = $3
+   WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$4")}`,
 );
 
 /** On PostgreSQL every key begins with the account. */
@@ -60,16 +67,37 @@ const dropRetries = change(
    DELETE FROM recipient_retry WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
 
+/** `code` is a smallint on PostgreSQL. */
+const MARKS = 32_768;
+/**
+ * Identifies an attempt: nobody is started twice in one batch. It is stored as the code of a recipient that is
+ * `sending` or `unknown`, which has no reply of the relay.
+ */
+export const markOf = (batch: BatchId): number => batch % MARKS;
+
 /** Those that have a row. */
-export async function statesOf(
+export interface RecipientRows {
+  readonly states: Map<SubscriberId, RecipientState>;
+  /** The mark of the last attempt of those that are `sending` or `unknown`. */
+  readonly marks: ReadonlyMap<SubscriberId, number | null>;
+}
+export async function recipientRows(
   db: Db,
   { account, campaign }: OfMailing,
   ids: readonly SubscriberId[],
-): Promise<Map<SubscriberId, RecipientState>> {
-  if (ids.length === 0) return new Map();
+): Promise<RecipientRows> {
+  if (ids.length === 0) return { states: new Map(), marks: new Map() };
   const rows = await db.all(states, account, campaign, ids);
-  return new Map(rows.map(({ id, state }) => [id, stateOfNumber(state)]));
+  return {
+    states: new Map(rows.map(({ id, state }) => [id, stateOfNumber(state)])),
+    marks: new Map(rows.map(({ id, code }) => [id, code])),
+  };
 }
+export const statesOf = async (
+  db: Db,
+  of: OfMailing,
+  ids: readonly SubscriberId[],
+): Promise<RecipientRows["states"]> => (await recipientRows(db, of, ids)).states;
 
 /** A change of one recipient. */
 export interface Settled extends Settlement {
@@ -78,8 +106,8 @@ export interface Settled extends Settlement {
 }
 
 const simply = { reply: null, retry: null, isHardBounce: false };
-export const started = (id: SubscriberId, from: RecipientState): Settled => ({
-  ...{ id, from, state: "sending", code: null },
+export const started = (id: SubscriberId, from: RecipientState, batch: BatchId): Settled => ({
+  ...{ id, from, state: "sending", code: markOf(batch) },
   ...simply,
 });
 /** Nobody will report a result. */
@@ -112,6 +140,7 @@ export async function saveSettled(
     ...[...alike.values()].map((same) => {
       const { state, code } = same[0] ?? { state: "unknown", code: null };
       const ids = same.map(({ id }) => id);
+      if (state === "unknown") return db.run(setUnknown, account, campaign, at, ids);
       return db.run(setState, account, campaign, stateNumber(state), at, code, ids);
     }),
     outdated.length === 0 ? null : db.run(dropReplies, account, campaign, outdated),
