@@ -10,14 +10,21 @@ import type { Db } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
 
 const moveCursor = change("UPDATE mailing SET taken_up_to = $3 WHERE account_id = $1 AND campaign_id = $2");
+/** The cursor of a mailing that was cancelled and sends only to those who were put back. */
+export const ONLY_PUT_BACK = Number.MAX_SAFE_INTEGER;
+const rewind = change(
+  `UPDATE mailing SET taken_up_to = 0
+   WHERE account_id = $1 AND campaign_id = $2 AND taken_up_to < ${ONLY_PUT_BACK}`,
+);
 const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
 /**
  * A restored database does not know who was in a batch: the recipients are walked again from the first one.
- * Those that are to be tried again are taken when the cursor has passed them.
+ * Those that are to be tried again are taken when the cursor has passed them. A mailing that was cancelled is
+ * not walked: whom the cancellation left out stays left out.
  */
 export async function walkAgain(db: Db, { account, campaign }: OfMailing): Promise<void> {
   await db.run(dropBatches, account, campaign);
-  await db.run(moveCursor, account, campaign, 0);
+  await db.run(rewind, account, campaign);
 }
 
 const someUnknown = statement(
@@ -75,5 +82,5 @@ export async function leaveOutQueued(db: Db, mailing: Mailing, now: number): Pro
   const { account, campaign } = mailing;
   await giveUpUnreported(db, mailing, now);
   await db.run(dropBatches, account, campaign);
-  await db.run(moveCursor, account, campaign, Number.MAX_SAFE_INTEGER);
+  await db.run(moveCursor, account, campaign, ONLY_PUT_BACK);
 }
