@@ -4,7 +4,7 @@ import { before, describe, test } from "node:test";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { relayDelay } from "../../../src/domain/sending/mailing.ts";
 import { DEFERRED_MS, deferralDelay } from "../../../src/domain/sending/recipient.ts";
-import { NOW } from "../actor.ts";
+import { addressOf, NOW } from "../actor.ts";
 import { finish, leaseAt } from "../job-steps.ts";
 import {
   addressesOf,
@@ -285,6 +285,36 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual([bounced?.suppressions.bounced, other?.suppressions.bounced], [NOW + 3, null]);
       assert.equal(await c.members(c.list), 1);
       assert.equal((await c.mailing()).hardBounces, 1);
+    });
+
+    test("no words of the relay are stored about somebody who was erased while the message was being sent", async () => {
+      const people = emails(4);
+      const c = await sentCampaign(store, people);
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      await one.start(batch, people);
+      const [gone = "", full = "", lost = "", stays = ""] = people;
+      for (const email of [gone, full, lost])
+        await store.subscribers.erase({ account: c.account, address: addressOf(email), at: NOW });
+      const outcomes = { [gone]: failed(true), [full]: DEFERRED, [lost]: UNKNOWN, [stays]: failed(false) };
+      await one.report(batch, outcomes);
+      const words = `SELECT count(*) AS n FROM recipient_reply WHERE campaign_id = ${c.campaign}`;
+      assert.equal(await count(words), 1);
+      const { rows } = await store.mailings.recipients.page(
+        { ...c.of, state: null },
+        { after: null, limit: 9 },
+      );
+      assert.deepEqual(
+        rows.map(({ address, state, reply }) => [address, state, reply]),
+        [
+          [null, "failed", null],
+          [null, "deferred", null],
+          [null, "unknown", null],
+          [stays, "failed", "550 5.1.1 no such user"],
+        ],
+      );
+      assert.equal(await one.take(NOW + DAY), null);
+      assert.equal((await c.mailing()).counts.skipped, 1, "and nobody is tried again");
     });
 
     test("a campaign pauses when its hard bounces pass the limit, and not again after an operator resumed it", async () => {

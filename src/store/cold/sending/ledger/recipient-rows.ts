@@ -41,11 +41,13 @@ const keyOf = ({ keysHaveAccount }: Dialect): string =>
   `(${keysHaveAccount ? "account_id, " : ""}campaign_id, subscriber_id)`;
 const OF_MAILING = "CAST($1 AS bigint), CAST($2 AS bigint)";
 
+/** Not of somebody who was erased meanwhile: relays repeat the address. */
 const setReplies = change(
   (dialect) => `
    INSERT INTO recipient_reply (account_id, campaign_id, subscriber_id, reply)
    SELECT ${OF_MAILING}, n.id, n.reply
    FROM ${dialect.table("$3", { id: "integer", reply: "text" })} AS n
+   ${dialect.lookUp("subscriber", "s", "s.account_id = $1 AND s.id = n.id")}
    WHERE true
    ON CONFLICT ${keyOf(dialect)} DO UPDATE SET reply = excluded.reply`,
 );
