@@ -249,6 +249,20 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual((await one.start(later, addressesOf(later), midnight)).starts.at(-1), "started");
     });
 
+    test("a limit per day counts what was sent before it was set", async () => {
+      const c = await sentCampaign(store, emails(4));
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      const [first = "", next = "", third = "", last = ""] = emails(4);
+      await one.start(batch, [first]);
+      await one.start(batch, [next]);
+      assert.ok(await store.senders.set({ account: c.account, id: c.sender, perDay: 3 }));
+      const limited = { limitedUntil: Math.ceil(NOW / DAY) * DAY };
+      assert.deepEqual((await one.start(batch, [third, last])).starts, ["started", limited]);
+      const counted = `SELECT sum(count) AS n FROM handed_over WHERE sender_id = ${c.sender}`;
+      assert.equal(await count(counted), 3, "once each: per second and domain only if there is such a limit");
+    });
+
     test("a relay that is away makes the campaign wait for longer each time, with its words", async () => {
       const c = await sentCampaign(store, emails(2));
       const one = c.node("one");
