@@ -331,6 +331,27 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.equal((await c.mailing()).counts.skipped, 1, "and nobody is tried again");
     });
 
+    test("a recipient to whom it was sent in the end keeps no words of an earlier attempt", async () => {
+      const people = emails(3);
+      const c = await sentCampaign(store, people);
+      const [one, two] = [c.node("one"), c.node("two", second)];
+      const [lost = "", late = "", deferred = ""] = people;
+      const batch = batchOf(await one.take());
+      await one.start(batch, [lost, late]);
+      await one.send(batch, deferred, DEFERRED);
+      const later = NOW + LEASE;
+      assert.equal(await two.take(later), null);
+      const queued = { state: "queued", afterMs: 0 } as const;
+      await one.report(batch, { [lost]: queued, [late]: SENT }, later);
+      await two.send(batchOf(await two.take(later)), lost, SENT, later);
+      const due = NOW + deferralDelay(1);
+      await two.report(batchOf(await two.take(due)), { [deferred]: queued }, due);
+      await two.send(batchOf(await two.take(due)), deferred, SENT, due);
+      assert.deepEqual(Object.values(await c.states()), ["sent", "sent", "sent"]);
+      const words = `SELECT count(*) AS n FROM recipient_reply WHERE campaign_id = ${c.campaign}`;
+      assert.equal(await count(words), 0);
+    });
+
     test("a campaign pauses when its hard bounces pass the limit, and not again after an operator resumed it", async () => {
       const people = emails(260);
       const c = await sentCampaign(store, people);

@@ -133,10 +133,10 @@ export async function saveSettled(
   const alike = Map.groupBy(settled, ({ state, code }) => `${state} ${code}`);
   const at = Math.floor(now / 1000);
   const replies = settled.flatMap(({ id, reply }) => (reply === null ? [] : [{ id, reply }]));
-  // Only an earlier attempt can have left one.
-  const accepted = settled.filter(({ state, from }) => state === "sent" && from === "unknown");
-  const tried = settled.filter(({ state, from }) => state === "sending" && from === "deferred");
-  const outdated = [...accepted, ...tried].map(({ id }) => id);
+  // Of those that have no end, only these two have words; and the new state has none of its own.
+  const outdated = settled
+    .filter(({ from, reply }) => reply === null && (from === "unknown" || from === "deferred"))
+    .map(({ id }) => id);
   const retries = settled.flatMap(({ id, retry }) => (retry === null ? [] : [{ id, ...retry }]));
   await Promise.all([
     ...[...alike.values()].map((same) => {
