@@ -5,9 +5,11 @@
 import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
 import type { Mailing } from "../../../domain/sending/mailing.ts";
 import { stateNumber } from "../../../domain/sending/recipient.ts";
+import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
+import { lastVisited } from "./visits.ts";
 
 const moveCursor = change("UPDATE mailing SET taken_up_to = $3 WHERE account_id = $1 AND campaign_id = $2");
 /** The cursor of a mailing that was cancelled and sends only to those who were put back. */
@@ -27,20 +29,25 @@ export async function walkAgain(db: Db, { account, campaign }: OfMailing): Promi
   await db.run(rewind, account, campaign);
 }
 
-const someUnknown = statement(
-  { subscriber: integer },
+const someUnknown = change(
   `UPDATE recipient SET state = ${stateNumber("unknown")}
-   WHERE account_id = $1 AND campaign_id = $2 AND state = ${stateNumber("sending")}
-   RETURNING subscriber_id AS subscriber`,
+   WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id > $3 AND subscriber_id <= $4
+     AND state = ${stateNumber("sending")}`,
 );
 const countUnknown = change(
   `UPDATE mailing SET sending = sending - $3, unknown = unknown + $3 WHERE account_id = $1 AND campaign_id = $2`,
 );
 /** Nobody will report a result of those that a restored database has as being sent. Returns how many. */
 export async function giveUpSending(db: Db, { account, campaign }: OfMailing): Promise<number> {
-  const unknown = await db.all(someUnknown, account, campaign);
-  await db.run(countUnknown, account, campaign, unknown.length);
-  return unknown.length;
+  let unknown = 0;
+  // A statement that read a large ledger at once could take longer than it may.
+  for (let after: SubscriberId | null = 0; after !== null; ) {
+    const upTo: SubscriberId | null = await lastVisited(db, { account, campaign }, after);
+    unknown += await db.run(someUnknown, account, campaign, after, upTo ?? Number.MAX_SAFE_INTEGER);
+    after = upTo;
+  }
+  await db.run(countUnknown, account, campaign, unknown);
+  return unknown;
 }
 
 const liveBatch = statement(
