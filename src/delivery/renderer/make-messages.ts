@@ -11,6 +11,7 @@ import { type Composer, composeMessage, identityOf, makeComposer } from "../comp
 import type { ContentProblem, Prepared } from "../messages.ts";
 import { prepareContent } from "../render/prepare.ts";
 import { renderFor } from "../render/render.ts";
+import { longTags } from "./long-tags.ts";
 import {
   type MessageProblem,
   type MessageSource,
@@ -58,17 +59,20 @@ export class MessageMaker {
     };
   }
 
-  problems(source: MessageSource, people: readonly MergeData[]): readonly (readonly MessageProblem[])[] {
+  /** Of the first people, as many as can be done in `forMs`; at least one. */
+  problems(
+    source: MessageSource,
+    people: readonly MergeData[],
+    forMs = Number.POSITIVE_INFINITY,
+  ): readonly (readonly MessageProblem[])[] {
+    const until = performance.now() + forMs;
     const ready = this.#ready(source);
-    return people.map((person) => {
-      const rendered = renderFor(ready.prepared, person, ready.link);
-      if ("cannotRender" in rendered) return [{ kind: "not rendered", text: rendered.cannotRender }];
-      try {
-        return problemsIn(rendered, composedFor(ready, person, rendered));
-      } catch (error) {
-        return [{ kind: "not rendered", text: (error as Error).message }];
-      }
-    });
+    const found: (readonly MessageProblem[])[] = [];
+    for (const person of people) {
+      found.push(problemsFor(ready, person));
+      if (performance.now() >= until) break;
+    }
+    return found;
   }
 
   #ready(source: MessageSource): Ready {
@@ -76,6 +80,8 @@ export class MessageMaker {
     if (this.#last?.key === key) return this.#last.ready;
     const { account, campaign, name: campaignName, content, fields, baseUrl } = source;
     const sender = source.sender ?? noSender;
+    const long = longTags(content);
+    if (long.length > 0) throw new TemplateProblem(long.map(problemText));
     const prepared = prepareContent(content, { fields, campaignName, sender: source.sender });
     if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(problemText));
     const withKey = { dkimKey: null, ...sender };
@@ -97,6 +103,16 @@ const composedFor = ({ composer, link }: Ready, person: MergeData, rendered: Ren
     ...{ rendered, subscriber: person.subscriber, address: person.address, unsubscribeUrl: link },
     ...{ name: `${person.firstName} ${person.lastName}`.trim(), date: Date.now() },
   });
+
+function problemsFor(ready: Ready, person: MergeData): readonly MessageProblem[] {
+  const rendered = renderFor(ready.prepared, person, ready.link);
+  if ("cannotRender" in rendered) return [{ kind: "not rendered", text: rendered.cannotRender }];
+  try {
+    return problemsIn(rendered, composedFor(ready, person, rendered));
+  } catch (error) {
+    return [{ kind: "not rendered", text: (error as Error).message }];
+  }
+}
 
 function problemsIn({ html, emptyFields }: Rendered, composed: Composed): readonly MessageProblem[] {
   const htmlSize = html === null ? 0 : Buffer.byteLength(html);

@@ -13,7 +13,7 @@ function answerTo(request: RenderRequest): RenderAnswer {
     const value =
       request.do === "message"
         ? maker.message(source, request.person, request.isTest)
-        : maker.problems(source, request.people);
+        : maker.problems(source, request.people, request.forMs);
     return { value };
   } catch (error) {
     const { message, stack } = error as Error;

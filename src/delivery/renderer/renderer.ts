@@ -86,7 +86,13 @@ export type RenderRequest =
       readonly person: MergeData;
       readonly isTest: boolean;
     }
-  | { readonly do: "problems"; readonly source: MessageSource; readonly people: readonly MergeData[] };
+  | {
+      readonly do: "problems";
+      readonly source: MessageSource;
+      readonly people: readonly MergeData[];
+      /** The answer is about the first of them: as many as could be done in this time, and at least one. */
+      readonly forMs: number;
+    };
 /** What the thread says before any answer. */
 export const READY = "ready";
 export type RenderAnswer =
