@@ -78,6 +78,8 @@ export interface OutgoingMessage {
   readonly unsubscribeUrl: string;
   /** In milliseconds. */
   readonly date: number;
+  /** Of a test message, and of no other message: what its Message-ID is made from. */
+  readonly testId?: string;
 }
 export interface ComposedMessage {
   /** Ends with CRLF; without the final dot and without dot-stuffing. */

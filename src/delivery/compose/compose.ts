@@ -153,7 +153,10 @@ export function composeMessage(composer: Composer, message: OutgoingMessage): Co
   const to = requiredAddress(message.address, "recipient's address");
   if (/[\s<>]|[^\x21-\x7e]/.test(message.unsubscribeUrl))
     throw new Error(`The unsubscribe link "${message.unsubscribeUrl}" is not a URL. Check the base address.`);
-  const messageId = messageIdOf(secret, campaign, subscriber, composer.fromDomain);
+  const messageId =
+    message.testId === undefined
+      ? messageIdOf(secret, campaign, subscriber, composer.fromDomain)
+      : `<test.${message.testId}@${composer.fromDomain}>`;
   const content = contentOf(message.rendered);
   const headers = [
     composer.from,

@@ -3,7 +3,7 @@
  * and their secret is random: neither a link, nor a bounce address, nor a message id is one of a real
  * message.
  */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { Sender } from "../../domain/sending/sender.ts";
 import { PREVIEW_TOKEN, unsubscribeUrl } from "../../leaving/leaving-path.ts";
@@ -48,7 +48,8 @@ export class MessageMaker {
     const rendered = renderFor(ready.prepared, person, ready.link);
     if ("cannotRender" in rendered) throw new TemplateProblem([rendered.cannotRender]);
     const subject = `${isTest ? TEST_MARK : ""}${rendered.subject}`;
-    const composed = composedFor(ready, person, { ...rendered, subject });
+    const testId = isTest ? { testId: randomUUID() } : {};
+    const composed = composedFor(ready, person, { ...rendered, subject }, testId);
     const { html, text } = rendered;
     const bytesAsText = composed.bytes.toString("utf8");
     return {
@@ -98,8 +99,14 @@ const problemText = ({ part, line, message }: ContentProblem): string =>
 type Rendered = Exclude<ReturnType<typeof renderFor>, { readonly cannotRender: string }>;
 type Composed = ReturnType<typeof composeMessage>;
 
-const composedFor = ({ composer, link }: Ready, person: MergeData, rendered: Rendered): Composed =>
+const composedFor = (
+  { composer, link }: Ready,
+  person: MergeData,
+  rendered: Rendered,
+  more: { readonly testId?: string } = {},
+): Composed =>
   composeMessage(composer, {
+    ...more,
     ...{ rendered, subscriber: person.subscriber, address: person.address, unsubscribeUrl: link },
     ...{ name: `${person.firstName} ${person.lastName}`.trim(), date: Date.now() },
   });

@@ -56,6 +56,17 @@ test("marks the subject of a test message, and names empty merge fields", async 
   assert.deepEqual(message.problems, [{ kind: "empty field", field: "first_name" }]);
 });
 
+test("gives each test message a Message-ID of its own, which is not like that of a campaign", async () => {
+  const idOf = async (isTest: boolean): Promise<string> => {
+    const { headers } = await renderer.message(source, ada, { isTest });
+    return headers.find(({ name }) => name === "Message-ID")?.value ?? "";
+  };
+  const ids = [await idOf(true), await idOf(true)];
+  for (const id of ids) assert.match(id, /^<test\.[0-9a-f-]{36}@example\.org>$/);
+  assert.notEqual(ids[0], ids[1]);
+  assert.match(await idOf(false), /^<c7\.s3\./);
+});
+
 test("returns the problems of each person in order", async () => {
   const people = [ada, { ...ada, firstName: "" }, ada];
   assert.deepEqual(
