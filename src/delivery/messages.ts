@@ -38,7 +38,8 @@ export interface Rendered {
   readonly html: string | null;
   readonly text: string;
   /**
-   * Merge fields that were inserted, were empty and have no default; each once: first_name, fields["Town"].
+   * Outputs that were empty, each once: the merge field (first_name, fields["Town"]), or the beginning of
+   * what is in the braces (first_name | default: last_name).
    */
   readonly emptyFields: readonly string[];
 }
