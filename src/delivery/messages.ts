@@ -90,6 +90,4 @@ export interface ComposedMessage {
   readonly needsSmtpUtf8: boolean;
   readonly messageId: string;
   readonly size: number;
-  /** In bytes, without CRLF. At most 998 is allowed. */
-  readonly longestLine: number;
 }

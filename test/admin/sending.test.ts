@@ -25,7 +25,7 @@ import type { Store } from "../../src/domain/ports/store.ts";
 import type { DryRunReport } from "../../src/domain/sending/dry-run.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { begin, draftIn, FAILED, mailTo, SENT, sendAll } from "../sending-campaign.ts";
+import { begin, draftIn, FAILED, mailTo, SENT, sendAll, text } from "../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-sending-"));
@@ -104,6 +104,15 @@ test("http links, a missing unsubscribe link and a foreign signing domain are fo
   assert.equal(strict["unsubscribe link"], "failed");
   assert.equal(strict.relay, "warning", "a folder is no relay");
   assert.equal((await statusOf(true))["base address"], "warning");
+});
+
+test("a line of more than 998 characters is a warning", async () => {
+  const { account, list, admin } = await world();
+  const one = await draftIn(store, { account, list }, { text: `${"x".repeat(999)}\n${text}` });
+  const checks = await perform(admin(), checkCampaign, { ...one, allowsHttp: false });
+  const lines = checks.find(({ name }) => name === "line length");
+  assert.equal(lines?.status, "warning");
+  assert.match(lines.text, /999 characters/);
 });
 
 test("a campaign that passes every check is scheduled once, also if the request is repeated", async () => {

@@ -19,7 +19,10 @@ import {
   TemplateProblem,
 } from "./renderer.ts";
 
-/** RFC 5322: without the line break. */
+/**
+ * RFC 5322: without the line break. Messages are encoded in shorter lines, but relays and filters that decode
+ * and encode them anew break longer ones anywhere.
+ */
 const LONGEST_LINE = 998;
 /** Gmail clips a message whose HTML is longer. */
 export const CLIPPED_BYTES = 102 * 1024;
@@ -56,7 +59,7 @@ export class MessageMaker {
       ...{ subject, html, text, headers: headersOf(bytesAsText), source: bytesAsText },
       ...{ envelope: composed.envelope, needsSmtpUtf8: composed.needsSmtpUtf8, size: composed.size },
       htmlSize: html === null ? 0 : Buffer.byteLength(html),
-      problems: problemsIn(rendered, composed),
+      problems: problemsIn(ready, rendered, composed),
     };
   }
 
@@ -115,21 +118,37 @@ function problemsFor(ready: Ready, person: MergeData): readonly MessageProblem[]
   const rendered = renderFor(ready.prepared, person, ready.link);
   if ("cannotRender" in rendered) return [{ kind: "not rendered", text: rendered.cannotRender }];
   try {
-    return problemsIn(rendered, composedFor(ready, person, rendered));
+    return problemsIn(ready, rendered, composedFor(ready, person, rendered));
   } catch (error) {
     return [{ kind: "not rendered", text: (error as Error).message }];
   }
 }
 
-function problemsIn({ html, emptyFields }: Rendered, composed: Composed): readonly MessageProblem[] {
+function problemsIn(
+  { prepared: { isTextMade } }: Ready,
+  { html, text, emptyFields }: Rendered,
+  { needsSmtpUtf8 }: Composed,
+): readonly MessageProblem[] {
   const htmlSize = html === null ? 0 : Buffer.byteLength(html);
-  const { longestLine, needsSmtpUtf8 } = composed;
+  // Nobody can break the lines of text that is made from the HTML: each paragraph is one.
+  const longestLine = Math.max(longestLineOf(html ?? ""), isTextMade ? 0 : longestLineOf(text));
   return [
     ...emptyFields.map((field): MessageProblem => ({ kind: "empty field", field })),
     ...(longestLine > LONGEST_LINE ? [{ kind: "long line", characters: longestLine } as const] : []),
     ...(htmlSize > CLIPPED_BYTES ? [{ kind: "large", bytes: htmlSize } as const] : []),
     ...(needsSmtpUtf8 ? [{ kind: "needs SMTPUTF8" } as const] : []),
   ];
+}
+
+function longestLineOf(text: string): number {
+  let longest = 0;
+  for (let from = 0; from < text.length; ) {
+    const at = text.indexOf("\n", from);
+    const end = at === -1 ? text.length : at;
+    longest = Math.max(longest, end - from);
+    from = end + 1;
+  }
+  return longest;
 }
 
 /** Unfolded, in order. */

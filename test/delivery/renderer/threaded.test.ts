@@ -75,6 +75,31 @@ test("returns the problems of each person in order", async () => {
   );
 });
 
+test("reports lines of HTML and text that are longer than 998 characters", async () => {
+  const problemsOf = async (content: Partial<MessageSource["content"]>) => {
+    const given = { ...source, content: { ...source.content, ...content } };
+    const { problems } = await renderer.message(given, ada, preview);
+    assert.deepEqual(await renderer.problems(given, [ada]), [problems], "in a dry run, too");
+    return problems;
+  };
+  const line = (length: number): string => `${"word ".repeat(length / 5)}\n`;
+  const footer = '<p>{{ postal_address }}</p>\n<a href="{{ unsubscribe_url }}">Leave</a>';
+  assert.deepEqual(await problemsOf({ text: `${line(995)}${text}` }), []);
+  assert.deepEqual(await problemsOf({ text: `${line(1000)}${text}` }), [
+    { kind: "long line", characters: 1000 },
+  ]);
+  assert.deepEqual(await problemsOf({ html: `<p>\n${line(1200)}</p>${footer}` }), [
+    { kind: "long line", characters: 1200 },
+  ]);
+  const paragraph = line(100).repeat(20);
+  assert.deepEqual(await problemsOf({ html: `<p>\n${paragraph}</p>${footer}`, text: null }), []);
+  for (const layout of ["plain", "newsletter", "announcement"]) {
+    const markdown = `# Hello\n\n${paragraph}\n- One\n- [Two](https://example.org/)\n`;
+    const preheader = "What is new in our garden this autumn";
+    assert.deepEqual(await problemsOf({ markdown, layout, preheader, text: null }), [], layout);
+  }
+});
+
 test("reports every problem of the templates, each with its place", async () => {
   const content = { ...source.content, subject: "{{ frist_name }}", text: "{% include 'x' %}" };
   await assert.rejects(renderer.message({ ...source, content }, ada, preview), (error) => {
