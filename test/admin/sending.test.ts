@@ -106,6 +106,24 @@ test("http links, a missing unsubscribe link and a foreign signing domain are fo
   assert.equal((await statusOf(true))["base address"], "warning");
 });
 
+test("each problem of the content fails the check that it is about", async () => {
+  const { account, list, admin } = await world();
+  const failures = async (content: Parameters<typeof draftIn>[2]): Promise<readonly string[]> => {
+    const one = await draftIn(store, { account, list }, content);
+    const checks = await perform(admin(), checkCampaign, { ...one, allowsHttp: false });
+    return checks.filter(({ status }) => status === "failed").map(({ name }) => name);
+  };
+  assert.deepEqual(await failures({ text: `{{ frist_name }}${text}` }), ["content"]);
+  assert.deepEqual(await failures({ subject: "{{ unsubscribe_url }}" }), ["subject"]);
+  assert.deepEqual(await failures({ text: "{{ postal_address }}" }), ["unsubscribe link"]);
+  assert.deepEqual(await failures({ text: "{{ unsubscribe_url }}" }), ["content"]);
+  const html = "<p>{{ postal_address }}</p>";
+  assert.deepEqual(new Set(await failures({ html, text: null })), new Set(["unsubscribe link"]));
+  // Only for the sample person of the check, who is called so.
+  const hidden = `{% if last_name == "Lovelace" and gender == "F" %}{% else %}{{ unsubscribe_url }}{% endif %}{{ postal_address }}`;
+  assert.deepEqual(await failures({ text: hidden }), ["unsubscribe link"]);
+});
+
 test("a line of more than 998 characters is a warning", async () => {
   const { account, list, admin } = await world();
   const one = await draftIn(store, { account, list }, { text: `${"x".repeat(999)}\n${text}` });

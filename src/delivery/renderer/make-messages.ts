@@ -8,7 +8,7 @@ import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { Sender } from "../../domain/sending/sender.ts";
 import { PREVIEW_TOKEN, unsubscribeUrl } from "../../leaving/leaving-path.ts";
 import { type Composer, composeMessage, identityOf, makeComposer } from "../compose/compose.ts";
-import type { ContentProblem, Prepared } from "../messages.ts";
+import type { CannotRender, ContentProblem, Prepared } from "../messages.ts";
 import { prepareContent } from "../render/prepare.ts";
 import { renderFor } from "../render/render.ts";
 import { longTags } from "./long-tags.ts";
@@ -16,6 +16,7 @@ import {
   type MessageProblem,
   type MessageSource,
   type RenderedMessage,
+  type TemplateFault,
   TemplateProblem,
 } from "./renderer.ts";
 
@@ -49,7 +50,7 @@ export class MessageMaker {
   message(source: MessageSource, person: MergeData, isTest: boolean): RenderedMessage {
     const ready = this.#ready(source);
     const rendered = renderFor(ready.prepared, person, ready.link);
-    if ("cannotRender" in rendered) throw new TemplateProblem([rendered.cannotRender]);
+    if ("cannotRender" in rendered) throw new TemplateProblem([unrenderedFault(rendered)]);
     const subject = `${isTest ? TEST_MARK : ""}${rendered.subject}`;
     const testId = isTest ? { testId: randomUUID() } : {};
     const composed = composedFor(ready, person, { ...rendered, subject }, testId);
@@ -85,9 +86,9 @@ export class MessageMaker {
     const { account, campaign, name: campaignName, content, fields, baseUrl } = source;
     const sender = source.sender ?? noSender;
     const long = longTags(content);
-    if (long.length > 0) throw new TemplateProblem(long.map(problemText));
+    if (long.length > 0) throw new TemplateProblem(long.map(faultOf));
     const prepared = prepareContent(content, { fields, campaignName, sender: source.sender });
-    if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(problemText));
+    if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(faultOf));
     const withKey = { dkimKey: null, ...sender };
     const composer = makeComposer(identityOf(withKey, { account, campaign, secret: this.#secret }));
     const ready = { prepared, composer, link: unsubscribeUrl(baseUrl ?? NO_ADDRESS, PREVIEW_TOKEN) };
@@ -96,8 +97,26 @@ export class MessageMaker {
   }
 }
 
-const problemText = ({ part, line, message }: ContentProblem): string =>
-  `${part}${line === null ? "" : `, line ${line}`}: ${message}`;
+/**
+ * A link that is missing is a problem of the whole part, with this sentence. The texts of other problems may
+ * name the link, too, such as a list of all merge fields.
+ */
+const NO_LINK = /^The (?:HTML|text|text made from the HTML) does not show an unsubscribe link to /;
+const UNRENDERED_WITHOUT_LINK = /^(?:html|text): no unsubscribe link$/;
+
+const faultOf = ({ part, line, message }: ContentProblem): TemplateFault => ({
+  about:
+    part === "subject" ? "subject" : line === null && NO_LINK.test(message) ? "unsubscribe link" : "content",
+  text: `${part}${line === null ? "" : `, line ${line}`}: ${message}`,
+});
+const unrenderedFault = ({ cannotRender: text }: CannotRender): TemplateFault => ({
+  about: text.startsWith("subject: ")
+    ? "subject"
+    : UNRENDERED_WITHOUT_LINK.test(text)
+      ? "unsubscribe link"
+      : "content",
+  text,
+});
 
 type Rendered = Exclude<ReturnType<typeof renderFor>, { readonly cannotRender: string }>;
 type Composed = ReturnType<typeof composeMessage>;

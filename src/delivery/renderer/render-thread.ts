@@ -17,8 +17,8 @@ function answerTo(request: RenderRequest): RenderAnswer {
     return { value };
   } catch (error) {
     const { message, stack } = error as Error;
-    const problems = error instanceof TemplateProblem ? error.problems : null;
-    return { error: { problems, message, stack } };
+    const faults = error instanceof TemplateProblem ? error.faults : null;
+    return { error: { faults, message, stack } };
   }
 }
 

@@ -76,7 +76,7 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
 
   async function failure(why: unknown): Promise<TemplateProblem> {
     await drop();
-    return new TemplateProblem([typeof why === "string" ? why : "the thread that makes messages failed"]);
+    return contentFault(typeof why === "string" ? why : "the thread that makes messages failed");
   }
 
   async function ask(request: RenderRequest): Promise<unknown> {
@@ -91,8 +91,8 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
     idle = setTimeout(() => void drop(), limits.idleMs);
     idle.unref();
     if ("value" in answer) return answer.value;
-    const { problems, message, stack } = answer.error;
-    if (problems !== null) throw new TemplateProblem(problems);
+    const { faults, message, stack } = answer.error;
+    if (faults !== null) throw new TemplateProblem(faults);
     const error = new Error(message);
     if (stack !== undefined) error.stack = stack;
     throw error;
@@ -126,7 +126,7 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
       found.push(...(some as readonly (readonly MessageProblem[])[]));
       if (found.length === people.length) return found;
     }
-    throw new TemplateProblem([tooLong(limits.problemsMs)]);
+    throw contentFault(tooLong(limits.problemsMs));
   }
 
   return {
@@ -141,6 +141,7 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
   };
 }
 
+const contentFault = (text: string): TemplateProblem => new TemplateProblem([{ about: "content", text }]);
 const tooLong = (ms: number): string =>
   `it takes longer than ${ms / 1000} seconds; make the templates simpler`;
 

@@ -105,7 +105,7 @@ test("reports every problem of the templates, each with its place", async () => 
   await assert.rejects(renderer.message({ ...source, content }, ada, preview), (error) => {
     assert.ok(error instanceof TemplateProblem);
     assert.deepEqual(
-      error.problems.map((problem) => problem.split(/[:,]/)[0]),
+      error.faults.map(({ text }) => text.split(/[:,]/)[0]),
       ["subject", "text"],
     );
     return true;
