@@ -19,6 +19,7 @@ import {
 } from "../../src/admin/campaigns/sending/send.ts";
 import { type Admin, perform } from "../../src/admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible, NotReady } from "../../src/admin/kit/errors.ts";
+import { requireAddress } from "../../src/admin/kit/inputs.ts";
 import { dryRunCampaign as dryRunWork } from "../../src/admin/works/dry-run-campaign.ts";
 import { jobWorks } from "../../src/admin/works/works.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
@@ -188,6 +189,42 @@ test("a test message goes to the given address only, is marked, and is not in th
   assert.deepEqual(page.rows, []);
   const six = Array.from({ length: 6 }, (_, n) => `p${n}@example.com`);
   await assert.rejects(perform(admin(), testSend, { ...one, to: six }), InvalidInput);
+});
+
+test("a test is refused for every suppressed address, with the reason, and none is sent", async () => {
+  const people = ["gone", "angry", "lost", "erased", "back", "fine"].map((name) => `${name}@example.org`);
+  const { account, of, list, admin, sent } = await world(people);
+  const one = await draftIn(store, { account, list });
+  const past = await of.campaign([list]);
+  await of.unsubscribe("gone@example.org");
+  await of.event(past, "complaint", "angry@example.org");
+  await of.event(past, "hard-bounce", "lost@example.org");
+  await of.unsubscribe("erased@example.org");
+  await store.subscribers.erase({ account, address: requireAddress("erased@example.org"), at: NOW });
+  await of.block("@blocked.example");
+  await of.unsubscribe("back@example.org");
+  await of.reactivate("back@example.org", "unsubscribed");
+  const test = (...to: readonly string[]) => perform(admin(), testSend, { ...one, to });
+  for (const [address, reason] of [
+    ["gone@example.org", "unsubscribed"],
+    ["GONE@example.org", "unsubscribed"],
+    ["angry@example.org", "complained"],
+    ["lost@example.org", "bounced"],
+    ["erased@example.org", "unsubscribed"],
+    ["stranger@blocked.example", "blocked"],
+  ] as const)
+    await assert.rejects(test("fine@example.org", address), (error) => {
+      assert.ok(error instanceof NotPossible);
+      assert.ok(error.message.includes(`: ${address} (${reason});`), error.message);
+      return true;
+    });
+  await assert.rejects(
+    test("gone@example.org", "lost@example.org"),
+    /gone@example\.org \(unsubscribed\), lost@example\.org \(bounced\)/,
+  );
+  assert.deepEqual(sent(), []);
+  assert.equal((await test("fine@example.org", "back@example.org", "me@example.com")).length, 3);
+  assert.equal(sent().length, 3);
 });
 
 test("a dry run makes every message, sends none, and reports what is wrong and who is left out", async () => {
