@@ -2,7 +2,7 @@
  * The checks before a campaign is sent: what of it is not ready, and what to do about that. Without I/O,
  * except where a check is given what was found.
  */
-import type { MessageProblem, RenderedMessage } from "../../../delivery/renderer/renderer.ts";
+import type { MessageProblem, RenderedMessage, TemplateFault } from "../../../delivery/renderer/renderer.ts";
 import { domainOf } from "../../../domain/sending/domains.ts";
 import type { CampaignContent } from "../../../domain/sending/mailing.ts";
 import type { Sender } from "../../../domain/sending/sender.ts";
@@ -172,15 +172,14 @@ export const checkRecipients = (hasRecipient: boolean): Check =>
 
 const LARGE_BYTES = 100 * 1024;
 
-const isList = (made: RenderedMessage | readonly string[]): made is readonly string[] => Array.isArray(made);
-const nameOfProblem = (problem: string): CheckName =>
-  /unsubscribe/i.test(problem) ? "unsubscribe link" : problem.startsWith("subject") ? "subject" : "content";
+const isList = (made: RenderedMessage | readonly TemplateFault[]): made is readonly TemplateFault[] =>
+  Array.isArray(made);
 
 /** Of a message, or of what is wrong with the templates. */
-export function checkMessage(made: RenderedMessage | readonly string[]): readonly Check[] {
+export function checkMessage(made: RenderedMessage | readonly TemplateFault[]): readonly Check[] {
   if (isList(made))
-    return made.map((problem) =>
-      failed(nameOfProblem(problem), problem, "then look at it with 'mailroll campaign preview'"),
+    return made.map(({ about, text }) =>
+      failed(about, text, "then look at it with 'mailroll campaign preview'"),
     );
   const { htmlSize, problems, subject } = made;
   return [

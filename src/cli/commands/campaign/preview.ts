@@ -146,7 +146,7 @@ export const previewCommands: readonly Command[] = [
     },
     doc: "Sends a test message, now, through the relay of the sender.",
     details: `The subject begins with [Test]. The unsubscribe link unsubscribes nobody. A subscriber gets their own message, any
-other address that of a sample person. A test does not count as sent.`,
+other address that of a sample person. A suppressed address is refused. A test does not count as sent.`,
     example: "campaign test 1 --to ada@example.org",
     inAccount: true,
     run: test,

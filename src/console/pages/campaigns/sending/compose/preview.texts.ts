@@ -25,7 +25,7 @@ export const problem = {
 
 export const testTitle = "Test message";
 export const testDescription = (most: number): string =>
-  `Sends the message now, to at most ${most} addresses. Its subject begins with [Test]. A subscriber gets their own message, any other address that of a sample person.`;
+  `Sends the message now, to at most ${most} addresses. Its subject begins with [Test]. A subscriber gets their own message, any other address that of a sample person. A suppressed address is refused.`;
 export const to = "Addresses";
 export const toHint = "Separated by commas.";
 export const send = "Send test";
