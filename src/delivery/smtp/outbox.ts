@@ -35,7 +35,7 @@ export function openOutbox(folder: string, connections: number): RelayTransport 
       // The folder may have been removed.
       isThere = false;
       const text = cleanText(`no message can be written to ${folder}: ${writeFailure(error)}`);
-      return { kind: "relay failed", stage: "data", text };
+      return { kind: "relay failed", stage: "mail", text };
     }
   };
   return { connections, send, close: () => Promise.resolve() };
