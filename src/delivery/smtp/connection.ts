@@ -94,7 +94,7 @@ export async function openConnection(
     },
     ...(settings.name === null ? {} : { name: settings.name }),
   });
-  makeStrict(connection);
+  makeStrict(connection, login);
   const { promise, resolve } = Promise.withResolvers<ReadyConnection | Refused>();
   const timer = setTimeout(() => {
     abandon(connection);

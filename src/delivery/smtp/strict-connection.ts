@@ -7,25 +7,39 @@
  * - With PIPELINING, DATA is sent before the reply to RCPT is known. If the relay refuses the recipient and
  *   takes DATA, nodemailer ends an empty message, which some relays deliver. The connection is closed
  *   instead: a message without its end is discarded.
+ * - Its errors repeat what the relay said, also if that is our password.
  */
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { SmtpAddress } from "./connection.ts";
+import { withoutLogin } from "./without-login.ts";
 
 type Done<Result> = (error: Error | null, result?: Result) => void;
 interface Inner {
   _formatError(message: unknown, type: string, response: unknown, command: string): Error;
   _envelopeError(reply: string): Error | null;
   _actionDATA(reply: string, done: Done<unknown>): void;
+  _actionSMTPStream(reply: string, done: Done<string>): void;
 }
 
 const asksForMessage = (reply: string): boolean => /^354(?:[ -]|$)/.test(reply);
 const isRefusal = (reply: string): boolean => /^[45]\d\d(?:[ -]|$)/.test(reply);
 
-export function makeStrict(connection: SMTPConnection): void {
+export function makeStrict(connection: SMTPConnection, login: SmtpAddress["login"]): void {
   const inner = connection as unknown as Inner;
-  const usual: Pick<Inner, "_envelopeError" | "_actionDATA"> = {
+  const usual: Inner = {
+    _formatError: inner._formatError.bind(connection),
     _envelopeError: inner._envelopeError.bind(connection),
     _actionDATA: inner._actionDATA.bind(connection),
+    _actionSMTPStream: inner._actionSMTPStream.bind(connection),
   };
+  const hide = withoutLogin(login);
+  const hidden = (words: unknown): unknown => (typeof words === "string" ? hide(words) : words);
+
+  inner._formatError = (message, type, response, command) => {
+    if (message instanceof Error) message.message = hide(message.message);
+    return usual._formatError(hidden(message), type, hidden(response), command);
+  };
+  inner._actionSMTPStream = (reply, done) => usual._actionSMTPStream(hide(reply), done);
   inner._actionDATA = (reply, done) => {
     if (isRefusal(reply)) return usual._actionDATA(reply, done);
     const refused = usual._envelopeError(reply);
