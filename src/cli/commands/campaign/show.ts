@@ -40,7 +40,7 @@ export function sendingLines(sending: Sending, now: number): readonly string[] {
           ...recipientStates
             .filter((state) => counts[state] > 0)
             .map((state) => `  ${state.padEnd(12)}${formatNumber(counts[state])}`),
-          ...(hardBounces === 0 ? [] : [`  ${"hard bounces".padEnd(12)}${formatNumber(hardBounces)}`]),
+          ...(hardBounces === 0 ? [] : [`  hard bounces ${formatNumber(hardBounces)}`]),
         ]),
   ];
 }
