@@ -118,6 +118,27 @@ test("a campaign that passes every check is scheduled once, also if the request 
   await assert.rejects(perform(admin(), sendCampaign, { ...one, ...now }), /is being sent; to stop it/);
 });
 
+test("a start more than an hour in the past is refused; a repeated request is not", async () => {
+  const { account, list, admin } = await world();
+  const one = await draftIn(store, { account, list });
+  const at = NOW - 3_600_001;
+  await assert.rejects(
+    perform(admin(), sendCampaign, { ...one, ...now, at }),
+    (error) =>
+      error instanceof InvalidInput && /more than an hour in the past; leave it out/.test(error.message),
+  );
+  const request = { owner: 1, key: `late ${account}`, fingerprint: Buffer.alloc(32), at: NOW };
+  const send = (clock: () => number) =>
+    perform({ ...admin(store.idempotent(request)), clock }, sendCampaign, {
+      ...one,
+      ...now,
+      at: NOW - 3_600_000,
+    });
+  const { sending } = await send(() => NOW);
+  assert.deepEqual([sending.state, sending.scheduledAt], ["scheduled", NOW]);
+  assert.equal((await send(() => NOW + 60_000)).sending.state, "scheduled");
+});
+
 test("a preview shows a subscriber's message without a link that works", async () => {
   const { account, list, admin, sent } = await world();
   const one = await draftIn(store, { account, list }, { subject: "For {{ email }}" });

@@ -79,7 +79,7 @@ export const sendCommands: readonly Command[] = [
     },
     doc: "Sends a campaign, now or later, if all checks pass.",
     details: `The command writes what is to happen; only 'mailroll serve' sends. A start that is missed by more than an hour is held:
-'mailroll campaign resume' starts it.
+'mailroll campaign resume' starts it. A time more than an hour in the past is refused.
 
 A dry run makes the message of every recipient. It reports each empty merge field, each message that is too large or
 cannot be made, who is left out and why, and how long the sending takes at least.`,
