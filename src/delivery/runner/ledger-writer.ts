@@ -6,6 +6,7 @@
 import type { Clock } from "../../domain/clocks.ts";
 import type { Proceeded, StartOutcome } from "../../domain/ports/sending/ledger.ts";
 import type { MergeData, OfMailing } from "../../domain/ports/sending/mailings.ts";
+import { isDomainLimit } from "../../domain/sending/delivery.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import type { DeliveryThread } from "../threads/delivery-thread.ts";
 import type { Command, TurnId } from "../threads/protocol.ts";
@@ -38,8 +39,6 @@ export interface Written {
 export class LedgerWriter {
   readonly #options: WriterOptions;
   readonly #mailing: OfMailing;
-  /** Whether the sender has a limit by the domain of the recipient. */
-  limitsDomains = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -117,7 +116,7 @@ export class LedgerWriter {
       slots.release(slot);
       if (typeof outcome === "object" && "limitedUntil" in outcome) {
         const until = outcome.limitedUntil;
-        const isOfDomain = this.limitsDomains && until - now > SECOND;
+        const isOfDomain = isDomainLimit(until, now);
         if (!isOfDomain) limitedUntil = Math.max(limitedUntil ?? 0, until);
         delays.push({ do: "delay", turn, subscriber, domain: isOfDomain ? domainOf(address) : null, until });
         continue;
@@ -154,6 +153,5 @@ export class LedgerWriter {
   }
 }
 
-const SECOND = 1000;
 const wasSent = ({ result }: WaitingResult): boolean => result.state === "sent";
 const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase();

@@ -172,7 +172,6 @@ export class MailingRun {
 
   #open(mailing: MailingToSend): void {
     this.#isOpen = true;
-    this.#writer.limitsDomains = mailing.sender.perDomainMinute !== null;
     const { thread, turn } = this.#options;
     thread.post({ do: "open", turn, mailing });
   }

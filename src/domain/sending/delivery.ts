@@ -111,6 +111,12 @@ export const periodsOf = (limits: SenderLimits, domain: string, now: number): re
   ...periodOf("day", now, DAY_MS, limits.perDay),
   ...periodOf(domain, now, MINUTE_MS, limits.perDomainMinute),
 ];
+/**
+ * Whether a limit that is reached until then holds for one domain only. A second is over earlier and a day
+ * later than a minute; in the last minute of a day it makes no difference, as both end then.
+ */
+export const isDomainLimit = (until: number, now: number): boolean =>
+  until - now > SECOND_MS && until - now <= MINUTE_MS;
 /** The first periods that nobody counts in any more. A clock may be a little wrong. */
 export const oldPeriods = (now: number) => ({
   second: Math.floor(now / SECOND_MS) - 60,
