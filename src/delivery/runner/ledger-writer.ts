@@ -34,6 +34,8 @@ export interface Written {
   readonly hasSent: boolean;
   /** A limit that holds for all recipients. */
   readonly limitedUntil: number | null;
+  /** When limits by domain end that were reached. */
+  readonly domainLimitEnds: number | null;
 }
 
 export class LedgerWriter {
@@ -93,7 +95,7 @@ export class LedgerWriter {
     starts: readonly WaitingStart[],
     { starts: outcomes }: Proceeded,
     now: number,
-  ): { readonly limitedUntil: number | null } {
+  ): Pick<Written, "limitedUntil" | "domainLimitEnds"> {
     const { slots, thread, events } = this.#options;
     const { turn } = this.#options;
     const sent: SubscriberId[] = [];
@@ -102,6 +104,7 @@ export class LedgerWriter {
     const delays: Command[] = [];
     let skipped = 0;
     let limitedUntil: number | null = null;
+    let domainLimitEnds: number | null = null;
     for (const [at, start] of starts.entries()) {
       const { subscriber, address, slot } = start;
       const outcome: StartOutcome = outcomes[at] ?? "stopped";
@@ -117,7 +120,8 @@ export class LedgerWriter {
       if (typeof outcome === "object" && "limitedUntil" in outcome) {
         const until = outcome.limitedUntil;
         const isOfDomain = isDomainLimit(until, now);
-        if (!isOfDomain) limitedUntil = Math.max(limitedUntil ?? 0, until);
+        if (isOfDomain) domainLimitEnds = until;
+        else limitedUntil = Math.max(limitedUntil ?? 0, until);
         delays.push({ do: "delay", turn, subscriber, domain: isOfDomain ? domainOf(address) : null, until });
         continue;
       }
@@ -131,7 +135,7 @@ export class LedgerWriter {
     if (dropped.length > 0) thread.post({ do: "drop", turn, subscribers: dropped });
     if (delays.length > 0) thread.post(...delays);
     if (changed.length > 0) this.#reload(batch, changed);
-    return { limitedUntil };
+    return { limitedUntil, domainLimitEnds };
   }
 
   /** In passing: nobody waits for those whose address has changed. */
