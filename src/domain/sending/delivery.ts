@@ -100,6 +100,11 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
+/** The day, in UTC, for which the daily limit counts. */
+export const dayOf = (now: number) => {
+  const period = Math.floor(now / DAY_MS);
+  return { scope: "day", period, endsAt: (period + 1) * DAY_MS };
+};
 const periodOf = (scope: string, now: number, ms: number, limit: number | null): readonly CountedPeriod[] => {
   if (limit === null) return [];
   const period = Math.floor(now / ms);
@@ -108,7 +113,7 @@ const periodOf = (scope: string, now: number, ms: number, limit: number | null):
 /** In which periods a message to a domain counts. */
 export const periodsOf = (limits: SenderLimits, domain: string, now: number): readonly CountedPeriod[] => [
   ...periodOf("second", now, SECOND_MS, limits.perSecond),
-  ...periodOf("day", now, DAY_MS, limits.perDay),
+  ...(limits.perDay === null ? [] : [{ ...dayOf(now), limit: limits.perDay }]),
   ...periodOf(domain, now, MINUTE_MS, limits.perDomainMinute),
 ];
 /**

@@ -61,7 +61,7 @@ async function changed(
   if ("unknownList" in result) throw new NotFound("list", result.unknownList);
   if ("unknownSender" in result) throw new NotFound("sender", result.unknownSender);
   if ("wrongState" in result) throw wrongState(result.wrongState, change);
-  return withProgress(result, now, store);
+  return await withProgress(store, result, now);
 }
 
 const changing = (change: Exclude<MailingChange, "schedule">, role: "editor" | "owner") =>
