@@ -10,8 +10,7 @@
  * - Its errors repeat what the relay said, also if that is our password.
  */
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { SmtpAddress } from "./connection.ts";
-import { withoutLogin } from "./without-login.ts";
+import { type Login, withoutLogin } from "./without-login.ts";
 
 type Done<Result> = (error: Error | null, result?: Result) => void;
 interface Inner {
@@ -24,7 +23,7 @@ interface Inner {
 const asksForMessage = (reply: string): boolean => /^354(?:[ -]|$)/.test(reply);
 const isRefusal = (reply: string): boolean => /^[45]\d\d(?:[ -]|$)/.test(reply);
 
-export function makeStrict(connection: SMTPConnection, login: SmtpAddress["login"]): void {
+export function makeStrict(connection: SMTPConnection, login: Login): void {
   const inner = connection as unknown as Inner;
   const usual: Inner = {
     _formatError: inner._formatError.bind(connection),

@@ -3,7 +3,9 @@
  * words of a relay go to logs, to the database and to viewers of a campaign.
  */
 import { Buffer } from "node:buffer";
-import type { SmtpAddress } from "./connection.ts";
+import type { RelayAddress } from "../../domain/sending/relay-address.ts";
+
+export type Login = Extract<RelayAddress, { kind: "smtp" }>["login"];
 
 export const MASK = "<password>";
 
@@ -13,7 +15,7 @@ const SHORT = 6;
 const base64 = (text: string): string => Buffer.from(text).toString("base64").replace(/=+$/, "");
 
 /** Longest first, because one form can contain another. */
-function formsOf({ user, password }: NonNullable<SmtpAddress["login"]>): readonly string[] {
+function formsOf({ user, password }: NonNullable<Login>): readonly string[] {
   const encoded = [`\0${user}\0${password}`, `${user}\0${user}\0${password}`, password].map(base64);
   const urlSafe = encoded.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
   const forms = new Set([password, encodeURIComponent(password), ...encoded, ...urlSafe]);
@@ -26,7 +28,7 @@ const patternOf = (form: string): string => {
 };
 
 /** The code at the beginning of each line of a reply stays: it is not a quotation. */
-export function withoutLogin(login: SmtpAddress["login"]): (words: string) => string {
+export function withoutLogin(login: Login): (words: string) => string {
   if (login === null) return (words) => words;
   const secret = new RegExp(`(?:${formsOf(login).map(patternOf).join("|")})={0,2}`, "giu");
   const code = /^(\d{3}(?:[ -][245]\.\d{1,3}\.\d{1,3}(?=\s|$)|(?=[\s-]|$)))?(.*)$/s;
