@@ -36,6 +36,6 @@ test("a campaign that waits for the daily limit says so in place of a time left"
     waitsUntil: Date.UTC(2026, 10, 17),
     reason: "waits for the daily limit of its sender until 2026-11-17T00:00:00Z",
   });
-  assert.match(lines[0] ?? "", /^Sending {7}waits for the daily limit of its sender until 2026-11-17/);
+  assert.match(lines[0] ?? "", /^State {9}waits for the daily limit of its sender until 2026-11-17/);
   assert.doesNotMatch(lines.join("\n"), /Reason|Next try|left/);
 });

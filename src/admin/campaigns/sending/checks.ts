@@ -87,7 +87,7 @@ export function checkSender(
     postalAddress.trim() === ""
       ? failed(
           "postal address",
-          `sender ${id} has no postal address, which law requires in such mail`,
+          `sender ${id} has no postal address, which the law requires in campaigns`,
           `give it one: 'mailroll sender set ${id} --postal-address …'`,
         )
       : passed("postal address", postalAddress.replaceAll(/\s+/g, " ")),
@@ -104,7 +104,7 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
     return [
       failed(
         "signature",
-        `nobody signs the messages of sender ${id}, so many recipients' servers refuse them`,
+        `nobody signs the messages of sender ${id}, and many mail servers refuse unsigned messages`,
         `let Mailroll sign them, or declare that the relay does: 'mailroll sender set ${id} --signed-by mailroll|relay'`,
       ),
     ];
@@ -124,10 +124,13 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
   const { kind, domain, selector } = signing;
   return [
     kind === "signed"
-      ? passed("from alignment", `the From address ${fromAddress} is within the signing domain ${domain}`)
+      ? passed(
+          "from alignment",
+          `the From address ${fromAddress} is aligned with the signing domain ${domain}`,
+        )
       : failed(
           "from alignment",
-          `the From address ${fromAddress} is not within the signing domain ${domain}, so DMARC fails`,
+          `the From address ${fromAddress} is not aligned with the signing domain ${domain}, so DMARC fails`,
           `use an address of ${domain} as From, or sign for ${from}`,
         ),
     passed("signature", `Mailroll signs as ${selector} of ${domain}`),

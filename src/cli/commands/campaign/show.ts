@@ -29,9 +29,9 @@ export function sendingLines(sending: Sending): readonly string[] {
     sending;
   return [
     ...(waitsFor === "daily limit"
-      ? [`Sending       ${LIMITED} until ${moment(waitsUntil)}`]
+      ? [`State         ${LIMITED} until ${moment(waitsUntil)}`]
       : [
-          `Sending       ${stateText(sending)}`,
+          `State         ${stateText(sending)}`,
           ...(reason === null ? [] : [`Reason        ${reason}`]),
           ...(waitsFor === "relay" ? [`Next try      ${moment(waitsUntil)}`] : []),
         ]),
