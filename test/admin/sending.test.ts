@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { showCampaign } from "../../src/admin/campaigns/campaigns.ts";
 import { checkCampaign } from "../../src/admin/campaigns/sending/check.ts";
 import { composeCampaign, setContent } from "../../src/admin/campaigns/sending/compose.ts";
 import { dryRunCampaign } from "../../src/admin/campaigns/sending/dry-run.ts";
@@ -26,7 +27,7 @@ import type { Store } from "../../src/domain/ports/store.ts";
 import type { DryRunReport } from "../../src/domain/sending/dry-run.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { begin, draftIn, FAILED, mailTo, SENT, sendAll, text } from "../sending-campaign.ts";
+import { begin, draftIn, FAILED, mailTo, SENT, sendAll, sendSome, text } from "../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-sending-"));
@@ -144,6 +145,27 @@ test("a campaign that passes every check is scheduled once, also if the request 
   await begin(store, one, NOW);
   assert.equal((await send()).sending.state, "scheduled", "what the first request was answered");
   await assert.rejects(perform(admin(), sendCampaign, { ...one, ...now }), /is being sent; to stop it/);
+});
+
+test("a start more than an hour in the past is refused; a repeated request is not", async () => {
+  const { account, list, admin } = await world();
+  const one = await draftIn(store, { account, list });
+  const at = NOW - 3_600_001;
+  await assert.rejects(
+    perform(admin(), sendCampaign, { ...one, ...now, at }),
+    (error) =>
+      error instanceof InvalidInput && /more than an hour in the past; leave it out/.test(error.message),
+  );
+  const request = { owner: 1, key: `late ${account}`, fingerprint: Buffer.alloc(32), at: NOW };
+  const send = (clock: () => number) =>
+    perform({ ...admin(store.idempotent(request)), clock }, sendCampaign, {
+      ...one,
+      ...now,
+      at: NOW - 3_600_000,
+    });
+  const { sending } = await send(() => NOW);
+  assert.deepEqual([sending.state, sending.scheduledAt], ["scheduled", NOW]);
+  assert.equal((await send(() => NOW + 60_000)).sending.state, "scheduled");
 });
 
 test("a preview shows a subscriber's message without a link that works", async () => {
@@ -301,6 +323,37 @@ test("each state says what to do instead of what it does not allow", async () =>
   assert.equal((await perform(admin(), resumeCampaign, one)).state, "sending");
   assert.equal((await perform(admin(), cancelCampaign, one)).state, "cancelled");
   await refuses(resumeCampaign as never, /was cancelled; .*to send it once more, compose a new campaign/);
+});
+
+test("a campaign that waits for the daily limit of its sender says so, until when, and no time left", async () => {
+  const { account, list, admin } = await world(["a@x.org", "b@x.org", "c@x.org", "d@x.org"]);
+  const one = await draftIn(store, { account, list }, {}, { perDay: 2 });
+  await begin(store, one, NOW);
+  const show = (at: number) => perform({ ...admin(), clock: () => at }, showSending, one);
+  const before = await show(NOW + 10_000);
+  assert.deepEqual([before.waitsFor, before.waitsUntil, before.reason], [null, null, null]);
+  await sendSome(store, one, NOW, { limit: 2, outcome: () => SENT });
+  const waiting = await show(NOW + 20_000);
+  const midnight = (Math.floor(NOW / 86_400_000) + 1) * 86_400_000;
+  assert.deepEqual(
+    [waiting.state, waiting.waitsFor, waiting.waitsUntil, waiting.counts.sent],
+    ["sending", "daily limit", midnight, 2],
+  );
+  assert.match(
+    waiting.reason ?? "",
+    /^waits for the daily limit of its sender until \d{4}-\d\d-\d\dT00:00:00Z$/,
+  );
+  assert.deepEqual([waiting.progress.perSecond, waiting.progress.secondsLeft], [null, null]);
+  const shown = await perform({ ...admin(), clock: () => NOW + 20_000 }, showCampaign, one);
+  assert.equal(shown.sending?.waitsFor, "daily limit");
+  assert.equal((await show(midnight)).waitsFor, null, "on the next day");
+  const composed = await store.mailings.byId(one);
+  await store.senders.set({ account, id: composed?.content.sender ?? 0, perDay: 3 });
+  assert.equal((await show(NOW + 20_000)).waitsFor, null, "the limit was raised");
+  await store.senders.set({ account, id: composed?.content.sender ?? 0, perDay: 1 });
+  await store.ledger.relayFailed({ ...one, now: NOW + 20_000, reason: "away" });
+  const failing = await show(NOW + 20_001);
+  assert.deepEqual([failing.waitsFor, failing.reason], ["relay", "away"], "what is stored goes first");
 });
 
 test("failed recipients are tried again only if an operator wants it, and the ledger balances", async () => {

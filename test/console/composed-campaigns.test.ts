@@ -14,6 +14,7 @@ import {
   schedule,
   sendAll,
   senderValues,
+  sendSome,
 } from "../sending-campaign.ts";
 import { actor, addressOf } from "../store/actor.ts";
 import { type Browser, fieldIn } from "./browser.ts";
@@ -356,4 +357,15 @@ test("the name of a list that is written from right to left is isolated from the
   await server.store.lists.create({ account: 1, name, at: 1 });
   const { body } = await editor.get(`${CAMPAIGNS}/new`);
   assert.ok(body.includes(`<bdi>${name}</bdi><small>0 active</small>`));
+});
+
+test("a campaign that waits for the daily limit of its sender says so, without a time left", async () => {
+  const { store, now } = server;
+  const one = await begin(store, await draftIn(store, of, {}, { perDay: 1 }), now);
+  await sendSome(store, one, now, { limit: 1, outcome: () => SENT });
+  const { body } = await viewer.get(`${CAMPAIGNS}/${one.campaign}`);
+  assert.match(body, /The campaign waits for the daily limit of its sender/);
+  assert.match(body, /It continues by itself at /);
+  assert.match(body, /<span class="badge warning">Waiting<\/span>/);
+  assert.doesNotMatch(body, /does not accept messages| left</);
 });

@@ -60,6 +60,10 @@ export class SendingBatch {
     const unstored = this.#started.size + this.#results.length + this.#storing.size;
     return this.#left.size === 0 && unstored === 0;
   }
+  /** Nobody is being sent to or about to be. */
+  get isQuiet(): boolean {
+    return this.#started.size + this.#starts.length + this.#results.length + this.#storing.size === 0;
+  }
   get leftOnes(): readonly SubscriberId[] {
     return [...this.#left.keys()];
   }

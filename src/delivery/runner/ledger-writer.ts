@@ -6,6 +6,7 @@
 import type { Clock } from "../../domain/clocks.ts";
 import type { Proceeded, StartOutcome } from "../../domain/ports/sending/ledger.ts";
 import type { MergeData, OfMailing } from "../../domain/ports/sending/mailings.ts";
+import { isDomainLimit } from "../../domain/sending/delivery.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import type { DeliveryThread } from "../threads/delivery-thread.ts";
 import type { Command, TurnId } from "../threads/protocol.ts";
@@ -33,13 +34,13 @@ export interface Written {
   readonly hasSent: boolean;
   /** A limit that holds for all recipients. */
   readonly limitedUntil: number | null;
+  /** When limits by domain end that were reached. */
+  readonly domainLimitEnds: number | null;
 }
 
 export class LedgerWriter {
   readonly #options: WriterOptions;
   readonly #mailing: OfMailing;
-  /** Whether the sender has a limit by the domain of the recipient. */
-  limitsDomains = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -94,7 +95,7 @@ export class LedgerWriter {
     starts: readonly WaitingStart[],
     { starts: outcomes }: Proceeded,
     now: number,
-  ): { readonly limitedUntil: number | null } {
+  ): Pick<Written, "limitedUntil" | "domainLimitEnds"> {
     const { slots, thread, events } = this.#options;
     const { turn } = this.#options;
     const sent: SubscriberId[] = [];
@@ -103,6 +104,7 @@ export class LedgerWriter {
     const delays: Command[] = [];
     let skipped = 0;
     let limitedUntil: number | null = null;
+    let domainLimitEnds: number | null = null;
     for (const [at, start] of starts.entries()) {
       const { subscriber, address, slot } = start;
       const outcome: StartOutcome = outcomes[at] ?? "stopped";
@@ -117,8 +119,9 @@ export class LedgerWriter {
       slots.release(slot);
       if (typeof outcome === "object" && "limitedUntil" in outcome) {
         const until = outcome.limitedUntil;
-        const isOfDomain = this.limitsDomains && until - now > SECOND;
-        if (!isOfDomain) limitedUntil = Math.max(limitedUntil ?? 0, until);
+        const isOfDomain = isDomainLimit(until, now);
+        if (isOfDomain) domainLimitEnds = until;
+        else limitedUntil = Math.max(limitedUntil ?? 0, until);
         delays.push({ do: "delay", turn, subscriber, domain: isOfDomain ? domainOf(address) : null, until });
         continue;
       }
@@ -132,7 +135,7 @@ export class LedgerWriter {
     if (dropped.length > 0) thread.post({ do: "drop", turn, subscribers: dropped });
     if (delays.length > 0) thread.post(...delays);
     if (changed.length > 0) this.#reload(batch, changed);
-    return { limitedUntil };
+    return { limitedUntil, domainLimitEnds };
   }
 
   /** In passing: nobody waits for those whose address has changed. */
@@ -154,6 +157,5 @@ export class LedgerWriter {
   }
 }
 
-const SECOND = 1000;
 const wasSent = ({ result }: WaitingResult): boolean => result.state === "sent";
 const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase();

@@ -49,6 +49,8 @@ export class MailingRun {
   #isAbandoned = false;
   #hasSent = false;
   #limitedUntil = 0;
+  /** When limits by domain end that were reached. */
+  #domainLimitEnds = 0;
   /** How long it waits until it tries again to store; 0: storing works. */
   #pauseMs = 0;
   /** Other writes than those of the ledger. */
@@ -72,18 +74,31 @@ export class MailingRun {
     this.#options.thread.post({ do: "close", turn: this.#options.turn });
     await Promise.all(this.#asides);
     if (this.#limitedUntil > 0) return { limitedUntil: this.#limitedUntil };
-    if (this.#isHalted) return "halted";
-    return this.#isTurnOver ? "turn over" : "idle";
+    if (this.#isTurnOver) return "turn over";
+    return this.#isHalted ? "halted" : "idle";
   }
 
   /** Something may be possible now that was not before. */
   kick(): void {
     this.#change.signal();
   }
-  /** Takes no further batches. */
+  /** It starts nothing more: it has given up its place. */
+  get isEnding(): boolean {
+    return this.#isHalted;
+  }
+  /** When a limit ends for which everybody waits who is left of its batches; null: it has something to do. */
+  get limitEnds(): number | null {
+    const isWaiting =
+      this.#isHungry && this.#taking === null && this.#pauseMs === 0 && !this.#isHalted && !this.#wantsMore();
+    if (!isWaiting || this.#domainLimitEnds <= this.#options.clock()) return null;
+    return [...this.#batches.values()].every((batch) => batch.isQuiet) ? this.#domainLimitEnds : null;
+  }
+  /** Gives back who is not started, and ends with the results of those that are being sent to. */
   endTurn(): void {
+    if (this.#isHalted) return;
+    this.#limitedUntil = this.limitEnds ?? 0;
     this.#isTurnOver = true;
-    this.kick();
+    this.halt();
   }
   /** Starts nothing more; the results of what is being sent are stored. */
   halt(): void {
@@ -130,7 +145,7 @@ export class MailingRun {
   }
 
   #wantsMore(): boolean {
-    if (this.#isHalted || this.#isTurnOver || this.#isExhausted || this.#pauseMs > 0) return false;
+    if (this.#isHalted || this.#isExhausted || this.#pauseMs > 0) return false;
     let left = 0;
     for (const batch of this.#batches.values()) left += batch.left;
     return left < LOW_WATER || (this.#isHungry && left < MOST_LEFT);
@@ -172,7 +187,6 @@ export class MailingRun {
 
   #open(mailing: MailingToSend): void {
     this.#isOpen = true;
-    this.#writer.limitsDomains = mailing.sender.perDomainMinute !== null;
     const { thread, turn } = this.#options;
     thread.post({ do: "open", turn, mailing });
   }
@@ -210,7 +224,7 @@ export class MailingRun {
     this.kick();
   }
 
-  #seen(batch: SendingBatch, { proceeded, hasSent, limitedUntil }: Written): void {
+  #seen(batch: SendingBatch, { proceeded, hasSent, limitedUntil, domainLimitEnds }: Written): void {
     const { store, thread, clock, events } = this.#options;
     const { state, waitsUntil, isOurs } = proceeded;
     if (!isOurs && !batch.isLost) {
@@ -224,6 +238,7 @@ export class MailingRun {
       this.#aside(store.ledger.relayWorks(this.#mailing));
     }
     const now = clock();
+    if (domainLimitEnds !== null) this.#domainLimitEnds = domainLimitEnds;
     if (limitedUntil !== null && limitedUntil > now + LONG_LIMIT_MS) {
       this.#limitedUntil = limitedUntil;
       this.halt();

@@ -1,27 +1,24 @@
 /**
  * Sends campaigns while the service runs. Every `serve` process has such a runner: each looks for mailings
  * that are due and sends batches of them, and leases decide who sends what. It starts the delivery thread
- * with the first mailing. What happens to a mailing is in mailing-run.ts.
+ * with the first mailing. Which mailings have a turn is decided in places.ts; what happens to one is in
+ * mailing-run.ts.
  */
+import type { AccountId } from "../../domain/account.ts";
 import type { CampaignId } from "../../domain/campaign.ts";
 import type { Clock } from "../../domain/clocks.ts";
-import type { DueMailing } from "../../domain/ports/sending/mailings.ts";
+import type { DueMailing, OfMailing } from "../../domain/ports/sending/mailings.ts";
 import type { Sleep } from "../../jobs/sleep.ts";
 import { DeliveryThread } from "../threads/delivery-thread.ts";
 import type { Report, TurnId } from "../threads/protocol.ts";
 import type { DeliveryEvents, DeliveryStore } from "./events.ts";
 import { EXTEND_MS, LEASE_MS } from "./lease.ts";
 import { MailingRun, type RunEnding } from "./mailing-run.ts";
+import { planPlaces } from "./places.ts";
 import { type DeliverySettings, prepareMailing } from "./prepare.ts";
 import { UnstoredSlots } from "./slots.ts";
 
 const POLL_MS = 1000;
-/** So many mailings are sent side by side. */
-const MOST_RUNS = 8;
-/** After this time a mailing is prepared again, because its sender may have changed. */
-const LONG_TURN_MS = 300_000;
-/** After this time it lets others go first, if they wait. */
-const TURN_MS = 15_000;
 /** A mailing with nothing to take is looked at again after this time: somebody may be tried again then. */
 const IDLE_MS = 5000;
 /** One that is limited for hours is looked at now and then: the limit may be changed. */
@@ -52,6 +49,7 @@ export interface DeliveryOptions {
 }
 
 interface Run {
+  readonly account: AccountId;
   readonly run: MailingRun;
   readonly thread: DeliveryThread;
   readonly began: number;
@@ -69,6 +67,7 @@ export class DeliveryRunner {
   readonly #pausedUntil = new Map<CampaignId, number>();
   /** When each mailing had its last turn. */
   readonly #served = new Map<CampaignId, number>();
+  readonly #accountsServed = new Map<AccountId, number>();
   readonly #stopping = new AbortController();
   readonly #turns = new Map<TurnId, MailingRun>();
   #lastTurn = 0;
@@ -171,13 +170,24 @@ export class DeliveryRunner {
     for (const [campaign, { run }] of this.#runs) if (!isDue.has(campaign)) run.halt();
     for (const known of [this.#pausedUntil, this.#served])
       for (const campaign of known.keys()) if (!isDue.has(campaign)) known.delete(campaign);
-    const waiting = due
-      .filter(({ campaign }) => !this.#runs.has(campaign) && (this.#pausedUntil.get(campaign) ?? 0) <= now)
-      .toSorted((a, b) => (this.#served.get(a.campaign) ?? 0) - (this.#served.get(b.campaign) ?? 0));
-    const turnMs = waiting.length > MOST_RUNS - this.#runs.size ? TURN_MS : LONG_TURN_MS;
-    for (const { run, began } of this.#runs.values()) if (now - began >= turnMs) run.endTurn();
-    if (!this.#isThreadBeingReplaced())
-      for (const mailing of waiting.slice(0, MOST_RUNS - this.#runs.size)) this.#begin(mailing);
+    const accounts = new Set(due.map(({ account }) => account));
+    for (const account of this.#accountsServed.keys())
+      if (!accounts.has(account)) this.#accountsServed.delete(account);
+    if (this.#isThreadBeingReplaced()) return;
+    const plan = planPlaces({
+      waiting: due
+        .filter(({ campaign }) => !this.#runs.has(campaign) && (this.#pausedUntil.get(campaign) ?? 0) <= now)
+        .map(({ account, campaign }) => ({ account, campaign, servedAt: this.#served.get(campaign) ?? 0 })),
+      running: [...this.#runs].map(([campaign, { account, run, began }]) => ({
+        ...{ account, campaign, began },
+        isEnding: run.isEnding,
+        waitsForLimit: run.limitEnds !== null,
+      })),
+      accountServedAt: (account) => this.#accountsServed.get(account) ?? 0,
+      now,
+    });
+    for (const { campaign } of plan.endTurn) this.#runs.get(campaign)?.run.endTurn();
+    for (const mailing of plan.begin) this.#begin(mailing);
   }
 
   /**
@@ -188,7 +198,7 @@ export class DeliveryRunner {
     return [...this.#runs.values()].some(({ thread }) => thread !== this.#thread?.thread);
   }
 
-  #begin(mailing: DueMailing): void {
+  #begin(mailing: OfMailing): void {
     const { store, settings, owner, clock, events } = this.#options;
     const { account, campaign } = mailing;
     this.#lastTurn += 1;
@@ -220,7 +230,9 @@ export class DeliveryRunner {
         this.#ended(campaign, ending);
       });
     this.#turns.set(turn, run);
-    this.#runs.set(campaign, { run, thread, began: performance.now(), ended });
+    const began = performance.now();
+    this.#accountsServed.set(account, began);
+    this.#runs.set(campaign, { account, run, thread, began, ended });
   }
 
   #ended(campaign: CampaignId, ending: RunEnding): void {

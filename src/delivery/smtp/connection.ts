@@ -12,6 +12,7 @@ import { isLoopbackAddress, type RelayAddress } from "../../domain/sending/relay
 import { dial } from "./dial.ts";
 import { cleanText, parseReply } from "./reply.ts";
 import type { SmtpSettings } from "./settings.ts";
+import { makeStrict } from "./strict-connection.ts";
 
 export type SmtpAddress = Extract<RelayAddress, { kind: "smtp" }>;
 export type Refused = Extract<HandOver, { kind: "rejected" | "relay failed" }>;
@@ -93,6 +94,7 @@ export async function openConnection(
     },
     ...(settings.name === null ? {} : { name: settings.name }),
   });
+  makeStrict(connection, login);
   const { promise, resolve } = Promise.withResolvers<ReadyConnection | Refused>();
   const timer = setTimeout(() => {
     abandon(connection);

@@ -2,10 +2,10 @@
  * One message on a connection: MAIL, RCPT, DATA, the bytes and the final dot. It knows whether the dot was
  * written, and so whether the relay can have accepted the message if the connection is lost.
  *
- * How it knows: nodemailer asks the message to write itself, by `pipe`, when the relay has replied to DATA.
- * The message is written first; a long one until the socket has passed it on. Then `isDotWritten` is set, and
- * then the dot is written. Until then no dot can have left; from then on one may have. A connection that was
- * abandoned writes nothing more.
+ * How it knows: nodemailer asks the message to write itself, by `pipe`, when the relay has replied to DATA
+ * with 354 (strict-connection.ts). The message is written first; a long one until the socket has passed it
+ * on. Then `isDotWritten` is set, and then the dot is written. Until then no dot can have left; from then on
+ * one may have. A connection that was abandoned writes nothing more.
  */
 import type { Readable, Transform } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
@@ -107,6 +107,9 @@ export function exchange(
       const isSender = text.startsWith("Invalid sender");
       return settle({ kind: "rejected", stage: isSender ? "mail" : "rcpt", code: 553, status: null, text });
     }
+    // A relay that does not follow the protocol here would not do so for the next message either.
+    if (error.command === "DATA" && !isDataAccepted)
+      return settle({ kind: "relay failed", stage: "data", text });
     lose(text);
   }
   function rejectedStage(command: string): SmtpStage {

@@ -3,9 +3,10 @@
  * replaces its file. Files are private, as they contain addresses and unsubscribe links.
  */
 import { randomBytes } from "node:crypto";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
+import { makeFolder } from "../../files/make-folder.ts";
 import { writeFailure } from "../../files/write-failure.ts";
 import { cleanText } from "./reply.ts";
 import type { RelayTransport } from "./transport.ts";
@@ -27,7 +28,7 @@ export function openOutbox(folder: string, connections: number): RelayTransport 
   const send = async (message: OutgoingMessage): Promise<HandOver> => {
     try {
       if (!/^[\w-]+$/.test(message.name)) throw new Error(`${message.name} is not a name for a file`);
-      if (!isThere) await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (!isThere) await makeFolder(folder);
       isThere = true;
       await write(folder, message);
       return { kind: "accepted", code: 250, status: null, text: `written to ${message.name}.eml` };
@@ -35,7 +36,7 @@ export function openOutbox(folder: string, connections: number): RelayTransport 
       // The folder may have been removed.
       isThere = false;
       const text = cleanText(`no message can be written to ${folder}: ${writeFailure(error)}`);
-      return { kind: "relay failed", stage: "data", text };
+      return { kind: "relay failed", stage: "mail", text };
     }
   };
   return { connections, send, close: () => Promise.resolve() };

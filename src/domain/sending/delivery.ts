@@ -100,6 +100,11 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
+/** The day, in UTC, for which the daily limit counts. */
+export const dayOf = (now: number) => {
+  const period = Math.floor(now / DAY_MS);
+  return { scope: "day", period, endsAt: (period + 1) * DAY_MS };
+};
 const periodOf = (scope: string, now: number, ms: number, limit: number | null): readonly CountedPeriod[] => {
   if (limit === null) return [];
   const period = Math.floor(now / ms);
@@ -108,9 +113,15 @@ const periodOf = (scope: string, now: number, ms: number, limit: number | null):
 /** In which periods a message to a domain counts. In a day always: a limit that is set later holds for it. */
 export const periodsOf = (limits: SenderLimits, domain: string, now: number): readonly CountedPeriod[] => [
   ...periodOf("second", now, SECOND_MS, limits.perSecond),
-  ...periodOf("day", now, DAY_MS, limits.perDay ?? Number.POSITIVE_INFINITY),
+  { ...dayOf(now), limit: limits.perDay ?? Number.POSITIVE_INFINITY },
   ...periodOf(domain, now, MINUTE_MS, limits.perDomainMinute),
 ];
+/**
+ * Whether a limit that is reached until then holds for one domain only. A second is over earlier and a day
+ * later than a minute; in the last minute of a day it makes no difference, as both end then.
+ */
+export const isDomainLimit = (until: number, now: number): boolean =>
+  until - now > SECOND_MS && until - now <= MINUTE_MS;
 /** The first periods that nobody counts in any more. A clock may be a little wrong. */
 export const oldPeriods = (now: number) => ({
   second: Math.floor(now / SECOND_MS) - 60,

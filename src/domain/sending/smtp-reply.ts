@@ -153,7 +153,10 @@ export function classify(handOver: HandOver): Classified {
       );
     case "relay failed":
       return {
-        result: queuedAgain,
+        // As above: the relay may fail for this recipient only.
+        result: beforeRecipient.includes(handOver.stage)
+          ? queuedAgain
+          : { state: "queued", afterMs: CLOSED_DELAY_MS },
         relayFailure: `${failing(handOver.stage)}: ${withoutAddresses(handOver.text)}`,
       };
     case "needs SMTPUTF8":

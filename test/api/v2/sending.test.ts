@@ -118,9 +118,14 @@ test("a campaign is scheduled, paused, resumed, retried and verified", async () 
       await api.send("POST", `${one}/${verb}`, body === undefined ? {} : { body }),
       status,
     );
-  const { sending } = await post("send", { at: "2026-12-01T08:00:00Z" });
+  const { sending } = await post("send", { at: new Date(Date.now() + 86_400_000).toISOString() });
   assert.equal((sending as unknown as { readonly state: string }).state, "scheduled");
   assert.equal((await post("unschedule")).state, "draft");
+  const late = await problemOf(
+    await api.send("POST", `${one}/send`, { body: { at: "2020-01-01T00:00:00Z" } }),
+  );
+  assert.equal(late.status, 400);
+  assert.match(JSON.stringify(late), /more than an hour in the past/);
   const campaign = Number(one.split("/").at(-1));
   await begin(api.store, { account, campaign }, NOW);
   assert.equal((await post("pause")).state, "paused");

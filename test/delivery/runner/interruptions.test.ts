@@ -7,6 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createDelivery } from "../../../src/app/delivery.ts";
 import { Log } from "../../../src/app/log/log.ts";
+import { collect } from "../../../src/domain/paging/pages.ts";
 import { StoreUnavailable } from "../../../src/domain/ports/errors.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { Registry } from "../../../src/metrics/registry.ts";
@@ -285,6 +286,33 @@ describe("the limits of a sender", () => {
     await sending.stop();
     assert.ok([12, 24].includes(relay.complete.length), `${relay.complete.length} sent`);
     await change(store, campaign, "cancel");
+  });
+  test("a daily limit that is raised is noticed, also beside one per domain and minute", async () => {
+    await using relay = await startFaultyRelay({});
+    const campaign = await draft(store, emails(20), { perDay: 5, perDomainMinute: 1000 });
+    await select(store, campaign);
+    const { account } = campaign;
+    // The day does not end meanwhile.
+    const noon = (Math.floor(Date.now() / 86_400_000) + 1.5) * 86_400_000;
+    const began = Date.now();
+    const clock = (): number => noon + Date.now() - began;
+    let given = 0;
+    const ledger: Store["ledger"] = {
+      ...store.ledger,
+      giveBack: async (batch) => {
+        await store.ledger.giveBack(batch);
+        given += 1;
+        return null;
+      },
+    };
+    await using sending = startSending({ ...store, ledger }, relay.url, { clock });
+    await untilTrue(() => given > 0, "the rest is given back");
+    assert.equal((await mailingOf(store, campaign)).counts.sent, 5);
+    const sender = (await collect(store.senders.all.pages({ account })))[0];
+    assert.ok(sender);
+    await store.senders.set({ account, id: sender.id, perDay: 100 });
+    sending.runner.wake();
+    assert.equal((await untilState(store, campaign, "finished")).counts.sent, 20);
   });
 });
 

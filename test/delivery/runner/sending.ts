@@ -65,6 +65,15 @@ export async function draft(
   return { account, campaign: made.campaign.id, list, by };
 }
 
+/** Another draft with the same sender, to the same list. */
+export async function draftLike(store: Store, { account, campaign, list, by }: Campaign): Promise<Campaign> {
+  const like = await store.mailings.byId({ account, campaign });
+  assert.ok(like);
+  const made = await store.mailings.create({ account, name: "More", content: like.content, at: Date.now() });
+  assert.ok("campaign" in made, JSON.stringify(made));
+  return { account, campaign: made.campaign.id, list, by };
+}
+
 export interface StartSettings {
   readonly allowsHttp?: boolean;
 }

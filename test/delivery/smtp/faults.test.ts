@@ -218,13 +218,53 @@ describe("In particular", { concurrency: true }, () => {
   });
 
   test("never takes a wrong reply to the envelope for a right one", async () => {
-    for (const step of ["mail", "rcpt", "data"] as const)
-      for (const reply of ["hello", "150 wait", "999 what"]) {
+    for (const step of ["mail", "rcpt"] as const)
+      for (const reply of ["hello", "150 wait", "999 what", "354 go on"]) {
         const { outcome, relay } = await sendWith(step, reply);
         assert.equal(outcome.kind, "lost", `${step} ${reply}`);
         assert.equal(outcome.mayBeHandedOver, false, `${step} ${reply}`);
         assert.deepEqual(relay.complete, []);
       }
+  });
+
+  test("sends the message only after 354: without it, its lines would be commands", async () => {
+    const smuggled = "Subject: x\r\n\r\nMAIL FROM:<evil@example.com>\r\nRCPT TO:<c@example.com>\r\nDATA\r\n";
+    for (const offers of [[], ["PIPELINING"]])
+      for (const reply of ["250 2.0.0 Ok", "334 go on", "3540 go on", "hello", "150 wait", "999 what"]) {
+        const message = messageTo("b@example.com", smuggled);
+        const { outcome, relay } = await sendWith("data", reply, offers, message);
+        assert.equal(outcome.kind, "relay failed", reply);
+        assert.equal(outcome.stage, "data");
+        const { result, relayFailure } = classify(outcome);
+        assert.deepEqual(result, { state: "queued", afterMs: 60_000 }, "others go first");
+        assert.ok(relayFailure?.includes(reply), relayFailure ?? "");
+        assert.deepEqual(
+          relay.commands.map((command) => command.split(/[ :]/)[0]),
+          ["EHLO", "MAIL", "RCPT", "DATA"],
+        );
+        assert.deepEqual(relay.complete, []);
+      }
+  });
+
+  test("hands over no empty message if the relay refuses the recipient and takes DATA", async () => {
+    for (const [reply, state] of [
+      ["550 5.1.1 No such user", "failed"],
+      ["451 4.2.0 Later", "deferred"],
+      ["wat", "queued"],
+      ["354 go", "queued"],
+    ] as const) {
+      await using relay = await startFaultyRelay({
+        at: (step) => (step === "rcpt" ? reply : undefined),
+        offers: ["PIPELINING"],
+        needsNoRecipient: true,
+      });
+      const transport = openRelay(relay.url, { connections: 1, allowsInnerAddresses: true });
+      const outcome = await transport.send(messageTo("b@example.com"));
+      await transport.close();
+      assert.equal(classify(outcome).result.state, state, JSON.stringify(outcome));
+      while (relay.open() > 0) await new Promise(setImmediate);
+      assert.deepEqual([relay.complete, relay.messages], [[], []], reply);
+    }
   });
 
   test("reports a relay that nobody runs", async () => {

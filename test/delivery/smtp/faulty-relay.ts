@@ -16,6 +16,8 @@ export interface FaultyOptions {
   /** Called for every step; undefined: as the protocol wants it. */
   readonly at?: (step: Step, place: Place) => Behaviour | undefined;
   readonly offers?: readonly string[];
+  /** Whether DATA is taken without a recipient. */
+  readonly needsNoRecipient?: boolean;
 }
 export interface Place {
   /** Counts connections from 1. */
@@ -52,7 +54,11 @@ const usual: Readonly<Record<Exclude<Step, "ehlo">, string>> = {
   quit: "221 2.0.0 Bye",
 };
 
-export async function startFaultyRelay({ at, offers = [] }: FaultyOptions): Promise<FaultyRelay> {
+export async function startFaultyRelay({
+  at,
+  offers = [],
+  needsNoRecipient = false,
+}: FaultyOptions): Promise<FaultyRelay> {
   const sockets = new Set<Socket>();
   const complete: string[] = [];
   const messages: string[] = [];
@@ -105,7 +111,7 @@ export async function startFaultyRelay({ at, offers = [] }: FaultyOptions): Prom
         recipient = /<([^>]*)>/.exec(line)?.[1] ?? "";
         act("rcpt");
       } else if (word === "DATA") {
-        if (isTaken) act("data");
+        if (isTaken || needsNoRecipient) act("data");
         else socket.write("554 5.5.1 No valid recipients\r\n");
       } else if (word === "RSET") act("rset");
       else if (word === "QUIT") {
@@ -125,8 +131,8 @@ export async function startFaultyRelay({ at, offers = [] }: FaultyOptions): Prom
     const readBody = (): boolean => {
       if (pending === "") return false;
       // Not the whole of a long message again for every chunk.
-      const found = pending.indexOf("\r\n.\r\n", searched);
-      if (found < 0) {
+      const found = pending.startsWith(".\r\n") ? -2 : pending.indexOf("\r\n.\r\n", searched);
+      if (found === -1) {
         searched = Math.max(0, pending.length - 4);
         if (!isDeaf) act("body");
         return false;

@@ -1,9 +1,11 @@
 /** A folder in place of a relay. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { openRelay } from "../../../src/delivery/smtp/relay.ts";
 import { classify } from "../../../src/domain/sending/smtp-reply.ts";
 import { messageTo, text } from "./messages.ts";
@@ -48,6 +50,21 @@ test("reports a failing relay if the folder cannot be written, and works again w
   rmSync(outbox, { recursive: true });
   assert.equal((await transport.send(messageTo("a@example.com"))).kind, "relay failed");
   assert.equal((await transport.send(messageTo("a@example.com"))).kind, "accepted");
+});
+
+test("reports a failing relay if the folder cannot be made, also below /proc", async () => {
+  // In a process of its own: without an end, nothing else in this one would run, not even a timeout.
+  const script = `
+    const { openRelay } = await import(${JSON.stringify(import.meta.resolve("../../../src/delivery/smtp/relay.ts"))});
+    const transport = openRelay("file:/proc/mailroll/outbox", { allowsInnerAddresses: true });
+    const bytes = new Uint8Array();
+    const message = { name: "1-1", envelope: { from: "a@example.org", to: "b@example.org" }, bytes };
+    console.log(JSON.stringify(await transport.send(message)));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
+    timeout: 30_000,
+    killSignal: "SIGKILL",
+  });
+  assert.match(stdout, /"relay failed".*no message can be written to \/proc\/mailroll\/outbox: ENOENT/);
 });
 
 test("leaves nothing behind of a message that could not be written, and nothing outside the folder", async () => {

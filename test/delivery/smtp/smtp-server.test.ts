@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openRelay } from "../../../src/delivery/smtp/relay.ts";
 import type { SmtpOptions } from "../../../src/delivery/smtp/settings.ts";
+import { tryRelay } from "../../../src/delivery/smtp/try-relay.ts";
 import type { HandOver, OutgoingMessage } from "../../../src/domain/sending/hand-over.ts";
 import { classify } from "../../../src/domain/sending/smtp-reply.ts";
 import { newPair } from "../../certificate-files.ts";
@@ -108,6 +109,71 @@ test("logs in over STARTTLS and over TLS", async () => {
     assert.equal(nobody.kind, "rejected");
     assert.equal(nobody.code, 530);
     assert.notEqual(classify(nobody).relayFailure, null);
+  }
+});
+
+test("masks the password in what the relay says, in each form in which it was sent", async () => {
+  for (const [user, password] of [
+    ["shop", "TopSecretPw"],
+    ["shop@example.org", "p:ss/w@rd %+ü.*"],
+    ["shop", "ab"],
+  ] as const) {
+    const base64 = (words: string): string => Buffer.from(words).toString("base64");
+    const forms = [
+      password,
+      encodeURIComponent(password),
+      base64(password),
+      base64(`\0${user}\0${password}`),
+      base64(`\0${user}\0${password}`).replace(/=+$/, ""),
+    ];
+    await using server = await startServer({
+      ...plain,
+      disabledCommands: ["STARTTLS"],
+      allowInsecureAuth: true,
+      onAuth: (_auth, _session, done) =>
+        done(
+          new Error(
+            `5.7.8 Grab ${user}, not ${forms.join(" nor ")} ${"x".repeat(300)} (${forms.join(")(")})`,
+          ),
+        ),
+    });
+    const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+    const url = `smtp://${login}@127.0.0.1:${server.port}`;
+    const outcome = await sendOne(url);
+    const { problem } = await tryRelay(url, { allowsInnerAddresses: true });
+    assert.equal(outcome.kind, "rejected");
+    assert.equal(outcome.code, 535);
+    for (const words of [JSON.stringify(outcome), classify(outcome).relayFailure ?? "", problem ?? ""]) {
+      assert.match(words, /5\.7\.8 Grab .*, not <password> nor <password>/);
+      for (const form of forms.filter(({ length }) => length > 2))
+        assert.ok(!words.includes(form), `${form}: ${words}`);
+      assert.doesNotMatch(words, /\bab\b/);
+    }
+  }
+});
+
+test("masks the password in replies to messages, and leaves their codes as they are", async () => {
+  for (const step of ["rcpt", "dot"] as const) {
+    await using server = await startServer({
+      disabledCommands: ["STARTTLS"],
+      allowInsecureAuth: true,
+      onAuth: (_auth, _session, done) => done(null, { user: "shop" }),
+      ...(step === "rcpt"
+        ? {
+            onRcptTo: (_to, _session, done) =>
+              done(Object.assign(new Error("5.1.1 550 TopSecretPw"), { responseCode: 550 })),
+          }
+        : {
+            onData: (stream, _session, done) => {
+              stream.resume();
+              stream.on("end", () => done(null, "250 TopSecretPw"));
+            },
+          }),
+    });
+    const outcome = await sendOne(`smtp://shop:TopSecretPw@127.0.0.1:${server.port}`);
+    assert.equal(outcome.kind, step === "rcpt" ? "rejected" : "accepted", JSON.stringify(outcome));
+    assert.ok("code" in outcome && outcome.code === (step === "rcpt" ? 550 : 250));
+    assert.match(outcome.text, /550 <password>|250 <password>/);
   }
 });
 

@@ -5,7 +5,8 @@ import type { AuditedBy } from "../../../src/domain/access/audit.ts";
 import { collect } from "../../../src/domain/paging/pages.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { emptyContent } from "../../../src/domain/sending/mailing.ts";
-import { NOW, newAccount } from "../actor.ts";
+import { begin, draftIn, SENT, sendSome } from "../../sending-campaign.ts";
+import { actor, NOW, newAccount } from "../actor.ts";
 import { closeSound } from "../recount.ts";
 import { newWorld, type Sql } from "./world.ts";
 
@@ -58,6 +59,29 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
         await store.mailings.ofCampaigns({ account: foreign.account, campaigns: [campaign] }),
         [],
       );
+    });
+
+    test("a campaign is at the daily limit of its sender until the day ends or the limit is raised", async () => {
+      const w = await newWorld(store, sql);
+      const { account, list } = w;
+      for (const email of ["limit1@example.org", "limit2@example.org"])
+        await actor(store, account).add(list, email);
+      const limited = await draftIn(store, { account, list }, {}, { perDay: 1 });
+      const other = await draftIn(store, { account, list }, {}, { perDay: 100 });
+      const unlimited = await draftIn(store, { account, list });
+      const all = [limited, other, unlimited];
+      const campaigns = all.map(({ campaign }) => campaign);
+      const at = (now: number, of = account) => store.mailings.atDailyLimit({ account: of, campaigns, now });
+      for (const one of all) await begin(store, one, NOW);
+      assert.deepEqual(await at(NOW), []);
+      for (const one of all) await sendSome(store, one, NOW, { limit: 1, outcome: () => SENT });
+      assert.deepEqual(await at(NOW), [limited.campaign]);
+      assert.deepEqual(await at(NOW, await newAccount(store)), [], "another account");
+      assert.deepEqual(await at(NOW + 86_400_000), []);
+      const id = (await store.mailings.byId(limited))?.content.sender ?? 0;
+      await store.senders.set({ account, id, perDay: 2 });
+      assert.deepEqual(await at(NOW), []);
+      for (const one of all) await store.mailings.change({ ...one, change: "cancel", at: NOW, now: NOW });
     });
 
     test("what a draft names must exist", async () => {

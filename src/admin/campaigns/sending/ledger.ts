@@ -55,7 +55,7 @@ export const retryCampaign = action(
     if (result === null) throw notComposed(campaign);
     if ("wrongState" in result) throw wrongState(result.wrongState, "retry");
     return {
-      sending: withProgress(result.mailing, now, store),
+      sending: await withProgress(store, result.mailing, now),
       count: result.count,
       job: result.job === null ? null : await continueJob(result.job),
     };

@@ -13,6 +13,6 @@ export const showSending = action(
   "nothing",
   async (admin, one: OfCampaign): Promise<Sending> => {
     const { mailing } = await findComposed(admin, one);
-    return withProgress(mailing, admin.clock(), admin.store);
+    return await withProgress(admin.store, mailing, admin.clock());
   },
 );

@@ -3,7 +3,7 @@
  * processes that serve send.
  */
 import type { MailingChange } from "../../../domain/sending/mailing.ts";
-import { mayChange } from "../../../domain/sending/mailing.ts";
+import { mayChange, OVERDUE_MS } from "../../../domain/sending/mailing.ts";
 import { action, type Performing } from "../../kit/action.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { OfCampaign } from "../campaigns.ts";
@@ -39,6 +39,9 @@ export const sendCampaign = action(
     const isRepeat = await store.wasExecuted();
     if (!isRepeat && !mayChange("schedule", found.mailing.state)) throw wrongState(found.mailing, "schedule");
     if (at !== null && at > now + FURTHEST_MS) throw new InvalidInput("at", "must be within a year from now");
+    // A start that is missed so long is held; nobody wants one that begins so.
+    if (!isRepeat && at !== null && at < now - OVERDUE_MS)
+      throw new InvalidInput("at", "is more than an hour in the past; leave it out to send the campaign now");
     const warnings = isRepeat ? [] : await requireReady(admin, { ...one, allowsHttp }, found);
     const sending = await changed(admin, one, "schedule", { at: Math.max(at ?? now, now), allowsHttp });
     return { sending, warnings };
@@ -58,7 +61,7 @@ async function changed(
   if ("unknownList" in result) throw new NotFound("list", result.unknownList);
   if ("unknownSender" in result) throw new NotFound("sender", result.unknownSender);
   if ("wrongState" in result) throw wrongState(result.wrongState, change);
-  return withProgress(result, now, store);
+  return await withProgress(store, result, now);
 }
 
 const changing = (change: Exclude<MailingChange, "schedule">, role: "editor" | "owner") =>

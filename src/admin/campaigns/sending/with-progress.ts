@@ -1,4 +1,7 @@
-/** How far the sending of a campaign got, how fast it is, and how long it will take. */
+/** How far the sending of a campaign got, how fast it is, how long it will take, and what it waits for. */
+import type { AccountId } from "../../../domain/account.ts";
+import type { Store } from "../../../domain/ports/store.ts";
+import { dayOf } from "../../../domain/sending/delivery.ts";
 import type { Mailing } from "../../../domain/sending/mailing.ts";
 import { endStates } from "../../../domain/sending/recipient.ts";
 import { rateOf } from "./rate.ts";
@@ -12,18 +15,59 @@ export interface Progress {
   /** null: not known. */
   readonly secondsLeft: number | null;
 }
+/** For the daily limit, `waitsUntil` and `reason` are computed; only those for the relay are stored. */
 export interface Sending extends Mailing {
+  readonly waitsFor: "relay" | "daily limit" | null;
   readonly progress: Progress;
 }
 
 export const doneOf = ({ counts }: Mailing): number =>
   endStates.reduce((sum, state) => sum + counts[state], 0);
 
-/** `of` identifies the process's view of the installation: rates are measured by looking repeatedly. */
-export function withProgress(mailing: Mailing, now: number, of: object): Sending {
+const waitsForRelay = ({ state, waitsUntil }: Mailing, now: number): boolean =>
+  state === "sending" && waitsUntil !== null && waitsUntil > now;
+/** Only such a campaign can wait for a limit. */
+const hasQueued = ({ state, counts }: Mailing): boolean =>
+  state === "sending" && counts.queued + counts.deferred > 0;
+
+const timeText = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
+
+function waiting(mailing: Mailing, now: number, isAtLimit: boolean): Omit<Sending, "progress"> {
+  if (waitsForRelay(mailing, now)) return { ...mailing, waitsFor: "relay" };
+  if (!isAtLimit) return { ...mailing, waitsFor: null };
+  const { endsAt } = dayOf(now);
+  const reason = `waits for the daily limit of its sender until ${timeText(endsAt)}`;
+  return { ...mailing, waitsFor: "daily limit", waitsUntil: endsAt, reason };
+}
+
+/** The store identifies the process's view of the installation: rates are measured by looking repeatedly. */
+function shown(store: Store, mailing: Mailing, now: number, isAtLimit: boolean): Sending {
   const [done, total] = [doneOf(mailing), mailing.selected];
-  const perSecond = mailing.state === "sending" ? rateOf(of, mailing, done, now) : null;
+  const one = waiting(mailing, now, isAtLimit);
+  const rate = mailing.state === "sending" ? rateOf(store, mailing, done, now) : null;
+  const perSecond = one.waitsFor === null ? rate : null;
   const left = total - done;
   const secondsLeft = perSecond === null || perSecond === 0 ? null : Math.ceil(left / perSecond);
-  return { ...mailing, progress: { done, total, perSecond, secondsLeft } };
+  return { ...one, progress: { done, total, perSecond, secondsLeft } };
+}
+
+/** Of one account. */
+export async function allWithProgress(
+  store: Store,
+  account: AccountId,
+  mailings: readonly Mailing[],
+  now: number,
+): Promise<readonly Sending[]> {
+  const campaigns = mailings
+    .filter((one) => hasQueued(one) && !waitsForRelay(one, now))
+    .map(({ campaign }) => campaign);
+  const limited = new Set(
+    campaigns.length === 0 ? [] : await store.mailings.atDailyLimit({ account, campaigns, now }),
+  );
+  return mailings.map((one) => shown(store, one, now, limited.has(one.campaign)));
+}
+
+export async function withProgress(store: Store, mailing: Mailing, now: number): Promise<Sending> {
+  const [one] = await allWithProgress(store, mailing.account, [mailing], now);
+  return one ?? shown(store, mailing, now, false);
 }

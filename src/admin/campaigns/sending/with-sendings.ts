@@ -2,7 +2,7 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { Campaign } from "../../../domain/campaign.ts";
 import type { Admin } from "../../kit/action.ts";
-import { type Sending, withProgress } from "./with-progress.ts";
+import { allWithProgress, type Sending } from "./with-progress.ts";
 
 /** `sending` is null if another tool sends it. */
 export type WithSending<Row extends Campaign = Campaign> = Row & { readonly sending: Sending | null };
@@ -14,7 +14,8 @@ export async function withSendings<Row extends Campaign>(
 ): Promise<readonly WithSending<Row>[]> {
   const campaigns = rows.map(({ id }) => id);
   const mailings = campaigns.length === 0 ? [] : await store.mailings.ofCampaigns({ account, campaigns });
-  const now = clock();
-  const sendings = new Map(mailings.map((one) => [one.campaign, withProgress(one, now, store)]));
+  const sendings = new Map(
+    (await allWithProgress(store, account, mailings, clock())).map((one) => [one.campaign, one]),
+  );
   return rows.map((row) => ({ ...row, sending: sendings.get(row.id) ?? null }));
 }

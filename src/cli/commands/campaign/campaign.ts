@@ -50,7 +50,7 @@ const eventLabels: Readonly<Record<CampaignEvent, string>> = {
 };
 
 async function show(context: Context): Promise<void> {
-  const { args, has, perform, account, out, now } = context;
+  const { args, has, perform, account, out } = context;
   const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
   if (has("watch")) await watch(context, one);
   const found = await perform(showCampaign, one);
@@ -59,7 +59,7 @@ async function show(context: Context): Promise<void> {
     [
       describe(found),
       "",
-      ...(sending === null ? [] : [...sendingLines(sending, now), ""]),
+      ...(sending === null ? [] : [...sendingLines(sending), ""]),
       ...(lists.length === 0
         ? []
         : ["Lists, with the names that they had when the campaign was recorded or sent:"]),

@@ -79,7 +79,7 @@ export const sendCommands: readonly Command[] = [
     },
     doc: "Sends a campaign, now or later, if all checks pass.",
     details: `The command only schedules the campaign; 'mailroll serve' sends it. If the start is missed by more than an hour, the
-campaign is held: 'mailroll campaign resume' starts it.
+campaign is held: 'mailroll campaign resume' starts it. A time more than an hour in the past is refused.
 
 A dry run renders the message of every recipient. It reports empty merge fields, messages that are too large or cannot
 be rendered, who is left out and why, and how long sending takes at least.`,

@@ -12,6 +12,7 @@ import { moment } from "../../kit/terminal/output.ts";
 import { duration } from "../../kit/terminal/progress-text.ts";
 
 const LOOK_MS = 1000;
+const LIMITED = "waits for the daily limit of its sender";
 
 /** Such as "1,200 of 10,000 (12%), 95/s, 2 min left". */
 export function progressOf({ progress }: Sending): string {
@@ -23,13 +24,17 @@ export function progressOf({ progress }: Sending): string {
   ].join(", ");
 }
 
-export function sendingLines(sending: Sending, now: number): readonly string[] {
-  const { counts, hardBounces, reason, waitsUntil, scheduledAt, startedAt, endedAt, selected } = sending;
-  const isWaiting = waitsUntil !== null && waitsUntil > now;
+export function sendingLines(sending: Sending): readonly string[] {
+  const { counts, hardBounces, reason, waitsFor, waitsUntil, scheduledAt, startedAt, endedAt, selected } =
+    sending;
   return [
-    `State         ${stateText(sending)}`,
-    ...(reason === null ? [] : [`Reason        ${reason}`]),
-    ...(isWaiting ? [`Next try      ${moment(waitsUntil)}`] : []),
+    ...(waitsFor === "daily limit"
+      ? [`State         ${LIMITED} until ${moment(waitsUntil)}`]
+      : [
+          `State         ${stateText(sending)}`,
+          ...(reason === null ? [] : [`Reason        ${reason}`]),
+          ...(waitsFor === "relay" ? [`Next try      ${moment(waitsUntil)}`] : []),
+        ]),
     ...(scheduledAt === null ? [] : [`Scheduled     ${moment(scheduledAt)}`]),
     ...(startedAt === null ? [] : [`Started       ${moment(startedAt)}`]),
     ...(endedAt === null ? [] : [`Ended         ${moment(endedAt)}`]),
@@ -40,7 +45,7 @@ export function sendingLines(sending: Sending, now: number): readonly string[] {
           ...recipientStates
             .filter((state) => counts[state] > 0)
             .map((state) => `  ${state.padEnd(12)}${formatNumber(counts[state])}`),
-          ...(hardBounces === 0 ? [] : [`  ${"hard bounces".padEnd(12)}${formatNumber(hardBounces)}`]),
+          ...(hardBounces === 0 ? [] : [`  hard bounces ${formatNumber(hardBounces)}`]),
         ]),
   ];
 }
@@ -52,7 +57,7 @@ export async function watch(context: Context, one: { account: number; campaign: 
     for (;;) {
       const sending = await perform(showSending, one);
       if (hasEnded(sending.state) || ["draft", "paused", "held"].includes(sending.state)) break;
-      out.progress(`${sending.state} ${progressOf(sending)}`);
+      out.progress(`${sending.waitsFor === "daily limit" ? LIMITED : sending.state} ${progressOf(sending)}`);
       await sleep(LOOK_MS, signal);
       signal.throwIfAborted();
     }

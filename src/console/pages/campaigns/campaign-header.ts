@@ -81,11 +81,11 @@ ${tabs(texts.parts, [
 ])}`;
 }
 
-function stateOf({ formats, now }: Pick<CampaignVisit, "formats" | "now">, campaign: WithSending) {
+function stateOf({ formats }: Pick<CampaignVisit, "formats">, campaign: WithSending) {
   const { createdAt, sentAt, sending } = campaign;
   if (sending !== null)
     return {
-      aside: stateBadge(sending, now),
+      aside: stateBadge(sending),
       description: sinceText(sending, createdAt, formats),
     };
   return sentAt === null

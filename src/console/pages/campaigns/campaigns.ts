@@ -73,8 +73,8 @@ ${body}`,
 
 function stateOf(
   { sending, sentAt }: WithSending<CampaignTotals>,
-  { formats, now }: Pick<Visit, "formats" | "now">,
+  { formats }: Pick<Visit, "formats">,
 ): Html {
-  if (sending !== null) return sendingBadge(sending, formats, now);
+  if (sending !== null) return sendingBadge(sending, formats);
   return badge(sentAt === null ? texts.notSent : texts.isRecorded);
 }

@@ -62,6 +62,10 @@ export interface Mailings {
   byId(args: OfMailing): Promise<ComposedCampaign | null>;
   /** Those of some campaigns, for a listing of campaigns. */
   ofCampaigns(args: OfAccount & { readonly campaigns: readonly CampaignId[] }): Promise<readonly Mailing[]>;
+  /** Those of some campaigns whose sender may hand nothing more over on the day (UTC) of `now`. */
+  atDailyLimit(
+    args: OfAccount & { readonly campaigns: readonly CampaignId[]; readonly now: number },
+  ): Promise<readonly CampaignId[]>;
   /** Changes what is given, of a draft. null: no such campaign. */
   setContent(
     args: OfMailing &

@@ -3,6 +3,7 @@ import type { Mailings } from "../../../domain/ports/sending/mailings.ts";
 import { command, feature, read } from "../kit/feature.ts";
 import { candidates } from "./audience.ts";
 import { createDraft, recordTest, setContent } from "./content.ts";
+import { atDailyLimit } from "./daily-limit.ts";
 import { findComposed, mailingsOf } from "./mailing-row.ts";
 import { mergeDataOf } from "./merge-data.ts";
 import { ofSubscriber } from "./of-subscriber.ts";
@@ -14,6 +15,7 @@ export const mailings = feature<Mailings>({
   create: command(createDraft),
   byId: read(findComposed, { isSnapshot: true }),
   ofCampaigns: read((db, { account, campaigns }) => mailingsOf(db, account, campaigns)),
+  atDailyLimit: read(atDailyLimit),
   setContent: command(setContent),
   change: command(changeMailing),
   retry: command(retryRecipients),

@@ -112,7 +112,11 @@ export const sendingMembers = {
   scheduledAt: Nullable(Time()),
   startedAt: Nullable(Time("When its recipients were selected.")),
   endedAt: Nullable(Time()),
-  waitsUntilAt: Nullable(Time("Nothing is handed over before: the relay is away or refuses for now.")),
+  waitsUntilAt: Nullable(
+    Time(
+      "Nothing is handed over before: the relay is away or refuses for now, or the daily limit of the sender is reached.",
+    ),
+  ),
   reason: Nullable(
     Type.String({
       description: "Why it waits, was paused or is held; in the relay's words if they are known.",

@@ -80,7 +80,7 @@ export const sendingRoutes = [
     description: `If a check fails, nothing is changed, and \`errors\` of the reply has all problems. ${ONLY_SERVE}`,
     action: sendCampaign,
     body: Input({
-      at: Type.Optional(Time("When to start. If it is not given: now.")),
+      at: Type.Optional(Time("When to start; not more than an hour in the past. If it is not given: now.")),
       allowsHttp,
     }),
     args: ({ params, body: { at = null, ...body } }) => ({

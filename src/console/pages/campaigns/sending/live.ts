@@ -47,8 +47,10 @@ function words(sending: Sending, formats: Formats, now: number): string {
 }
 
 function reasonOf(sending: Sending, { dateTime, number }: Formats, now: number): Html | null {
-  const { state, reason, waitsUntil, counts } = sending;
-  if (isWaiting(sending, now))
+  const { state, reason, waitsFor, waitsUntil, counts } = sending;
+  if (waitsFor === "daily limit")
+    return notice("info", texts.limitedTitle, texts.limited(dateTime(waitsUntil ?? now)));
+  if (isWaiting(sending))
     return notice("warning", texts.waitsTitle, texts.waits(dateTime(waitsUntil ?? now), reason ?? ""));
   if (state === "paused") return notice("warning", texts.pausedTitle, reason ?? texts.pausedByUser);
   if (state === "held") return notice("warning", texts.heldTitle, reason);

@@ -8,8 +8,7 @@ import * as texts from "./state.texts.ts";
 
 export const recipientStates = Object.keys(texts.recipientStates) as readonly RecipientState[];
 
-export const isWaiting = ({ state, waitsUntil }: Sending, now: number): boolean =>
-  state === "sending" && waitsUntil !== null && waitsUntil > now;
+export const isWaiting = ({ waitsFor }: Sending): boolean => waitsFor !== null;
 
 const showsPercent = ["selecting", "sending", "paused", "held"];
 
@@ -24,15 +23,15 @@ export function percentOf(
 }
 
 /** Without a number, which would not stay right while a page is open. */
-export function stateBadge(sending: Sending, now: number): Html {
+export function stateBadge(sending: Sending): Html {
   const [label, tone] = texts.states[sending.state];
-  return isWaiting(sending, now) ? badge(texts.waiting, "warning") : badge(label, tone);
+  return isWaiting(sending) ? badge(texts.waiting, "warning") : badge(label, tone);
 }
 
 /** Such as "Sending 43 %". */
-export function sendingBadge(sending: Sending, formats: Formats, now: number): Html {
+export function sendingBadge(sending: Sending, formats: Formats): Html {
   const [label, tone] = texts.states[sending.state];
-  const [name, look] = isWaiting(sending, now) ? ([texts.waiting, "warning"] as const) : [label, tone];
+  const [name, look] = isWaiting(sending) ? ([texts.waiting, "warning"] as const) : [label, tone];
   const percent = percentOf(sending, formats);
   return badge(percent === null ? name : texts.withPercent(name, percent), look);
 }

@@ -1,0 +1,113 @@
+/**
+ * Which mailings are sent now, and which of them make room. Accounts share the places evenly, whatever number
+ * of campaigns they have. One that only waits for a limit makes room for any other one. Knows neither the
+ * store nor the thread.
+ */
+import type { AccountId } from "../../domain/account.ts";
+import type { OfMailing } from "../../domain/ports/sending/mailings.ts";
+
+/** So many mailings are sent side by side. */
+export const MOST_RUNS = 8;
+/** Of one account, with those that are ending: with a slow relay, that can take minutes. */
+const MOST_OF_ACCOUNT = 2 * MOST_RUNS;
+/** After this time a mailing is prepared again, because its sender may have changed. */
+export const LONG_TURN_MS = 300_000;
+/** After this time it lets others go first, if they wait. */
+export const TURN_MS = 15_000;
+
+export interface Waiting extends OfMailing {
+  /** When it had its last turn; 0: never. */
+  readonly servedAt: number;
+}
+export interface Running extends OfMailing {
+  readonly began: number;
+  /** It has given up its place, and waits for the results of what is being sent. */
+  readonly isEnding: boolean;
+  readonly waitsForLimit: boolean;
+}
+export interface Places {
+  readonly waiting: readonly Waiting[];
+  readonly running: readonly Running[];
+  /** When an account got its last place; 0: never. */
+  readonly accountServedAt: (account: AccountId) => number;
+  readonly now: number;
+}
+export interface Plan {
+  readonly begin: readonly OfMailing[];
+  readonly endTurn: readonly OfMailing[];
+}
+
+class Counts {
+  readonly #counts = new Map<AccountId, number>();
+  of(account: AccountId): number {
+    return this.#counts.get(account) ?? 0;
+  }
+  add(account: AccountId, difference: number): void {
+    this.#counts.set(account, this.of(account) + difference);
+  }
+}
+
+function byAccount(waiting: readonly Waiting[]): Map<AccountId, Waiting[]> {
+  const queues = new Map<AccountId, Waiting[]>();
+  for (const one of waiting.toSorted((a, b) => a.servedAt - b.servedAt)) {
+    const queue = queues.get(one.account);
+    if (queue === undefined) queues.set(one.account, [one]);
+    else queue.push(one);
+  }
+  return queues;
+}
+
+export function planPlaces({ waiting, running, accountServedAt, now }: Places): Plan {
+  const begin: OfMailing[] = [];
+  const endTurn = running.filter(({ isEnding, began }) => !isEnding && now - began >= LONG_TURN_MS);
+  // The longest turn first.
+  let active = running
+    .filter((one) => !one.isEnding && !endTurn.includes(one))
+    .toSorted((a, b) => a.began - b.began);
+  /** Places, and runs with those that are ending. */
+  const [used, held] = [new Counts(), new Counts()];
+  for (const { account } of active) used.add(account, 1);
+  for (const { account } of running) held.add(account, 1);
+
+  const mayReplace = (one: Running, account: AccountId): boolean => {
+    if (one.waitsForLimit) return true;
+    const lead = used.of(one.account) - used.of(account);
+    if (one.account !== account && lead > 1) return true;
+    return now - one.began >= TURN_MS && (one.account === account || lead > 0);
+  };
+  const makeRoom = (account: AccountId): boolean => {
+    if (active.length + begin.length < MOST_RUNS) return true;
+    const candidates = active.filter((one) => mayReplace(one, account));
+    const rank = (one: Running): number => (one.waitsForLimit ? MOST_RUNS : 0) + used.of(one.account);
+    const [victim] = candidates.toSorted((a, b) => rank(b) - rank(a));
+    if (victim === undefined) return false;
+    endTurn.push(victim);
+    active = active.filter((one) => one !== victim);
+    used.add(victim.account, -1);
+    return true;
+  };
+
+  const queues = byAccount(waiting);
+  while (queues.size > 0) {
+    // The account with the fewest places; of several, the one that was served the longest time ago.
+    const account = [...queues.keys()].reduce((first, other) =>
+      (used.of(other) - used.of(first) || accountServedAt(other) - accountServedAt(first)) < 0
+        ? other
+        : first,
+    );
+    const next = queues.get(account)?.shift();
+    if (next === undefined || held.of(account) >= MOST_OF_ACCOUNT) {
+      queues.delete(account);
+      continue;
+    }
+    if (!makeRoom(account)) {
+      // Nor is there room for the others that have no place either.
+      for (const other of queues.keys()) if (other === account || used.of(other) === 0) queues.delete(other);
+      continue;
+    }
+    begin.push({ account, campaign: next.campaign });
+    used.add(account, 1);
+    held.add(account, 1);
+  }
+  return { begin, endTurn: endTurn.map(({ account, campaign }) => ({ account, campaign })) };
+}

@@ -1,0 +1,41 @@
+/** How the sending of a campaign is printed. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Sending } from "../../src/admin/campaigns/sending/with-progress.ts";
+import { sendingLines } from "../../src/cli/commands/campaign/show.ts";
+
+const NOW = Date.UTC(2026, 10, 16, 12);
+const sending: Sending = {
+  account: 1,
+  campaign: 1,
+  state: "sending",
+  allowsHttp: false,
+  scheduledAt: null,
+  startedAt: NOW - 60_000,
+  endedAt: null,
+  waitsUntil: null,
+  waitsFor: null,
+  reason: null,
+  selected: 1000,
+  counts: { queued: 750, sending: 0, sent: 200, deferred: 0, failed: 50, skipped: 0, unknown: 0 },
+  hardBounces: 50,
+  purgedAt: null,
+  progress: { done: 250, total: 1000, perSecond: null, secondsLeft: null },
+};
+
+test("numbers are separated from their labels", () => {
+  const lines = sendingLines(sending);
+  assert.ok(lines.includes("  hard bounces 50"), lines.join("\n"));
+  for (const line of lines) assert.match(line, /^ {0,2}\S+(?: \S+)?(?: {2,}| (?=\d))\S/);
+});
+
+test("a campaign that waits for the daily limit says so in place of a time left", () => {
+  const lines = sendingLines({
+    ...sending,
+    waitsFor: "daily limit",
+    waitsUntil: Date.UTC(2026, 10, 17),
+    reason: "waits for the daily limit of its sender until 2026-11-17T00:00:00Z",
+  });
+  assert.match(lines[0] ?? "", /^State {9}waits for the daily limit of its sender until 2026-11-17/);
+  assert.doesNotMatch(lines.join("\n"), /Reason|Next try|left/);
+});
