@@ -72,16 +72,26 @@ for (const [database, flags] of databases)
       assert.equal(answer, await tested.soapAdd("alan@example.org"));
     });
 
-    test("repeated, it changes nothing, also by the link of another campaign", async () => {
+    test("repeated, it changes nothing; the link of another campaign is recorded for ten minutes", async () => {
       const token = await tested.join("twice@example.org");
       await tested.post(token);
       const once = await tested.person("twice@example.org");
       const later = await tested.a.campaign([tested.lists.news]);
+      const other = await tested.tokenOf("twice@example.org", later);
       tested.passMinutes(1);
-      for (const again of [token, await tested.tokenOf("twice@example.org", later)])
-        assert.equal((await tested.post(again)).status, 200);
+      assert.equal((await tested.post(token)).status, 200);
       assert.deepEqual(await tested.person("twice@example.org"), once);
+      for (const again of [other, other, token]) assert.equal((await tested.post(again)).status, 200);
+      const recorded = { ...once, history: [...once.history, "unsubscribed by link"] };
+      assert.deepEqual(await tested.person("twice@example.org"), recorded);
       assert.deepEqual(await tested.unsubscribes(later), []);
+
+      const late = await tested.join("late-repeat@example.org");
+      await tested.post(late);
+      const before = await tested.person("late-repeat@example.org");
+      tested.passMinutes(10);
+      assert.equal((await tested.post(await tested.tokenOf("late-repeat@example.org", later))).status, 200);
+      assert.deepEqual(await tested.person("late-repeat@example.org"), before);
     });
 
     test("twenty at once are one event", async () => {

@@ -122,6 +122,30 @@ for (const [database, flags] of databases)
       assert.equal(await stateOf(email), "unsubscribed");
     });
 
+    test("does not clear an opt-out that the link of another campaign has acknowledged, too", async () => {
+      const { email, token } = await leaver();
+      const campaign = await tested.a.campaign([tested.lists.news]);
+      const other = await tested.tokenOf(email, campaign);
+      // At the same time, too.
+      for (const minutes of [0, 1]) {
+        tested.passMinutes(minutes);
+        for (const again of [other, token, other]) assert.equal((await tested.post(again)).status, 200);
+        for (const link of [token, other]) assert.equal(await undo(link), "You are still unsubscribed");
+      }
+      const { state, history } = await tested.person(email);
+      assert.equal(state, "unsubscribed");
+      assert.deepEqual(history.slice(-3), ["joined by operator", "unsubscribed by link", "unsubscribed by link"]);
+      assert.deepEqual(await tested.unsubscribes(campaign), []);
+    });
+
+    test("clears an opt-out although the same link has repeated it", async () => {
+      const { email, token } = await leaver();
+      tested.passMinutes(1);
+      await tested.post(token);
+      assert.equal(await undo(token), "Undone");
+      assert.equal(await stateOf(email), "active");
+    });
+
     test("keeps the event of an earlier opt-out by the same link", async () => {
       const { email, token } = await leaver();
       tested.passMinutes(20);
