@@ -106,6 +106,29 @@ for (const [database, flags] of databases)
         assert.ok((await tested.unsubscribes()).includes(email));
       });
 
+    for (const [who, also] of others)
+      test(`does not return to a list after an opt-out by ${who}`, async () => {
+        persons += 1;
+        const email = `p${persons}@example.org`;
+        const token = await tested.join(email);
+        await tested.post(token, `/list/${tested.lists.news}`);
+        await also(email);
+        assert.doesNotMatch((await tested.get(token)).body, />Undo</);
+        await undo(token);
+        const { state, lists } = await tested.person(email);
+        assert.notEqual(state, "active");
+        assert.deepEqual(lists, ALL.slice(1));
+      });
+
+    test("does not return to a list after an opt-out by the link of another campaign", async () => {
+      const email = "other-link@example.org";
+      const token = await tested.join(email);
+      await tested.post(token, `/list/${tested.lists.news}`);
+      await tested.post(await tested.tokenOf(email, await tested.a.campaign([tested.lists.news])));
+      assert.equal(await undo(token), "You are still unsubscribed");
+      assert.deepEqual((await tested.person(email)).lists, ALL.slice(1));
+    });
+
     test("does not clear an opt-out from before the link was used", async () => {
       const token = await tested.join("before@example.org");
       await tested.a.unsubscribe("before@example.org", tested.now());
@@ -134,7 +157,11 @@ for (const [database, flags] of databases)
       }
       const { state, history } = await tested.person(email);
       assert.equal(state, "unsubscribed");
-      assert.deepEqual(history.slice(-3), ["joined by operator", "unsubscribed by link", "unsubscribed by link"]);
+      assert.deepEqual(history.slice(-3), [
+        "joined by operator",
+        "unsubscribed by link",
+        "unsubscribed by link",
+      ]);
       assert.deepEqual(await tested.unsubscribes(campaign), []);
     });
 

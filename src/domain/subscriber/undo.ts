@@ -103,6 +103,8 @@ export function undoable(
   const lists: LeftList[] = [];
   for (const entry of entries) {
     const { kind, list, at, detail } = entry;
+    // What was done before somebody else asked for an opt-out is not undone.
+    if (concernsOptOut(entry) && kind !== "reactivated" && !isOwn(entry)) break;
     if (list === null || seen.has(list)) continue;
     seen.add(list);
     const joinedAt = kind === "left" && isOwn(entry) ? readLeft(detail) : null;
