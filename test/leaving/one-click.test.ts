@@ -172,10 +172,19 @@ for (const [database, flags] of databases)
       // Genuine, but of an account that has no such person.
       const foreign = makeToken(secret, { account: other, campaign, subscriber });
       assert.equal((await tested.post(foreign)).status, 200);
-      const at = tested.now();
-      await tested.store.accounts.delete({ account: other, at, lease: leaseAt(at) });
-      assert.equal((await tested.post(foreign)).status, 200, "nor is there anybody in a deleted account");
       assert.equal((await tested.person("safe@example.org")).state, "active");
+    });
+
+    test("the links of an account stop working with its deletion, also those that were used before", async () => {
+      const at = tested.now();
+      const account = (await tested.store.accounts.create({ name: "Closed", at: 1 })).id;
+      const secret = await tested.store.leaving.secretOf({ account });
+      assert.ok(secret);
+      const token = makeToken(secret, { account, campaign: tested.campaign, subscriber: 1 });
+      assert.equal((await tested.post(token)).status, 200);
+      await tested.store.accounts.delete({ account, at, lease: leaseAt(at) });
+      for (const reply of [await tested.post(token), await tested.get(token)])
+        assert.equal(reply.status, 404);
     });
 
     test("leaving one list is a removal, and no opt-out", async () => {
