@@ -113,7 +113,7 @@ for (const [database, flags] of databases)
       });
 
     test("acts with punctuation, a slash or a query after the link", async () => {
-      for (const [n, more] of [".", ")", "%3E", "/", "?utm_source=mail"].entries()) {
+      for (const [n, more] of [".", ")", "_", "-", "%3E", "/", "?utm_source=mail"].entries()) {
         const email = `glued${n}@example.org`;
         assert.equal((await tested.post(await tested.join(email), more)).status, 200, more);
         assert.equal((await tested.person(email)).state, "unsubscribed", more);
