@@ -106,6 +106,36 @@ for (const [database, flags] of databases)
         assert.ok((await tested.unsubscribes()).includes(email));
       });
 
+    test("a program that repeats an opt-out adds one entry to the history, whatever the number of calls", async () => {
+      const { email, token } = await leaver();
+      for (let round = 0; round < 3; round += 1) await tested.soapUnsubscribe(email);
+      await Promise.all(Array.from({ length: 20 }, () => tested.soapUnsubscribe(email)));
+      await tested.a.unsubscribe(email, tested.now());
+      const { history } = await tested.person(email);
+      assert.deepEqual(history.slice(-3), [
+        "joined by operator",
+        "unsubscribed by link",
+        "unsubscribed by key",
+      ]);
+      assert.equal(await undo(token), "You are still unsubscribed");
+
+      await tested.join("program@example.org");
+      for (let round = 0; round < 3; round += 1) await tested.soapUnsubscribe("program@example.org");
+      const by = (await tested.person("program@example.org")).history;
+      assert.deepEqual(by.slice(-2), ["joined by operator", "unsubscribed by key"], "no link could undo it");
+    });
+
+    test("an opt-out that a program repeats is recorded also after a removal from a list", async () => {
+      const { email, token } = await leaver();
+      await tested.a.remove(tested.lists.other, email, tested.now());
+      await tested.soapUnsubscribe(email);
+      assert.equal(await undo(token), "You are still unsubscribed");
+      assert.deepEqual((await tested.person(email)).history.slice(-2), [
+        "left by operator",
+        "unsubscribed by key",
+      ]);
+    });
+
     for (const [who, also] of others)
       test(`does not return to a list after an opt-out by ${who}`, async () => {
         persons += 1;

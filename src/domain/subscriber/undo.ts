@@ -22,8 +22,8 @@ export const UNDO_MS = 600_000;
 
 const others: readonly Cause["origin"]["kind"][] = ["key", "operator", "user"];
 /**
- * Whether a repeated opt-out is one that an undo must not clear; `since` is when the first one was. A file may
- * contain an opt-out that the link has reported. For links, `isOptOutOfOtherLink` decides.
+ * Whether a repeated opt-out is one that an undo must not clear; `since` is when the first one was. A file
+ * may contain an opt-out that the link has reported. For links, `isOptOutOfOtherLink` decides.
  */
 export const isFurtherOptOut = ({ at, origin }: Cause, since: number): boolean =>
   at - since < UNDO_MS && others.includes(origin.kind);
