@@ -14,7 +14,7 @@ export class SerialQueue {
     try {
       return await work();
     } finally {
-      this.#next();
+      this.#next(client);
     }
   }
 
@@ -24,7 +24,13 @@ export class SerialQueue {
     else waiting.push(start);
   }
 
-  #next(): void {
+  #next(served: string): void {
+    // It was its turn: those who arrived meanwhile go first.
+    const own = this.#waiting.get(served);
+    if (own !== undefined) {
+      this.#waiting.delete(served);
+      this.#waiting.set(served, own);
+    }
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#isBusy = false;
@@ -32,8 +38,7 @@ export class SerialQueue {
     }
     const [client, waiting] = next;
     const start = waiting.shift();
-    this.#waiting.delete(client);
-    if (waiting.length > 0) this.#waiting.set(client, waiting);
+    if (waiting.length === 0) this.#waiting.delete(client);
     start?.();
   }
 }

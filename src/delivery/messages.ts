@@ -38,7 +38,8 @@ export interface Rendered {
   readonly html: string | null;
   readonly text: string;
   /**
-   * Merge fields that were inserted, were empty and have no default; each once: first_name, fields["Town"].
+   * Outputs that were empty, each once: the merge field (first_name, fields["Town"]), or the beginning of
+   * what is in the braces (first_name | default: last_name).
    */
   readonly emptyFields: readonly string[];
 }
@@ -78,6 +79,8 @@ export interface OutgoingMessage {
   readonly unsubscribeUrl: string;
   /** In milliseconds. */
   readonly date: number;
+  /** Of a test message, and of no other message: what its Message-ID is made from. */
+  readonly testId?: string;
 }
 export interface ComposedMessage {
   /** Ends with CRLF; without the final dot and without dot-stuffing. */
@@ -87,6 +90,4 @@ export interface ComposedMessage {
   readonly needsSmtpUtf8: boolean;
   readonly messageId: string;
   readonly size: number;
-  /** In bytes, without CRLF. At most 998 is allowed. */
-  readonly longestLine: number;
 }

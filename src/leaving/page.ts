@@ -1,7 +1,7 @@
 /**
  * The page behind an unsubscribe link, for people who have never heard of Mailroll: one card, one button that
- * matters, no script, and no request but the page itself. It shows the current state and
- * what was just done. It decides nothing.
+ * matters, no script, and no request but the page itself. It shows the current state and what was just done.
+ * It decides nothing.
  */
 import type { LeaverState } from "../domain/ports/sending/leaving.ts";
 import { scriptlessAssets } from "../html/assets.ts";
@@ -79,7 +79,7 @@ ${unsubscribe(place, "")}`,
 function subscribedPage(state: LeaverState, place: Place): string {
   return page(
     "Unsubscribe?",
-    html`<p>With this button, ${shown(state)} gets no more mail from <b>${state.from}</b>.</p>
+    html`<p>If you press the button, ${shown(state)} gets no more mail from <b>${state.from}</b>.</p>
 ${unsubscribe(place, "primary")}
 ${oneList(state, place)}`,
   );
@@ -148,14 +148,14 @@ export const previewPage = (): string =>
 
 export const throttledPage = (): string =>
   page(
-    "Too many links that do not work",
-    html`<p>They came from your network. Wait a minute, and open the link in the message again.</p>`,
+    "Too many invalid links",
+    html`<p>Too many links that do not work were opened from your network. Wait a minute, then open the link in the message again.</p>`,
   );
 
 /** `isPost`: the same button again. */
 export const unavailablePage = (isPost: boolean): string =>
   page(
     "That did not work",
-    html`<p>${isPost ? "Your wish could not be stored." : "The page could not be made."} Please try again in a few seconds.</p>
+    html`<p>${isPost ? "Your request could not be saved." : "The page could not be loaded."} Please try again in a few seconds.</p>
 <form method="${isPost ? "post" : "get"}"><button class="button primary">Try again</button></form>`,
   );

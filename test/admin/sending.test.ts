@@ -19,13 +19,14 @@ import {
 } from "../../src/admin/campaigns/sending/send.ts";
 import { type Admin, perform } from "../../src/admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible, NotReady } from "../../src/admin/kit/errors.ts";
+import { requireAddress } from "../../src/admin/kit/inputs.ts";
 import { dryRunCampaign as dryRunWork } from "../../src/admin/works/dry-run-campaign.ts";
 import { jobWorks } from "../../src/admin/works/works.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { DryRunReport } from "../../src/domain/sending/dry-run.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { begin, draftIn, FAILED, mailTo, SENT, sendAll } from "../sending-campaign.ts";
+import { begin, draftIn, FAILED, mailTo, SENT, sendAll, text } from "../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-sending-"));
@@ -106,6 +107,33 @@ test("http links, a missing unsubscribe link and a foreign signing domain are fo
   assert.equal((await statusOf(true))["base address"], "warning");
 });
 
+test("each problem of the content fails the check that it is about", async () => {
+  const { account, list, admin } = await world();
+  const failures = async (content: Parameters<typeof draftIn>[2]): Promise<readonly string[]> => {
+    const one = await draftIn(store, { account, list }, content);
+    const checks = await perform(admin(), checkCampaign, { ...one, allowsHttp: false });
+    return checks.filter(({ status }) => status === "failed").map(({ name }) => name);
+  };
+  assert.deepEqual(await failures({ text: `{{ frist_name }}${text}` }), ["content"]);
+  assert.deepEqual(await failures({ subject: "{{ unsubscribe_url }}" }), ["subject"]);
+  assert.deepEqual(await failures({ text: "{{ postal_address }}" }), ["unsubscribe link"]);
+  assert.deepEqual(await failures({ text: "{{ unsubscribe_url }}" }), ["content"]);
+  const html = "<p>{{ postal_address }}</p>";
+  assert.deepEqual(new Set(await failures({ html, text: null })), new Set(["unsubscribe link"]));
+  // Only for the sample person of the check, who is called so.
+  const hidden = `{% if last_name == "Lovelace" and gender == "F" %}{% else %}{{ unsubscribe_url }}{% endif %}{{ postal_address }}`;
+  assert.deepEqual(await failures({ text: hidden }), ["unsubscribe link"]);
+});
+
+test("a line of more than 998 characters is a warning", async () => {
+  const { account, list, admin } = await world();
+  const one = await draftIn(store, { account, list }, { text: `${"x".repeat(999)}\n${text}` });
+  const checks = await perform(admin(), checkCampaign, { ...one, allowsHttp: false });
+  const lines = checks.find(({ name }) => name === "line length");
+  assert.equal(lines?.status, "warning");
+  assert.match(lines.text, /999 characters/);
+});
+
 test("a campaign that passes every check is scheduled once, also if the request is repeated", async () => {
   const { account, list, admin } = await world();
   const one = await draftIn(store, { account, list });
@@ -161,6 +189,42 @@ test("a test message goes to the given address only, is marked, and is not in th
   assert.deepEqual(page.rows, []);
   const six = Array.from({ length: 6 }, (_, n) => `p${n}@example.com`);
   await assert.rejects(perform(admin(), testSend, { ...one, to: six }), InvalidInput);
+});
+
+test("a test is refused for every suppressed address, with the reason, and none is sent", async () => {
+  const people = ["gone", "angry", "lost", "erased", "back", "fine"].map((name) => `${name}@example.org`);
+  const { account, of, list, admin, sent } = await world(people);
+  const one = await draftIn(store, { account, list });
+  const past = await of.campaign([list]);
+  await of.unsubscribe("gone@example.org");
+  await of.event(past, "complaint", "angry@example.org");
+  await of.event(past, "hard-bounce", "lost@example.org");
+  await of.unsubscribe("erased@example.org");
+  await store.subscribers.erase({ account, address: requireAddress("erased@example.org"), at: NOW });
+  await of.block("@blocked.example");
+  await of.unsubscribe("back@example.org");
+  await of.reactivate("back@example.org", "unsubscribed");
+  const test = (...to: readonly string[]) => perform(admin(), testSend, { ...one, to });
+  for (const [address, reason] of [
+    ["gone@example.org", "unsubscribed"],
+    ["GONE@example.org", "unsubscribed"],
+    ["angry@example.org", "complained"],
+    ["lost@example.org", "bounced"],
+    ["erased@example.org", "unsubscribed"],
+    ["stranger@blocked.example", "blocked"],
+  ] as const)
+    await assert.rejects(test("fine@example.org", address), (error) => {
+      assert.ok(error instanceof NotPossible);
+      assert.ok(error.message.includes(`: ${address} (${reason});`), error.message);
+      return true;
+    });
+  await assert.rejects(
+    test("gone@example.org", "lost@example.org"),
+    /gone@example\.org \(unsubscribed\), lost@example\.org \(bounced\)/,
+  );
+  assert.deepEqual(sent(), []);
+  assert.equal((await test("fine@example.org", "back@example.org", "me@example.com")).length, 3);
+  assert.equal(sent().length, 3);
 });
 
 test("a dry run makes every message, sends none, and reports what is wrong and who is left out", async () => {

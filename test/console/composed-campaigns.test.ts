@@ -15,7 +15,7 @@ import {
   sendAll,
   senderValues,
 } from "../sending-campaign.ts";
-import { addressOf } from "../store/actor.ts";
+import { actor, addressOf } from "../store/actor.ts";
 import { type Browser, fieldIn } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
@@ -178,6 +178,9 @@ test("a test message is sent once, although its form is sent twice", async () =>
   assert.equal(messages(), count);
   const wrong = await editor.post(path, "test", { to: "a@b.example,".repeat(6) });
   assert.match(wrong.body, /field-to-error">Must be 1 to 5 addresses/);
+  await actor(server.store, of.account).block("@blocked.example");
+  const refused = await editor.post(path, "test", { to: "eve@blocked.example" });
+  assert.match(refused.body, /No test was sent.*eve@blocked\.example \(blocked\)/);
   assert.equal((await viewer.post(path, "test", { to: "me@example.com" })).status, 403);
 });
 

@@ -54,7 +54,7 @@ test("the page names the sender and a part of the address, needs one response an
   assert.equal(status, 200);
   assert.match(
     body,
-    /<p>With this button, <span class="address">a…@example\.org<\/span> gets no more mail from <b>&lt;Acme&gt; &amp; Co<\/b>/,
+    /<p>If you press the button, <span class="address">a…@example\.org<\/span> gets no more mail from <b>&lt;Acme&gt; &amp; Co<\/b>/,
   );
   assert.doesNotMatch(body, /lovelace|<script|<link rel="(?:stylesheet|preload)|https?:\/\/(?!www\.w3\.org)/);
   assert.match(body, /<meta name="robots" content="noindex">/);
@@ -148,7 +148,7 @@ test("a POST is answered with 503 and Retry-After if it could not be stored, and
   renameSync(file, `${file}.away`);
   const reply = await tested.post(token);
   assert.deepEqual([reply.status, reply.headers.get("retry-after")], [503, "5"]);
-  assert.match(reply.body, /could not be stored.*<form method="post">/s);
+  assert.match(reply.body, /could not be saved.*<form method="post">/s);
   assert.equal((await tested.get(token)).status, 503);
   renameSync(`${file}.away`, file);
   assert.equal((await tested.post(token)).status, 200);

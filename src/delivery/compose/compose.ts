@@ -28,7 +28,6 @@ export interface Composer {
 
 const ID_DIGITS = 20;
 const ASCII_ONLY = /^[\x20-\x7e]*$/;
-const LF = 10;
 const MIME_VERSION = "MIME-Version: 1.0\r\n";
 const ONE_CLICK = "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n";
 /** Neither quoted-printable nor base64 can contain it. */
@@ -106,17 +105,6 @@ export function messageIdOf(
   return `<${named}.${random}@${domain}>`;
 }
 
-function longestLine(bytes: Buffer): number {
-  let longest = 0;
-  for (let from = 0; from < bytes.length; ) {
-    const end = bytes.indexOf(LF, from);
-    if (end === -1) return Math.max(longest, bytes.length - from);
-    longest = Math.max(longest, end - 1 - from);
-    from = end + 1;
-  }
-  return longest;
-}
-
 const partHeaders = (type: string, encoding: string): string =>
   `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
 
@@ -153,7 +141,10 @@ export function composeMessage(composer: Composer, message: OutgoingMessage): Co
   const to = requiredAddress(message.address, "recipient's address");
   if (/[\s<>]|[^\x21-\x7e]/.test(message.unsubscribeUrl))
     throw new Error(`The unsubscribe link "${message.unsubscribeUrl}" is not a URL. Check the base address.`);
-  const messageId = messageIdOf(secret, campaign, subscriber, composer.fromDomain);
+  const messageId =
+    message.testId === undefined
+      ? messageIdOf(secret, campaign, subscriber, composer.fromDomain)
+      : `<test.${message.testId}@${composer.fromDomain}>`;
   const content = contentOf(message.rendered);
   const headers = [
     composer.from,
@@ -182,6 +173,5 @@ export function composeMessage(composer: Composer, message: OutgoingMessage): Co
     needsSmtpUtf8: !ASCII_ONLY.test(head.replaceAll(/[\r\n]/g, "")) || !ASCII_ONLY.test(to),
     messageId,
     size: bytes.length,
-    longestLine: longestLine(bytes),
   };
 }

@@ -64,13 +64,32 @@ function fieldWithoutDefault(source: string): string | null {
   return property === null ? name : `${name}["${property}"]`;
 }
 
+/** Encoded. It is written into the template beside the output, whose length is limited. */
+const LONGEST_NAME = 90;
+/** The beginning of an output, on one line: first_name | default: last_name. */
+function shortForm(source: string): string {
+  const close = source.endsWith("-}}") ? 3 : 2;
+  const inner = source.slice(source.startsWith("{{-") ? 3 : 2, -close).trim();
+  const start = inner.slice(0, LONGEST_NAME);
+  let short = "";
+  let length = 0;
+  for (const character of start.toWellFormed().replaceAll(/[\s\p{Cc}]+/gu, " ")) {
+    length += encodeURIComponent(character).length;
+    if (length > LONGEST_NAME) return `${short.trim()}…`;
+    short += character;
+  }
+  return start === inner ? short : `${short.trim()}…`;
+}
+/** Under which name an output is reported if it is empty. */
+const outputName = (source: string): string => fieldWithoutDefault(source) ?? shortForm(source);
+
 const ALREADY_ENCODED = /\|\s*url_encode\s*-?\}\}$/;
 
 /** The output with the filter that escapes it for its place. */
 function escapedOutput({ source }: LiquidPiece, place: Place): string {
   const close = source.endsWith("-}}") ? 3 : 2;
   const actual = place === "rest of a link" && ALREADY_ENCODED.test(source) ? "attribute" : place;
-  return `${source.slice(0, -close)}${escapingFilter(actual, fieldWithoutDefault(source))} ${source.slice(-close)}`;
+  return `${source.slice(0, -close)}${escapingFilter(actual, outputName(source))} ${source.slice(-close)}`;
 }
 
 /** Puts the Liquid back, escaped for the places in which `placeOf` says that it is. */

@@ -3,22 +3,27 @@
  * and their secret is random: neither a link, nor a bounce address, nor a message id is one of a real
  * message.
  */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { Sender } from "../../domain/sending/sender.ts";
 import { PREVIEW_TOKEN, unsubscribeUrl } from "../../leaving/leaving-path.ts";
 import { type Composer, composeMessage, identityOf, makeComposer } from "../compose/compose.ts";
-import type { ContentProblem, Prepared } from "../messages.ts";
+import type { CannotRender, ContentProblem, Prepared } from "../messages.ts";
 import { prepareContent } from "../render/prepare.ts";
 import { renderFor } from "../render/render.ts";
+import { longTags } from "./long-tags.ts";
 import {
   type MessageProblem,
   type MessageSource,
   type RenderedMessage,
+  type TemplateFault,
   TemplateProblem,
 } from "./renderer.ts";
 
-/** RFC 5322: without the line break. */
+/**
+ * RFC 5322: without the line break. Messages are encoded in shorter lines, but relays and filters that decode
+ * and encode them anew break longer ones anywhere.
+ */
 const LONGEST_LINE = 998;
 /** Gmail clips a message whose HTML is longer. */
 export const CLIPPED_BYTES = 102 * 1024;
@@ -45,30 +50,34 @@ export class MessageMaker {
   message(source: MessageSource, person: MergeData, isTest: boolean): RenderedMessage {
     const ready = this.#ready(source);
     const rendered = renderFor(ready.prepared, person, ready.link);
-    if ("cannotRender" in rendered) throw new TemplateProblem([rendered.cannotRender]);
+    if ("cannotRender" in rendered) throw new TemplateProblem([unrenderedFault(rendered)]);
     const subject = `${isTest ? TEST_MARK : ""}${rendered.subject}`;
-    const composed = composedFor(ready, person, { ...rendered, subject });
+    const testId = isTest ? { testId: randomUUID() } : {};
+    const composed = composedFor(ready, person, { ...rendered, subject }, testId);
     const { html, text } = rendered;
     const bytesAsText = composed.bytes.toString("utf8");
     return {
       ...{ subject, html, text, headers: headersOf(bytesAsText), source: bytesAsText },
       ...{ envelope: composed.envelope, needsSmtpUtf8: composed.needsSmtpUtf8, size: composed.size },
       htmlSize: html === null ? 0 : Buffer.byteLength(html),
-      problems: problemsIn(rendered, composed),
+      problems: problemsIn(ready, rendered, composed),
     };
   }
 
-  problems(source: MessageSource, people: readonly MergeData[]): readonly (readonly MessageProblem[])[] {
+  /** Of the first people, as many as can be done in `forMs`; at least one. */
+  problems(
+    source: MessageSource,
+    people: readonly MergeData[],
+    forMs = Number.POSITIVE_INFINITY,
+  ): readonly (readonly MessageProblem[])[] {
+    const until = performance.now() + forMs;
     const ready = this.#ready(source);
-    return people.map((person) => {
-      const rendered = renderFor(ready.prepared, person, ready.link);
-      if ("cannotRender" in rendered) return [{ kind: "not rendered", text: rendered.cannotRender }];
-      try {
-        return problemsIn(rendered, composedFor(ready, person, rendered));
-      } catch (error) {
-        return [{ kind: "not rendered", text: (error as Error).message }];
-      }
-    });
+    const found: (readonly MessageProblem[])[] = [];
+    for (const person of people) {
+      found.push(problemsFor(ready, person));
+      if (performance.now() >= until) break;
+    }
+    return found;
   }
 
   #ready(source: MessageSource): Ready {
@@ -76,8 +85,10 @@ export class MessageMaker {
     if (this.#last?.key === key) return this.#last.ready;
     const { account, campaign, name: campaignName, content, fields, baseUrl } = source;
     const sender = source.sender ?? noSender;
+    const long = longTags(content);
+    if (long.length > 0) throw new TemplateProblem(long.map(faultOf));
     const prepared = prepareContent(content, { fields, campaignName, sender: source.sender });
-    if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(problemText));
+    if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(faultOf));
     const withKey = { dkimKey: null, ...sender };
     const composer = makeComposer(identityOf(withKey, { account, campaign, secret: this.#secret }));
     const ready = { prepared, composer, link: unsubscribeUrl(baseUrl ?? NO_ADDRESS, PREVIEW_TOKEN) };
@@ -86,27 +97,77 @@ export class MessageMaker {
   }
 }
 
-const problemText = ({ part, line, message }: ContentProblem): string =>
-  `${part}${line === null ? "" : `, line ${line}`}: ${message}`;
+/**
+ * A link that is missing is a problem of the whole part, with this sentence. The texts of other problems may
+ * name the link, too, such as a list of all merge fields.
+ */
+const NO_LINK = /^The (?:HTML|text|text made from the HTML) does not show an unsubscribe link to /;
+const UNRENDERED_WITHOUT_LINK = /^(?:html|text): no unsubscribe link$/;
+
+const faultOf = ({ part, line, message }: ContentProblem): TemplateFault => ({
+  about:
+    part === "subject" ? "subject" : line === null && NO_LINK.test(message) ? "unsubscribe link" : "content",
+  text: `${part}${line === null ? "" : `, line ${line}`}: ${message}`,
+});
+const unrenderedFault = ({ cannotRender: text }: CannotRender): TemplateFault => ({
+  about: text.startsWith("subject: ")
+    ? "subject"
+    : UNRENDERED_WITHOUT_LINK.test(text)
+      ? "unsubscribe link"
+      : "content",
+  text,
+});
 
 type Rendered = Exclude<ReturnType<typeof renderFor>, { readonly cannotRender: string }>;
 type Composed = ReturnType<typeof composeMessage>;
 
-const composedFor = ({ composer, link }: Ready, person: MergeData, rendered: Rendered): Composed =>
+const composedFor = (
+  { composer, link }: Ready,
+  person: MergeData,
+  rendered: Rendered,
+  more: { readonly testId?: string } = {},
+): Composed =>
   composeMessage(composer, {
+    ...more,
     ...{ rendered, subscriber: person.subscriber, address: person.address, unsubscribeUrl: link },
     ...{ name: `${person.firstName} ${person.lastName}`.trim(), date: Date.now() },
   });
 
-function problemsIn({ html, emptyFields }: Rendered, composed: Composed): readonly MessageProblem[] {
+function problemsFor(ready: Ready, person: MergeData): readonly MessageProblem[] {
+  const rendered = renderFor(ready.prepared, person, ready.link);
+  if ("cannotRender" in rendered) return [{ kind: "not rendered", text: rendered.cannotRender }];
+  try {
+    return problemsIn(ready, rendered, composedFor(ready, person, rendered));
+  } catch (error) {
+    return [{ kind: "not rendered", text: (error as Error).message }];
+  }
+}
+
+function problemsIn(
+  { prepared: { isTextMade } }: Ready,
+  { html, text, emptyFields }: Rendered,
+  { needsSmtpUtf8 }: Composed,
+): readonly MessageProblem[] {
   const htmlSize = html === null ? 0 : Buffer.byteLength(html);
-  const { longestLine, needsSmtpUtf8 } = composed;
+  // Nobody can break the lines of text that is made from the HTML: each paragraph is one.
+  const longestLine = Math.max(longestLineOf(html ?? ""), isTextMade ? 0 : longestLineOf(text));
   return [
     ...emptyFields.map((field): MessageProblem => ({ kind: "empty field", field })),
     ...(longestLine > LONGEST_LINE ? [{ kind: "long line", characters: longestLine } as const] : []),
     ...(htmlSize > CLIPPED_BYTES ? [{ kind: "large", bytes: htmlSize } as const] : []),
     ...(needsSmtpUtf8 ? [{ kind: "needs SMTPUTF8" } as const] : []),
   ];
+}
+
+function longestLineOf(text: string): number {
+  let longest = 0;
+  for (let from = 0; from < text.length; ) {
+    const at = text.indexOf("\n", from);
+    const end = at === -1 ? text.length : at;
+    longest = Math.max(longest, end - from);
+    from = end + 1;
+  }
+  return longest;
 }
 
 /** Unfolded, in order. */

@@ -13,12 +13,12 @@ function answerTo(request: RenderRequest): RenderAnswer {
     const value =
       request.do === "message"
         ? maker.message(source, request.person, request.isTest)
-        : maker.problems(source, request.people);
+        : maker.problems(source, request.people, request.forMs);
     return { value };
   } catch (error) {
     const { message, stack } = error as Error;
-    const problems = error instanceof TemplateProblem ? error.problems : null;
-    return { error: { problems, message, stack } };
+    const faults = error instanceof TemplateProblem ? error.faults : null;
+    return { error: { faults, message, stack } };
   }
 }
 

@@ -47,14 +47,20 @@ export interface RenderedMessage {
   readonly problems: readonly MessageProblem[];
 }
 
+/** What is wrong with the templates. */
+export interface TemplateFault {
+  readonly about: "subject" | "content" | "unsubscribe link";
+  /** What is wrong, where, and what to do. */
+  readonly text: string;
+}
+
 /** The templates themselves are wrong, or take too long: no message can be made of them. */
 export class TemplateProblem extends Error {
   override readonly name = "TemplateProblem";
-  /** Each says what is wrong, where, and what to do. */
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.join(" "));
-    this.problems = problems;
+  readonly faults: readonly TemplateFault[];
+  constructor(faults: readonly TemplateFault[]) {
+    super(faults.map(({ text }) => text).join(" "));
+    this.faults = faults;
   }
 }
 
@@ -86,7 +92,13 @@ export type RenderRequest =
       readonly person: MergeData;
       readonly isTest: boolean;
     }
-  | { readonly do: "problems"; readonly source: MessageSource; readonly people: readonly MergeData[] };
+  | {
+      readonly do: "problems";
+      readonly source: MessageSource;
+      readonly people: readonly MergeData[];
+      /** The answer is about the first of them: as many as could be done in this time, and at least one. */
+      readonly forMs: number;
+    };
 /** What the thread says before any answer. */
 export const READY = "ready";
 export type RenderAnswer =
@@ -94,7 +106,7 @@ export type RenderAnswer =
   | {
       readonly error: {
         /** null: another error. */
-        readonly problems: readonly string[] | null;
+        readonly faults: readonly TemplateFault[] | null;
         readonly message: string;
         readonly stack: string | undefined;
       };

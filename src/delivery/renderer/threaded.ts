@@ -1,11 +1,16 @@
 /**
  * Makes messages in a thread of its own, one request after the other, so that the event loop that answers
- * calls never waits for a template. A request that takes too long or too much memory costs the thread, not
- * the service: the next request starts a new one.
+ * calls never waits for a template. Accounts take turns: an account with many requests delays another by one
+ * of them. A request that takes too long or too much memory costs the thread, not the service: the next
+ * request starts a new one.
  */
 import { Worker } from "node:worker_threads";
+import { SerialQueue } from "../../admission/serial-queue.ts";
+import type { AccountId } from "../../domain/account.ts";
+import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import {
   type MessageProblem,
+  type MessageSource,
   READY,
   type RenderAnswer,
   type RenderedMessage,
@@ -18,15 +23,24 @@ import {
 export interface ThreadLimits {
   /** Until the thread can answer. */
   readonly startMs: number;
-  /** For one request. */
+  /** For one request: other accounts wait for so long. */
   readonly requestMs: number;
+  /** The problems of many messages are found in slices, between which other accounts have a turn. */
+  readonly sliceMs: number;
+  /** For all slices together. */
+  readonly problemsMs: number;
   /** How many requests may wait. */
   readonly waiting: number;
+  /** How many of them may be of one account. */
+  readonly waitingPerAccount: number;
   readonly heapMb: number;
   /** The thread ends if nobody has used it for so long. */
   readonly idleMs: number;
 }
-const usual: ThreadLimits = { startMs: 30_000, requestMs: 10_000, waiting: 32, heapMb: 256, idleMs: 60_000 };
+const usual: ThreadLimits = {
+  ...{ startMs: 30_000, requestMs: 3000, sliceMs: 500, problemsMs: 10_000, idleMs: 60_000 },
+  ...{ waiting: 64, waitingPerAccount: 8, heapMb: 256 },
+};
 
 const entry = new URL("./render-thread.ts", import.meta.url);
 
@@ -34,8 +48,9 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
   const limits = { ...usual, ...given };
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
+  const queue = new SerialQueue();
   let waiting = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const waitingOf = new Map<AccountId, number>();
   let isClosed = false;
 
   const drop = async (): Promise<void> => {
@@ -61,7 +76,7 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
 
   async function failure(why: unknown): Promise<TemplateProblem> {
     await drop();
-    return new TemplateProblem([typeof why === "string" ? why : "the thread that makes messages failed"]);
+    return contentFault(typeof why === "string" ? why : "the thread that makes messages failed");
   }
 
   async function ask(request: RenderRequest): Promise<unknown> {
@@ -76,31 +91,48 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
     idle = setTimeout(() => void drop(), limits.idleMs);
     idle.unref();
     if ("value" in answer) return answer.value;
-    const { problems, message, stack } = answer.error;
-    if (problems !== null) throw new TemplateProblem(problems);
+    const { faults, message, stack } = answer.error;
+    if (faults !== null) throw new TemplateProblem(faults);
     const error = new Error(message);
     if (stack !== undefined) error.stack = stack;
     throw error;
   }
 
   async function queued(request: RenderRequest): Promise<unknown> {
-    if (waiting >= limits.waiting)
+    const { account } = request.source;
+    const own = waitingOf.get(account) ?? 0;
+    if (waiting >= limits.waiting || own >= limits.waitingPerAccount)
       throw new RendererBusy("too many messages are being made; try again in a few seconds");
     waiting += 1;
-    const mine = last.then(() => ask(request));
-    last = mine.catch(() => null);
+    waitingOf.set(account, own + 1);
     try {
-      return await mine;
+      return await queue.run(String(account), () => ask(request));
     } finally {
       waiting -= 1;
+      const left = (waitingOf.get(account) ?? 1) - 1;
+      if (left === 0) waitingOf.delete(account);
+      else waitingOf.set(account, left);
     }
+  }
+
+  async function problems(
+    source: MessageSource,
+    people: readonly MergeData[],
+  ): Promise<readonly (readonly MessageProblem[])[]> {
+    const found: (readonly MessageProblem[])[] = [];
+    for (let leftMs = limits.problemsMs; leftMs > 0; leftMs -= limits.sliceMs) {
+      const rest = people.slice(found.length);
+      const some = await queued({ do: "problems", source, people: rest, forMs: limits.sliceMs });
+      found.push(...(some as readonly (readonly MessageProblem[])[]));
+      if (found.length === people.length) return found;
+    }
+    throw contentFault(tooLong(limits.problemsMs));
   }
 
   return {
     message: async (source, person, { isTest }) =>
       (await queued({ do: "message", source, person, isTest })) as RenderedMessage,
-    problems: async (source, people) =>
-      (await queued({ do: "problems", source, people })) as readonly (readonly MessageProblem[])[],
+    problems,
     close: async () => {
       isClosed = true;
       clearTimeout(idle);
@@ -108,6 +140,10 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
     },
   };
 }
+
+const contentFault = (text: string): TemplateProblem => new TemplateProblem([{ about: "content", text }]);
+const tooLong = (ms: number): string =>
+  `it takes longer than ${ms / 1000} seconds; make the templates simpler`;
 
 /** The next message of the thread, or a text why there is none. */
 function once(thread: Worker, ms: number): Promise<RenderAnswer | string> {
@@ -124,10 +160,7 @@ function once(thread: Worker, ms: number): Promise<RenderAnswer | string> {
           : `the thread that makes messages failed: ${error.message}`,
       );
     const onExit = (): void => end("the thread that makes messages ended");
-    const timer = setTimeout(
-      () => end(`it takes longer than ${ms / 1000} seconds; make the templates simpler`),
-      ms,
-    );
+    const timer = setTimeout(() => end(tooLong(ms)), ms);
     thread.on("message", end).on("error", onError).on("exit", onExit);
   });
 }

@@ -60,7 +60,7 @@ function signingProblem(sender: Sender & SenderSecrets): string | null {
   if (signing.kind === "incomplete key")
     return "the sender has no complete DKIM key; complete it with mailroll sender set, and resume";
   if (signing.kind === "not aligned")
-    return `the From address ${sender.fromAddress} is not within the signing domain ${signing.domain}, so DMARC fails; change the address or the DKIM domain with mailroll sender set, and resume`;
+    return `the From address ${sender.fromAddress} is not aligned with the signing domain ${signing.domain}, so DMARC fails; change the address or the DKIM domain with mailroll sender set, and resume`;
   return null;
 }
 

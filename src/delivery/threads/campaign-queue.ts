@@ -3,6 +3,7 @@
  * connections. Those of a domain that has reached a limit wait, and the others go first. Does not know how a
  * message is sent.
  */
+import type { AccountId } from "../../domain/account.ts";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
@@ -19,10 +20,16 @@ export interface Reserved extends Made {
   readonly slot: Slot;
 }
 
+/** A message that takes longer to make than this keeps the connections of all campaigns waiting. */
+export const SLOW_MS = 20;
+/** How much of what a slow message took counts for the next: some dozens of quick ones make up for it. */
+const SLOWNESS_KEPT = 0.9;
+
 const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 
 export class CampaignQueue {
   readonly turn: TurnId;
+  readonly account: AccountId;
   readonly relays: OpenRelays;
   readonly #make: MakeMessage;
   /** In order; those before `#next` are gone. */
@@ -41,9 +48,11 @@ export class CampaignQueue {
   hasFailed = false;
   isClosed = false;
   isKnownHungry = false;
+  #slowness = 0;
 
-  constructor(turn: TurnId, relays: OpenRelays, make: MakeMessage) {
+  constructor(turn: TurnId, account: AccountId, relays: OpenRelays, make: MakeMessage) {
     this.turn = turn;
+    this.account = account;
     this.relays = relays;
     this.#make = make;
   }
@@ -65,6 +74,20 @@ export class CampaignQueue {
   get waitsUntil(): number | null {
     const times = [...this.#domainLimits.values(), this.#limitedUntil].filter((time) => time > Date.now());
     return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** Whether it can go on now, so that it would notice if the thread were busy with others. */
+  get isActive(): boolean {
+    const hasPeople = this.#next < this.#people.length || this.#again.length > 0;
+    return this.sending > 0 || (this.mayStart && (hasPeople || this.ahead > 0));
+  }
+  /** Whether making a message took long lately. */
+  get isSlow(): boolean {
+    return this.#slowness > SLOW_MS;
+  }
+  /** How long making a message has taken. */
+  took(ms: number): void {
+    this.#slowness = Math.max(ms, this.#slowness * SLOWNESS_KEPT);
   }
 
   /** Makes the message of the next person. null: there is none. */

@@ -1,13 +1,14 @@
 /**
  * What the delivery thread does: makes the messages of all campaigns ahead of their connections, says which
- * are ready, and sends those that the runner has marked. Campaigns take turns. It sends nothing without a
- * command of the runner.
+ * are ready, and sends those that the runner has marked. Campaigns share its time, see `making-order.ts`. It
+ * sends nothing without a command of the runner.
  */
 import type { HandOver } from "../../domain/sending/hand-over.ts";
 import { classify } from "../../domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import { CampaignQueue, type Reserved } from "./campaign-queue.ts";
 import { prepareMessages } from "./composition.ts";
+import { MakingOrder } from "./making-order.ts";
 import type { Command, MailingToSend, Slot, TurnId } from "./protocol.ts";
 import type { RelaySlots } from "./relay-slots.ts";
 import type { Reports } from "./reports.ts";
@@ -19,8 +20,10 @@ export class Delivery {
   readonly #slots: RelaySlots;
   readonly #reports: Reports;
   readonly #queues = new Map<TurnId, CampaignQueue>();
+  readonly #order = new MakingOrder();
   #isMaking = false;
   #timer: NodeJS.Timeout | null = null;
+  #pause: NodeJS.Timeout | null = null;
 
   constructor(slots: RelaySlots, reports: Reports) {
     this.#slots = slots;
@@ -63,10 +66,11 @@ export class Delivery {
   }
 
   #open(turn: TurnId, mailing: MailingToSend): void {
-    const { relays } = mailing.sender;
+    const { account, sender } = mailing;
     try {
       const make = prepareMessages(mailing);
-      this.#queues.set(turn, new CampaignQueue(turn, this.#slots.acquire(relays), make));
+      const relays = this.#slots.acquire(sender.relays);
+      this.#queues.set(turn, new CampaignQueue(turn, account, relays, make));
     } catch (error) {
       this.#reports.problem({ turn, reason: textOf(error) });
     }
@@ -121,6 +125,7 @@ export class Delivery {
     if (!isClosed) return;
     queue.isClosed = true;
     this.#queues.delete(turn);
+    this.#order.forget(queue, this.#queues.values());
     if (queue.sending === 0) this.#slots.release(queue.relays);
   }
 
@@ -158,19 +163,32 @@ export class Delivery {
   async #make(): Promise<void> {
     if (this.#isMaking) return;
     this.#isMaking = true;
-    for (let hasMade = true; hasMade; ) {
-      hasMade = false;
-      for (const queue of this.#queues.values()) {
-        if (queue.hasFailed || queue.ahead >= AHEAD * queue.relays.transport.connections) continue;
-        if (!this.#makeOne(queue)) continue;
-        hasMade = true;
-        this.#reserve();
-        await new Promise<void>((resolve) => {
-          setImmediate(resolve);
-        });
+    /** Those without anybody to make a message for, since the last message. */
+    const empty = new Set<CampaignQueue>();
+    for (;;) {
+      const queues = [...this.#queues.values()];
+      const wanted = queues.filter((queue) => !empty.has(queue) && wantsMessage(queue));
+      const queue = this.#order.next(wanted, queues);
+      if (typeof queue === "number") this.#makeAfter(queue);
+      if (typeof queue === "number" || queue === null) break;
+      const began = performance.now();
+      if (!this.#makeOne(queue)) {
+        empty.add(queue);
+        continue;
       }
+      this.#order.made(queue, performance.now() - began);
+      empty.clear();
+      this.#reserve();
+      await new Promise<void>((resolve) => {
+        setImmediate(resolve);
+      });
     }
     this.#isMaking = false;
+  }
+  #makeAfter(ms: number): void {
+    if (this.#pause !== null) clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => this.next(), Math.ceil(ms));
+    this.#pause.unref();
   }
 
   #makeOne(queue: CampaignQueue): boolean {
@@ -188,5 +206,8 @@ export class Delivery {
     return true;
   }
 }
+
+const wantsMessage = ({ hasFailed, ahead, relays }: CampaignQueue): boolean =>
+  !hasFailed && ahead < AHEAD * relays.transport.connections;
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

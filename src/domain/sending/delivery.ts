@@ -105,10 +105,10 @@ const periodOf = (scope: string, now: number, ms: number, limit: number | null):
   const period = Math.floor(now / ms);
   return [{ scope, period, limit, endsAt: (period + 1) * ms }];
 };
-/** In which periods a message to a domain counts. */
+/** In which periods a message to a domain counts. In a day always: a limit that is set later holds for it. */
 export const periodsOf = (limits: SenderLimits, domain: string, now: number): readonly CountedPeriod[] => [
   ...periodOf("second", now, SECOND_MS, limits.perSecond),
-  ...periodOf("day", now, DAY_MS, limits.perDay),
+  ...periodOf("day", now, DAY_MS, limits.perDay ?? Number.POSITIVE_INFINITY),
   ...periodOf(domain, now, MINUTE_MS, limits.perDomainMinute),
 ];
 /** The first periods that nobody counts in any more. A clock may be a little wrong. */

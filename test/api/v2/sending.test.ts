@@ -82,6 +82,17 @@ test("a preview is made in a thread, and has nobody's unsubscribe link", async (
   assert.deepEqual(message.problems, [{ kind: "emptyField", mergeField: "first_name" }]);
 });
 
+test("a test to a suppressed address is refused with the address and the reason", async () => {
+  const one = await compose();
+  await actor(api.store, account).block("@blocked.example");
+  const emails = ["me@example.com", "eve@blocked.example"];
+  const problem = await problemOf(
+    await api.send("POST", `${one}/test`, { body: { emails }, token: "editor" }),
+  );
+  assert.equal(problem.status, 409);
+  assert.match(problem.detail ?? "", /eve@blocked\.example \(blocked\)/);
+});
+
 test("a dry run is a job, whose result names fields, reasons and subscribers", async () => {
   const one = await compose();
   const { job } = await readReply<{ readonly job: { readonly id: string } }>(

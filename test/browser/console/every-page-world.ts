@@ -139,7 +139,7 @@ async function fillCampaign({ store, now }: ConsoleServer, lists: readonly numbe
 async function fillSender(owner: Browser): Promise<number> {
   const created = await owner.post("/console/1/settings/senders/new", "create", {
     ...{ fromName: HOSTILE, fromAddress: `${"news".repeat(12)}@a-very-long-domain-name.example.org` },
-    ...{ postalAddress: `${HOSTILE}\nLondon`, bounceDomain: "bounces.example.org", perDay: "50000" },
+    ...{ postalAddress: `London\n${HOSTILE}`, bounceDomain: "bounces.example.org", perDay: "50000" },
     relays: `smtps://a-user-with-a-long-name@relay.${"long".repeat(12)}.example.org=3`,
     relayPassword: "secret",
   });

@@ -5,14 +5,19 @@ import fc from "fast-check";
 import { readBounceToken } from "../../../src/delivery/compose/verp.ts";
 import { composed, decodeBody, decodeWords, identity, outgoing, partsOf, readPart } from "./sample.ts";
 
+const longestLineIn = (bytes: Buffer): number =>
+  Math.max(
+    ...bytes
+      .toString("latin1")
+      .split("\r\n")
+      .map(({ length }) => length),
+  );
+
 /** Any, also half of a pair. */
 const character = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 
 test("composes both parts with all headers", () => {
-  const { bytes, envelope, needsSmtpUtf8, messageId, size, longestLine } = composed(
-    {},
-    { replyTo: "office@example.org" },
-  );
+  const { bytes, envelope, needsSmtpUtf8, messageId, size } = composed({}, { replyTo: "office@example.org" });
   const message = readPart(bytes.toString("latin1"));
   assert.deepEqual(Object.fromEntries(message.headers), {
     from: "Garden Club <news@example.org>",
@@ -39,15 +44,6 @@ test("composes both parts with all headers", () => {
   assert.deepEqual(envelope, { from: "news@example.org", to: "ada@example.com" });
   assert.equal(needsSmtpUtf8, false);
   assert.equal(size, bytes.length);
-  assert.equal(
-    longestLine,
-    Math.max(
-      ...bytes
-        .toString("latin1")
-        .split("\r\n")
-        .map(({ length }) => length),
-    ),
-  );
 });
 
 test("composes a message of text only as one part", () => {
@@ -93,14 +89,14 @@ test("writes international domains in Punycode, and says when SMTPUTF8 is needed
 
 test("encodes names and subjects that are not ASCII, and folds long ones", () => {
   const subject = "Frühling 🌷 ".repeat(30).trim();
-  const { bytes, longestLine } = composed({
+  const { bytes } = composed({
     name: "Zoë Ångström",
     rendered: { ...outgoing.rendered, subject },
   });
   const { headers } = readPart(bytes.toString("latin1"));
   assert.equal(decodeWords(headers.get("subject") ?? ""), subject);
   assert.equal(decodeWords(headers.get("to") ?? ""), "Zoë Ångström <ada@example.com>");
-  assert.ok(longestLine <= 76, `${longestLine}`);
+  assert.ok(longestLineIn(bytes) <= 76);
   assert.doesNotMatch(bytes.toString("latin1").split("\r\n\r\n")[0] ?? "", /[^\x20-\x7e\r\n]/);
 });
 
@@ -145,7 +141,7 @@ test("cannot be made to add a header, whatever names and subjects contain", () =
   ];
   fc.assert(
     fc.property(text, text, text, (name, subject, fromName) => {
-      const { bytes, longestLine } = composed(
+      const { bytes } = composed(
         { name, rendered: { ...outgoing.rendered, subject } },
         { fromName, replyTo: "a@example.org" },
       );
@@ -154,21 +150,21 @@ test("cannot be made to add a header, whatever names and subjects contain", () =
       assert.deepEqual([...headers.keys()], names);
       assert.match(headers.get("to") ?? "", / ?<ada@example\.com>$/);
       assert.doesNotMatch(source, /(?<!\r)\n|\r(?!\n)|\0/);
-      assert.ok(longestLine <= 78, `${longestLine}`);
+      assert.ok(longestLineIn(bytes) <= 78);
     }),
     { numRuns: 200 },
   );
 });
 
 test("shortens a name of 10,000 characters and folds such a subject", () => {
-  const { bytes, longestLine } = composed({
+  const { bytes } = composed({
     name: "x".repeat(10_000),
     rendered: { ...outgoing.rendered, subject: "y".repeat(10_000) },
   });
   const { headers } = readPart(bytes.toString("latin1"));
   assert.equal(decodeWords(headers.get("to") ?? ""), `${"x".repeat(99)}… <ada@example.com>`);
   assert.equal(decodeWords(headers.get("subject") ?? ""), "y".repeat(10_000));
-  assert.ok(longestLine <= 78);
+  assert.ok(longestLineIn(bytes) <= 78);
 });
 
 test("refuses addresses and links that would break a header", () => {

@@ -38,6 +38,32 @@ test("takes the default of an empty value, and reports an empty value without on
   assert.deepEqual(rendered(template, ada).emptyFields, []);
 });
 
+test("reports every empty output, under its text if it is not a plain merge field", () => {
+  const emptyOutputs = (template: string, person = nobody) =>
+    rendered({ text: `${template}${textFooter}` }, person).emptyFields;
+  assert.deepEqual(emptyOutputs("{% assign x = first_name %}{{ x }}"), ["x"]);
+  assert.deepEqual(emptyOutputs("{{- first_name |\n default: last_name -}}"), [
+    "first_name | default: last_name",
+  ]);
+  assert.deepEqual(emptyOutputs('{{ first_name | default: "" }}'), ['first_name | default: ""']);
+  assert.deepEqual(emptyOutputs("{{ '' }}{{ first_name | append: last_name }}"), ["''", "first_name"]);
+  assert.deepEqual(emptyOutputs("{{ first_name | default: last_name }}{{ 0 }}{{ false }}", ada), []);
+  const html = `<p>{{ '"<é>' | remove: '"<é>' }}</p>${footer}`;
+  assert.deepEqual(rendered({ html }, nobody).emptyFields, [`'"<é>' | remove: '"<é>'`]);
+});
+
+test("reports a long empty output by its beginning", () => {
+  for (const long of ["x".repeat(250_000), "é".repeat(250_000), "😀".repeat(100_000), " ".repeat(250_000)]) {
+    const template = `{{ first_name | remove: "${long}" | default: "" }}`;
+    const [name = "", ...more] = rendered({ text: `${template}${textFooter}` }, nobody).emptyFields;
+    assert.deepEqual(more, []);
+    assert.match(name, /^first_name \| remove: ".*…$/);
+    assert.ok(name.length <= 91 && name.isWellFormed(), name);
+  }
+  const many = '{{ first_name | default: "" | append: "" | prepend: "" }}日本語'.repeat(1900);
+  assert.equal(rendered({ text: `${many}${textFooter}` }, nobody).emptyFields.length, 1);
+});
+
 test("does not report an empty value that an if leaves out", () => {
   const template = { markdown: "Dear {% if first_name %}{{ first_name }}{% else %}friend{% endif %}" };
   const { text, emptyFields } = rendered(template, nobody);
@@ -117,12 +143,12 @@ test("gives the same result for merge fields with and without the machinery of L
   assert.equal(textOf('{% assign first_name = "Eve" %}{{ first_name }}'), "Eve");
 });
 
-test("inserts numbers and words that are no merge fields, and reports none of them", () => {
+test("inserts numbers and words that are no merge fields, and reports those that are empty", () => {
   const template =
     '{{ 5 }} {{ true }} {{ nil }} {{ "x" }} {% assign a = "b,,c" | split: "," %}{% for p in a %}{{ p }}.{% endfor %}';
   const { text, emptyFields } = rendered({ text: `${template}${textFooter}` });
   assert.match(text, /^5 true {2}x b\.\.c\./);
-  assert.deepEqual(emptyFields, []);
+  assert.deepEqual(emptyFields, ["nil", "p"]);
   assert.match(rendered({ text: `{{ 5 }} {{ true }}${textFooter}` }).text, /^5 true\n/);
 });
 

@@ -22,6 +22,16 @@ const ada: MergeData = {
 };
 const preview = { isTest: false };
 
+const withText = (text: string, account = 1): MessageSource => ({
+  ...source,
+  account,
+  content: { ...source.content, text },
+});
+/** Takes some milliseconds a message. */
+const slow = `{% for i in (1..60) %}{% for j in (1..60) %}{% assign x = j %}{% endfor %}{% endfor %}${text}`;
+/** Ends only at a limit. */
+const endless = `{% for i in (1..900) %}{% for j in (1..900) %}{% for k in (1..900) %}{% assign x = k %}{% endfor %}{% endfor %}{% endfor %}${text}`;
+
 const renderer = threadedRenderer();
 after(() => renderer.close());
 
@@ -46,6 +56,17 @@ test("marks the subject of a test message, and names empty merge fields", async 
   assert.deepEqual(message.problems, [{ kind: "empty field", field: "first_name" }]);
 });
 
+test("gives each test message a Message-ID of its own, which is not like that of a campaign", async () => {
+  const idOf = async (isTest: boolean): Promise<string> => {
+    const { headers } = await renderer.message(source, ada, { isTest });
+    return headers.find(({ name }) => name === "Message-ID")?.value ?? "";
+  };
+  const ids = [await idOf(true), await idOf(true)];
+  for (const id of ids) assert.match(id, /^<test\.[0-9a-f-]{36}@example\.org>$/);
+  assert.notEqual(ids[0], ids[1]);
+  assert.match(await idOf(false), /^<c7\.s3\./);
+});
+
 test("returns the problems of each person in order", async () => {
   const people = [ada, { ...ada, firstName: "" }, ada];
   assert.deepEqual(
@@ -54,12 +75,37 @@ test("returns the problems of each person in order", async () => {
   );
 });
 
+test("reports lines of HTML and text that are longer than 998 characters", async () => {
+  const problemsOf = async (content: Partial<MessageSource["content"]>) => {
+    const given = { ...source, content: { ...source.content, ...content } };
+    const { problems } = await renderer.message(given, ada, preview);
+    assert.deepEqual(await renderer.problems(given, [ada]), [problems], "in a dry run, too");
+    return problems;
+  };
+  const line = (length: number): string => `${"word ".repeat(length / 5)}\n`;
+  const footer = '<p>{{ postal_address }}</p>\n<a href="{{ unsubscribe_url }}">Leave</a>';
+  assert.deepEqual(await problemsOf({ text: `${line(995)}${text}` }), []);
+  assert.deepEqual(await problemsOf({ text: `${line(1000)}${text}` }), [
+    { kind: "long line", characters: 1000 },
+  ]);
+  assert.deepEqual(await problemsOf({ html: `<p>\n${line(1200)}</p>${footer}` }), [
+    { kind: "long line", characters: 1200 },
+  ]);
+  const paragraph = line(100).repeat(20);
+  assert.deepEqual(await problemsOf({ html: `<p>\n${paragraph}</p>${footer}`, text: null }), []);
+  for (const layout of ["plain", "newsletter", "announcement"]) {
+    const markdown = `# Hello\n\n${paragraph}\n- One\n- [Two](https://example.org/)\n`;
+    const preheader = "What is new in our garden this autumn";
+    assert.deepEqual(await problemsOf({ markdown, layout, preheader, text: null }), [], layout);
+  }
+});
+
 test("reports every problem of the templates, each with its place", async () => {
   const content = { ...source.content, subject: "{{ frist_name }}", text: "{% include 'x' %}" };
   await assert.rejects(renderer.message({ ...source, content }, ada, preview), (error) => {
     assert.ok(error instanceof TemplateProblem);
     assert.deepEqual(
-      error.problems.map((problem) => problem.split(/[:,]/)[0]),
+      error.faults.map(({ text }) => text.split(/[:,]/)[0]),
       ["subject", "text"],
     );
     return true;
@@ -70,19 +116,13 @@ test("ends a request that takes too long, answers the waiting ones, and goes on"
   const impatient = threadedRenderer({ requestMs: 500 });
   try {
     await impatient.message(source, ada, preview);
-    // Ten thousand people at once take longer than this renderer waits.
-    const html = `<p>${"{{ first_name }} ".repeat(1000)}</p><p>{{ postal_address }}</p><a href="{{ unsubscribe_url }}">Leave</a>`;
-    const slow = { ...source, content: { ...source.content, html } };
-    const many = Array.from({ length: 10_000 }, () => ada);
-    const began = performance.now();
     const [ended, next] = await Promise.allSettled([
-      impatient.problems(slow, many),
+      impatient.message(withText(endless), ada, preview),
       impatient.message(source, ada, preview),
     ]);
     assert.ok(ended.status === "rejected" && ended.reason instanceof TemplateProblem, ended.status);
     assert.match(ended.reason.message, /longer than 0\.5 seconds/);
     assert.equal(next.status, "fulfilled");
-    assert.ok(performance.now() - began < 10_000);
   } finally {
     await impatient.close();
   }
@@ -98,4 +138,75 @@ test("refuses a request if too many are waiting", async () => {
   } finally {
     await small.close();
   }
+});
+
+test("takes accounts in turn: another account waits for one request, not for all", async () => {
+  const order: string[] = [];
+  const made = async (account: number, name: string): Promise<void> => {
+    await renderer.message(withText(slow, account), ada, preview);
+    order.push(name);
+  };
+  await Promise.all([made(1, "a1"), made(1, "a2"), made(1, "a3"), made(1, "a4"), made(2, "b1")]);
+  assert.deepEqual(order, ["a1", "b1", "a2", "a3", "a4"]);
+});
+
+test("lets other accounts in between the messages of a dry run", async () => {
+  const sliced = threadedRenderer({ sliceMs: 1, problemsMs: 1000 });
+  try {
+    const order: string[] = [];
+    await Promise.all([
+      sliced.problems(withText(slow), [ada, { ...ada, firstName: "" }, ada]).then((problems) => {
+        assert.deepEqual(
+          problems.map(({ length }) => length),
+          [0, 1, 0],
+        );
+        order.push("dry run");
+      }),
+      sliced.message(withText(text, 2), ada, preview).then(() => order.push("preview")),
+    ]);
+    assert.deepEqual(order, ["preview", "dry run"]);
+  } finally {
+    await sliced.close();
+  }
+});
+
+test("ends a dry run of which all slices together take too long", async () => {
+  const sliced = threadedRenderer({ sliceMs: 1, problemsMs: 2 });
+  try {
+    await assert.rejects(sliced.problems(withText(slow), [ada, ada, ada]), /longer than 0\.002 seconds/);
+  } finally {
+    await sliced.close();
+  }
+});
+
+test("refuses an account that has too many waiting, and no other", async () => {
+  const small = threadedRenderer({ waitingPerAccount: 1 });
+  try {
+    const first = small.message(source, ada, preview);
+    await assert.rejects(small.message(source, ada, preview), RendererBusy);
+    const other = await small.message(withText(text, 2), ada, preview);
+    assert.equal(other.subject, "Hello Ada");
+    await first;
+    await small.message(source, ada, preview);
+  } finally {
+    await small.close();
+  }
+});
+
+test("refuses a Liquid tag that would take seconds to analyse, with its line", async () => {
+  const refusal = async (start: string): Promise<string> => {
+    const error: unknown = await renderer.message(withText(`${start}${text}`), ada, preview).catch((e) => e);
+    return error instanceof TemplateProblem ? error.message : "";
+  };
+  const terms = "or email ".repeat(20_000);
+  assert.match(
+    await refusal(`\n{% if email ${terms}%}x{% endif %}`),
+    /^text, line 2: .* more than 500 words/,
+  );
+  assert.match(await refusal(`{{ "}}" ${"| append: email ".repeat(5000)}}}`), /more than 500 words/);
+  assert.match(await refusal(`{{ "\\"}}" ${"| append: email ".repeat(5000)}}}`), /more than 500 words/);
+  const quoted = `{{ first_name | default: "${"word ".repeat(2000)}" }}`;
+  const some = terms.slice(0, 20_000);
+  const verbatim = `{% raw %}{{ ${some} }}{% endraw %}{% comment %}{{ ${some} }}{% endcomment %}`;
+  assert.equal(await refusal(`${quoted}${verbatim}`), "", "texts are not counted");
 });

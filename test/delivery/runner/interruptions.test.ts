@@ -200,7 +200,7 @@ describe("a campaign that cannot be sent is paused with the reason", () => {
       title: "a From address outside of the signing domain",
       sender: { signing: "mailroll", dkimDomain: "example.com", dkimSelector: "s", dkimKey: "a key" },
       reason:
-        /^the From address news@example\.org is not within the signing domain example\.com, .* and resume$/,
+        /^the From address news@example\.org is not aligned with the signing domain example\.com, .* and resume$/,
     },
     {
       title: "a sender without a complete DKIM key",

@@ -9,9 +9,11 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { after, describe, type TestContext, test } from "node:test";
 import { Client } from "pg";
 import type { Store } from "../../../src/domain/ports/store.ts";
+import { stateNumber } from "../../../src/domain/sending/recipient.ts";
 import type { Db } from "../../../src/store/cold/kit/db.ts";
 import type { SqliteValue, SqlText } from "../../../src/store/cold/kit/statement.ts";
 import { candidates } from "../../../src/store/cold/sending/audience.ts";
+import { ONLY_PUT_BACK } from "../../../src/store/cold/sending/batches.ts";
 import { ledger } from "../../../src/store/cold/sending/ledger/ledger.ts";
 import { recipients } from "../../../src/store/cold/sending/recipients.ts";
 import { PostgresDb } from "../../../src/store/postgres/cold-db.ts";
@@ -185,6 +187,14 @@ for (const [name, open] of Object.entries(databases))
       await run(`UPDATE mailing SET state = 'cancelled' WHERE campaign_id = ${of.campaign}`);
       const expired = { ...of, now: late.until };
       assert.equal(await ledger.release.run(db, expired, context), 0);
+      await run(
+        `DELETE FROM recipient_retry;
+         DELETE FROM delivery_batch;
+         UPDATE recipient SET state = ${stateNumber("sending")} WHERE subscriber_id = ${PEOPLE};
+         UPDATE mailing SET state = 'sending', sending = 1, taken_up_to = ${ONLY_PUT_BACK}
+         WHERE campaign_id = ${of.campaign}`,
+      );
+      assert.equal((await ledger.take.run(db, { ...of, ...late, limit: 30 }, context)).unknown, 1);
       const found = await plans();
       assert.ok(found.length > 20);
       for (const plan of found) for (const unbounded of UNBOUNDED) assert.doesNotMatch(plan, unbounded);

@@ -4,7 +4,7 @@ import { before, describe, test } from "node:test";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { relayDelay } from "../../../src/domain/sending/mailing.ts";
 import { DEFERRED_MS, deferralDelay } from "../../../src/domain/sending/recipient.ts";
-import { NOW } from "../actor.ts";
+import { addressOf, NOW } from "../actor.ts";
 import { finish, leaseAt } from "../job-steps.ts";
 import {
   addressesOf,
@@ -135,6 +135,48 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual(await c.states(), { [email]: "sent" });
     });
 
+    test("a late result of an earlier attempt does not change what became of a later one, unless it was accepted", async () => {
+      const people = emails(5);
+      const c = await sentCampaign(store, people);
+      const [one, two] = [c.node("one"), c.node("two", second)];
+      const first = batchOf(await one.take());
+      await one.start(first, people);
+      const later = NOW + LEASE;
+      assert.equal(await two.take(later), null);
+      assert.equal((await c.mailing()).counts.unknown, 5);
+      await store.mailings.retry({ ...c.of, states: ["unknown"], now: later, lease: leaseAt(later) });
+      const again = batchOf(await two.take(later));
+      await two.start(again, people, later);
+      const [deferred = "", rejected = "", dropped = "", lost = "", accepted = ""] = people;
+      await two.report(again, { [deferred]: UNKNOWN, [rejected]: UNKNOWN }, later);
+      const last = later + LEASE;
+      assert.equal(await two.take(last), null);
+      assert.equal((await c.mailing()).counts.unknown, 5, "reported or not");
+      const outcomes = {
+        [deferred]: DEFERRED,
+        [rejected]: failed(true),
+        [dropped]: { state: "queued", afterMs: 0 },
+        [lost]: { state: "unknown", reply: "of the first attempt" },
+        [accepted]: SENT,
+      } as const;
+      await one.report(first, outcomes, last);
+      const unknown = Object.fromEntries(people.map((email) => [email, "unknown"]));
+      assert.deepEqual(await c.states(), { ...unknown, [accepted]: "sent" });
+      const { state, counts, hardBounces } = await c.mailing();
+      assert.deepEqual([state, counts.unknown, hardBounces], ["finished", 4, 0]);
+      const { rows } = await store.mailings.recipients.page(
+        { ...c.of, state: "unknown" },
+        { after: null, limit: 9 },
+      );
+      assert.ok(rows.every(({ code, reply }) => code === null && reply !== "of the first attempt"));
+      await two.report(again, { [dropped]: DEFERRED, [lost]: failed(false) }, last);
+      assert.deepEqual(
+        [(await c.states())[dropped], (await c.states())[lost]],
+        ["deferred", "failed"],
+        "results of the later attempt still correct it",
+      );
+    });
+
     test("a late result that leaves somebody to try again continues a finished campaign", async () => {
       const [email = ""] = emails(1);
       const c = await sentCampaign(store, [email]);
@@ -207,6 +249,20 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual((await one.start(later, addressesOf(later), midnight)).starts.at(-1), "started");
     });
 
+    test("a limit per day counts what was sent before it was set", async () => {
+      const c = await sentCampaign(store, emails(4));
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      const [first = "", next = "", third = "", last = ""] = emails(4);
+      await one.start(batch, [first]);
+      await one.start(batch, [next]);
+      assert.ok(await store.senders.set({ account: c.account, id: c.sender, perDay: 3 }));
+      const limited = { limitedUntil: Math.ceil(NOW / DAY) * DAY };
+      assert.deepEqual((await one.start(batch, [third, last])).starts, ["started", limited]);
+      const counted = `SELECT sum(count) AS n FROM handed_over WHERE sender_id = ${c.sender}`;
+      assert.equal(await count(counted), 3, "once each: per second and domain only if there is such a limit");
+    });
+
     test("a relay that is away makes the campaign wait for longer each time, with its words", async () => {
       const c = await sentCampaign(store, emails(2));
       const one = c.node("one");
@@ -243,6 +299,57 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual([bounced?.suppressions.bounced, other?.suppressions.bounced], [NOW + 3, null]);
       assert.equal(await c.members(c.list), 1);
       assert.equal((await c.mailing()).hardBounces, 1);
+    });
+
+    test("no words of the relay are stored about somebody who was erased while the message was being sent", async () => {
+      const people = emails(4);
+      const c = await sentCampaign(store, people);
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      await one.start(batch, people);
+      const [gone = "", full = "", lost = "", stays = ""] = people;
+      for (const email of [gone, full, lost])
+        await store.subscribers.erase({ account: c.account, address: addressOf(email), at: NOW });
+      const outcomes = { [gone]: failed(true), [full]: DEFERRED, [lost]: UNKNOWN, [stays]: failed(false) };
+      await one.report(batch, outcomes);
+      const words = `SELECT count(*) AS n FROM recipient_reply WHERE campaign_id = ${c.campaign}`;
+      assert.equal(await count(words), 1);
+      const { rows } = await store.mailings.recipients.page(
+        { ...c.of, state: null },
+        { after: null, limit: 9 },
+      );
+      assert.deepEqual(
+        rows.map(({ address, state, reply }) => [address, state, reply]),
+        [
+          [null, "failed", null],
+          [null, "deferred", null],
+          [null, "unknown", null],
+          [stays, "failed", "550 5.1.1 no such user"],
+        ],
+      );
+      assert.equal(await one.take(NOW + DAY), null);
+      assert.equal((await c.mailing()).counts.skipped, 1, "and nobody is tried again");
+    });
+
+    test("a recipient to whom it was sent in the end keeps no words of an earlier attempt", async () => {
+      const people = emails(3);
+      const c = await sentCampaign(store, people);
+      const [one, two] = [c.node("one"), c.node("two", second)];
+      const [lost = "", late = "", deferred = ""] = people;
+      const batch = batchOf(await one.take());
+      await one.start(batch, [lost, late]);
+      await one.send(batch, deferred, DEFERRED);
+      const later = NOW + LEASE;
+      assert.equal(await two.take(later), null);
+      const queued = { state: "queued", afterMs: 0 } as const;
+      await one.report(batch, { [lost]: queued, [late]: SENT }, later);
+      await two.send(batchOf(await two.take(later)), lost, SENT, later);
+      const due = NOW + deferralDelay(1);
+      await two.report(batchOf(await two.take(due)), { [deferred]: queued }, due);
+      await two.send(batchOf(await two.take(due)), deferred, SENT, due);
+      assert.deepEqual(Object.values(await c.states()), ["sent", "sent", "sent"]);
+      const words = `SELECT count(*) AS n FROM recipient_reply WHERE campaign_id = ${c.campaign}`;
+      assert.equal(await count(words), 0);
     });
 
     test("a campaign pauses when its hard bounces pass the limit, and not again after an operator resumed it", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { addressOf, NOW } from "../actor.ts";
+import { leaseAt } from "../job-steps.ts";
 import {
   addressesOf,
   batchOf,
@@ -348,6 +349,26 @@ export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
       await one.send(later, next, UNKNOWN, NOW + HOUR);
       assert.equal(await one.take(NOW + HOUR), null);
       assert.equal((await c.mailing()).state, "finished");
+    });
+
+    test("a restored campaign that was cancelled sends to those who were put back, and to nobody else", async () => {
+      const c = await sentCampaign(store, emails(6));
+      const one = c.node("one");
+      const batch = batchOf(await one.take(NOW, 3));
+      const [first = "", next = ""] = emails(6);
+      await one.send(batch, first, failed(false));
+      await one.start(batch, [next]);
+      await c.change("cancel");
+      await store.mailings.retry({ ...c.of, states: ["failed"], now: NOW, lease: leaseAt(NOW) });
+      await sql(`UPDATE mailing SET state = 'held' WHERE campaign_id = ${c.campaign}`);
+      await sql(`DELETE FROM delivery_batch WHERE campaign_id = ${c.campaign}`);
+      await c.change("resume");
+      const again = batchOf(await one.take());
+      assert.deepEqual(addressesOf(again), [first]);
+      await one.send(again, first, SENT);
+      assert.equal(await one.take(), null);
+      const { state, counts } = await c.mailing();
+      assert.deepEqual([state, counts.sent, counts.unknown, counts.queued], ["cancelled", 1, 1, 4]);
     });
 
     test("a restored campaign sends once to those who were to be tried again", async () => {

@@ -190,6 +190,20 @@ export function mailingChangesSuite(name: string, open: () => Promise<Store>, sq
       assert.deepEqual([balance?.rows.sending, balance?.rows.unknown, balance?.isBalanced], [0, 1, true]);
     });
 
+    test("all that a restored campaign was sending becomes unknown, however long its ledger is", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      const sending = new Set([1, 5000, 5001, 5002, 10_000, 10_001]);
+      const rows = Array.from({ length: 10_001 }, (_, n): [number, "sending" | "queued"] => [
+        n + 1,
+        sending.has(n + 1) ? "sending" : "queued",
+      ]);
+      await w.ledger(one, "held", rows);
+      assert.notEqual(await w.change(one, "cancel"), "refused");
+      const balance = await store.mailings.balance(one);
+      assert.deepEqual([balance?.rows.sending, balance?.rows.unknown, balance?.isBalanced], [0, 6, true]);
+    });
+
     test("of a composed campaign, only the name can be set as of a recorded one", async () => {
       const w = await newWorld(store, sql);
       const { account } = w;

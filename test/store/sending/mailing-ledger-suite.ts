@@ -178,6 +178,25 @@ export function mailingLedgerSuite(name: string, open: () => Promise<Store>, sql
       assert.equal((await store.mailings.balance(one))?.isBalanced, true);
     });
 
+    test("a cancellation ends the retry of a cancelled campaign that has put nobody back yet", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      const rows = Array.from({ length: STEP + 10 }, (_, n): [number, RecipientState] => [n + 2, "deferred"]);
+      await w.ledger(one, "cancelled", [[1, "failed"], ...rows]);
+      await sql(
+        `INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
+         SELECT account_id, campaign_id, subscriber_id, 1, 1, 1 FROM recipient
+         WHERE campaign_id = ${one.campaign} AND subscriber_id > 1`,
+      );
+      assert.equal(await w.change(one, "cancel"), "refused", "there is nothing to cancel");
+      const begun = await retry(one, ["failed"]);
+      assert.ok("job" in begun && begun.job);
+      assert.notEqual(await w.change(one, "cancel", NOW + MINUTE), "refused");
+      assert.equal(await stepOf(store, begun.job, NOW + MINUTE), "lost");
+      const { state, counts, endedAt } = (await store.mailings.byId(one))?.mailing ?? assert.fail();
+      assert.deepEqual([state, counts.failed, endedAt], ["cancelled", 1, NOW]);
+    });
+
     test("a long retry is continued by a job, which a cancellation ends", async () => {
       const w = await newWorld(store, sql);
       const many = 2 * JOB_STEP + 10;

@@ -76,7 +76,7 @@ async function messageOf(admin: Admin, one: OfCampaign, found: ComposedCampaign)
   try {
     return await requireMail(admin).renderer.message(source, person, { isTest: false });
   } catch (error) {
-    if (error instanceof TemplateProblem) return error.problems;
+    if (error instanceof TemplateProblem) return error.faults;
     if (error instanceof RendererBusy) throw new NotPossible(error.message);
     throw error;
   }

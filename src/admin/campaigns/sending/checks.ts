@@ -2,7 +2,7 @@
  * The checks before a campaign is sent: what of it is not ready, and what to do about that. Without I/O,
  * except where a check is given what was found.
  */
-import type { MessageProblem, RenderedMessage } from "../../../delivery/renderer/renderer.ts";
+import type { MessageProblem, RenderedMessage, TemplateFault } from "../../../delivery/renderer/renderer.ts";
 import { domainOf } from "../../../domain/sending/domains.ts";
 import type { CampaignContent } from "../../../domain/sending/mailing.ts";
 import type { Sender } from "../../../domain/sending/sender.ts";
@@ -87,7 +87,7 @@ export function checkSender(
     postalAddress.trim() === ""
       ? failed(
           "postal address",
-          `sender ${id} has no postal address, which law requires in such mail`,
+          `sender ${id} has no postal address, which the law requires in campaigns`,
           `give it one: 'mailroll sender set ${id} --postal-address …'`,
         )
       : passed("postal address", postalAddress.replaceAll(/\s+/g, " ")),
@@ -104,7 +104,7 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
     return [
       failed(
         "signature",
-        `nobody signs the messages of sender ${id}, so many recipients' servers refuse them`,
+        `nobody signs the messages of sender ${id}, and many mail servers refuse unsigned messages`,
         `let Mailroll sign them, or declare that the relay does: 'mailroll sender set ${id} --signed-by mailroll|relay'`,
       ),
     ];
@@ -124,10 +124,13 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
   const { kind, domain, selector } = signing;
   return [
     kind === "signed"
-      ? passed("from alignment", `the From address ${fromAddress} is within the signing domain ${domain}`)
+      ? passed(
+          "from alignment",
+          `the From address ${fromAddress} is aligned with the signing domain ${domain}`,
+        )
       : failed(
           "from alignment",
-          `the From address ${fromAddress} is not within the signing domain ${domain}, so DMARC fails`,
+          `the From address ${fromAddress} is not aligned with the signing domain ${domain}, so DMARC fails`,
           `use an address of ${domain} as From, or sign for ${from}`,
         ),
     passed("signature", `Mailroll signs as ${selector} of ${domain}`),
@@ -169,15 +172,14 @@ export const checkRecipients = (hasRecipient: boolean): Check =>
 
 const LARGE_BYTES = 100 * 1024;
 
-const isList = (made: RenderedMessage | readonly string[]): made is readonly string[] => Array.isArray(made);
-const nameOfProblem = (problem: string): CheckName =>
-  /unsubscribe/i.test(problem) ? "unsubscribe link" : problem.startsWith("subject") ? "subject" : "content";
+const isList = (made: RenderedMessage | readonly TemplateFault[]): made is readonly TemplateFault[] =>
+  Array.isArray(made);
 
 /** Of a message, or of what is wrong with the templates. */
-export function checkMessage(made: RenderedMessage | readonly string[]): readonly Check[] {
+export function checkMessage(made: RenderedMessage | readonly TemplateFault[]): readonly Check[] {
   if (isList(made))
-    return made.map((problem) =>
-      failed(nameOfProblem(problem), problem, "then look at it with 'mailroll campaign preview'"),
+    return made.map(({ about, text }) =>
+      failed(about, text, "then look at it with 'mailroll campaign preview'"),
     );
   const { htmlSize, problems, subject } = made;
   return [

@@ -5,7 +5,9 @@ import {
   RendererBusy,
   TemplateProblem,
 } from "../../../delivery/renderer/renderer.ts";
-import { action } from "../../kit/action.ts";
+import type { Address } from "../../../domain/address/address.ts";
+import { noSuppressions, stateOf } from "../../../domain/subscriber/subscriber.ts";
+import { type Admin, action } from "../../kit/action.ts";
 import { InvalidInput, NotPossible } from "../../kit/errors.ts";
 import { requireAddress } from "../../kit/inputs.ts";
 import { requireMail } from "../../kit/mail-tools.ts";
@@ -38,7 +40,8 @@ export interface TestSent {
 
 /**
  * Sends the message to some addresses, now, through the relay of the campaign's sender. A subscriber's
- * address gets that subscriber's message, any other one that of a sample person. The ledger is not touched.
+ * address gets that subscriber's message, any other one that of a sample person. If one of the addresses is
+ * suppressed, no test is sent: who opted out gets no mail, not even by mistake. The ledger is not touched.
  */
 export const testSend = action(
   "campaign.testSend",
@@ -56,6 +59,7 @@ export const testSend = action(
     const sender = id === null ? null : await senders.toSendWith({ account, id });
     if (sender === null)
       throw new NotPossible(`campaign ${campaign} has no sender; choose one, then send the test again`);
+    await requireNotSuppressed(admin, one, addresses);
     const mail = requireMail(admin);
     const source = await signedSource(admin, one, found, sender);
     const messages: RenderedMessage[] = [];
@@ -85,6 +89,24 @@ export const testSend = action(
     );
   },
 );
+
+/** Also who was erased after opting out, and who is on the block list without being a subscriber. */
+async function requireNotSuppressed(
+  { store }: Pick<Admin, "store">,
+  { account }: OfCampaign,
+  addresses: readonly Address[],
+): Promise<void> {
+  const { states } = await store.imports.states({ account, list: null, addresses });
+  const refused = addresses.flatMap(({ text }, index) => {
+    const { known = null, erased = null, blockedAt = null } = states[index] ?? {};
+    const state = blockedAt === null ? stateOf(known?.suppressions ?? erased ?? noSuppressions) : "blocked";
+    return state === "active" ? [] : [`${text} (${state})`];
+  });
+  if (refused.length > 0)
+    throw new NotPossible(
+      `no test was sent, because suppressed addresses get no mail: ${refused.join(", ")}; remove them from the test`,
+    );
+}
 
 async function rendered<Made>(make: () => Promise<Made>): Promise<Made> {
   try {

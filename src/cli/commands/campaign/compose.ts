@@ -108,7 +108,8 @@ const contentOptions: Readonly<Record<string, Option>> = {
 const MERGE_FIELDS = `Subject, preheader and content are Liquid templates. Merge fields: {{ email }}, {{ first_name }}, {{ last_name }},
 {{ gender }}, {{ birthday }}, {{ country }}, {{ fields["Town"] }} for a custom field, {{ unsubscribe_url }},
 {{ postal_address }}, {{ sender_name }}, {{ subject }}, {{ preheader }}, {{ campaign_name }}. A default:
-{{ first_name | default: "friend" }}. HTML must contain a link to {{ unsubscribe_url }}; the layouts have one.`;
+{{ first_name | default: "friend" }}. HTML and text must contain {{ postal_address }} and a link to
+{{ unsubscribe_url }}; the layouts have both.`;
 const inputs = { lists: "list", excludedLists: "exclude" };
 
 export const composeCommands: readonly Command[] = [
@@ -116,7 +117,7 @@ export const composeCommands: readonly Command[] = [
     name: "campaign create",
     args: ["NAME"],
     options: contentOptions,
-    doc: "Creates a campaign that Mailroll sends: a draft, which 'campaign send' starts.",
+    doc: "Creates a campaign for Mailroll to send, as a draft; 'campaign send' sends it.",
     details: `${MERGE_FIELDS}
 
 Everything but the name can be given later, with 'mailroll campaign edit'.`,
@@ -142,7 +143,7 @@ Everything but the name can be given later, with 'mailroll campaign edit'.`,
     name: "campaign edit",
     args: ["ID"],
     options: { name: { value: "NAME", doc: "The name." }, ...contentOptions },
-    doc: "Changes what a draft says and to whom. What is not given stays as it is.",
+    doc: "Changes the content, lists or sender of a draft. Other values stay as they are.",
     details: `--list and --exclude replace all lists. 'none' removes a value: --html none, --exclude none.
 
 ${MERGE_FIELDS}`,
@@ -169,7 +170,7 @@ ${MERGE_FIELDS}`,
     name: "campaign content",
     args: ["ID"],
     options: {},
-    doc: "Shows what a campaign says and to whom; with --json, with the templates.",
+    doc: "Shows the content, lists and sender of a campaign; with --json, also the templates.",
     example: "campaign content 1",
     inAccount: true,
     run: async ({ args, perform, account, out }) => {

@@ -39,9 +39,9 @@ async function retry(context: Context): Promise<void> {
     verb: "Send",
     does: "sends",
     done: "sent",
-    what: `campaign ${campaign} again to everybody who is ${states.join(" or ")}`,
+    what: `campaign ${campaign} again to all ${states.join(" and ")} recipients`,
     consequence: has("unknown")
-      ? "Somebody who is unknown may have got it already, and then gets it twice."
+      ? "Unknown recipients who already got it get it twice."
       : "An address that does not exist may harm the reputation of the sender.",
   });
   const { sending, count, job } = await perform(retryCampaign, {
@@ -52,7 +52,7 @@ async function retry(context: Context): Promise<void> {
   if (job !== null) requireFinished(job);
   out.result({ ...sending, count }, () =>
     count === 0
-      ? `Nobody of campaign ${campaign} is ${states.join(" or ")}; nothing was changed.`
+      ? `No recipient of campaign ${campaign} is ${states.join(" or ")}; nothing was changed.`
       : `${counted(count, "recipient")} of campaign ${campaign} will be tried again. Only 'mailroll serve' sends.`,
   );
 }
@@ -91,10 +91,11 @@ export const ledgerCommands: readonly Command[] = [
       state: { value: recipientStates.join("|"), doc: "Only recipients in this state." },
       limit: { value: "N", doc: `Maximum number of recipients to show (default: ${DEFAULT_LIMIT}).` },
     },
-    doc: "Lists the recipients of a campaign, and what became of the message for each.",
+    doc: "Lists the recipients of a campaign, with the result for each.",
     details: `queued: not sent yet. sending: being handed over. sent: the relay accepted it. deferred: the relay asked to try again
-later. failed: the relay refused it. skipped: they got nothing, for instance because they unsubscribed meanwhile.
-unknown: the connection was lost after the message was handed over, and nobody knows whether it arrived.`,
+later. failed: the relay refused it. skipped: not sent, for instance because the subscriber unsubscribed meanwhile.
+unknown: the connection was lost after the last byte, or the process was killed; nobody knows whether the relay
+accepted it.`,
     example: "campaign recipients 1 --state failed",
     inAccount: true,
     run: recipients,
@@ -103,11 +104,13 @@ unknown: the connection was lost after the message was handed over, and nobody k
     name: "campaign retry",
     args: ["ID"],
     options: {
-      failed: { doc: "Those whose message the relay refused." },
-      unknown: { doc: "Those whose result is unknown. They may get the message twice." },
+      failed: { doc: "All recipients whose message the relay refused." },
+      unknown: {
+        doc: "All recipients whose result is unknown. Those who already got the message get it twice.",
+      },
       ...yesOption,
     },
-    doc: "Sends a campaign again to recipients who failed or are unknown, after confirmation.",
+    doc: "Sends a campaign again to all failed or unknown recipients, after confirmation.",
     example: "campaign retry 1 --unknown --yes",
     inAccount: true,
     run: retry,
@@ -117,8 +120,8 @@ unknown: the connection was lost after the message was handed over, and nobody k
     args: ["ID"],
     options: {},
     doc: "Counts the recipients of a campaign, and verifies that the numbers add up.",
-    details: `selected = sent + failed + skipped + unknown, and while it is being sent + queued + sending + deferred. The exit code is 1
-if they do not add up.`,
+    details: `selected = sent + failed + skipped + unknown; while it is being sent, also + queued + sending + deferred. The exit code
+is 1 if the numbers do not add up.`,
     example: "campaign verify 1",
     inAccount: true,
     run: verify,

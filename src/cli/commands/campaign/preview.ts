@@ -55,7 +55,10 @@ async function preview({ args, option, has, config, perform, account, out }: Con
   if (file !== undefined) {
     const { signal } = new AbortController();
     await saveFile(whole(partOf(message, file)), file, { signal, mayReplace: has("force") });
-    out.result({ file, bytes: message.size }, () => `Wrote ${file}. Its unsubscribe link does not work.`);
+    out.result(
+      { file, bytes: message.size },
+      () => `Wrote ${file}. Its unsubscribe link unsubscribes nobody.`,
+    );
     return;
   }
   out.result(message, () =>
@@ -64,7 +67,7 @@ async function preview({ args, option, has, config, perform, account, out }: Con
       "",
       message.text,
       "",
-      `${formatNumber(message.size)} bytes, ${formatNumber(message.htmlSize)} of HTML. The unsubscribe link does not work.`,
+      `${formatNumber(message.size)} bytes, ${formatNumber(message.htmlSize)} of HTML. The unsubscribe link unsubscribes nobody.`,
     ].join("\n"),
   );
 }
@@ -125,7 +128,7 @@ export const previewCommands: readonly Command[] = [
       force: { doc: "Replace the file if it exists." },
     },
     doc: "Shows the message that a subscriber would get. Nothing is sent.",
-    details: "The unsubscribe link in a preview does not work: nobody can leave by it.",
+    details: "The unsubscribe link in a preview unsubscribes nobody.",
     example: "campaign preview 1 --for ada@example.org",
     inAccount: true,
     inputs: { email: "for" },
@@ -142,8 +145,8 @@ export const previewCommands: readonly Command[] = [
       },
     },
     doc: "Sends a test message, now, through the relay of the sender.",
-    details: `The subject begins with [Test]. The unsubscribe link does not work. A subscriber gets their own message, any other
-address that of a sample person. A test does not count as sent.`,
+    details: `The subject begins with [Test]. The unsubscribe link unsubscribes nobody. A subscriber gets their own message, any
+other address that of a sample person. A suppressed address is refused. A test does not count as sent.`,
     example: "campaign test 1 --to ada@example.org",
     inAccount: true,
     run: test,

@@ -74,15 +74,15 @@ export const sendCommands: readonly Command[] = [
       },
       ...allowHttp,
       "dry-run": {
-        doc: "Make every message, send none, and report what is wrong and how long it would take.",
+        doc: "Render every message, send none, and report problems and the minimum duration.",
       },
     },
     doc: "Sends a campaign, now or later, if all checks pass.",
-    details: `The command writes what is to happen; only 'mailroll serve' sends. A start that is missed by more than an hour is held:
-'mailroll campaign resume' starts it.
+    details: `The command only schedules the campaign; 'mailroll serve' sends it. If the start is missed by more than an hour, the
+campaign is held: 'mailroll campaign resume' starts it.
 
-A dry run makes the message of every recipient. It reports each empty merge field, each message that is too large or
-cannot be made, who is left out and why, and how long the sending takes at least.`,
+A dry run renders the message of every recipient. It reports empty merge fields, messages that are too large or cannot
+be rendered, who is left out and why, and how long sending takes at least.`,
     example: "campaign send 1 --at 2026-12-01T08:00:00Z",
     inAccount: true,
     run: send,
@@ -91,7 +91,7 @@ cannot be made, who is left out and why, and how long the sending takes at least
     name: "campaign unschedule",
     args: ["ID"],
     options: {},
-    doc: "Takes the schedule of a campaign back: it is a draft again, and can be changed.",
+    doc: "Unschedules a campaign: it is a draft again, and can be changed.",
     example: "campaign unschedule 1",
     inAccount: true,
     run: (context) => change(context, unscheduleCampaign, () => "is a draft again."),
@@ -100,7 +100,7 @@ cannot be made, who is left out and why, and how long the sending takes at least
     name: "campaign pause",
     args: ["ID"],
     options: {},
-    doc: "Pauses a campaign that is being sent. What is being handed over is finished first.",
+    doc: "Pauses a campaign that is being sent. Messages that are being handed over are finished first.",
     example: "campaign pause 1",
     inAccount: true,
     run: (context) => change(context, pauseCampaign, (sending) => `is paused. ${handedOver(sending)}`),
@@ -111,7 +111,7 @@ cannot be made, who is left out and why, and how long the sending takes at least
     options: {},
     doc: "Resumes a campaign that is paused or held.",
     details: `A campaign is held after a restore or copy of the database, and if its start was missed by more than an hour. After a
-restore, some may have got it already: compare the times before you resume.`,
+restore, some recipients may already have got it: check the log of the relay before you resume.`,
     example: "campaign resume 1",
     inAccount: true,
     run: (context) =>

@@ -27,7 +27,7 @@ export function sendingLines(sending: Sending, now: number): readonly string[] {
   const { counts, hardBounces, reason, waitsUntil, scheduledAt, startedAt, endedAt, selected } = sending;
   const isWaiting = waitsUntil !== null && waitsUntil > now;
   return [
-    `Sending       ${stateText(sending)}`,
+    `State         ${stateText(sending)}`,
     ...(reason === null ? [] : [`Reason        ${reason}`]),
     ...(isWaiting ? [`Next try      ${moment(waitsUntil)}`] : []),
     ...(scheduledAt === null ? [] : [`Scheduled     ${moment(scheduledAt)}`]),

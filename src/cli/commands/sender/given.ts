@@ -12,15 +12,18 @@ import { type Context, Failure, type Option, UsageError } from "../../kit/comman
 import { openInput } from "../../kit/files/input.ts";
 
 export const valueOptions = {
-  "reply-to": { value: "EMAIL", doc: "Where replies go, if not to the From address; 'none' for there." },
+  "reply-to": {
+    value: "EMAIL",
+    doc: "Where replies go, if not to the From address; 'none': to the From address.",
+  },
   relay: {
     value: "URL[=WEIGHT]",
     repeated: true,
-    doc: "The SMTP server that gets the messages: smtp://USER:PASSWORD@HOST:587 (STARTTLS), or smtps://… Several share the messages by their weights (default: 1). 'none': the relay of the installation (the setting smtp), which is the default.",
+    doc: "The SMTP server that gets the messages: smtp://USER:PASSWORD@HOST:587 (STARTTLS), or smtps://… Repeat the option to share the messages by weight (default: 1). 'none' (default): the relay of the installation (MAILROLL_SMTP).",
   },
   "relay-password-file": {
     value: "FILE",
-    doc: "A file with the passwords of the relays whose addresses have a user and no password, one line each; - reads standard input. So other users of the machine cannot see them.",
+    doc: "A file with the passwords of the relays whose addresses have a user and no password, one line each; - for standard input. Other users of the machine can see passwords in a command.",
   },
   "bounce-domain": {
     value: "DOMAIN",
@@ -28,18 +31,18 @@ export const valueOptions = {
   },
   "signed-by": {
     value: "mailroll|relay|none",
-    doc: "Who adds the DKIM signature (default: mailroll). Without one, no campaign is sent.",
+    doc: "Who adds the DKIM signature (default: mailroll). With none, no campaign is sent.",
   },
   "dkim-domain": { value: "DOMAIN", doc: "The domain of the signature (default: that of the From address)." },
   "dkim-selector": { value: "NAME", doc: "The selector of the DKIM record (default: mailroll)." },
-  "per-second": { value: "N", doc: "How many messages at most per second; 'none' for no limit." },
+  "per-second": { value: "N", doc: "Maximum number of messages per second; 'none' for no limit." },
   "per-domain-minute": {
     value: "N",
-    doc: "How many messages at most per minute to one domain of recipients; 'none' for no limit.",
+    doc: "Maximum number of messages per minute to one domain of recipients; 'none' for no limit.",
   },
   "per-day": {
     value: "N",
-    doc: "How many messages at most per day (UTC), while a new domain warms up; 'none' for no limit.",
+    doc: "Maximum number of messages per day (UTC), for the warm-up of a new domain; 'none' for no limit.",
   },
 } as const satisfies Readonly<Record<string, Option>>;
 

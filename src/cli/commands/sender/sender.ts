@@ -59,7 +59,7 @@ async function check(context: Context): Promise<void> {
   const [toChange, unknown] = [count(["missing", "wrong"]), count(["unknown"])];
   if (toChange > 0)
     throw new Failure(
-      `${toChange} of ${findings.length} checks failed; do what is printed, and check again when the DNS has spread it`,
+      `${toChange} of ${findings.length} checks failed; add or correct what is printed, and check again later, because DNS changes take time`,
       "ProblemsFound",
     );
   if (unknown > 0)
@@ -97,7 +97,7 @@ export const senderCommands: readonly Command[] = [
       "postal-address": {
         value: "TEXT",
         required: true,
-        doc: "Your postal address; the law demands it in each message.",
+        doc: "Your postal address; the law requires it in each message.",
       },
       ...valueOptions,
     },
@@ -119,7 +119,7 @@ export const senderCommands: readonly Command[] = [
       "postal-address": { value: "TEXT", doc: "Your postal address." },
       ...valueOptions,
     },
-    doc: "Changes a sender; what is not given stays.",
+    doc: "Changes a sender. Other values stay as they are.",
     details:
       "With --relay, give all relays; one that is given without its password keeps the stored one. With --relay-password-file alone, the relays get new passwords.",
     example: "sender set 1 --per-day 5000",
@@ -167,7 +167,7 @@ export const senderCommands: readonly Command[] = [
     options: {},
     doc: "Checks the DNS records of a sender (SPF, DKIM, DMARC, the MX of its bounce domain) and the connection to its relays; prints what to add.",
     details:
-      "Nothing is sent. The exit code is 1 if something is missing or wrong, or if the DNS does not answer. A relay that is a folder is a note, not a failure.",
+      "Nothing is sent. The exit code is 1 if something is missing or wrong, or if the DNS does not answer. A relay that is a folder is reported as a note, not as a failure.",
     example: "sender check 1",
     inAccount: true,
     settings: [...settings, "dns"],
@@ -195,7 +195,7 @@ export const senderCommands: readonly Command[] = [
     name: "sender delete",
     args: ["ID"],
     options: yesOption,
-    doc: "Deletes a sender with its secrets, after confirmation; not while a campaign that has not ended uses it.",
+    doc: "Deletes a sender with its secrets, after confirmation. Refused while an unfinished campaign uses it.",
     example: "sender delete 1 --yes",
     inAccount: true,
     run: remove,

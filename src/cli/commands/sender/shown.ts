@@ -32,7 +32,7 @@ export function senderText({ sender, records }: ShownSender): string {
     `Sender ${id}: ${mailbox(sender)}`,
     `Replies:        ${replyTo ?? "to the From address"}`,
     `Postal address: ${postalAddress.replaceAll("\n", ", ")}`,
-    `Relays:         ${relays.length === 0 ? "that of the installation" : relays.map(relayText).join(", ")}`,
+    `Relays:         ${relays.length === 0 ? "the relay of the installation" : relays.map(relayText).join(", ")}`,
     `Bounces:        ${bounceDomain === null ? "to the From address" : `to ${bounceDomain}`}`,
     `Signed by:      ${signedBy(sender)}`,
     `Limits:         ${limitsText(sender)}`,

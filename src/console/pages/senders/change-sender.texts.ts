@@ -9,9 +9,9 @@ export const saved = "The sender was changed.";
 export const newKeyTitle = (sender: string): string => `New DKIM key for ${sender}`;
 export const newKeyQuestion = "Replace the DKIM key?";
 export const newKeySelector = (selector: string): string =>
-  `The new key gets another selector, and so another DNS record than ${selector}.`;
+  `The new key gets a new selector in place of ${selector}, so it needs a new DNS record.`;
 export const newKeyAtOnce =
-  "The new key is used at once. Pause campaigns that are being sent until its record is there.";
+  "The new key is used at once. Pause campaigns that are being sent until its DNS record is published.";
 export const newKeyOldRecord = "Keep the old record for a week: messages that are under way need it.";
 export const newKeyConfirm = "Replace the key";
 export const newKeyDone = "The DKIM key was replaced. Add the new DNS record now.";
@@ -20,7 +20,7 @@ export const deleteTitle = (sender: string): string => `Delete ${sender}`;
 export const deleteQuestion = (sender: string): string => `Delete the sender ${sender}?`;
 export const deleteSecrets = "Its DKIM key and the passwords of its relays are deleted with it.";
 export const deleteCampaigns =
-  "Campaigns that were sent stay as they are. One that has not ended must get another sender first.";
+  "Campaigns that were sent stay as they are. An unfinished one must end or get another sender first.";
 export const deleteConfirm = "Delete the sender";
 export const deleted = (sender: string): string => `The sender ${sender} was deleted.`;
 export const keep = "Keep it";

@@ -3,9 +3,9 @@ export const fromNameHint = "What recipients see first, such as the name of your
 export const fromAddress = "From address";
 export const fromAddressHint = "On a domain of yours: you will add DNS records to it.";
 export const replyTo = "Replies go to";
-export const replyToHint = "If replies should go to another address than the From address.";
+export const replyToHint = "Empty: the From address.";
 export const postalAddress = "Postal address";
-export const postalAddressHint = "The law demands it in each message, and each message shows it.";
+export const postalAddressHint = "Each message shows it, as the law requires.";
 export const delivery = "Delivery";
 export const relays = "Relays";
 export const relaysHint =
@@ -16,7 +16,7 @@ export const relayPasswordHint =
 export const relayPasswordKept = "Leave it empty to keep what is stored.";
 export const bounceDomain = "Domain for bounces";
 export const bounceDomainHint =
-  "A domain such as bounces.example.org, whose mail server receives bounces. If it is empty, they go to the From address.";
+  "A domain such as bounces.example.org, whose mail server receives bounces. Empty: they go to the From address.";
 export const signing = "Signature";
 export const signingOptions = {
   mailroll: "Mailroll signs the messages",
@@ -26,12 +26,12 @@ export const signingOptions = {
 export const signingHints = {
   mailroll: "With a DKIM key of its own, whose public part you add to your DNS.",
   relay: "Many providers do; they tell you which DNS records that needs.",
-  none: "No campaign of this sender can be sent until that is changed.",
+  none: "No campaign of this sender can be sent.",
 } as const;
 export const dkimDomain = "DKIM domain";
-export const dkimDomainHint = "If it is empty: the domain of the From address.";
+export const dkimDomainHint = "Empty: the domain of the From address.";
 export const dkimSelector = "DKIM selector";
-export const dkimSelectorHint = "A part of the name of the DNS record. If it is empty: mailroll.";
+export const dkimSelectorHint = "Part of the name of the DNS record. Empty: mailroll.";
 export const limits = "Limits";
 export const limitNames = {
   perSecond: "Messages per second",
@@ -39,4 +39,4 @@ export const limitNames = {
   perDay: "Messages per day",
 } as const;
 export const perDayHint = "Start low with a new domain, and raise it over some weeks. Empty: no limit.";
-export const notANumber = "Must be a whole number from 1.";
+export const notANumber = "Must be a whole number, at least 1.";

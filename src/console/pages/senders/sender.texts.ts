@@ -19,7 +19,7 @@ export const perDay = (count: string): string => `${count} per day`;
 
 export const records = "DNS records";
 export const recordsHint =
-  "Add these records where your domain is managed. Those for SPF and MX are suggestions: the provider of your relay knows its servers.";
+  "Add these records where your domain is managed. Those for SPF and MX are suggestions: ask the provider of your relay.";
 export const record = (subject: string): string => `${subject} record`;
 export const name = "Name";
 export const value = "Value";
@@ -28,7 +28,7 @@ export const check = "Check now";
 export const checkAgain = "Check again";
 export const checkTitle = "Check";
 export const checkHint =
-  "Asks the DNS for these records, and logs in to the relays. It takes a few seconds; nothing is sent.";
+  "Looks up these records in the DNS, and logs in to the relays. It takes a few seconds; nothing is sent.";
 export const checkedAt = "Checked";
 export const allFine = "Everything is in place";
 export const fineWithNote = "Nothing is missing or wrong; there is something to note";

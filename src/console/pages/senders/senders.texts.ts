@@ -9,7 +9,7 @@ export const from = "From";
 export const relays = "Relays";
 export const perDay = "Limit per day";
 export const created = "Created";
-export const installationRelay = "That of the installation";
+export const installationRelay = "The relay of the installation";
 export const none = "None";
 export const shown = (count: string): string => (count === "1" ? "1 sender" : `${count} senders`);
 export const emptyTitle = "No senders yet";

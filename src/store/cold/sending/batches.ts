@@ -5,35 +5,49 @@
 import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
 import type { Mailing } from "../../../domain/sending/mailing.ts";
 import { stateNumber } from "../../../domain/sending/recipient.ts";
+import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
+import { lastVisited } from "./visits.ts";
 
 const moveCursor = change("UPDATE mailing SET taken_up_to = $3 WHERE account_id = $1 AND campaign_id = $2");
+/** The cursor of a mailing that was cancelled and sends only to those who were put back. */
+export const ONLY_PUT_BACK = Number.MAX_SAFE_INTEGER;
+const rewind = change(
+  `UPDATE mailing SET taken_up_to = 0
+   WHERE account_id = $1 AND campaign_id = $2 AND taken_up_to < ${ONLY_PUT_BACK}`,
+);
 const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
 /**
  * A restored database does not know who was in a batch: the recipients are walked again from the first one.
- * Those that are to be tried again are taken when the cursor has passed them.
+ * Those that are to be tried again are taken when the cursor has passed them. A mailing that was cancelled is
+ * not walked: whom the cancellation left out stays left out.
  */
 export async function walkAgain(db: Db, { account, campaign }: OfMailing): Promise<void> {
   await db.run(dropBatches, account, campaign);
-  await db.run(moveCursor, account, campaign, 0);
+  await db.run(rewind, account, campaign);
 }
 
-const someUnknown = statement(
-  { subscriber: integer },
+const someUnknown = change(
   `UPDATE recipient SET state = ${stateNumber("unknown")}
-   WHERE account_id = $1 AND campaign_id = $2 AND state = ${stateNumber("sending")}
-   RETURNING subscriber_id AS subscriber`,
+   WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id > $3 AND subscriber_id <= $4
+     AND state = ${stateNumber("sending")}`,
 );
 const countUnknown = change(
   `UPDATE mailing SET sending = sending - $3, unknown = unknown + $3 WHERE account_id = $1 AND campaign_id = $2`,
 );
 /** Nobody will report a result of those that a restored database has as being sent. Returns how many. */
 export async function giveUpSending(db: Db, { account, campaign }: OfMailing): Promise<number> {
-  const unknown = await db.all(someUnknown, account, campaign);
-  await db.run(countUnknown, account, campaign, unknown.length);
-  return unknown.length;
+  let unknown = 0;
+  // A statement that read a large ledger at once could take longer than it may.
+  for (let after: SubscriberId | null = 0; after !== null; ) {
+    const upTo: SubscriberId | null = await lastVisited(db, { account, campaign }, after);
+    unknown += await db.run(someUnknown, account, campaign, after, upTo ?? Number.MAX_SAFE_INTEGER);
+    after = upTo;
+  }
+  await db.run(countUnknown, account, campaign, unknown);
+  return unknown;
 }
 
 const liveBatch = statement(
@@ -75,5 +89,5 @@ export async function leaveOutQueued(db: Db, mailing: Mailing, now: number): Pro
   const { account, campaign } = mailing;
   await giveUpUnreported(db, mailing, now);
   await db.run(dropBatches, account, campaign);
-  await db.run(moveCursor, account, campaign, Number.MAX_SAFE_INTEGER);
+  await db.run(moveCursor, account, campaign, ONLY_PUT_BACK);
 }

@@ -4,7 +4,12 @@
  */
 import type { Page, PageRange } from "../../../domain/ports/listing.ts";
 import type { OfSubscriber } from "../../../domain/ports/subscribers.ts";
-import { type SentCampaign, skipNumber, stateNumber } from "../../../domain/sending/recipient.ts";
+import {
+  type RecipientState,
+  type SentCampaign,
+  skipNumber,
+  stateNumber,
+} from "../../../domain/sending/recipient.ts";
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { change, integer, nullable, statement, text } from "../kit/statement.ts";
@@ -94,9 +99,35 @@ export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
   },
 };
 
+/** A result of an unknown recipient can still arrive. */
+const mayGetResult = [
+  "queued",
+  "sending",
+  "deferred",
+  "unknown",
+] as const satisfies readonly RecipientState[];
+
 const campaignsOf = statement(
   { campaign: integer },
   "SELECT campaign_id AS campaign FROM mailing WHERE account_id = $1 ORDER BY campaign_id",
+);
+const withoutEnd = statement(
+  { campaign: integer },
+  ({ lookUp }) => `
+   SELECT m.campaign_id AS campaign
+   FROM mailing AS m
+   ${lookUp("recipient", "r", "r.account_id = $1 AND r.campaign_id = m.campaign_id AND r.subscriber_id = $2")}
+   WHERE m.account_id = $1 AND r.state IN (${mayGetResult.map(stateNumber).join(", ")})
+   ORDER BY m.campaign_id`,
+);
+const lockAll = statement(
+  { campaign: integer },
+  ({ isIn, lockRows }) => `
+   SELECT campaign_id AS campaign
+   FROM mailing AS m
+   WHERE account_id = $1 AND ${isIn("campaign_id", "$2")}
+   ORDER BY campaign_id
+   ${lockRows("m")}`,
 );
 const dropReplies = change(
   ({ isIn }) => `
@@ -127,7 +158,8 @@ const countSkipped = change(
 
 /**
  * Erases what relays said about a person. Their rows in the ledgers stay, as numbers; who was to be tried
- * again is skipped. Others who are queued are skipped when it is their turn.
+ * again is skipped. Others who are queued are skipped when it is their turn. The mailings are locked, so that a
+ * result which arrives meanwhile is stored before its words are erased, or after the subscriber is.
  */
 export async function eraseFromLedgers(
   db: Db,
@@ -136,6 +168,8 @@ export async function eraseFromLedgers(
 ): Promise<void> {
   const campaigns = (await db.all(campaignsOf, account)).map(({ campaign }) => campaign);
   if (campaigns.length === 0) return;
+  const open = (await db.all(withoutEnd, account, subscriber)).map(({ campaign }) => campaign);
+  if (open.length > 0) await db.all(lockAll, account, open);
   const waiting = await db.all(toBeTried, account, subscriber, campaigns);
   for (const { campaign } of waiting) {
     await lockMailing(db, { account, campaign });

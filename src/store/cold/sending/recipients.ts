@@ -56,14 +56,18 @@ const replies = statement(
    WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
 
-/** The code of a row that was skipped is the number of the reason. */
+/**
+ * The code of a row that was skipped is the number of the reason; of one that is being sent or unknown, a mark
+ * of the attempt.
+ */
 export function toOutcome({ state: number, at, code }: Omit<RowOf<typeof row>, "key">) {
   const state = stateOfNumber(number);
   const isSkipped = state === "skipped";
+  const isMark = state === "sending" || state === "unknown";
   return {
     state,
     at: at * 1000,
-    code: isSkipped ? null : code,
+    code: isSkipped || isMark ? null : code,
     skipped: isSkipped ? skipOfNumber(code) : null,
   };
 }

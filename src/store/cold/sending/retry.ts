@@ -16,18 +16,8 @@ import { change, integer, statement } from "../kit/statement.ts";
 import { leaveOutDeferred, leaveOutQueued } from "./batches.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
 import { composedToChange, findMailing, lockMailing } from "./mailing-row.ts";
+import { lastVisited } from "./visits.ts";
 
-/** The most rows that one step looks at. */
-const VISITS = 5000;
-/** The last row that a step looks at. */
-const lastVisited = statement(
-  { id: integer },
-  `SELECT subscriber_id AS id
-   FROM recipient
-   WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id > $3
-   ORDER BY subscriber_id
-   LIMIT 1 OFFSET $4`,
-);
 const wanted = statement(
   { id: integer, state: integer },
   ({ isIn }) => `
@@ -73,7 +63,7 @@ export async function putBack(
   }: OfMailing & { readonly states: readonly RetriedState[]; readonly now: number },
   after: SubscriberId,
 ): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
-  const end = (await db.get(lastVisited, account, campaign, after, VISITS - 1))?.id ?? null;
+  const end = await lastVisited(db, { account, campaign }, after);
   const numbers = states.map(stateNumber);
   const upTo = end ?? Number.MAX_SAFE_INTEGER;
   const found = await db.all(wanted, account, campaign, after, upTo, numbers, JOB_STEP);

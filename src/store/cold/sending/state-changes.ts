@@ -5,7 +5,7 @@
 import type { CampaignId } from "../../../domain/campaign.ts";
 import { retryRecipientsJob } from "../../../domain/job/kinds.ts";
 import type { Mailings } from "../../../domain/ports/sending/mailings.ts";
-import { type Mailing, type MailingChange, mayChange } from "../../../domain/sending/mailing.ts";
+import { hasEnded, type Mailing, type MailingChange, mayChange } from "../../../domain/sending/mailing.ts";
 import { endJob } from "../jobs/job-row.ts";
 import { leftJob } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";
@@ -58,11 +58,13 @@ const next: Readonly<Record<MailingChange, (before: Next & Mailing, given: Given
 const isPossible = (changed: MailingChange, { state, startedAt }: Mailing): boolean =>
   mayChange(changed, state) && !(changed === "schedule" && startedAt !== null);
 
-/** Its next step would continue the mailing. */
-async function endRetry(db: Db, campaign: CampaignId, now: number): Promise<void> {
+/** Its next step would continue the mailing. Returns whether there was one. */
+async function endRetry(db: Db, campaign: CampaignId, now: number): Promise<boolean> {
   const left = await leftJob(db, retryRecipientsJob(campaign));
   if (left !== null) await endJob(db, left, now, "cancelled");
+  return left !== null;
 }
+const auditedRetry = auditing<{ readonly retried: string | null }>("campaign", ["retried"]);
 
 export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["change"]> {
   const { account, campaign: id, change: changed, audit } = given;
@@ -70,7 +72,14 @@ export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["
   requireContentVersion(audit, composed);
   if (composed === null) return null;
   const before = composed.mailing;
-  if (!isPossible(changed, before)) return { wrongState: before };
+  if (!isPossible(changed, before)) {
+    // A retry of a mailing that has ended may not have put anybody back yet.
+    const isStopped = changed === "cancel" && hasEnded(before.state) && (await endRetry(db, id, given.now));
+    if (!isStopped) return { wrongState: before };
+    const [from, to] = [{ retried: "in progress" }, { retried: null }];
+    await auditedRetry(db, { account, audit: anyVersion(audit) }, id, from, to);
+    return before;
+  }
   // Without a list that it excludes, the campaign would go to those who were to be left out.
   const unknown = changed === "schedule" ? await unknownIn(db, account, composed.content) : null;
   if (unknown !== null) return unknown;

@@ -75,8 +75,9 @@ CREATE INDEX mailing_unended ON mailing (account_id, campaign_id)
   WHERE state IN ('scheduled', 'selecting', 'sending', 'paused', 'held');
 CREATE INDEX mailing_ended ON mailing (ended_at) WHERE ended_at IS NOT NULL AND purged_at IS NULL;
 
--- The ledger: one row per recipient. state and code are numbers of domain/sending/recipient.ts; at is in seconds. The
--- row stays when the subscriber is erased: it is a number then.
+-- The ledger: one row per recipient. state and code are numbers of domain/sending/recipient.ts; at is in seconds. While
+-- the state is sending or unknown, code is a mark of the batch that started the last attempt. The row stays when the
+-- subscriber is erased: it is a number then.
 CREATE TABLE recipient (
   account_id INTEGER NOT NULL,
   campaign_id INTEGER NOT NULL,

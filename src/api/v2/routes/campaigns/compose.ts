@@ -142,7 +142,7 @@ export const composeRoutes = [
     tag,
     summary: "Send test messages of a campaign",
     description:
-      "Sends now, through the relay of the sender. The subject begins with [Test], and the unsubscribe link does not work. A subscriber gets their own message, any other address that of a sample person. It does not count as sent.",
+      "Sends now, through the relay of the sender. The subject begins with [Test], and the unsubscribe link unsubscribes nobody. A subscriber gets their own message, any other address that of a sample person. A suppressed address is refused. It does not count as sent.",
     action: testSend,
     body: Input({
       emails: Type.Array(Type.String({ examples: ["ada@example.org"] }), {

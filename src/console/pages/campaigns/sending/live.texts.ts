@@ -15,5 +15,6 @@ export const pausedTitle = "The campaign is paused";
 export const pausedByUser = "Nobody gets it until somebody resumes it.";
 export const heldTitle = "The campaign is held until somebody resumes it";
 export const cancelledTitle = "The campaign was cancelled";
-export const cancelledText = (left: string): string => `${left} recipients did not get it.`;
+export const cancelledText = (left: string): string =>
+  left === "1" ? "1 recipient did not get it." : `${left} recipients did not get it.`;
 export const hardBounces = "of them hard bounces";

@@ -5,7 +5,7 @@ import type { Tone } from "../../../../html/components/badge.ts";
 export const states: Readonly<Record<MailingState, readonly [label: string, tone: Tone]>> = {
   draft: ["Draft", "neutral"],
   scheduled: ["Scheduled", "waiting"],
-  selecting: ["Starting", "info"],
+  selecting: ["Selecting", "info"],
   sending: ["Sending", "info"],
   paused: ["Paused", "warning"],
   held: ["Held", "warning"],
@@ -22,13 +22,13 @@ export const recipientStates: Readonly<
   sent: ["Sent", "good", "The relay accepted the message."],
   queued: ["Queued", "neutral", "The message is not sent yet."],
   sending: ["Sending", "info", "The message is being handed over to the relay."],
-  deferred: ["Deferred", "waiting", "The relay asked to try again later. That is done automatically."],
+  deferred: ["Deferred", "waiting", "The relay asked to try again later. Mailroll does so automatically."],
   failed: ["Failed", "bad", "The relay refused the message."],
-  skipped: ["Skipped", "neutral", "They got nothing, for example because they unsubscribed meanwhile."],
+  skipped: ["Skipped", "neutral", "Not sent, for example because they unsubscribed meanwhile."],
   unknown: [
     "Unknown",
     "warning",
-    "The connection was lost at the end of the message. Nobody knows whether it arrived, so it is not sent again.",
+    "The connection was lost after the last byte, or the process was killed. Nobody knows whether the relay accepted the message, so it is not sent again.",
   ],
 };
 

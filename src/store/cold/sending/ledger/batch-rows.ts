@@ -42,10 +42,6 @@ const unattended = statement(
    ${lookUp("mailing", "m", "m.account_id = b.account_id AND m.campaign_id = b.campaign_id")}
    WHERE ${hasExpired("$1")} AND m.state <> 'sending'`,
 );
-const ofMailing = statement(
-  { id: integer, members: json<readonly StoredMember[]>() },
-  "SELECT id, members FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 ORDER BY id",
-);
 const some = statement(
   { id: integer },
   "SELECT id FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 ORDER BY id LIMIT 1",
@@ -93,16 +89,6 @@ export const unattendedMailings = (db: Db, now: number): Promise<readonly OfMail
 
 export const hasBatch = async (db: Db, { account, campaign }: OfMailing): Promise<boolean> =>
   (await db.get(some, account, campaign)) !== null;
-
-/** The members of all batches but one. */
-export async function othersMembers(
-  db: Db,
-  { account, campaign }: OfMailing,
-  except: BatchId,
-): Promise<ReadonlySet<SubscriberId>> {
-  const batches = (await db.all(ofMailing, account, campaign)).filter(({ id }) => id !== except);
-  return new Set(batches.flatMap(({ members }) => members.map(([id]) => id)));
-}
 
 export const insertBatch = async (
   db: Db,

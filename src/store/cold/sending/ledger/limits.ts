@@ -1,6 +1,7 @@
 /**
  * The limits of a sender, counted in the database and so for all nodes together. The row of the sender is
- * locked while its counts are read and changed, after that of the mailing.
+ * locked while its counts are read and changed, after that of the mailing. What is sent in a day is counted
+ * without a limit, too.
  */
 import type { AccountId } from "../../../../domain/account.ts";
 import { type CountedPeriod, periodsOf } from "../../../../domain/sending/delivery.ts";
@@ -70,7 +71,7 @@ export class Allowance {
 
 const NO_LIMITS: SenderLimits = { perSecond: null, perDomainMinute: null, perDay: null };
 
-/** `limited`: as it was read without a lock. If there is no limit, nothing is locked or counted. */
+/** `limited`: as it was read without a lock. If there is no limit, nothing is locked or read. */
 export async function loadAllowance(
   db: Db,
   account: AccountId,
@@ -96,5 +97,5 @@ export async function saveAllowance(
   sender: SenderId | null,
   { taken }: Allowance,
 ): Promise<void> {
-  if (taken.length > 0) await db.run(add, account, sender, JSON.stringify(taken));
+  if (sender !== null && taken.length > 0) await db.run(add, account, sender, JSON.stringify(taken));
 }

@@ -4,6 +4,7 @@
  * if an address has bounced hard, or when the campaign becomes visible: only then is the account locked.
  */
 import type {
+  BatchId,
   DeliveryResult,
   DeliveryStart,
   Ledger,
@@ -13,12 +14,12 @@ import type {
 import { skipNumber } from "../../../../domain/sending/recipient.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
-import { findBatch, type Members, othersMembers, saveBatch } from "./batch-rows.ts";
+import { findBatch, type Members, saveBatch } from "./batch-rows.ts";
 import { recordHardBounces } from "./hard-bounces.ts";
 import { type Allowance, loadAllowance, saveAllowance } from "./limits.ts";
 import { counted, isSending, lockMailing, saveMailing } from "./mailing-lock.ts";
-import { type Settled, saveSettled, started, statesOf } from "./recipient-rows.ts";
-import { isAboutOthers, isWaiting, type States, settleResults, withResults } from "./results.ts";
+import { markOf, recipientRows, type Settled, saveSettled, started } from "./recipient-rows.ts";
+import { isWaiting, type States, settleResults, withResults } from "./results.ts";
 import { decideStart, domainOf, loadPeople, type People, publishCampaign, sentContent } from "./starts.ts";
 
 const isHardBounce = (result: DeliveryResult): boolean => result.state === "failed" && result.isHardBounce;
@@ -29,10 +30,10 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   if (content?.isDraft === true || results.some(isHardBounce)) await db.lockAccount(account);
   const ids = [...new Set([...results, ...starts].map(({ subscriber }) => subscriber))];
   // On PostgreSQL these are sent together and executed in order: the first one locks the mailing.
-  const [before, batch, states, people] = await Promise.all([
+  const [before, batch, rows, people] = await Promise.all([
     lockMailing(db, given),
     findBatch(db, given, given.batch),
-    statesOf(db, given, ids),
+    recipientRows(db, given, ids),
     content === null ? nobody : loadPeople(db, given, content, starts),
   ]);
   if (before === null)
@@ -41,17 +42,14 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const own = batch?.owner === owner ? batch : null;
   const isOurs = own !== null && own.leasedUntil > now;
   const members: Members = new Map(own?.members);
-  const others = results.some(isAboutOthers(states, members))
-    ? await othersMembers(db, given, own?.id ?? 0)
-    : new Set<SubscriberId>();
-  const settled = settleResults(results, states, members, { isOurs, others, now });
+  const settled = settleResults(results, rows, members, { isOurs, mark: markOf(given.batch), now });
   const mailing = withResults(before, settled);
 
   const mayStart = isOurs && content !== null && isSending(mailing, now);
-  const able = mayStart ? starts.filter(isAble(states, members)) : [];
+  const able = mayStart ? starts.filter(isAble(rows.states, members)) : [];
   const domains = new Set(able.map(({ address }) => domainOf(address)));
   const allowance = content === null ? null : await loadAllowance(db, account, content, domains, now);
-  const begun = begin(starts, mayStart ? allowance : null, people, states, members);
+  const begun = begin(given, mayStart ? allowance : null, people, rows.states, members);
 
   const changed = [...settled, ...begun.settled];
   const moves = begun.settled.map(({ from, state }) => ({ from, to: state }));
@@ -79,7 +77,7 @@ const isAble =
 
 /** Takes those that are skipped out of the members. Without an allowance nobody may be started. */
 function begin(
-  starts: readonly DeliveryStart[],
+  { starts, batch }: { readonly starts: readonly DeliveryStart[]; readonly batch: BatchId },
   allowance: Allowance | null,
   people: People,
   states: States,
@@ -95,9 +93,9 @@ function begin(
     const from = states.get(id);
     if (allowance === null || !members.has(id) || !isWaiting(from)) return "stopped";
     const outcome = decideStart(start, people.get(id) ?? null, allowance);
-    if (outcome === "started") save(id, started(id, from));
+    if (outcome === "started") save(id, started(id, from, batch));
     else if (typeof outcome === "object" && "skipped" in outcome) {
-      save(id, { ...started(id, from), state: "skipped", code: skipNumber(outcome.skipped) });
+      save(id, { ...started(id, from, batch), state: "skipped", code: skipNumber(outcome.skipped) });
       members.delete(id);
     }
     return outcome;

@@ -2,6 +2,7 @@
  * The rows of the ledger. The number of statements depends on how many different outcomes a group has, not on
  * how many recipients. The mailing must be locked.
  */
+import type { BatchId } from "../../../../domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import type { Attempts, Settlement } from "../../../../domain/sending/delivery.ts";
 import {
@@ -13,12 +14,12 @@ import {
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
 import type { Dialect } from "../../kit/dialect.ts";
-import { change, integer, statement } from "../../kit/statement.ts";
+import { change, integer, nullable, statement } from "../../kit/statement.ts";
 
 const states = statement(
-  { id: integer, state: integer },
+  { id: integer, state: integer, code: nullable(integer) },
   ({ isIn }) => `
-   SELECT subscriber_id AS id, state
+   SELECT subscriber_id AS id, state, code
    FROM recipient
    WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
@@ -28,17 +29,25 @@ const setState = change(
    UPDATE recipient SET state = $3, at = $4, code = $5
    WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$6")}`,
 );
+/** Keeps the mark of the attempt. */
+const setUnknown = change(
+  ({ isIn }) => `
+   UPDATE recipient SET state = ${stateNumber("unknown")}, at = $3
+   WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$4")}`,
+);
 
 /** On PostgreSQL every key begins with the account. */
 const keyOf = ({ keysHaveAccount }: Dialect): string =>
   `(${keysHaveAccount ? "account_id, " : ""}campaign_id, subscriber_id)`;
 const OF_MAILING = "CAST($1 AS bigint), CAST($2 AS bigint)";
 
+/** Not of somebody who was erased meanwhile: relays repeat the address. */
 const setReplies = change(
   (dialect) => `
    INSERT INTO recipient_reply (account_id, campaign_id, subscriber_id, reply)
    SELECT ${OF_MAILING}, n.id, n.reply
    FROM ${dialect.table("$3", { id: "integer", reply: "text" })} AS n
+   ${dialect.lookUp("subscriber", "s", "s.account_id = $1 AND s.id = n.id")}
    WHERE true
    ON CONFLICT ${keyOf(dialect)} DO UPDATE SET reply = excluded.reply`,
 );
@@ -60,16 +69,37 @@ const dropRetries = change(
    DELETE FROM recipient_retry WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
 
+/** `code` is a smallint on PostgreSQL. */
+const MARKS = 32_768;
+/**
+ * Identifies an attempt: nobody is started twice in one batch. It is stored as the code of a recipient that is
+ * `sending` or `unknown`, which has no reply of the relay.
+ */
+export const markOf = (batch: BatchId): number => batch % MARKS;
+
 /** Those that have a row. */
-export async function statesOf(
+export interface RecipientRows {
+  readonly states: Map<SubscriberId, RecipientState>;
+  /** The mark of the last attempt of those that are `sending` or `unknown`. */
+  readonly marks: ReadonlyMap<SubscriberId, number | null>;
+}
+export async function recipientRows(
   db: Db,
   { account, campaign }: OfMailing,
   ids: readonly SubscriberId[],
-): Promise<Map<SubscriberId, RecipientState>> {
-  if (ids.length === 0) return new Map();
+): Promise<RecipientRows> {
+  if (ids.length === 0) return { states: new Map(), marks: new Map() };
   const rows = await db.all(states, account, campaign, ids);
-  return new Map(rows.map(({ id, state }) => [id, stateOfNumber(state)]));
+  return {
+    states: new Map(rows.map(({ id, state }) => [id, stateOfNumber(state)])),
+    marks: new Map(rows.map(({ id, code }) => [id, code])),
+  };
 }
+export const statesOf = async (
+  db: Db,
+  of: OfMailing,
+  ids: readonly SubscriberId[],
+): Promise<RecipientRows["states"]> => (await recipientRows(db, of, ids)).states;
 
 /** A change of one recipient. */
 export interface Settled extends Settlement {
@@ -78,8 +108,8 @@ export interface Settled extends Settlement {
 }
 
 const simply = { reply: null, retry: null, isHardBounce: false };
-export const started = (id: SubscriberId, from: RecipientState): Settled => ({
-  ...{ id, from, state: "sending", code: null },
+export const started = (id: SubscriberId, from: RecipientState, batch: BatchId): Settled => ({
+  ...{ id, from, state: "sending", code: markOf(batch) },
   ...simply,
 });
 /** Nobody will report a result. */
@@ -103,15 +133,16 @@ export async function saveSettled(
   const alike = Map.groupBy(settled, ({ state, code }) => `${state} ${code}`);
   const at = Math.floor(now / 1000);
   const replies = settled.flatMap(({ id, reply }) => (reply === null ? [] : [{ id, reply }]));
-  // Only an earlier attempt can have left one.
-  const accepted = settled.filter(({ state, from }) => state === "sent" && from === "unknown");
-  const tried = settled.filter(({ state, from }) => state === "sending" && from === "deferred");
-  const outdated = [...accepted, ...tried].map(({ id }) => id);
+  // Of those that have no end, only these two have words; and the new state has none of its own.
+  const outdated = settled
+    .filter(({ from, reply }) => reply === null && (from === "unknown" || from === "deferred"))
+    .map(({ id }) => id);
   const retries = settled.flatMap(({ id, retry }) => (retry === null ? [] : [{ id, ...retry }]));
   await Promise.all([
     ...[...alike.values()].map((same) => {
       const { state, code } = same[0] ?? { state: "unknown", code: null };
       const ids = same.map(({ id }) => id);
+      if (state === "unknown") return db.run(setUnknown, account, campaign, at, ids);
       return db.run(setState, account, campaign, stateNumber(state), at, code, ids);
     }),
     outdated.length === 0 ? null : db.run(dropReplies, account, campaign, outdated),

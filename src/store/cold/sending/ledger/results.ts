@@ -1,18 +1,19 @@
 /**
  * Which results of attempts are accepted, and what they make of the mailing. A result is accepted without the
- * lease as well: it is the truth about a recipient that was `sending`, or has become `unknown` since. Only a
- * recipient that nobody has started needs the lease. A repeated result changes nothing.
+ * lease as well: it is the truth about a recipient that is `sending`, or has become `unknown` since. But only if
+ * that was the same attempt. After an operator has put the recipient back, a result of the earlier attempt
+ * says nothing about the later one: accepted, a 4xx would send the campaign once more to somebody who may have
+ * it already. Only a recipient that nobody has started needs the lease. A repeated result changes nothing.
  */
 import type { DeliveryResult } from "../../../../domain/ports/sending/ledger.ts";
 import { noAttempts, settle } from "../../../../domain/sending/delivery.ts";
 import { bouncesTooMuch } from "../../../../domain/sending/mailing.ts";
 import type { RecipientState } from "../../../../domain/sending/recipient.ts";
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Members } from "./batch-rows.ts";
 import { counted, type MailingRow } from "./mailing-lock.ts";
-import type { Settled } from "./recipient-rows.ts";
+import type { RecipientRows, Settled } from "./recipient-rows.ts";
 
-export type States = Map<SubscriberId, RecipientState>;
+export type States = RecipientRows["states"];
 
 export const isWaiting = (state: RecipientState | undefined): state is "queued" | "deferred" =>
   state === "queued" || state === "deferred";
@@ -21,33 +22,27 @@ export const isWaiting = (state: RecipientState | undefined): state is "queued" 
 interface Reporter {
   /** Whether they have the lease. */
   readonly isOurs: boolean;
-  /** The members of other batches. */
-  readonly others: ReadonlySet<SubscriberId>;
+  /** That of their batch. */
+  readonly mark: number;
   readonly now: number;
 }
-
-/**
- * Whether a result is about somebody whose batch is gone: then another process may be sending to them again.
- */
-export const isAboutOthers =
-  (states: States, members: Members) =>
-  ({ subscriber: id }: DeliveryResult): boolean =>
-    states.get(id) === "sending" && !members.has(id);
 
 /** Takes those that have a result out of the members, and updates their states. */
 export function settleResults(
   results: readonly DeliveryResult[],
-  states: States,
+  { states, marks }: RecipientRows,
   members: Members,
-  { isOurs, others, now }: Reporter,
+  { isOurs, mark, now }: Reporter,
 ): readonly Settled[] {
   return results.flatMap((result) => {
     const { subscriber: id } = result;
     const from = states.get(id);
     const member = members.get(id);
+    const isSameAttempt = marks.get(id) === mark;
     const isAccepted =
-      from === "unknown" ||
-      (from === "sending" && !others.has(id)) ||
+      (from === "sending" && isSameAttempt) ||
+      // Whichever attempt it was, the person has the message.
+      (from === "unknown" && (isSameAttempt || result.state === "sent")) ||
       (isWaiting(from) && isOurs && member !== undefined);
     if (from === undefined || !isAccepted) return [];
     const settlement = settle(result, member ?? noAttempts, now);

@@ -11,7 +11,7 @@ import { stateOfNumber } from "../../../../domain/sending/recipient.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
 import { boolean, integer, nullable, oneOf, statement } from "../../kit/statement.ts";
-import { giveUpSending } from "../batches.ts";
+import { giveUpSending, ONLY_PUT_BACK } from "../batches.ts";
 import { mergeDataOf } from "../merge-data.ts";
 import { dropBatch, expiredBatch, hasBatch, insertBatch, type Members } from "./batch-rows.ts";
 import { counted, isSending, leftOf, lockMailing, type MailingRow, saveMailing } from "./mailing-lock.ts";
@@ -203,7 +203,7 @@ async function end(db: Db, given: Given): Promise<number> {
   const { account, campaign, now } = given;
   if ((await hasBatch(db, given)) || (await db.get(someRetry, account, campaign)) !== null) return 0;
   let mailing = await lockMailing(db, given);
-  const wasCancelled = mailing?.takenUpTo === Number.MAX_SAFE_INTEGER;
+  const wasCancelled = mailing?.takenUpTo === ONLY_PUT_BACK;
   let unknown = 0;
   if (wasCancelled && mailing !== null && mailing.sending > 0) {
     unknown = await giveUpSending(db, given);

@@ -20,9 +20,9 @@ export const askOwner = "A user with the role owner can create one.";
 export const audience = "Recipients";
 export const lists = "Lists";
 export const listsHint = "Active subscribers of these lists get it, each of them once.";
-export const excludedLists = "Except subscribers of these lists";
+export const excludedLists = "Excluded lists";
 export const excludedListsHint =
-  "Subscribers on one of them do not get it, whatever other lists they are on.";
+  "Subscribers of these lists do not get it, whatever other lists they are on.";
 export const noLists = "This account has no list yet. Create one, then choose it here.";
 export const toLists = "Go to the lists";
 
@@ -32,9 +32,15 @@ export const preheader = "Preheader";
 export const preheaderHint = "Mail programs show it beside the subject, before the message is opened.";
 export const kind = "Write it as";
 export const kinds = {
-  markdown: { label: "Markdown", hint: "Text with simple marks, in a layout of Mailroll." },
-  html: { label: "HTML", hint: "A whole document of your own. It needs a link to {{ unsubscribe_url }}." },
-  text: { label: "Plain text", hint: "Without any formatting. It needs {{ unsubscribe_url }}." },
+  markdown: { label: "Markdown", hint: "Text with simple formatting, in one of Mailroll’s layouts." },
+  html: {
+    label: "HTML",
+    hint: "Your own document. It needs {{ postal_address }} and a link to {{ unsubscribe_url }}.",
+  },
+  text: {
+    label: "Plain text",
+    hint: "Without any formatting. It needs {{ postal_address }} and {{ unsubscribe_url }}.",
+  },
 } as const;
 export const layout = "Layout";
 export const layoutName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
@@ -44,7 +50,7 @@ export const markdownHint = "Such as # Heading, **bold**, [link](https://example
 export const html = "HTML";
 export const htmlHint = "Styles in a <style> element are inlined.";
 export const text = "Plain text";
-export const textHint = "For mail programs that show no HTML. If empty, it is made from the message.";
+export const textHint = "For mail programs that do not show HTML. If empty, it is made from the message.";
 
 export const mergeFields = "Merge fields";
 export const mergeFieldsHint = "In the subject, the preheader and the message; for example with a default:";

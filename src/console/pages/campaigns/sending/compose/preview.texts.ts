@@ -9,23 +9,23 @@ export const ofPerson = (email: string): string =>
 export const notFound = "The preview cannot be shown";
 
 export const message = "Message";
-export const noImages = "Images of other servers are not loaded here.";
+export const noImages = "Images from other servers are not loaded here.";
 export const noHtml = "The message is plain text only.";
 export const text = "Plain text";
 export const headers = "Headers";
 export const size = "Size";
-export const sizes = (whole: string, html: string): string => `${whole}, of that ${html} of HTML`;
+export const sizes = (whole: string, html: string): string => `${whole}, including ${html} of HTML`;
 export const problems = "Notes";
 export const problem = {
-  empty: (field: string): string => `${field} has no value. A default helps: {{ ${field} | default: "…" }}`,
-  longLine: (count: string): string => `A line has ${count} characters, and 998 are allowed.`,
+  empty: (field: string): string => `${field} has no value. Add a default: {{ ${field} | default: "…" }}`,
+  longLine: (count: string): string => `A line has ${count} characters; at most 998 are allowed.`,
   large: (size: string): string => `The HTML has ${size}. Gmail clips messages at 102 KB.`,
   smtpUtf8: "The address needs a relay that supports SMTPUTF8.",
 } as const;
 
 export const testTitle = "Test message";
 export const testDescription = (most: number): string =>
-  `Sends the message now, to at most ${most} addresses. Its subject begins with [Test]. A subscriber gets their own message, any other address that of a sample person.`;
+  `Sends the message now, to at most ${most} addresses. Its subject begins with [Test]. A subscriber gets their own message, any other address that of a sample person. A suppressed address is refused.`;
 export const to = "Addresses";
 export const toHint = "Separated by commas.";
 export const send = "Send test";

@@ -13,7 +13,7 @@ export const of = (count: string, total: string): string => `${count} of ${total
 export const none = "No recipients";
 export const nobody = "No recipient is in this state.";
 export const notYet = "The recipients are selected when the campaign starts.";
-export const purged = "What became of each recipient is not stored any more; the numbers stay.";
+export const purged = "The results of single recipients are no longer stored, only the totals.";
 export const skipped: Readonly<Record<SkipReason, string>> = {
   unsubscribed: "Unsubscribed",
   bounced: "Bounced",
@@ -23,6 +23,6 @@ export const skipped: Readonly<Record<SkipReason, string>> = {
   "on an excluded list": "On an excluded list",
   erased: "Erased",
   "needs SMTPUTF8": "The relay does not support SMTPUTF8",
-  "cannot be rendered": "The message cannot be made",
+  "cannot be rendered": "The message cannot be rendered",
   "message too large": "The message is too large",
 };

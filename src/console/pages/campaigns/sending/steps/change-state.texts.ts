@@ -10,7 +10,7 @@ export const resume = {
   affected: (count: string): string => `${recipients(count)} left`,
   goesOn: "It continues where it stopped, within a few seconds.",
   once: "Nobody who got it gets it again.",
-  held: "After a restore of the database, some may have got it although they are counted as queued. Compare the times before you resume it.",
+  held: "After a restore of the database, some recipients may have got it although they are counted as queued. Check the log of the relay before you resume it.",
   reason: (reason: string): string => `It stopped because: ${reason}`,
   confirm: "Resume",
   done: "The campaign continues within a few seconds.",
@@ -30,14 +30,14 @@ export const cancel = {
 export const retry = {
   title: (called: string): string => `Retry ${quoted(called)}`,
   question: {
-    failed: "Send it again to those that failed?",
-    unknown: "Send it again to those that are unknown?",
+    failed: "Send it again to all failed recipients?",
+    unknown: "Send it again to all unknown recipients?",
   },
   affected: recipients,
   risk: {
     failed:
       "The relay refused these messages. An address that does not exist may harm the reputation of the sender.",
-    unknown: "Some of them may have got the message already. They get it twice.",
+    unknown: "Recipients who already got the message get it twice.",
   },
   hardBounces: "Those who bounced hard are suppressed and get nothing.",
   confirm: "Send again",
@@ -47,5 +47,5 @@ export const retry = {
   readonly question: Readonly<Record<RetriedState, string>>;
 };
 
-export const paused = "The campaign is paused. What was being handed over is finished first.";
+export const paused = "The campaign is paused. Messages that are being handed over are finished first.";
 export const unscheduled = "The campaign is a draft again.";

@@ -3,7 +3,7 @@ import { quoted } from "../../../../../html/names.ts";
 
 export const title = (called: string): string => `Dry run of ${quoted(called)}`;
 export const description =
-  "Makes the message of every recipient and sends none. It finds empty merge fields, messages that are too large or cannot be made, and who is left out.";
+  "Renders the message of every recipient and sends none. It reports empty merge fields, messages that are too large or cannot be rendered, and who is left out.";
 export const start = "Start the dry run";
 export const again = "Repeat the dry run";
 export const started = "The dry run has started.";
@@ -30,10 +30,10 @@ export const problemNames: Readonly<Record<string, string>> = {
   "long line": "A line is too long",
   large: "The message is large",
   "needs SMTPUTF8": "The relay must support SMTPUTF8; otherwise they get nothing",
-  "not rendered": "The message cannot be made; they get nothing",
+  "not rendered": "The message cannot be rendered; they get nothing",
 };
 export const emptyFields = "Empty merge fields";
-export const emptyFieldsHint = 'A default helps, such as {{ first_name | default: "friend" }}.';
+export const emptyFieldsHint = 'Add a default, such as {{ first_name | default: "friend" }}.';
 export const leftOut = "Left out";
 export const leftOutNames: Readonly<Record<string, string>> = {
   unsubscribed: "Unsubscribed",

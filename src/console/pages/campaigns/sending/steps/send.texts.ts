@@ -24,14 +24,14 @@ export const when = "When";
 export const now = "Now";
 export const nowHint = "It starts within a few seconds. You can pause it at any time.";
 export const later = "Later";
-export const laterHint = "Until then you can take it back.";
+export const laterHint = "Until then you can unschedule it.";
 export const at = "Start at";
 export const atHint = (zone: string): string => `In ${zone}.`;
 export const notATime = "Enter a date and a time, such as 2026-11-01 09:30.";
 export const inThePast = "Enter a time in the future, or choose “Now”.";
 export const httpAllowed = "Links in the messages may be http. Only for trying out.";
 export const consequence = (lists: string): string =>
-  `Active subscribers of ${lists} get a real message. What was sent cannot be taken back.`;
+  `Active subscribers of ${lists} get a real message. A sent message cannot be recalled.`;
 export const listCount = (count: number): string => (count === 1 ? "1 list" : `${count} lists`);
 export const send = "Send the campaign";
 export const cancel = "Cancel";
@@ -39,7 +39,7 @@ export const onlyOwners = "A user with the role owner can send it.";
 export const started = "The campaign starts within a few seconds.";
 export const scheduled = (when: string): string => `The campaign is scheduled for ${when}.`;
 
-/** Where what the check advises is about the command line. */
+/** In place of advice that is about the command line. */
 export const advice: Readonly<Partial<Record<CheckName, string>>> = {
   "base address":
     "Set MAILROLL_BASE_URL to an https address, such as https://mail.example.org, and restart the service.",

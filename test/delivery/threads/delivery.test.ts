@@ -1,0 +1,80 @@
+/** What the delivery thread does with several campaigns, in this thread, with relays that accept at once. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as nextRound } from "node:timers/promises";
+import { Delivery } from "../../../src/delivery/threads/delivery.ts";
+import type { MailingToSend, TurnId } from "../../../src/delivery/threads/protocol.ts";
+import { RelaySlots } from "../../../src/delivery/threads/relay-slots.ts";
+import { Reports } from "../../../src/delivery/threads/reports.ts";
+import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
+import { emptyContent } from "../../../src/domain/sending/mailing.ts";
+import { senderValues, text } from "../../sending-campaign.ts";
+
+const mailing = (account: number, content: string): MailingToSend => ({
+  ...{ account, campaign: account, name: "Autumn", fields: [], baseUrl: "https://mail.example.org" },
+  ...{ content: { ...emptyContent, subject: "News", text: content }, linkSecret: Buffer.alloc(32) },
+  sender: { ...senderValues, id: account, createdAt: 1 },
+});
+const people = (count: number): MergeData[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ subscriber: index + 1, address: `p${index}@example.org`, firstName: "Ada", lastName: "" },
+    ...{ gender: null, birthday: null, country: null, fields: {} },
+  }));
+
+/** Sends whatever is ready, as the runner does, until `isDone`. Returns the results of each campaign. */
+async function sendUntil(
+  mailings: readonly { readonly mailing: MailingToSend; readonly count: number }[],
+  isDone: (sent: readonly number[]) => boolean,
+): Promise<readonly number[]> {
+  const sent = mailings.map(() => 0);
+  const accept = async () => {
+    // As many rounds of the event loop as a conversation with a relay has replies.
+    for (let reply = 0; reply < 4; reply += 1) await nextRound();
+    return { kind: "accepted", code: 250, status: null, text: "250 OK" } as const;
+  };
+  const slots = new RelaySlots(() => ({ connections: 5, send: accept, close: async () => {} }));
+  const reports = new Reports(
+    ({ results, ready, problems }) => {
+      assert.deepEqual(problems, []);
+      for (const { turn } of results) sent[turn] = (sent[turn] ?? 0) + 1;
+      for (const { turn, subscriber } of ready) delivery.run({ do: "send", turn, subscribers: [subscriber] });
+      delivery.next();
+    },
+    () => 0,
+  );
+  const delivery = new Delivery(slots, reports);
+  for (const [turn, { mailing: toSend, count }] of mailings.entries()) {
+    delivery.run({ do: "open", turn: turn as TurnId, mailing: toSend });
+    delivery.run({ do: "compose", turn: turn as TurnId, people: people(count) });
+  }
+  delivery.next();
+  while (!isDone(sent)) await nextRound();
+  for (const turn of mailings.keys()) delivery.run({ do: "close", turn });
+  return sent;
+}
+
+test("a slow template of one account leaves most of the messages to a plain one of another", async () => {
+  const loops = `{% for i in (1..150) %}{% for j in (1..150) %}{% assign x = j %}{% endfor %}{% endfor %}${text}`;
+  const [slow = 0, plain = 0] = await sendUntil(
+    [
+      { mailing: mailing(1, loops), count: 400 },
+      { mailing: mailing(2, text), count: 400 },
+    ],
+    ([, plain]) => plain === 400,
+  );
+  assert.equal(plain, 400);
+  assert.ok(slow < 100, `${slow} slow messages were made during 400 plain ones`);
+});
+
+test("a slow campaign goes on after the plain ones", async () => {
+  const loops = `{% for i in (1..150) %}{% for j in (1..150) %}{% assign x = j %}{% endfor %}{% endfor %}${text}`;
+  const sent = await sendUntil(
+    [
+      { mailing: mailing(1, loops), count: 8 },
+      { mailing: mailing(2, text), count: 50 },
+      { mailing: mailing(1, text), count: 50 },
+    ],
+    ([slow, plain, own]) => slow === 8 && plain === 50 && own === 50,
+  );
+  assert.deepEqual(sent, [8, 50, 50]);
+});
