@@ -4,12 +4,8 @@
  */
 import type { BruteForceGuard } from "../auth/brute-force-guard.ts";
 import { Fault } from "../contract/faults.ts";
-import type { AccountId } from "../domain/account.ts";
 import type { Leaver, Leaving } from "../domain/ports/sending/leaving.ts";
 import { isGenuine, type ParsedToken, parseToken } from "./token.ts";
-
-/** Secrets never change. */
-const MOST_SECRETS = 1000;
 
 export interface GenuineLink {
   readonly leaver: Leaver;
@@ -22,7 +18,6 @@ export type InvalidLink = "invalid" | { readonly retryAfterSeconds: number };
 export class Links {
   readonly #leaving: Pick<Leaving, "storedSecretOf">;
   readonly #guard: BruteForceGuard;
-  readonly #secrets = new Map<AccountId, Uint8Array>();
 
   constructor(leaving: Pick<Leaving, "storedSecretOf">, guard: BruteForceGuard) {
     this.#leaving = leaving;
@@ -37,16 +32,10 @@ export class Links {
     return { leaver: { account, campaign, subscriber }, token };
   }
 
+  /** The secret is read each time: a link is not genuine any more when its account was deleted. */
   async #isGenuine(parsed: ParsedToken): Promise<boolean> {
-    const { account } = parsed;
-    const known = this.#secrets.get(account);
-    const secret = known ?? (await this.#leaving.storedSecretOf({ account }));
-    if (secret === null || !isGenuine(secret, parsed)) return false;
-    if (known === undefined) {
-      if (this.#secrets.size >= MOST_SECRETS) this.#secrets.clear();
-      this.#secrets.set(account, secret);
-    }
-    return true;
+    const secret = await this.#leaving.storedSecretOf({ account: parsed.account });
+    return secret !== null && isGenuine(secret, parsed);
   }
 
   async #refuse(client: string): Promise<InvalidLink> {

@@ -11,7 +11,8 @@ export const MOST_TOKEN_CHARACTERS = 48;
 const SIGNATURE_BYTES = 16;
 /**
  * The last byte is the version of the format. In base64url, it also makes every token end in a letter. After
- * a hyphen or an underscore, some mail clients would end the link too early.
+ * a hyphen or an underscore, some mail clients would end the link too early. And both can be recognized as
+ * punctuation that was added.
  */
 const VERSION = 1;
 const MOST_BYTES = (MOST_TOKEN_CHARACTERS / 4) * 3;
@@ -35,7 +36,8 @@ export function makeToken(secret: Uint8Array, { account, campaign, subscriber }:
 
 /** null: not a token. Punctuation that a mail client has taken for a part of the link is ignored. */
 export function parseToken(text: string): ParsedToken | null {
-  const [, token = ""] = /^([\w-]+)[^\w-]*$/.exec(text.slice(0, 2 * MOST_TOKEN_CHARACTERS)) ?? [];
+  const [, token = ""] =
+    /^([\w-]*[A-Za-z])[^A-Za-z\d]*$/.exec(text.slice(0, 2 * MOST_TOKEN_CHARACTERS)) ?? [];
   const bytes = Buffer.from(token, "base64url");
   // Of several spellings of the same bytes, only the one that is made is accepted.
   if (token.length > MOST_TOKEN_CHARACTERS || bytes.toString("base64url") !== token) return null;

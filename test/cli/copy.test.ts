@@ -13,6 +13,7 @@ import { temporaryTables } from "../../src/store/tables/tables.ts";
 import { PASSWORD } from "../postgres-databases.ts";
 import { call, startService, withKey } from "../service.ts";
 import { query } from "../store/postgres-account.ts";
+import { batchOf, emails, type SentCampaign, sentCampaign, UNKNOWN } from "../store/sending/sent-campaign.ts";
 import { answersOver } from "./answers.ts";
 import {
   assertSame,
@@ -174,6 +175,52 @@ test("a campaign that is scheduled is held in a copy, until somebody resumes it"
   assert.ok(resumed && "state" in resumed);
   assert.deepEqual([resumed.state, resumed.scheduledAt], ["scheduled", 5]);
   await copied.close();
+});
+
+test("recipients to whom messages were being sent are unknown in a copy, because nobody reports to it", async () => {
+  const files = [newFile(), newFile()] as const;
+  const url = await server.newDatabase();
+  const store = await SqliteStore.open(files[0], retention);
+  const campaigns: SentCampaign[] = [];
+  for (const change of ["cancel", "pause", null] as const) {
+    const campaign = await sentCampaign(store, emails(4));
+    const node = campaign.node("one");
+    const batch = batchOf(await node.take());
+    const [first = "", second = "", third = ""] = emails(4);
+    await node.send(batch, first, UNKNOWN);
+    await node.start(batch, [second, third]);
+    if (change !== null) await campaign.change(change);
+    assert.equal((await campaign.mailing()).counts.sending, 2);
+    campaigns.push(campaign);
+  }
+  await store.close();
+  assert.equal((await copy(`sqlite:${files[0]}`, url)).code, 0);
+  assert.equal((await copy(url, `sqlite:${files[1]}`)).code, 0);
+  for (const copied of [
+    await PostgresStore.open(url, retention),
+    await SqliteStore.open(files[1], retention),
+  ]) {
+    const found = await Promise.all(
+      campaigns.map(async ({ of }) => {
+        const mailing = (await copied.mailings.byId(of))?.mailing;
+        const recipients = await collect(copied.mailings.recipients.pages({ ...of, state: null }));
+        assert.deepEqual(recipients.map(({ state }) => state).toSorted(), [
+          "queued",
+          "unknown",
+          "unknown",
+          "unknown",
+        ]);
+        assert.equal((await copied.mailings.balance(of))?.isBalanced, true);
+        return [mailing?.state, mailing?.counts.sending, mailing?.counts.unknown];
+      }),
+    );
+    await copied.close();
+    assert.deepEqual(found, [
+      ["cancelled", 0, 3],
+      ["held", 0, 3],
+      ["held", 0, 3],
+    ]);
+  }
 });
 
 test("copies work between databases of one kind, and from an installation without rows", async () => {

@@ -54,6 +54,14 @@ test("valid lines of a file are recorded, invalid ones are reported by number, a
   ]);
 });
 
+test("an unsubscribe of somebody who had unsubscribed before is reported as not counted", async () => {
+  const { id } = await home.json<{ id: number }>("campaign", "record", "Summer", "--list", "1");
+  const said = async (campaign: number): Promise<string> =>
+    (await home.run(["campaign", "event", String(campaign), "unsubscribe", "last@example.org"])).out;
+  assert.equal(await said(id), `Not counted for campaign ${id}: last@example.org had unsubscribed before.\n`);
+  assert.equal(await said(1), "Recorded for campaign 1: unsubscribe of last@example.org.\n");
+});
+
 test("an unreadable file, or arguments besides the file, are reported in one line", async () => {
   const calls: readonly (readonly [words: readonly string[], code: number, line: RegExp])[] = [
     [["1", "--file", "missing.jsonl"], 1, /^mailroll: there is no file missing\.jsonl\n$/],

@@ -256,7 +256,7 @@ describe("an opt-out", () => {
       );
     assert.deepEqual(repeated(NOW - UNDO_MS + 1), {
       outcome: "Done",
-      changes: [{ kind: "add-history", entry: historyEntry("unsubscribed", add) }],
+      changes: [{ kind: "add-history", entry: historyEntry("unsubscribed", add), isAfterLink: true }],
     });
     assert.deepEqual(repeated(NOW - UNDO_MS).changes, []);
     for (const kind of ["link", "bounce"] as const) assert.deepEqual(repeated(NOW - 1, { kind }).changes, []);

@@ -56,7 +56,28 @@ test("a truncated or extended token is not one", () => {
 });
 
 test("punctuation that a mail client adds to the end of a link is ignored", () => {
-  for (const more of [".", ">", ")", ",", ";", "…", '"', ">.", "]", "'", "=", "==", " ", "\r\n"])
+  for (const more of [
+    ".",
+    ">",
+    ")",
+    ",",
+    ";",
+    "…",
+    '"',
+    ">.",
+    "]",
+    "'",
+    "=",
+    "==",
+    " ",
+    "\r\n",
+    "_",
+    "-",
+    "__",
+    "_.",
+    "._",
+    "-->",
+  ])
     assert.deepEqual(genuine(token + more), leaver, JSON.stringify(more));
 });
 

@@ -106,6 +106,59 @@ for (const [database, flags] of databases)
         assert.ok((await tested.unsubscribes()).includes(email));
       });
 
+    test("a program that repeats an opt-out adds one entry to the history, whatever the number of calls", async () => {
+      const { email, token } = await leaver();
+      for (let round = 0; round < 3; round += 1) await tested.soapUnsubscribe(email);
+      await Promise.all(Array.from({ length: 20 }, () => tested.soapUnsubscribe(email)));
+      await tested.a.unsubscribe(email, tested.now());
+      const { history } = await tested.person(email);
+      assert.deepEqual(history.slice(-3), [
+        "joined by operator",
+        "unsubscribed by link",
+        "unsubscribed by key",
+      ]);
+      assert.equal(await undo(token), "You are still unsubscribed");
+
+      await tested.join("program@example.org");
+      for (let round = 0; round < 3; round += 1) await tested.soapUnsubscribe("program@example.org");
+      const by = (await tested.person("program@example.org")).history;
+      assert.deepEqual(by.slice(-2), ["joined by operator", "unsubscribed by key"], "no link could undo it");
+    });
+
+    test("an opt-out that a program repeats is recorded also after a removal from a list", async () => {
+      const { email, token } = await leaver();
+      await tested.a.remove(tested.lists.other, email, tested.now());
+      await tested.soapUnsubscribe(email);
+      assert.equal(await undo(token), "You are still unsubscribed");
+      assert.deepEqual((await tested.person(email)).history.slice(-2), [
+        "left by operator",
+        "unsubscribed by key",
+      ]);
+    });
+
+    for (const [who, also] of others)
+      test(`does not return to a list after an opt-out by ${who}`, async () => {
+        persons += 1;
+        const email = `p${persons}@example.org`;
+        const token = await tested.join(email);
+        await tested.post(token, `/list/${tested.lists.news}`);
+        await also(email);
+        assert.doesNotMatch((await tested.get(token)).body, />Undo</);
+        await undo(token);
+        const { state, lists } = await tested.person(email);
+        assert.notEqual(state, "active");
+        assert.deepEqual(lists, ALL.slice(1));
+      });
+
+    test("does not return to a list after an opt-out by the link of another campaign", async () => {
+      const email = "other-link@example.org";
+      const token = await tested.join(email);
+      await tested.post(token, `/list/${tested.lists.news}`);
+      await tested.post(await tested.tokenOf(email, await tested.a.campaign([tested.lists.news])));
+      assert.equal(await undo(token), "You are still unsubscribed");
+      assert.deepEqual((await tested.person(email)).lists, ALL.slice(1));
+    });
+
     test("does not clear an opt-out from before the link was used", async () => {
       const token = await tested.join("before@example.org");
       await tested.a.unsubscribe("before@example.org", tested.now());
@@ -120,6 +173,34 @@ for (const [database, flags] of databases)
       await tested.post(other);
       assert.equal(await undo(other), "You are still unsubscribed");
       assert.equal(await stateOf(email), "unsubscribed");
+    });
+
+    test("does not clear an opt-out that the link of another campaign has acknowledged, too", async () => {
+      const { email, token } = await leaver();
+      const campaign = await tested.a.campaign([tested.lists.news]);
+      const other = await tested.tokenOf(email, campaign);
+      // At the same time, too.
+      for (const minutes of [0, 1]) {
+        tested.passMinutes(minutes);
+        for (const again of [other, token, other]) assert.equal((await tested.post(again)).status, 200);
+        for (const link of [token, other]) assert.equal(await undo(link), "You are still unsubscribed");
+      }
+      const { state, history } = await tested.person(email);
+      assert.equal(state, "unsubscribed");
+      assert.deepEqual(history.slice(-3), [
+        "joined by operator",
+        "unsubscribed by link",
+        "unsubscribed by link",
+      ]);
+      assert.deepEqual(await tested.unsubscribes(campaign), []);
+    });
+
+    test("clears an opt-out although the same link has repeated it", async () => {
+      const { email, token } = await leaver();
+      tested.passMinutes(1);
+      await tested.post(token);
+      assert.equal(await undo(token), "Undone");
+      assert.equal(await stateOf(email), "active");
     });
 
     test("keeps the event of an earlier opt-out by the same link", async () => {

@@ -257,11 +257,15 @@ export class Model {
     return "Done";
   }
 
-  /** Changes nothing. It is recorded for ten minutes, in which the person could undo the first one. */
+  /** Changes nothing. It is recorded for ten minutes, in which a link could undo what it did. */
   #repeatOptOut(person: Person, command: CallerCommand, campaign: number | null): void {
     const since = person.suppressions.unsubscribed;
     const isBySomebody = ["key", "operator", "user"].includes(command.origin.kind);
-    if (since !== null && command.at - since < 10 * 60_000 && isBySomebody)
+    const newest = person.history.findLast(
+      ({ kind, origin }) => kind === "unsubscribed" || (kind === "left" && origin.kind === "link"),
+    );
+    const isAfterLink = newest?.origin.kind === "link";
+    if (since !== null && command.at - since < 10 * 60_000 && isBySomebody && isAfterLink)
       addHistory(person, command, "unsubscribed", { campaign });
   }
 

@@ -4,7 +4,7 @@ import type { Correction } from "./command.ts";
 export type Suppression = "blocked" | "complained" | "unsubscribed" | "bounced";
 export interface Cause {
   at: number;
-  origin: unknown;
+  origin: { kind: string };
 }
 interface HistoryEntry extends Cause {
   kind: string;

@@ -4,6 +4,7 @@ import type { Origin } from "../../domain/access/origin.ts";
 import { parseAddress } from "../../domain/address/address.ts";
 import { addressProblem } from "../../domain/address/problem.ts";
 import type { CampaignEvent } from "../../domain/campaign.ts";
+import { collect } from "../../domain/paging/pages.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import { bareAddress } from "../../transfer/values/mailbox.ts";
 import { type Admin, action } from "../kit/action.ts";
@@ -40,20 +41,29 @@ const record = (
   return store.campaigns.recordEvent({ ...command, address, campaign, event });
 };
 
-/** Recording the same event again changes nothing. */
+/**
+ * Recording the same event again changes nothing. `isCounted` is false for an opt-out that the campaign has
+ * not caused, because the subscriber was unsubscribed before.
+ */
 export const recordEvent = action(
   "campaign.event",
   "editor",
   "history",
   async (admin, given: OfCampaign & GivenEvent) => {
-    const { campaign, email, at } = given;
+    const { account, campaign, event, email, at } = given;
     const now = admin.clock();
     if (at !== null) requirePast(at, "at", now);
     const outcome = await record(admin, given, given, { now, origin: admin.actor.origin });
     if (outcome === "UnknownCampaign") throw new NotFound("campaign", campaign);
     if (outcome !== "Done") throw new Refused(outcome);
     const address = parseAddress(bareAddress(email))?.text ?? "";
-    return { outcome, address, id: await subscriberOf(admin, given, given) };
+    const id = await subscriberOf(admin, given, given);
+    const results =
+      id === null
+        ? []
+        : await collect(admin.store.subscribers.campaignResults.pages({ account, subscriber: id }));
+    const isCounted = results.some((result) => result.campaign === campaign && result.event === event);
+    return { outcome, address, id, isCounted };
   },
 );
 

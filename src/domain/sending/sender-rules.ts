@@ -20,9 +20,17 @@ const MAX_LIMIT = 1_000_000_000;
 export const MAX_RELAYS = 10;
 export const MAX_WEIGHT = 1000;
 
+/**
+ * Stricter than for subscribers: some of them have such an address, but messages from one are not valid (RFC
+ * 5322), and receivers reject them.
+ */
 export function checkAddress(given: string): Checked<Address> {
   const value = parseAddress(given);
-  return value === null ? { problem: `is not an e-mail address: ${addressProblem(given)}` } : { value };
+  if (value === null) return { problem: `is not an e-mail address: ${addressProblem(given)}` };
+  const parts = value.text.slice(0, value.text.lastIndexOf("@")).split(".");
+  return parts.includes("")
+    ? { problem: "must have no dot at its beginning, before the @ or before another dot" }
+    : { value };
 }
 
 /** May be empty: then the address stands alone. */

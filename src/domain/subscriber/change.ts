@@ -46,7 +46,8 @@ export type SubscriberChange =
       readonly at: number;
       readonly joinedAt: number;
     }
-  | { readonly kind: "add-history"; readonly entry: HistoryEntry }
+  /** `isAfterLink`: only if the link that unsubscribed the person could otherwise undo it (`undo.ts`). */
+  | { readonly kind: "add-history"; readonly entry: HistoryEntry; readonly isAfterLink?: true }
   /** With memberships, values, history and campaign events; the last change of a subscriber. */
   | { readonly kind: "delete-subscriber" };
 

@@ -8,7 +8,7 @@ import { historyEntry } from "./history.ts";
 import { isCounted, type Membership } from "./membership.ts";
 import { decideEvent, type EventState } from "./rules.ts";
 import type { Known } from "./subscriber.ts";
-import { leftDetail } from "./undo.ts";
+import { isOptOutOfOtherLink, leftDetail, type UndoEntry } from "./undo.ts";
 
 export interface LeaveCommand {
   readonly at: number;
@@ -17,19 +17,26 @@ export interface LeaveCommand {
 }
 const BY_LINK = { kind: "link" } as const;
 
-/** An event of the campaign. If the campaign was deleted meanwhile, an opt-out all the same. */
+/**
+ * An event of the campaign. If the campaign was deleted meanwhile, an opt-out all the same. A repeated
+ * opt-out changes nothing. It is recorded if the link of another campaign could otherwise undo it; `entries`
+ * are those of the person, the newest first.
+ */
 export function decideLeave(
   { at, campaign, address }: LeaveCommand,
   known: Known,
   part: Omit<EventState, "known" | "blockedAt" | "erased">,
+  entries: readonly UndoEntry[],
 ): readonly SubscriberChange[] {
   const cause = { at, origin: BY_LINK };
+  const entry = historyEntry("unsubscribed", cause, { campaign });
+  if (isOptOutOfOtherLink(entries, known.suppressions, { at, campaign }))
+    return [{ kind: "add-history", entry }];
   const { outcome, changes } = decideEvent(
     { ...cause, address, campaign, event: "unsubscribe" },
     { known, blockedAt: null, erased: null, ...part },
   );
   if (outcome === "Done" || known.suppressions.unsubscribed !== null) return changes;
-  const entry = historyEntry("unsubscribed", cause, { campaign });
   return changeSuppression(known.suppressions, "unsubscribed", true, entry);
 }
 

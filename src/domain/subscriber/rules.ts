@@ -204,13 +204,19 @@ export function decideUnsubscribe(
 }
 
 /**
- * Changes nothing, but is recorded while a person may still undo the opt-out (`undo.ts`): what somebody
+ * Changes nothing, but is recorded once while a person may still undo the opt-out (`undo.ts`): what somebody
  * else has asked for, too, is not undone.
  */
 const repeatedOptOut = (command: Cause, since: number, campaign: CampaignId | null): Decided<"Done"> => ({
   outcome: "Done",
   changes: isFurtherOptOut(command, since)
-    ? [{ kind: "add-history", entry: historyEntry("unsubscribed", command, { campaign }) }]
+    ? [
+        {
+          kind: "add-history",
+          entry: historyEntry("unsubscribed", command, { campaign }),
+          isAfterLink: true,
+        },
+      ]
     : [],
 });
 

@@ -22,8 +22,8 @@ export const UNDO_MS = 600_000;
 
 const others: readonly Cause["origin"]["kind"][] = ["key", "operator", "user"];
 /**
- * Whether a repeated opt-out is one that an undo must not clear; `since` is when the first one was. A person
- * who uses a link twice wants the same thing, and a file may contain an opt-out that the link has reported.
+ * Whether a repeated opt-out is one that an undo must not clear; `since` is when the first one was. A file
+ * may contain an opt-out that the link has reported. For links, `isOptOutOfOtherLink` decides.
  */
 export const isFurtherOptOut = ({ at, origin }: Cause, since: number): boolean =>
   at - since < UNDO_MS && others.includes(origin.kind);
@@ -62,6 +62,32 @@ export type UndoEntry = Pick<HistoryEntry, "at" | "campaign" | "list" | "detail"
   readonly origin: HistoryEntry["origin"]["kind"];
 };
 
+/**
+ * The opt-out by a link that can be undone, if nobody has asked for the same since. It is the entry that has
+ * started the suppression, and the last one about it. `entries` are those of the person, the newest first.
+ */
+function undoableOptOut(
+  entries: readonly UndoEntry[],
+  { unsubscribed }: Suppressions,
+  now: number,
+): UndoEntry | null {
+  const last = entries.find(concernsOptOut);
+  const first = entries.findLast(({ kind, at }) => kind === "unsubscribed" && at === unsubscribed);
+  const isUndoable = last !== undefined && last === first && isByLink(last, now);
+  return isUndoable ? last : null;
+}
+const isByLink = ({ origin, at }: UndoEntry, now: number): boolean => origin === "link" && now - at < UNDO_MS;
+
+/** Whether the link of another campaign could still undo the opt-out that this campaign's link repeats. */
+export const isOptOutOfOtherLink = (
+  entries: readonly UndoEntry[],
+  held: Suppressions,
+  { at, campaign }: { readonly at: number; readonly campaign: CampaignId },
+): boolean => {
+  const optOut = undoableOptOut(entries, held, at);
+  return optOut !== null && optOut.campaign !== campaign;
+};
+
 /** `entries` are those of the person, the newest first. */
 export function undoable(
   entries: readonly UndoEntry[],
@@ -71,20 +97,20 @@ export function undoable(
     now,
   }: { readonly campaign: CampaignId; readonly held: Suppressions; readonly now: number },
 ): Undoable {
-  const isOwn = (entry: UndoEntry): boolean =>
-    entry.origin === "link" && entry.campaign === campaign && now - entry.at < UNDO_MS;
-  const last = entries.find(concernsOptOut);
-  const isOptOut = last?.kind === "unsubscribed" && isOwn(last) && held.unsubscribed === last.at;
+  const isOwn = (entry: UndoEntry): boolean => isByLink(entry, now) && entry.campaign === campaign;
+  const optOut = undoableOptOut(entries, held, now);
   const seen = new Set<ListId>();
   const lists: LeftList[] = [];
   for (const entry of entries) {
     const { kind, list, at, detail } = entry;
+    // What was done before somebody else asked for an opt-out is not undone.
+    if (concernsOptOut(entry) && kind !== "reactivated" && !isOwn(entry)) break;
     if (list === null || seen.has(list)) continue;
     seen.add(list);
     const joinedAt = kind === "left" && isOwn(entry) ? readLeft(detail) : null;
     if (joinedAt !== null) lists.push({ list, joinedAt, at });
   }
-  return { optOutAt: isOptOut ? last.at : null, lists };
+  return { optOutAt: optOut !== null && isOwn(optOut) ? optOut.at : null, lists };
 }
 
 /** A complaint or a block says that the person wants no mail, too. */

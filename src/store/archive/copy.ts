@@ -1,7 +1,7 @@
 /**
  * Copies one archive to another and reads the copy back. The target is committed only if it returns exactly
- * the rows of the source, except that jobs are interrupted and campaigns are held. Does not depend on what
- * the two archives are.
+ * the rows of the source, except for what was under way there (`copied-rows.ts`). Does not depend on what the
+ * two archives are.
  */
 import { createHash } from "node:crypto";
 import { StoreRefused } from "../../domain/ports/errors.ts";

@@ -1,9 +1,12 @@
 /**
  * Campaigns in a copy of a database. What is scheduled or under way there is sent by the original, if that
  * still runs. So the copy has it as held: somebody who restores a backup, or copies a database to try
- * something, decides whether to send it from there.
+ * something, decides whether to send it from there. Whatever the state of a campaign, no process reports to
+ * the copy what became of the messages that were being sent. So these recipients are unknown, as after a
+ * lease that has expired.
  */
 import { type MailingState, mailingStates, needsLists } from "../../domain/sending/mailing.ts";
+import { stateNumber } from "../../domain/sending/recipient.ts";
 import type { Table } from "../tables/tables.ts";
 import { cellOf, changedRow, columnsOf, type Row } from "./archive.ts";
 
@@ -17,7 +20,19 @@ const held: ReadonlySet<string> = new Set<MailingState>(mailingStates.filter(isH
 export function heldMailings(table: Table, rows: readonly Row[]): readonly Row[] {
   const columns = columnsOf(table);
   const values = { state: "held", reason: HELD_REASON, waits_until: null, relay_failures: "0" };
-  return rows.map((row) =>
-    held.has(cellOf(columns, row, "state") ?? "") ? changedRow(columns, row, values) : row,
-  );
+  return rows.map((row) => {
+    const count = (state: "sending" | "unknown"): bigint => BigInt(cellOf(columns, row, state) ?? "0");
+    const counts = { sending: "0", unknown: String(count("sending") + count("unknown")) };
+    const isToHold = held.has(cellOf(columns, row, "state") ?? "");
+    return changedRow(columns, row, isToHold ? { ...values, ...counts } : counts);
+  });
+}
+
+const SENDING = String(stateNumber("sending"));
+const UNKNOWN = { state: String(stateNumber("unknown")) };
+/** The rows of the table `recipient`; `heldMailings` counts them. */
+export function unreportedRecipients(table: Table, rows: readonly Row[]): readonly Row[] {
+  const columns = columnsOf(table);
+  const state = columns.indexOf("state");
+  return rows.map((row) => (row[state] === SENDING ? changedRow(columns, row, UNKNOWN) : row));
 }

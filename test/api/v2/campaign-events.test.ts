@@ -68,6 +68,19 @@ test("an event is recorded once, and suppresses the subscriber", async () => {
   assert.deepEqual(record.history[0].origin, { kind: "user", user: users.indexOf("owner") + 1 });
 });
 
+test("an unsubscribe of somebody who had unsubscribed before is not counted for the campaign", async () => {
+  const isCounted = async (events: string, event: string): Promise<boolean> => {
+    const body = { event, email: "before@example.org" };
+    return (await readReply<{ isCounted: boolean }>(await api.send("POST", events, { body }))).isCounted;
+  };
+  const [first, second] = [await newCampaign(), await newCampaign()];
+  assert.equal(await isCounted(first, "unsubscribe"), true);
+  assert.equal(await isCounted(second, "unsubscribe"), false);
+  assert.deepEqual((await listed(second, "event=unsubscribe")).items, []);
+  assert.equal(await isCounted(first, "unsubscribe"), true);
+  assert.equal(await isCounted(second, "complaint"), true);
+});
+
 test("the subscribers of an event are listed by page, the oldest event first", async () => {
   const events = await newCampaign();
   const body = {

@@ -23,6 +23,14 @@ test("a postal address must not be empty, and may have several lines", () => {
   assert.match(problemOf(rules.checkPostalAddress("x".repeat(501))), /at most 500/);
 });
 
+test("an address of a sender is refused if a header could contain it only in quotes", () => {
+  for (const address of ["a..b@example.org", ".a@example.org", "a.@example.org", "..@example.org"])
+    assert.match(problemOf(rules.checkAddress(address)), /must have no dot at its beginning/);
+  assert.match(problemOf(rules.checkAddress("a@b@example.org")), /it has more than one @/);
+  for (const address of ["a.b@example.org", "a@mail.example.org", "a!#$%&'*+-/=?^_`{|}~@example.org"])
+    assert.equal(accepted(rules.checkAddress(address)).text, address);
+});
+
 test("a name with a line break is refused, so that it cannot add a header", () => {
   for (const name of ["Shop\r\nBcc: all@example.org", "Shop\u2028x", "x".repeat(101)])
     assert.match(problemOf(rules.checkFromName(name)), /on one line/);

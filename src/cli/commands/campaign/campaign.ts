@@ -114,15 +114,23 @@ async function event(context: Context): Promise<void> {
     throw new UsageError(`${args.length < 2 ? "EVENT and EMAIL are" : "EMAIL is"} missing; or give --file`);
   const kind = parseChoice(args[1], "EVENT", campaignEvents);
   const at = option("at");
-  const { outcome, address } = await perform(recordEvent, {
+  const { outcome, address, isCounted } = await perform(recordEvent, {
     account: (await account()).id,
     campaign,
     event: kind,
     email: args[2] ?? "",
     at: at === undefined ? null : parseTime(at, "--at"),
   });
-  printOutcome(out, outcome, `Recorded for campaign ${campaign}: ${kind} of ${address}.`);
+  const text = isCounted
+    ? `Recorded for campaign ${campaign}: ${kind} of ${address}.`
+    : `Not counted for campaign ${campaign}: ${address} had ${before[kind]} before.`;
+  printOutcome(out, outcome, text);
 }
+const before = {
+  "hard-bounce": "bounced",
+  unsubscribe: "unsubscribed",
+  complaint: "complained",
+} as const satisfies Record<CampaignEvent, string>;
 
 async function eventsFrom(context: Context, campaign: number, file: string): Promise<void> {
   const { args, option, perform, account, out } = context;
@@ -189,6 +197,7 @@ export const campaignCommands: readonly Command[] = [
     },
     doc: "Records an event of a campaign for an address: hard-bounce, unsubscribe or complaint.",
     details: `EVENT is one of ${campaignEvents.join(", ")}. Recording the same event again changes nothing.
+An unsubscribe of somebody who had unsubscribed before is not counted for the campaign.
 
 With --file, omit EVENT, EMAIL and --at: mailroll campaign event 1 --file events.jsonl
 

@@ -190,9 +190,13 @@ export const leaving = feature<Leaving>({
   state: read(stateOf, { isLookup: true }),
   leave: command(async (db, leaver) => {
     const { account, campaign, subscriber, at } = leaver;
-    const [who, part] = await Promise.all([found(db, leaver), db.one(partOf, account, campaign, subscriber)]);
+    const [who, part, entries] = await Promise.all([
+      found(db, leaver),
+      db.one(partOf, account, campaign, subscriber),
+      db.all(recent, account, subscriber),
+    ]);
     if (who === null) return null;
-    await save(db, leaver, decideLeave({ at, campaign, address: who.address }, who.known, part));
+    await save(db, leaver, decideLeave({ at, campaign, address: who.address }, who.known, part, entries));
     return await stateOf(db, leaver);
   }),
   leaveList: command(async (db, leaver) => {

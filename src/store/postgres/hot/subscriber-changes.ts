@@ -6,8 +6,10 @@
 import { batchOf, keyOf } from "../../../domain/access/origin.ts";
 import type { AccountId } from "../../../domain/account.ts";
 import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
+import type { HistoryEntry } from "../../../domain/subscriber/history.ts";
 import { COUNTED_STATUS } from "../../../domain/subscriber/membership.ts";
 import { noSuppressions } from "../../../domain/subscriber/subscriber.ts";
+import { concernsLinks } from "../../writes/after-link.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
 /** `person` is null if the first change creates the subscriber. */
@@ -106,7 +108,11 @@ function apply(
     }
     case "add-history": {
       const { entry } = change;
-      set.history.push({ person, entry });
+      if (change.isAfterLink === true) {
+        addAfterLink(set, person, entry);
+        return;
+      }
+      set.history.push({ person, entry, isAfterLink: false });
       if (entry.kind === "left" && entry.list !== null) {
         const leave = leaveOf(person.id, entry.list);
         set.leaves.set(leave, Math.max(set.leaves.get(leave) ?? 0, entry.at));
@@ -120,4 +126,11 @@ function apply(
     default:
       change satisfies never;
   }
+}
+
+/** One that is after a link itself is either saved, or there is no such link: there is nothing to add. */
+function addAfterLink(set: WorkingSet, person: Person, entry: HistoryEntry): void {
+  const newest = set.history.findLast((saved) => saved.person === person && concernsLinks(saved.entry));
+  if (newest === undefined) set.history.push({ person, entry, isAfterLink: true });
+  else if (newest.entry.origin.kind === "link") set.history.push({ person, entry, isAfterLink: false });
 }

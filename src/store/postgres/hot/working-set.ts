@@ -59,6 +59,8 @@ export interface GivenValue {
 export interface SavedEntry {
   readonly person: Person;
   readonly entry: HistoryEntry;
+  /** See `writes/after-link.ts`; the entries of the same group are compared already. */
+  readonly isAfterLink: boolean;
 }
 export interface Loss {
   readonly person: Person;

@@ -6,11 +6,11 @@
 import { batchOf, keyOf, operatorOf, userOf } from "../../../domain/access/origin.ts";
 import type { AccountId } from "../../../domain/account.ts";
 import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
-import type { HistoryEntry } from "../../../domain/subscriber/history.ts";
 import { bySuppression, type SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import { integer } from "../../cold/kit/statement.ts";
 import { writeReplaced } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP, statusCode, suppressionColumn } from "../../reads/who-counts.ts";
+import { newestIsByLink } from "../../writes/after-link.ts";
 import type { Connection } from "../connection.ts";
 import { change, statement } from "../statement.ts";
 import type { Counters } from "./counters.ts";
@@ -60,11 +60,15 @@ const ADD_EVENT = change(
    FROM subscriber
    WHERE id = ?`,
 );
-const ADD_HISTORY = change(
-  `INSERT INTO history (
+const INSERT_HISTORY = `INSERT INTO history (
      account_id, subscriber_id, at, kind, origin, key_id, campaign_id, list_id, detail, import_id, replaced,
      operator_name, user_id
-   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+   )`;
+const ADD_HISTORY = change(`${INSERT_HISTORY} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+const ADD_AFTER_LINK = change(
+  `${INSERT_HISTORY}
+   SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
+   WHERE ${newestIsByLink("h.subscriber_id = ?2")}`,
 );
 const DELETE_SUBSCRIBER = [
   change("DELETE FROM custom_value WHERE subscriber_id = ?"),
@@ -176,7 +180,7 @@ function save(
       db.run(ADD_EVENT, change.campaign, change.event, change.at, change.joinedAt, person);
       return;
     case "add-history":
-      saveHistoryEntry(db, account, person, change.entry);
+      saveHistoryEntry(db, account, person, change);
       return;
     case "delete-subscriber":
       for (const sql of DELETE_SUBSCRIBER) db.run(sql, person);
@@ -203,10 +207,11 @@ function saveHistoryEntry(
   db: Connection,
   account: AccountId,
   person: SubscriberId,
-  { at, kind, origin, campaign, list, detail, replaced }: HistoryEntry,
+  { entry, isAfterLink }: Extract<SubscriberChange, { kind: "add-history" }>,
 ): void {
+  const { at, kind, origin, campaign, list, detail, replaced } = entry;
   db.run(
-    ADD_HISTORY,
+    isAfterLink === true ? ADD_AFTER_LINK : ADD_HISTORY,
     account,
     person,
     at,

@@ -93,7 +93,7 @@ export const campaignEventRoutes = [
     tag,
     summary: "Record a bounce, an unsubscribe or a complaint",
     description:
-      "The subscriber is suppressed from then on. If the account has no subscriber with this address, one is created. Recording the same event again changes nothing.",
+      "The subscriber is suppressed from then on. If the account has no subscriber with this address, one is created. Recording the same event again changes nothing. An unsubscribe of somebody who had unsubscribed before is not counted for the campaign.",
     action: recordEvent,
     body: Event,
     args: ({ params, body }) => ({ ...params, ...toGiven(body) }),
@@ -101,8 +101,11 @@ export const campaignEventRoutes = [
     reply: Type.Object({
       id: Nullable(Id("The id of the subscriber; null if the subscriber was erased in the meantime.")),
       email: Type.String(),
+      isCounted: Type.Boolean({
+        description: "Whether the campaign has this event of the subscriber, from now or from before.",
+      }),
     }),
-    answer: ({ id, address }) => ({ id: idOrNull(id), email: address }),
+    answer: ({ id, address, isCounted }) => ({ id: idOrNull(id), email: address, isCounted }),
   }),
   batchRoute,
 ];

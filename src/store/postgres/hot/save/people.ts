@@ -9,6 +9,7 @@ import type { Membership } from "../../../../domain/subscriber/membership.ts";
 import { type SubscriberId, suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
 import { writeReplaced } from "../../../reads/rows.ts";
 import { statusCode, suppressionColumn, suppressionColumns } from "../../../reads/who-counts.ts";
+import { newestIsByLink } from "../../../writes/after-link.ts";
 import type { Statement } from "../../sessions/connection.ts";
 import { change } from "../../statement.ts";
 import { type Column, type Columns, Given } from "../given.ts";
@@ -190,11 +191,12 @@ const entryColumns: Columns<SavedEntry> = {
   replaced: ["text", ({ entry: { replaced } }) => writeReplaced(replaced)],
 };
 const entry = new Given<SavedEntry>(entryColumns);
-const namedEntry = new Given<SavedEntry>({
+const namedColumns: Columns<SavedEntry> = {
   ...entryColumns,
   operator_name: ["text", ({ entry: { origin } }) => operatorOf(origin)],
   user_id: ["bigint", ({ entry: { origin } }) => userOf(origin)],
-});
+};
+const namedEntry = new Given<SavedEntry>(namedColumns);
 const isNamed = ({ entry: { origin } }: SavedEntry): boolean =>
   origin.kind === "operator" || origin.kind === "user";
 /** Ids follow the order of the arrays, and so the order of the commands. */
@@ -202,9 +204,25 @@ const insertHistory = ({ names: columns, table }: Given<SavedEntry>) =>
   change(`INSERT INTO history (${columns}) SELECT * FROM ${table}`);
 const [INSERT_HISTORY, INSERT_NAMED_HISTORY] = [insertHistory(entry), insertHistory(namedEntry)];
 
+const entryAfterLink = new Given<SavedEntry>({
+  ...namedColumns,
+  is_after_link: ["boolean", ({ isAfterLink }) => isAfterLink],
+});
+const INSERT_AFTER_LINK = change(
+  `INSERT INTO history (${namedEntry.names})
+   SELECT ${namedEntry.names}
+   FROM ${entryAfterLink.table}
+   WHERE NOT n.is_after_link
+     OR ${newestIsByLink("h.account_id = n.account_id AND h.subscriber_id = n.subscriber_id")}`,
+);
+
 /** Who worked is sent only if somebody did: calls with a key pay nothing for it. */
-const saveHistory = (history: readonly SavedEntry[]): readonly Statement[] =>
-  history.some(isNamed) ? namedEntry.to(INSERT_NAMED_HISTORY, history) : entry.to(INSERT_HISTORY, history);
+function saveHistory(history: readonly SavedEntry[]): readonly Statement[] {
+  if (history.some(({ isAfterLink }) => isAfterLink)) return entryAfterLink.to(INSERT_AFTER_LINK, history);
+  return history.some(isNamed)
+    ? namedEntry.to(INSERT_NAMED_HISTORY, history)
+    : entry.to(INSERT_HISTORY, history);
+}
 
 const loss = new Given<Loss>({
   ...ofPerson,
