@@ -17,12 +17,16 @@ const entities: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   /[&<>"']/.test(text) ? text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "") : text;
 
-/** Links to other schemes, such as javascript:, are left empty. */
-const SCHEME = /^[\s\p{Cc}]*([a-z][a-z0-9+.-]*):/iu;
+/**
+ * Links to other schemes, such as javascript:, are left empty. Browsers delete tabs and line breaks anywhere
+ * in a URL, so the scheme is looked for without them.
+ */
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const allowedSchemes = new Set(["http", "https", "mailto", "tel", "sms"]);
 function link(value: string): string {
-  const scheme = SCHEME.exec(value)?.[1];
-  return scheme === undefined || allowedSchemes.has(scheme.toLowerCase()) ? value.trim() : "";
+  const url = value.replaceAll(/\p{Cc}/gu, "").trim();
+  const scheme = SCHEME.exec(url)?.[1];
+  return scheme === undefined || allowedSchemes.has(scheme.toLowerCase()) ? url : "";
 }
 
 const linkPart = (value: string): string =>

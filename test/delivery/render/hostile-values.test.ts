@@ -37,7 +37,11 @@ test("inserts no link to a script", () => {
   const link = (value: string, template: string): string =>
     htmlOf(template, { ...ada, fields: { "Web site": value } });
   const field = '{{ fields["Web site"] }}';
-  for (const value of ["javascript:alert(1)", " \tJaVaScript:alert(1)", "data:text/html,x", "vbscript:x"]) {
+  const scripts = [
+    ...["javascript:alert(1)", " \tJaVaScript:alert(1)", "data:text/html,x", "vbscript:x"],
+    ...["java\tscript:alert(1)", "j\na\tvascript\n:alert(1)", "\u00a0javascript:x", "data\t:text/html,x"],
+  ];
+  for (const value of scripts) {
     assert.equal(link(value, `<a href="${field}">x</a>`), '<a href="">x</a>');
     assert.equal(
       link(value, `<a href="{% if gender %}${field}{% endif %}">x</a>`),
@@ -49,6 +53,12 @@ test("inserts no link to a script", () => {
       /(script|data):/i,
     );
   }
+  const markdown = `[x](${field.replaceAll('"', "'")})`;
+  for (const value of scripts)
+    assert.match(
+      rendered({ markdown }, { ...ada, fields: { "Web site": value } }).html ?? "",
+      /<a [^>]*href="">x/,
+    );
   assert.equal(
     link("https://x.example/?a=1&b=2", `<a href="${field}">x</a>`),
     '<a href="https://x.example/?a=1&amp;b=2">x</a>',
