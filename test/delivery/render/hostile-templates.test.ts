@@ -110,8 +110,17 @@ test("shows literal braces that entities hide from Liquid", () => {
   assert.match(message.text, /^a \{\{ email \}\} b\n/);
 });
 
-test("keeps raw text raw", () => {
-  assert.equal(htmlOf("{% raw %}{{ first_name }} <b>{% endraw %}</b>"), "{{ first_name }} <b></b>");
+test("has no tag raw, whose content nothing would check, and shows braces without it", () => {
+  for (const template of [
+    "{% raw %}<script>x</script>{% endraw %}",
+    '{% raw %}<a href="{% endraw %}{{ email }}">',
+  ])
+    for (const part of ["html", "markdown", "text"])
+      assert.match(
+        problemsOf({ [part]: template })[0]?.message ?? "",
+        /no tag "raw".*write \{\{ "\{\{" \}\}/,
+      );
+  assert.equal(htmlOf('{{ "{{" }} first_name }}'), "{{ first_name }}");
 });
 
 test("skips a person for whom a template fails, and says why", () => {
