@@ -3,8 +3,13 @@
  * text, in an address a part of the address, in a style a word. There is no way around it for a template.
  */
 
-/** The places. `rest of a link`: not at its start, so it is encoded. */
-export const places = ["text", "attribute", "link", "rest of a link", "style", "plain"] as const;
+/**
+ * The places. `link`: a whole link, or its start. `part of a link`: encoded, so that it cannot become a scheme
+ * or another host. `rest of a link`: after the host, where / and @ mean nothing.
+ */
+export const places = [
+  ...(["text", "attribute", "link", "part of a link", "rest of a link", "style", "plain"] as const),
+];
 export type Place = (typeof places)[number];
 
 const entities: Readonly<Record<string, string>> = {
@@ -29,14 +34,15 @@ function link(value: string): string {
   return scheme === undefined || allowedSchemes.has(scheme.toLowerCase()) ? url : "";
 }
 
-const linkPart = (value: string): string =>
-  encodeURIComponent(value).replaceAll("%2F", "/").replaceAll("%40", "@");
+/** Half of a surrogate pair cannot be encoded. */
+const linkPart = (value: string): string => encodeURIComponent(value.toWellFormed());
 
 export const escapeFor: Readonly<Record<Place, (value: string) => string>> = {
   text: (value) => escapeHtml(value).replaceAll("\n", "<br>"),
   attribute: escapeHtml,
   link: (value) => escapeHtml(link(value)),
-  "rest of a link": (value) => escapeHtml(linkPart(value)),
+  "part of a link": (value) => escapeHtml(linkPart(value)),
+  "rest of a link": (value) => escapeHtml(linkPart(value).replaceAll("%2F", "/").replaceAll("%40", "@")),
   style: (value) => value.replaceAll(/[^\p{L}\p{N}#%., -]/gu, ""),
   plain: (value) => value,
 };

@@ -91,7 +91,7 @@ const ALREADY_ENCODED = /\|\s*url_encode\s*-?\}\}$/;
 /** The output with the filter that escapes it for its place. */
 function escapedOutput({ source }: LiquidPiece, place: Place): string {
   const close = source.endsWith("-}}") ? 3 : 2;
-  const actual = place === "rest of a link" && ALREADY_ENCODED.test(source) ? "attribute" : place;
+  const actual = place.endsWith("of a link") && ALREADY_ENCODED.test(source) ? "attribute" : place;
   return `${source.slice(0, -close)}${escapingFilter(actual, fieldWithoutDefault(source))} ${source.slice(-close)}`;
 }
 

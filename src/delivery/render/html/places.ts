@@ -9,6 +9,7 @@
 import type { Place } from "../escape.ts";
 import type { Protected } from "../placeholders.ts";
 import { type Attribute, attributesAt, scanHtml } from "./scan.ts";
+import { urlPlaces } from "./url-places.ts";
 
 /** Where a place is not allowed. */
 export interface BadPlace {
@@ -27,6 +28,8 @@ const linkAttributes = new Set(
     " ",
   ),
 );
+/** They contain several URLs. */
+const listAttributes = new Set(["srcset", "ping"]);
 /** Elements whose attributes can be anything, such as the target of a redirection. */
 const fixedElements = new Set("meta base animate set animatetransform animatemotion".split(" "));
 const NOT_IN_NAMES = "A merge field cannot be the name of a tag or of an attribute. Write the name itself.";
@@ -67,26 +70,38 @@ export function htmlPlaces({ text: html, pattern, pieces }: Protected): HtmlPlac
     }
   };
 
-  const link = (from: number, value: string): void => {
-    for (const found of piecesIn(from, from + value.length)) {
-      const before = value.slice(0, found.position - from).trim();
-      // After a tag such as {% else %}, it may be the start.
-      const isStart = before === "" || new RegExp(pattern).test(before);
-      const place = isStart ? "link" : "rest of a link";
-      spots.set(found.position, { ...found, region: `value ${from}`, place });
-    }
+  const link = (name: string, from: number, value: string): void => {
+    const found = piecesIn(from, from + value.length);
+    const region = `value ${from}`;
+    for (const piece of found) spots.set(piece.position, { ...piece, region, place: "part of a link" });
+    const problem = urlPlaces(
+      value,
+      found.map(({ piece, position, end }) => {
+        const { isOutput = true, tag = "" } = pieces[piece] ?? {};
+        return { from: position - from, to: end - from, isOutput, tag };
+      }),
+      listAttributes.has(name),
+      (piece, place) => {
+        const spot = spots.get(from + piece.from);
+        if (spot !== undefined) spots.set(spot.position, { ...spot, place });
+      },
+    );
+    if (problem === null) return;
+    // The Liquid that it is about, or is after.
+    const piece = found.findLast(({ position }) => position <= from + problem.position) ?? found[0];
+    report(piece?.position ?? from, piece?.piece ?? null, problem.message);
   };
 
   const attribute = (element: string, { name, value, isQuoted }: Attribute, from: number): void => {
     const end = from + value.length;
     const region = `value ${from}`;
+    if (linkAttributes.has(name) && (isQuoted || piecesIn(from, end).length === 0)) link(name, from, value);
     if (name.startsWith("on")) refuse(from, end, `Mail programs remove the attribute "${name}". Remove it.`);
     else if (!isQuoted) refuse(from, end, `Put the value of the attribute "${name}" in quotes.`);
     else if (name === "srcdoc" || fixedElements.has(element))
       refuse(from, end, `A merge field cannot be in "${name}" of <${element}>. Write the value itself.`);
     else if (name === "style") put(from, end, region, "style");
-    else if (linkAttributes.has(name)) link(from, value);
-    else put(from, end, region, "attribute");
+    else if (!linkAttributes.has(name)) put(from, end, region, "attribute");
   };
 
   const comment = (from: number, to: number): void => {
