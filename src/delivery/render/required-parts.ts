@@ -75,6 +75,9 @@ function scanVisible(
 /** Whether a text continues so that its link would be another one. */
 const continues = (character: string | undefined): boolean =>
   character !== undefined && /[\w/%-]/.test(character);
+/** Whether a link may start after it. */
+const precedesLink = (character: string | undefined): boolean =>
+  character === undefined || /[\s<([{"'>:|]/.test(character);
 
 function isLinkTo(href: string, url: string): boolean {
   const target = href.trim();
@@ -92,9 +95,11 @@ export function hasVisibleLink(html: string, url: string): boolean {
   let isFound = false;
   scanVisible(html, {
     link: (from, to) => {
-      isInside =
-        html.slice(from, to).includes(escaped) &&
-        attributesAt(html, from).some(({ name, value }) => name === "href" && isLinkTo(value, escaped));
+      // Browsers use the first of two.
+      const href = html.slice(from, to).includes(escaped)
+        ? attributesAt(html, from).find(({ name }) => name === "href")
+        : undefined;
+      isInside = href !== undefined && isLinkTo(href.value, escaped);
     },
     linkEnd: () => {
       isInside = false;
@@ -111,7 +116,7 @@ export function hasVisibleLink(html: string, url: string): boolean {
 
 export function hasTextLink(text: string, url: string): boolean {
   for (let at = text.indexOf(url); at !== -1; at = text.indexOf(url, at + 1))
-    if (!continues(text[at + url.length]) && !/\w/.test(text[at - 1] ?? "")) return true;
+    if (!continues(text[at + url.length]) && precedesLink(text[at - 1])) return true;
   return false;
 }
 

@@ -49,6 +49,7 @@ test("refuses HTML in which not everybody sees the link", () => {
     '<a href="{{ unsubscribe_url }}x">Leave</a>',
     '<a href="{{ unsubscribe_url }}.html">Leave</a>',
     '<a href="https://x.example/?{{ unsubscribe_url }}">Leave</a>',
+    '<a href="https://x.example/" href="{{ unsubscribe_url }}">Leave</a>',
     "{{ unsubscribe_url | upcase }}",
     '<img src="{{ unsubscribe_url }}">',
     '<p title="<a href={{ first_name }}">no link</p>',
@@ -78,6 +79,10 @@ test("refuses text without the link, also if the HTML has it", () => {
     "Hello",
     "{% if first_name %}{{ unsubscribe_url }}{% endif %}",
     "{{ unsubscribe_url }}x",
+    "xhttps://x.example/?{{ unsubscribe_url }}",
+    "https://x.example/{{ unsubscribe_url }}",
+    "https://x.example/?a={{ unsubscribe_url }}",
+    "x@{{ unsubscribe_url }}",
   ])
     assert.match(
       messages({ html, text: `${text}\n{{ postal_address }}` }),
@@ -85,6 +90,8 @@ test("refuses text without the link, also if the HTML has it", () => {
       text,
     );
   assert.equal(messages({ html, text: textFooter }), "");
+  for (const text of ["{{ unsubscribe_url }}", "Leave:{{ unsubscribe_url }}.", "(<{{ unsubscribe_url }}>)"])
+    assert.equal(messages({ html, text: `${text}\n{{ postal_address }}` }), "", text);
   assert.match(messages({ text: "Hello {{ postal_address }}" }), /^text: .*Add \{\{ unsubscribe_url \}\}/m);
 });
 
