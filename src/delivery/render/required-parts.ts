@@ -4,6 +4,7 @@
  * some. It is a check against mistakes: an author who wants to hide something finds a way, such as colours or
  * media queries.
  */
+import { hasLetterOrDigit } from "../../domain/sending/sender-rules.ts";
 import { escapeFor, escapeHtml } from "./escape.ts";
 import { resolveEntities } from "./html/entities.ts";
 import { attributesAt } from "./html/scan.ts";
@@ -25,36 +26,6 @@ function isLinkTo(href: string, url: string): boolean {
   return target === url || target.startsWith(`${url}?`) || target.startsWith(`${url}#`);
 }
 
-/** Whether the HTML contains the address, hidden or not. */
-export const hasUrl = (html: string, url: string): boolean => html.includes(escapeHtml(url));
-
-/** Whether a visible link in the HTML leads there, with text or an image to click. */
-export function hasVisibleLink(html: string, url: string): boolean {
-  const escaped = escapeHtml(url);
-  if (!html.includes(escaped)) return false;
-  let isInside = false;
-  let isFound = false;
-  scanVisible(html, {
-    link: (from, to) => {
-      // Browsers use the first of two.
-      const href = html.slice(from, to).includes(escaped)
-        ? attributesAt(html, from).find(({ name }) => name === "href")
-        : undefined;
-      isInside = href !== undefined && isLinkTo(href.value, escaped);
-    },
-    linkEnd: () => {
-      isInside = false;
-    },
-    text: (from, to) => {
-      if (isInside && !isFound) isFound = hasText(html.slice(from, to));
-    },
-    image: () => {
-      isFound ||= isInside;
-    },
-  });
-  return isFound;
-}
-
 export function hasTextLink(text: string, url: string): boolean {
   for (let at = text.indexOf(url); at !== -1; at = text.indexOf(url, at + 1))
     if (!continues(text[at + url.length]) && precedesLink(text[at - 1])) return true;
@@ -64,25 +35,58 @@ export function hasTextLink(text: string, url: string): boolean {
 /** Letters and digits only: line breaks and commas do not matter. */
 const essence = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
 
-function visibleText(html: string): string {
+/**
+ * An empty address is everywhere: the sender has none yet. One without letters and digits is nowhere, as it
+ * is none.
+ */
+const isEssenceIn = (text: string, address: string): boolean =>
+  hasLetterOrDigit(address) ? essence(text).includes(essence(address)) : address === "";
+export const isAddressIn = (text: string, address: string): boolean =>
+  (hasLetterOrDigit(address) && text.includes(address)) || isEssenceIn(text, address);
+
+/** What a reader of the HTML finds. */
+export interface FoundInHtml {
+  readonly hasLink: boolean;
+  readonly hasAddress: boolean;
+}
+export type LookAtHtml = (html: string, url: string, address: string) => FoundInHtml;
+
+/** Finds what is visible: a link with text or an image to click, and the address. */
+export const lookAtHtml: LookAtHtml = (html, url, address) => {
+  const escapedUrl = escapeHtml(url);
+  let isInside = false;
+  let hasLink = false;
   let text = "";
   scanVisible(html, {
+    link: (from, to) => {
+      // Browsers use the first of two.
+      const href = html.slice(from, to).includes(escapedUrl)
+        ? attributesAt(html, from).find(({ name }) => name === "href")
+        : undefined;
+      isInside = href !== undefined && isLinkTo(href.value, escapedUrl);
+    },
+    linkEnd: () => {
+      isInside = false;
+    },
     text: (from, to) => {
-      text += `${html.slice(from, to)} `;
+      const part = html.slice(from, to);
+      if (isInside && !hasLink) hasLink = hasText(part);
+      text += `${part} `;
+    },
+    image: () => {
+      hasLink ||= isInside;
     },
   });
-  return text;
-}
-
-/** An empty address is everywhere: the sender has none yet. */
-export const isAddressIn = (text: string, address: string): boolean =>
-  text.includes(address) || essence(text).includes(essence(address));
+  // As the template inserts it, with a space for each <br>; or as an author wrote it.
+  const isInserted = hasLetterOrDigit(address) && text.includes(escapeHtml(address).replaceAll("\n", " "));
+  return { hasLink, hasAddress: isInserted || isEssenceIn(resolveEntities(text), address) };
+};
 
 /**
- * Mostly the template inserts the address, and in one place. Where it is hidden is found when the content is
- * prepared, so this looks at what is visible only if the address is not there as it is.
+ * If everybody gets the same markup, what was visible when the content was prepared is visible: it is enough
+ * that it is there.
  */
-export const mayShowAddress = (html: string, address: string): boolean =>
-  html.includes(escapeFor.text(address)) || isAddressVisible(html, address);
-export const isAddressVisible = (html: string, address: string): boolean =>
-  essence(visibleText(html)).includes(essence(address));
+export const lookAtFixedMarkup: LookAtHtml = (html, url, address) =>
+  html.includes(escapeHtml(url)) && hasLetterOrDigit(address) && html.includes(escapeFor.text(address))
+    ? { hasLink: true, hasAddress: true }
+    : lookAtHtml(html, url, address);

@@ -213,6 +213,37 @@ test("checks the message of each person", () => {
   });
 });
 
+test("checks for each person that the postal address is visible", () => {
+  const hidden = { ...ada, fields: { Town: "Paris" } };
+  for (const html of [
+    `${link}<p style="{% if fields.Town == "Paris" %}display:none{% endif %}">{{ postal_address }}</p>`,
+    `${link}<p style="font-size:{% if fields.Town == "Paris" %}0{% else %}12px{% endif %}">{{ postal_address }}</p>`,
+    `${link}{% if fields.Town == "Paris" %}<!-- {% comment %} x {% endcomment %} {{ postal_address }} -->{% else %}${address}{% endif %}`,
+    `${link}{% if fields.Town == "Paris" %}<p title="{{ postal_address }}"></p>{% else %}${address}{% endif %}`,
+  ]) {
+    const ready = prepared({ html, text: textFooter });
+    assert.ok("html" in renderFor(ready, ada, url), html);
+    assert.deepEqual(renderFor(ready, hidden, url), { cannotRender: "html: no postal address" }, html);
+  }
+});
+
+test("treats a postal address without letters and digits as missing", () => {
+  for (const postalAddress of ["-", "...", "\u200b", "\u3164"]) {
+    const sender = { fromName: "Garden Club", postalAddress };
+    const result = prepareContent(content({ html: link + address, text: textFooter }), {
+      ...surroundings,
+      sender,
+    });
+    assert.ok("problems" in result);
+    assert.deepEqual(
+      result.problems.map(({ part, message }) => `${part}: ${message}`),
+      [
+        "html: The postal address of the sender has no letters or digits. Give the sender a street and a town.",
+      ],
+    );
+  }
+});
+
 test("skips a person whose subject is empty", () => {
   const ready = prepared({ subject: '{% if country != "FR" %}News{% endif %}', html: footer });
   assert.deepEqual(renderFor(ready, { ...ada, country: "FR" }, url), { cannotRender: "subject: empty" });

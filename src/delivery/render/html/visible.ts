@@ -31,19 +31,25 @@ const endsParagraph = words(
   "address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer " +
     "form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre section summary table ul",
 );
-/** They end an open element of these names, up to the next list or table. */
-const endsSame: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ["li", words("li")],
-  ["dt", words("dt dd")],
-  ["dd", words("dt dd")],
-  ["td", words("td th")],
-  ["th", words("td th")],
-  ["tr", words("tr")],
-  ["tbody", words("tbody thead tfoot")],
-  ["thead", words("tbody thead tfoot")],
-  ["tfoot", words("tbody thead tfoot")],
+/** They end an open element of the same or of this name, up to the next list or table. */
+const endsSame: ReadonlyMap<string, string> = new Map([
+  ...([
+    ["li", "li"],
+    ["tr", "tr"],
+    ["dt", "dd"],
+    ["dd", "dt"],
+    ["td", "th"],
+    ["th", "td"],
+  ] as const),
+  ...([
+    ["tbody", "thead"],
+    ["thead", "tbody"],
+    ["tfoot", "tbody"],
+  ] as const),
 ]);
 const listOrTable = words("table ul ol dl menu");
+
+const noElements: ReadonlySet<string> = new Set();
 
 interface Open {
   readonly name: string;
@@ -61,14 +67,16 @@ const hasAlt = (html: string, from: number): boolean =>
 
 export function scanVisible(html: string, visitor: VisibleVisitor): void {
   const open: Open[] = [];
+  let paragraphs = 0;
   const closeAt = (index: number): void => {
-    if (index !== -1) open.length = index;
+    if (index === -1) return;
+    while (open.length > index) if (open.pop()?.name === "p") paragraphs -= 1;
   };
   /** The innermost of these elements that is open; -1 if one that ends the search comes first. */
-  const innermost = (isWanted: (name: string) => boolean, ends: ReadonlySet<string>): number => {
+  const innermost = (wanted: string, orElse: string, ends: ReadonlySet<string>): number => {
     for (let index = open.length - 1; index >= 0; index -= 1) {
       const name = open[index]?.name ?? "";
-      if (isWanted(name)) return index;
+      if (name === wanted || name === orElse) return index;
       if (ends.has(name)) return -1;
     }
     return -1;
@@ -76,9 +84,9 @@ export function scanVisible(html: string, visitor: VisibleVisitor): void {
 
   scanHtml(html, {
     start: (name, from, to) => {
-      if (endsParagraph.has(name)) closeAt(innermost((candidate) => candidate === "p", boundaries));
-      const same = endsSame.get(name);
-      if (same !== undefined) closeAt(innermost((candidate) => same.has(candidate), listOrTable));
+      if (paragraphs > 0 && endsParagraph.has(name)) closeAt(innermost("p", "p", boundaries));
+      const other = endsSame.get(name);
+      if (other !== undefined) closeAt(innermost(name, other, listOrTable));
       const parent = open.at(-1) ?? root;
       const isSeenSummary = name === "summary" && parent.isClosedDetails;
       const around = isSeenSummary ? (open.at(-2) ?? root) : parent;
@@ -90,12 +98,14 @@ export function scanVisible(html: string, visitor: VisibleVisitor): void {
       if (voidElements.has(name)) return;
       const isClosedDetails =
         name === "details" && !attributesAt(html, from).some((attribute) => attribute.name === "open");
+      if (name === "p") paragraphs += 1;
       open.push({ name, isHidden, hasTinyText, isClosedDetails });
     },
     end: (name) => {
       if (name === "a") visitor.linkEnd?.();
+      if (open.at(-1)?.name === name) return closeAt(open.length - 1);
       const ends = tableParts.has(name) ? noElements : blocks.has(name) ? boundaries : blocks;
-      closeAt(innermost((candidate) => candidate === name, ends));
+      closeAt(innermost(name, name, ends));
     },
     text: (from, to, within) => {
       const { isHidden, hasTinyText, isClosedDetails } = open.at(-1) ?? root;
@@ -103,4 +113,3 @@ export function scanVisible(html: string, visitor: VisibleVisitor): void {
     },
   });
 }
-const noElements: ReadonlySet<string> = new Set();
