@@ -7,10 +7,19 @@
  * The places. `link`: a whole link, or its start. `part of a link`: encoded, so that it cannot become a scheme
  * or another host. `rest of a link`: after the host, where / and @ mean nothing.
  */
+const linkPlaces = ["link", "part of a link", "rest of a link"] as const;
+type LinkPlace = (typeof linkPlaces)[number];
 export const places = [
-  ...(["text", "attribute", "link", "part of a link", "rest of a link", "style", "plain"] as const),
+  ...(["text", "attribute", "style", "plain"] as const),
+  ...linkPlaces,
+  // In a text part that is made from HTML.
+  ...(["plain link", "plain part of a link", "plain rest of a link"] as const),
 ];
 export type Place = (typeof places)[number];
+
+/** The place in text of what is in this place in HTML. */
+export const inPlainText = (place: Place): Place => (isLinkPlace(place) ? `plain ${place}` : "plain");
+const isLinkPlace = (place: Place): place is LinkPlace => (linkPlaces as readonly Place[]).includes(place);
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -36,13 +45,17 @@ function link(value: string): string {
 
 /** Half of a surrogate pair cannot be encoded. */
 const linkPart = (value: string): string => encodeURIComponent(value.toWellFormed());
+const linkRest = (value: string): string => linkPart(value).replaceAll("%2F", "/").replaceAll("%40", "@");
 
 export const escapeFor: Readonly<Record<Place, (value: string) => string>> = {
   text: (value) => escapeHtml(value).replaceAll("\n", "<br>"),
   attribute: escapeHtml,
   link: (value) => escapeHtml(link(value)),
   "part of a link": (value) => escapeHtml(linkPart(value)),
-  "rest of a link": (value) => escapeHtml(linkPart(value).replaceAll("%2F", "/").replaceAll("%40", "@")),
+  "rest of a link": (value) => escapeHtml(linkRest(value)),
   style: (value) => value.replaceAll(/[^\p{L}\p{N}#%., -]/gu, ""),
   plain: (value) => value,
+  "plain link": link,
+  "plain part of a link": linkPart,
+  "plain rest of a link": linkRest,
 };

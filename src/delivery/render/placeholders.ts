@@ -91,7 +91,8 @@ const ALREADY_ENCODED = /\|\s*url_encode\s*-?\}\}$/;
 /** The output with the filter that escapes it for its place. */
 function escapedOutput({ source }: LiquidPiece, place: Place): string {
   const close = source.endsWith("-}}") ? 3 : 2;
-  const actual = place.endsWith("of a link") && ALREADY_ENCODED.test(source) ? "attribute" : place;
+  const isEncoded = place.endsWith("of a link") && ALREADY_ENCODED.test(source);
+  const actual = isEncoded ? (place.startsWith("plain") ? "plain" : "attribute") : place;
   return `${source.slice(0, -close)}${escapingFilter(actual, fieldWithoutDefault(source))} ${source.slice(-close)}`;
 }
 
@@ -99,10 +100,10 @@ function escapedOutput({ source }: LiquidPiece, place: Place): string {
 export const restoreLiquid = (
   text: string,
   { pieces, pattern }: Protected,
-  placeOf: (position: number) => Place,
+  placeOf: (position: number, piece: number) => Place,
 ): string =>
   text.replaceAll(new RegExp(pattern, "g"), (_, index: string, position: number) => {
     const piece = pieces[Number(index)];
     if (piece === undefined) return "";
-    return piece.isOutput ? escapedOutput(piece, placeOf(position)) : piece.source;
+    return piece.isOutput ? escapedOutput(piece, placeOf(position, Number(index))) : piece.source;
   });

@@ -8,22 +8,20 @@ import { nearest } from "../../domain/text/nearest.ts";
 import { isLayoutName, type LayoutName, layoutNames, layouts } from "../layouts/layouts.ts";
 import type { ContentPart, ContentProblem, Prepared } from "../messages.ts";
 import { type CompiledTemplate, compileTemplate } from "./compiled.ts";
+import { inPlainText } from "./escape.ts";
 import { asDocument, checkNesting, withPreheader } from "./html/document.ts";
 import { inlineCss } from "./html/inline-css.ts";
 import { markdownToHtml } from "./html/markdown.ts";
 import { htmlPlaces } from "./html/places.ts";
 import { htmlToText } from "./html/plain-text.ts";
 import { type CheckedSource, checkSource, problemOf } from "./merge-names.ts";
-import { type Protected, protectLiquid, restoreLiquid } from "./placeholders.ts";
+import { protectLiquid, restoreLiquid } from "./placeholders.ts";
 import { madeTextProblem, missingParts } from "./probe.ts";
 import type { MergeSurroundings } from "./values.ts";
 
-const parsedText = (text: string, liquid: Protected): CompiledTemplate =>
-  compileTemplate(restoreLiquid(text, liquid, () => "plain"));
-
 function plainTemplate(source: string): CompiledTemplate {
   const liquid = protectLiquid(source);
-  return parsedText(liquid.text, liquid);
+  return compileTemplate(restoreLiquid(liquid.text, liquid, () => "plain"));
 }
 
 /** What looks like Liquid only because entities were resolved. */
@@ -63,10 +61,13 @@ function prepareHtml(source: string, needsPreheader: boolean): PreparedHtml {
   checkNesting(liquid.text);
   const inlined = inlineCss({ ...liquid, text: asDocument(liquid.text) });
   const text = needsPreheader ? withPreheader(inlined) : inlined;
-  const { placeOf } = htmlPlaces({ ...liquid, text });
+  const { placeOf, placeOfPiece } = htmlPlaces({ ...liquid, text });
   return {
     html: compileTemplate(restoreLiquid(text, liquid, placeOf)),
-    textOfHtml: () => parsedText(htmlToText(inlined).replaceAll(BRACE, '{{ "{" }}'), liquid),
+    textOfHtml: () => {
+      const made = htmlToText(inlined).replaceAll(BRACE, '{{ "{" }}');
+      return compileTemplate(restoreLiquid(made, liquid, (_, piece) => inPlainText(placeOfPiece(piece))));
+    },
   };
 }
 

@@ -101,6 +101,19 @@ test("lets a value choose neither the scheme nor the host of a link that the tem
     assert.equal(linkOf(`<a href="${href}">x</a>`, person(firstName, "/:&")), expected, href);
 });
 
+test("encodes values in the links of a text that is made from HTML or Markdown", () => {
+  const person = { ...named("evil.example/ x"), fields: { Town: "java\tscript:x" } };
+  const html =
+    '<a href="https://{{ first_name }}.shop.example.org/?a={{ first_name | url_encode }}">x</a> ' +
+    `<a href="{{ fields.Town }}">y</a>${footer}`;
+  assert.match(
+    rendered({ html }, person).text,
+    /^x <https:\/\/evil\.example%2F%20x\.shop\.example\.org\/\?a=evil\.example%2F\+x> y <>/,
+  );
+  const { text } = rendered({ markdown: "See https://x.example/{{ first_name }} {{ first_name }}" }, person);
+  assert.match(text, /<https:\/\/x\.example\/evil\.example\/%20x> evil\.example\/ x\n/);
+});
+
 test("refuses a link in which a value could become the scheme or the end of the host", () => {
   const cases = [
     ["{{ first_name }}{{ last_name }}", /whole link, or be followed by/],

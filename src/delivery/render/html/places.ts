@@ -22,6 +22,7 @@ export interface BadPlace {
 }
 export interface HtmlPlaces {
   readonly placeOf: (position: number) => Place;
+  readonly placeOfPiece: (piece: number) => Place;
   readonly bad: readonly BadPlace[];
 }
 
@@ -180,7 +181,9 @@ export function htmlPlaces({ text: html, pattern, pieces }: Protected): HtmlPlac
   scan(0, html.length, "text");
   // A tag that was refused is in no region.
   if (bad.size === 0) checkBlocks([...spots.values()], pieces, report);
+  const placesOfPieces = new Map([...spots.values()].map(({ piece, place }) => [piece, place]));
   return {
+    placeOfPiece: (piece) => placesOfPieces.get(piece) ?? "plain",
     placeOf: (position) => spots.get(position)?.place ?? "attribute",
     bad: [...bad.values()].sort((a, b) => a.position - b.position),
   };
