@@ -4,8 +4,8 @@
  */
 
 /**
- * The places. `link`: a whole link, or its start. `part of a link`: encoded, so that it cannot become a scheme
- * or another host. `rest of a link`: after the host, where / and @ mean nothing.
+ * `link`: a whole link, or its start. `part of a link`: encoded, so that it cannot become a scheme or another
+ * host. `rest of a link`: after the host, where / and @ mean nothing.
  */
 const linkPlaces = ["link", "part of a link", "rest of a link"] as const;
 type LinkPlace = (typeof linkPlaces)[number];

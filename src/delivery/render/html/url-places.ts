@@ -1,7 +1,7 @@
 /**
  * Finds where the merge fields of a URL stand, for all branches of its Liquid, so that a value can choose
- * neither the scheme nor the host of a link that the author has begun. A merge field that is the whole URL, or
- * its start before a path, may be any link; every other one is a part, and is encoded.
+ * neither the scheme nor the host of a link that the author has begun. A merge field that is the whole URL,
+ * or its start before a path, may be any link; every other one is a part, and is encoded.
  */
 import type { Place } from "../escape.ts";
 import { resolveEntities } from "./entities.ts";
