@@ -38,16 +38,16 @@ function declarationsOf(style: string): readonly (readonly [string, string])[] {
   const css = resolveEscapes(resolveEntities(style)).toLowerCase();
   const found = css.split(";").map((declaration) => {
     const colon = declaration.indexOf(":");
-    const value = declaration.slice(colon + 1).trim();
     const name = colon === -1 ? "" : declaration.slice(0, colon).trim();
-    return { name, value: value.replace(/\s*!\s*important$/, ""), isImportant: /!\s*important$/.test(value) };
+    const [value = "", flag = ""] = declaration.slice(colon + 1).split("!");
+    return { name, value: value.trim(), isImportant: flag.trim() === "important" };
   });
   return [...found.filter((one) => !one.isImportant), ...found.filter((one) => one.isImportant)].map(
     ({ name, value }) => [name, value] as const,
   );
 }
 
-const NUMBER = /(?<![\w#.])([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%|[a-z]*)/g;
+const NUMBER = /(?<![\w#.])([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(%|[a-z]*)/g;
 /** About how many pixels a unit has. */
 const pixels: Readonly<Record<string, number>> = {
   ...{ "": 1, px: 1, pt: 1.33, pc: 16, in: 96, cm: 38, mm: 3.8, q: 0.9, em: 16, rem: 16, ex: 8, ch: 8 },
@@ -80,9 +80,12 @@ const argumentsOf = (value: string, functions: RegExp): readonly string[] =>
   [...value.matchAll(functions)].map(([, given = ""]) => given);
 const isNearZero = ({ number }: Length): boolean => Math.abs(number) < LEAST_OPACITY;
 const shrinks = (value: string): boolean =>
-  argumentsOf(value, /scale\w*\(([^)]*)\)/g).some((given) => lengthsIn(given).some(isNearZero)) ||
-  argumentsOf(value, /matrix\w*\(([^)]*)\)/g).some((given) => lengthsIn(given).slice(0, 1).some(isNearZero));
-const movesAway = (value: string): boolean => argumentsOf(value, /translate\w*\(([^)]*)\)/g).some(isFarOff);
+  argumentsOf(value, /scale\w{0,2}\(([^()]*)/g).some((given) => lengthsIn(given).some(isNearZero)) ||
+  argumentsOf(value, /matrix\w{0,2}\(([^()]*)/g).some((given) =>
+    lengthsIn(given).slice(0, 1).some(isNearZero),
+  );
+const movesAway = (value: string): boolean =>
+  argumentsOf(value, /translate\w{0,2}\(([^()]*)/g).some(isFarOff);
 const isSet = (value: string): boolean => !/^(?:auto|none|inherit|initial|unset|revert)?$/.test(value);
 
 const hidingValues: Readonly<Record<string, (value: string) => boolean>> = {
@@ -117,7 +120,7 @@ function isTinySize(value: string): boolean | null {
 }
 /** Of a font: the size is the first length, which a line height may follow. */
 function isTinyFont(value: string): boolean | null {
-  const size = /(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?:[a-z]+|%)?)(?:\s*\/|\s+[^\d\s])/.exec(
+  const size = /(?:^|\s)((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?(?:[a-z]+|%)?)(?:\s*\/|\s+[^\d\s])/.exec(
     // A weight has no unit.
     value.replaceAll(/(?:^|\s)[1-9]\d{2,3}(?=\s)/g, " "),
   )?.[1];

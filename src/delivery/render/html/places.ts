@@ -38,6 +38,8 @@ const fixedElements = new Set("meta base animate set animatetransform animatemot
 /** Their style sheets contain fonts only. */
 const FONTS = /^\s*(?:https:)?\/\/(?:fonts\.googleapis\.com|fonts\.bunny\.net)\//i;
 const NOT_IN_NAMES = "A merge field cannot be the name of a tag or of an attribute. Write the name itself.";
+/** Nobody reads more, and finding their lines takes time. */
+const MAX_REPORTED = 100;
 const SPACES = "Put a space before and after Liquid in a comment.";
 
 /** A piece of Liquid in the text. */
@@ -185,7 +187,7 @@ export function htmlPlaces({ text: html, pattern, pieces }: Protected): HtmlPlac
   return {
     placeOfPiece: (piece) => placesOfPieces.get(piece) ?? "plain",
     placeOf: (position) => spots.get(position)?.place ?? "attribute",
-    bad: [...bad.values()].sort((a, b) => a.position - b.position),
+    bad: [...bad.values()].sort((a, b) => a.position - b.position).slice(0, MAX_REPORTED),
   };
 }
 

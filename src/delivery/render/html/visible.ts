@@ -51,6 +51,9 @@ const listOrTable = words("table ul ol dl menu");
 
 const noElements: ReadonlySet<string> = new Set();
 
+/** Searching the open elements must take little time. What is deeper counts as hidden. */
+const MAX_DEPTH = 500;
+
 interface Open {
   readonly name: string;
   readonly isHidden: boolean;
@@ -68,6 +71,7 @@ const hasAlt = (html: string, from: number): boolean =>
 export function scanVisible(html: string, visitor: VisibleVisitor): void {
   const open: Open[] = [];
   let paragraphs = 0;
+  let isTooDeep = false;
   const closeAt = (index: number): void => {
     if (index === -1) return;
     while (open.length > index) if (open.pop()?.name === "p") paragraphs -= 1;
@@ -84,6 +88,7 @@ export function scanVisible(html: string, visitor: VisibleVisitor): void {
 
   scanHtml(html, {
     start: (name, from, to) => {
+      if (isTooDeep) return;
       if (paragraphs > 0 && endsParagraph.has(name)) closeAt(innermost("p", "p", boundaries));
       const other = endsSame.get(name);
       if (other !== undefined) closeAt(innermost(name, other, listOrTable));
@@ -96,6 +101,8 @@ export function scanVisible(html: string, visitor: VisibleVisitor): void {
       if (!isHidden && name === "a") visitor.link?.(from, to);
       else if (!isHidden && name === "img" && (!hiding.isTiny || hasAlt(html, from))) visitor.image?.();
       if (voidElements.has(name)) return;
+      isTooDeep ||= open.length >= MAX_DEPTH;
+      if (isTooDeep) return;
       const isClosedDetails =
         name === "details" && !attributesAt(html, from).some((attribute) => attribute.name === "open");
       if (name === "p") paragraphs += 1;
@@ -109,7 +116,8 @@ export function scanVisible(html: string, visitor: VisibleVisitor): void {
     },
     text: (from, to, within) => {
       const { isHidden, hasTinyText, isClosedDetails } = open.at(-1) ?? root;
-      if (within === "" && !isHidden && !hasTinyText && !isClosedDetails) visitor.text(from, to);
+      if (within === "" && !isTooDeep && !isHidden && !hasTinyText && !isClosedDetails)
+        visitor.text(from, to);
     },
   });
 }
