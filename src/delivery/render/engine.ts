@@ -13,10 +13,10 @@ export const MAX_OUTPUT_LENGTH = 500_000;
 const MAX_MEMORY = 1_000_000;
 const MAX_RENDER_MS = 1000;
 
-/** Also `raw`, which is about template text; the filter of the same name does not exist. */
+/** Without `raw`: what it contains would be neither checked nor escaped. */
 export const tagNames = [
   ..."assign if elsif else endif unless endunless case when endcase for endfor break continue".split(" "),
-  ..."comment endcomment raw endraw #".split(" "),
+  ..."comment endcomment #".split(" "),
 ];
 export const filterNames = [
   ..."default upcase downcase capitalize strip lstrip rstrip truncate truncatewords append prepend".split(

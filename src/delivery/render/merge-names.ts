@@ -38,6 +38,7 @@ function syntaxMessage(message: string): string {
   if (filter !== undefined)
     return `There is no filter "${filter}".${suggestion(filter, filterNames, (name) => `"${name}"`)} Filters: ${filterNames.join(", ")}.`;
   const [, tag] = /^tag "(.+)" not found$/.exec(message) ?? [];
+  if (tag === "raw") return 'There is no tag "raw". Remove it; to show braces, write {{ "{{" }}.';
   if (tag !== undefined) {
     const known = tagNames.filter((name) => !name.startsWith("end"));
     return `There is no tag "${tag}".${suggestion(tag, known, (name) => `"${name}"`)} Tags: ${known.join(", ")}.`;

@@ -11,6 +11,8 @@ import { isMergeField } from "./values.ts";
 export interface LiquidPiece {
   readonly source: string;
   readonly isOutput: boolean;
+  /** The name of a tag; "comment" for a comment with all that it contains; "" for an output. */
+  readonly tag: string;
   /** In the template. */
   readonly from: number;
 }
@@ -21,6 +23,8 @@ export interface Protected {
   readonly pattern: string;
   /** Matches one of a tag only. */
   readonly tagPattern: string;
+  /** The position in the template of a position in the text. */
+  readonly sourceAt: (position: number) => number;
 }
 
 /** A prefix that the text does not contain in any case. */
@@ -32,27 +36,45 @@ function unusedPrefix(text: string): string {
   }
 }
 
-/** Throws what Liquid throws about an unclosed tag. `surrounding`: text that the result is inserted into. */
-export function protectLiquid(template: string, surrounding = ""): Protected {
-  const prefix = unusedPrefix(template + surrounding);
+/**
+ * Throws what Liquid throws about an unclosed tag. `trims`: without the white space that `{{-` and `-}}`
+ * remove, so that the text is what will be rendered: `< {%- if true -%} b>` is a tag.
+ */
+export function protectLiquid(template: string, { trims = false } = {}): Protected {
+  const prefix = unusedPrefix(template);
   const tokens = new Tokenizer(template).readTopLevelTokens(finalEngine.options);
   const pieces: LiquidPiece[] = [];
+  const chunks: { readonly at: number; readonly from: number }[] = [];
   let text = "";
-  let rawFrom: number | null = null;
+  let commentFrom: number | null = null;
   for (const token of tokens) {
-    const name = token instanceof TagToken ? token.name : "";
-    if (rawFrom === null && name !== "raw" && token.kind === TokenKind.HTML) text += token.getText();
-    else if (name === "raw") rawFrom = token.begin;
-    else if (rawFrom === null || name === "endraw") {
-      // What is between raw and endraw is a piece with them.
-      const from: number = rawFrom ?? token.begin;
-      const isOutput = rawFrom === null && token.kind === TokenKind.Output;
-      text += `${prefix}${isOutput ? "o" : "t"}${pieces.length}z`;
-      pieces.push({ source: template.slice(from, token.end), isOutput, from });
-      rawFrom = null;
+    const tag = token instanceof TagToken ? token.name : "";
+    if (commentFrom !== null && tag !== "endcomment") continue;
+    if (tag === "comment") {
+      commentFrom = token.begin;
+      continue;
     }
+    // A comment is one piece with what it contains.
+    const from: number = commentFrom ?? token.begin;
+    chunks.push({ at: text.length, from });
+    if (token.kind === TokenKind.HTML) {
+      // Liquid's type for such a token is not exported.
+      text += trims ? (token as unknown as { getContent(): string }).getContent() : token.getText();
+      continue;
+    }
+    const isOutput = token.kind === TokenKind.Output;
+    text += `${prefix}${isOutput ? "o" : "t"}${pieces.length}z`;
+    pieces.push({
+      source: template.slice(from, token.end),
+      ...{ isOutput, tag: commentFrom === null ? tag : "comment", from },
+    });
+    commentFrom = null;
   }
-  return { text, pieces, pattern: `${prefix}[ot](\\d+)z`, tagPattern: `${prefix}t\\d+z` };
+  const sourceAt = (position: number): number => {
+    const chunk = chunks.findLast(({ at }) => at <= position);
+    return chunk === undefined ? 0 : chunk.from + position - chunk.at;
+  };
+  return { text, pieces, pattern: `${prefix}[ot](\\d+)z`, tagPattern: `${prefix}t\\d+z`, sourceAt };
 }
 
 const FIELD = /^\{\{-?\s*([a-z_]\w*)(?:\.([\w-]+)|\[\s*(?:"([^"]*)"|'([^']*)')\s*\])?\s*(\||-?\}\}$)/i;
@@ -88,7 +110,8 @@ const ALREADY_ENCODED = /\|\s*url_encode\s*-?\}\}$/;
 /** The output with the filter that escapes it for its place. */
 function escapedOutput({ source }: LiquidPiece, place: Place): string {
   const close = source.endsWith("-}}") ? 3 : 2;
-  const actual = place === "rest of a link" && ALREADY_ENCODED.test(source) ? "attribute" : place;
+  const isEncoded = place.endsWith("of a link") && ALREADY_ENCODED.test(source);
+  const actual = isEncoded ? (place.startsWith("plain") ? "plain" : "attribute") : place;
   return `${source.slice(0, -close)}${escapingFilter(actual, outputName(source))} ${source.slice(-close)}`;
 }
 
@@ -96,10 +119,10 @@ function escapedOutput({ source }: LiquidPiece, place: Place): string {
 export const restoreLiquid = (
   text: string,
   { pieces, pattern }: Protected,
-  placeOf: (position: number) => Place,
+  placeOf: (position: number, piece: number) => Place,
 ): string =>
   text.replaceAll(new RegExp(pattern, "g"), (_, index: string, position: number) => {
     const piece = pieces[Number(index)];
     if (piece === undefined) return "";
-    return piece.isOutput ? escapedOutput(piece, placeOf(position)) : piece.source;
+    return piece.isOutput ? escapedOutput(piece, placeOf(position, Number(index))) : piece.source;
   });

@@ -8,22 +8,20 @@ import { nearest } from "../../domain/text/nearest.ts";
 import { isLayoutName, type LayoutName, layoutNames, layouts } from "../layouts/layouts.ts";
 import type { ContentPart, ContentProblem, Prepared } from "../messages.ts";
 import { type CompiledTemplate, compileTemplate } from "./compiled.ts";
+import { inPlainText } from "./escape.ts";
 import { asDocument, checkNesting, withPreheader } from "./html/document.ts";
 import { inlineCss } from "./html/inline-css.ts";
 import { markdownToHtml } from "./html/markdown.ts";
 import { htmlPlaces } from "./html/places.ts";
 import { htmlToText } from "./html/plain-text.ts";
 import { type CheckedSource, checkSource, problemOf } from "./merge-names.ts";
-import { type Protected, protectLiquid, restoreLiquid } from "./placeholders.ts";
+import { protectLiquid, restoreLiquid } from "./placeholders.ts";
 import { madeTextProblem, missingParts } from "./probe.ts";
 import type { MergeSurroundings } from "./values.ts";
 
-const parsedText = (text: string, liquid: Protected): CompiledTemplate =>
-  compileTemplate(restoreLiquid(text, liquid, () => "plain"));
-
 function plainTemplate(source: string): CompiledTemplate {
   const liquid = protectLiquid(source);
-  return parsedText(liquid.text, liquid);
+  return compileTemplate(restoreLiquid(liquid.text, liquid, () => "plain"));
 }
 
 /** What looks like Liquid only because entities were resolved. */
@@ -42,16 +40,15 @@ function markdownInLayout(markdown: string, layout: LayoutName): string {
   return `${start}${html}${end}`;
 }
 
-/** Where something in an HTML template is not allowed. */
-function placeProblems(part: ContentPart, source: string): readonly ContentProblem[] {
-  const liquid = protectLiquid(source);
-  return htmlPlaces(liquid).bad.map(({ piece, position, message }) => {
-    // A placeholder has no line breaks, but what it stands for may have some.
-    const before =
-      piece === null
-        ? restoreLiquid(liquid.text.slice(0, position), liquid, () => "plain")
-        : source.slice(0, liquid.pieces[piece]?.from ?? 0);
-    return { part, line: before.split("\n").length, message };
+/** Where something in HTML or Markdown is not allowed. */
+function placeProblems(part: "html" | "markdown", source: string): readonly ContentProblem[] {
+  const liquid = protectLiquid(source, { trims: part === "html" });
+  const html = part === "html" ? liquid : { ...liquid, text: markdownToHtml(liquid) };
+  const lineAt = (position: number): number => source.slice(0, position).split("\n").length;
+  return htmlPlaces(html).bad.map(({ piece, position, message }) => {
+    const from = piece === null ? null : liquid.pieces[piece]?.from;
+    if (from !== null && from !== undefined) return { part, line: lineAt(from), message };
+    return { part, line: part === "html" ? lineAt(liquid.sourceAt(position)) : null, message };
   });
 }
 
@@ -60,14 +57,17 @@ interface PreparedHtml {
   readonly textOfHtml: () => CompiledTemplate;
 }
 function prepareHtml(source: string, needsPreheader: boolean): PreparedHtml {
-  const liquid = protectLiquid(source);
+  const liquid = protectLiquid(source, { trims: true });
   checkNesting(liquid.text);
   const inlined = inlineCss({ ...liquid, text: asDocument(liquid.text) });
   const text = needsPreheader ? withPreheader(inlined) : inlined;
-  const { placeOf } = htmlPlaces({ ...liquid, text });
+  const { placeOf, placeOfPiece } = htmlPlaces({ ...liquid, text });
   return {
     html: compileTemplate(restoreLiquid(text, liquid, placeOf)),
-    textOfHtml: () => parsedText(htmlToText(inlined).replaceAll(BRACE, "{% raw %}{{% endraw %}"), liquid),
+    textOfHtml: () => {
+      const made = htmlToText(inlined).replaceAll(BRACE, '{{ "{" }}');
+      return compileTemplate(restoreLiquid(made, liquid, (_, piece) => inPlainText(placeOfPiece(piece))));
+    },
   };
 }
 
@@ -125,6 +125,7 @@ export function prepareContent(
     if (source !== null) checked.set(part, checkSource(part, source, surroundings.fields));
   const problems = [...wholeProblems(content), ...[...checked.values()].flatMap((source) => source.problems)];
   if (problems.length === 0 && html !== null) problems.push(...placeProblems("html", html));
+  if (problems.length === 0 && markdown !== null) problems.push(...placeProblems("markdown", markdown));
   if (problems.length > 0) return { problems };
 
   const part = markdown === null ? "html" : "markdown";

@@ -3,11 +3,11 @@
  * messages lack. Other persons may still get other branches of a template: each message is checked again.
  */
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
+import { hasLetterOrDigit } from "../../domain/sending/sender-rules.ts";
 import { unsubscribeUrl } from "../../leaving/leaving-path.ts";
 import type { ContentPart, ContentProblem, Prepared } from "../messages.ts";
 import { problemOf } from "./merge-names.ts";
 import { type MissingPart, missingIn, renderParts } from "./render.ts";
-import { isAddressVisible } from "./required-parts.ts";
 
 const PROBE_URL = unsubscribeUrl("https://probe.invalid", "QWxsIHlvdXIgYmFzZSBhcmUgYmVsb25nIHRvIHVz");
 
@@ -71,6 +71,13 @@ export function missingParts(prepared: Prepared, part: ContentPart): readonly Co
   const add = (key: string, problem: ContentProblem): void => {
     if (!found.has(key)) found.set(key, problem);
   };
+  const isNoAddress = address !== "" && !hasLetterOrDigit(address);
+  if (isNoAddress)
+    add("postal address", {
+      ...{ part, line: null },
+      message:
+        "The postal address of the sender has no letters or digits. Give the sender a street and a town.",
+    });
   for (const { person, whom } of persons(prepared.usedFields)) {
     const rendered = renderParts(prepared, person, PROBE_URL);
     if ("error" in rendered) {
@@ -86,7 +93,8 @@ export function missingParts(prepared: Prepared, part: ContentPart): readonly Co
         line: null,
         message: `The subject is empty for ${whom}. Add text or a default, such as {{ first_name | default: "friend" }}.`,
       });
-    for (const { part: missingPart, what } of missingIn(rendered, PROBE_URL, address, isAddressVisible)) {
+    for (const { part: missingPart, what } of missingIn(rendered, PROBE_URL, address)) {
+      if (what === "postal address" && isNoAddress) continue;
       // Text that is made from the HTML lacks what the HTML lacks.
       if (missingPart === "text" && prepared.isTextMade && found.has(`html ${what}`)) continue;
       const where =

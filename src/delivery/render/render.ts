@@ -6,7 +6,13 @@ import { LiquidError } from "liquidjs";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { CannotRender, ContentPart, Prepared, Rendered } from "../messages.ts";
 import { renderTemplate } from "./compiled.ts";
-import { hasTextLink, hasUrl, hasVisibleLink, isAddressIn, mayShowAddress } from "./required-parts.ts";
+import {
+  hasTextLink,
+  isAddressIn,
+  type LookAtHtml,
+  lookAtFixedMarkup,
+  lookAtHtml,
+} from "./required-parts.ts";
 import { cleanLine, scopeOf } from "./values.ts";
 
 /** What a message lacks. */
@@ -52,12 +58,13 @@ export function* missingIn(
   { html, text }: Pick<Rendered, "html" | "text">,
   unsubscribeUrl: string,
   postalAddress: string,
-  isAddressInHtml = mayShowAddress,
-  isLinkInHtml = hasVisibleLink,
+  lookAt: LookAtHtml = lookAtHtml,
 ): Generator<MissingPart> {
-  if (html !== null && !isLinkInHtml(html, unsubscribeUrl)) yield { part: "html", what: "unsubscribe link" };
+  const { hasLink, hasAddress } =
+    html === null ? { hasLink: true, hasAddress: true } : lookAt(html, unsubscribeUrl, postalAddress);
+  if (!hasLink) yield { part: "html", what: "unsubscribe link" };
   if (!hasTextLink(text, unsubscribeUrl)) yield { part: "text", what: "unsubscribe link" };
-  if (html !== null && !isAddressInHtml(html, postalAddress)) yield { part: "html", what: "postal address" };
+  if (!hasAddress) yield { part: "html", what: "postal address" };
   if (!isAddressIn(text, postalAddress)) yield { part: "text", what: "postal address" };
 }
 
@@ -82,8 +89,7 @@ export function renderFor(
   if ("error" in rendered) return { cannotRender: failureText(rendered) };
   if (rendered.subject === "") return { cannotRender: "subject: empty" };
   const address = prepared.surroundings.sender?.postalAddress ?? "";
-  // Where everybody gets the same markup, the link is where it was when the content was prepared.
-  const isLinkInHtml = prepared.html?.hasFixedMarkup === true ? hasUrl : hasVisibleLink;
-  const [missing] = missingIn(rendered, unsubscribeUrl, address, mayShowAddress, isLinkInHtml);
+  const lookAt = prepared.html?.hasFixedMarkup === true ? lookAtFixedMarkup : lookAtHtml;
+  const [missing] = missingIn(rendered, unsubscribeUrl, address, lookAt);
   return missing === undefined ? rendered : { cannotRender: `${missing.part}: no ${missing.what}` };
 }

@@ -41,12 +41,20 @@ export function checkFromName(given: string): Checked<string> {
     : { problem: `must have at most ${MAX_FROM_NAME} characters on one line` };
 }
 
+/** Nobody can write to an address without one, and it would be found in every text. */
+export const hasLetterOrDigit = (text: string): boolean =>
+  /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/u.test(text);
+
 /** Laws on commercial mail demand it in each message. It may have several lines. */
 export function checkPostalAddress(given: string): Checked<string> {
   const lines = given.split(/\r\n|\r|\n/).map((line) => line.trim());
   const value = lines.join("\n").trim();
   if (value === "")
     return { problem: "must not be empty: give the street and the town, which each message then shows" };
+  if (!hasLetterOrDigit(value))
+    return {
+      problem: "must have letters or digits: give the street and the town, which each message then shows",
+    };
   return hasAtMost(MAX_POSTAL_ADDRESS, value) && lines.every((line) => !CONTROL.test(line))
     ? { value }
     : { problem: `must have at most ${MAX_POSTAL_ADDRESS} characters and no control characters` };

@@ -110,8 +110,17 @@ test("shows literal braces that entities hide from Liquid", () => {
   assert.match(message.text, /^a \{\{ email \}\} b\n/);
 });
 
-test("keeps raw text raw", () => {
-  assert.equal(htmlOf("{% raw %}{{ first_name }} <b>{% endraw %}</b>"), "{{ first_name }} <b></b>");
+test("has no tag raw, whose content nothing would check, and shows braces without it", () => {
+  for (const template of [
+    "{% raw %}<script>x</script>{% endraw %}",
+    '{% raw %}<a href="{% endraw %}{{ email }}">',
+  ])
+    for (const part of ["html", "markdown", "text"])
+      assert.match(
+        problemsOf({ [part]: template })[0]?.message ?? "",
+        /no tag "raw".*write \{\{ "\{\{" \}\}/,
+      );
+  assert.equal(htmlOf('{{ "{{" }} first_name }}'), "{{ first_name }}");
 });
 
 test("skips a person for whom a template fails, and says why", () => {
@@ -130,4 +139,37 @@ test("refuses HTML and templates that other programs would need minutes for", ()
   assert.match(refused("{{ email }}".repeat(3000)), /3002 Liquid tags and outputs; at most 2000/);
   assert.equal(refused("<style".repeat(40_000)), "");
   assert.equal(refused(`${css}${"<p>x".repeat(2000)}`), "", "paragraphs that are not closed");
+});
+
+test("reads hostile styles, links and nesting in a short time", () => {
+  const start = performance.now();
+  const many = (text: string): string => text.repeat(Math.floor(200_000 / text.length));
+  for (const html of [
+    ...[
+      " ",
+      "1",
+      "1 ",
+      "scale(",
+      "scale",
+      "translate(",
+      "opacity",
+      "!",
+      "/*",
+      "\\",
+      "&#",
+      "1e",
+      ";a:",
+    ].flatMap((text) =>
+      ["transform", "font", "left", "filter"].map((name) => `<p style="${name}:${many(text)}">x</p>`),
+    ),
+    ...["&#", "java", ":", "/", "{% if gender %}x{% else %}y{% endif %}".repeat(20)].map(
+      (text) => `<a href="${text.includes("%") ? text : many(text)}">x</a>`,
+    ),
+    many('<link rel="stylesheet">'),
+    `<style>${many("@import ")}</style>`,
+    `{% for i in (1..20000) %}<b>{% endfor %}{% for i in (1..20000) %}</x>{% endfor %}`,
+    many("<option>x</y>"),
+  ])
+    problemsOf({ html: footer + html, text: textFooter });
+  assert.ok(performance.now() - start < 30_000, `${performance.now() - start}`);
 });

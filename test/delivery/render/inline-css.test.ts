@@ -78,14 +78,14 @@ test("uses placeholders that no template contains", () => {
 test("renders rows, attributes and styles with Liquid for each person", () => {
   const template =
     `${css}<table>{% if last_name %}<tr><td class="a">{{ last_name }}</td></tr>{% endif %}` +
-    '<tr><td {% if gender %}bgcolor="red"{% endif %}>x</td></tr></table>';
+    '<tr><td bgcolor="{% if gender %}red{% endif %}">x</td></tr></table>';
   const cell = 'style="padding: 1px;"';
   const last = `<tr><td ${cell} bgcolor="red">x</td></tr></table>`;
   assert.equal(
     htmlOf(template, ada),
-    `${css}<table><tr><td style="padding: 1px; color: red;" class="a">Lovelace</td></tr>${last}`,
+    `<table><tr><td style="padding: 1px; color: red;" class="a">Lovelace</td></tr>${last}`,
   );
-  assert.equal(htmlOf(template, nobody), `${css}<table><tr><td ${cell} >x</td></tr></table>`);
+  assert.equal(htmlOf(template, nobody), `<table><tr><td ${cell} bgcolor="">x</td></tr></table>`);
 });
 
 test("refuses more CSS than it can inline in a short time", () => {

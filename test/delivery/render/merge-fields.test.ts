@@ -161,7 +161,7 @@ test("says when the text cannot be made from the HTML", () => {
     /cannot be made from the HTML: undefined variable: who.*give the text yourself/,
   );
   assert.deepEqual(problemsOf({ html, text: textFooter }), []);
-  const broken = `<p {% if first_name %}>a</p>{% endif %}${footer}`;
+  const broken = `<html><head>{% if first_name %}</head><body>{% endif %}${footer}</body></html>`;
   assert.match(problemsOf({ html: broken })[0]?.message ?? "", /cannot be made from the HTML/);
 });
 

@@ -49,12 +49,84 @@ test("refuses HTML in which not everybody sees the link", () => {
     '<a href="{{ unsubscribe_url }}x">Leave</a>',
     '<a href="{{ unsubscribe_url }}.html">Leave</a>',
     '<a href="https://x.example/?{{ unsubscribe_url }}">Leave</a>',
+    '<a href="https://x.example/" href="{{ unsubscribe_url }}">Leave</a>',
     "{{ unsubscribe_url | upcase }}",
     '<img src="{{ unsubscribe_url }}">',
     '<p title="<a href={{ first_name }}">no link</p>',
   ];
   for (const html of hidden)
     assert.match(messages({ html: html + address, text: textFooter }), /^html: /m, html);
+});
+
+test("refuses HTML in which a style hides the link or the address", () => {
+  const styles = [
+    ...["font-size:0em", "font-size:0.0pt", "font-size:.01em", "font-size:1%", "font:0/0 a", "FONT: 0px/0 a"],
+    ...["font:bold 700 1px/1px Arial", "font-size:14px;font-size:0 !important", "font-size:calc(0px)"],
+    ...["dis/**/play:none", "/* x */display:/* y */none", "d\\69splay:none", "display&#58;none"],
+    ...["display:n&#111;ne", "display:none!important", "color:red;visibility&colon; hidden"],
+    ...["opacity:0.05", "opacity:0.0 !important", "opacity:9%", "opacity:1e-3", "filter:opacity(0)"],
+    ...["filter:alpha(opacity=0)", "clip:rect(0,0,0,0)", "clip-path:inset(50%)", "clip-path:circle(0)"],
+    ...["transform:scale(0)", "transform:rotate(1deg) scaleX(0.01)", "transform:translateX(-9999px)"],
+    ...["transform:matrix(0,0,0,0,0,0)", "scale:0", "zoom:0", "text-indent:-9999px", "text-indent:-999em"],
+    ...["position:absolute;left:-9999px", "position:absolute;top:-200vh", "margin-left:-99999px"],
+    ...["margin:-5000px 0 0", "margin-top:calc(-1000px - 1em)", "height:1px;overflow:hidden"],
+    ...["max-height:0px;overflow-y:hidden", "width:0.5px;overflow:clip", "width:0%;overflow:hidden"],
+    ...["content-visibility:hidden", "display:table-column"],
+  ];
+  for (const style of styles) {
+    const html = `<div style="${style}"><table><tr><td><p>${link}</p></td></tr></table></div>${address}`;
+    assert.match(messages({ html, text: textFooter }), /^html: .*unsubscribe link/m, style);
+    const other = `<div style="${style}"><b>{{ postal_address }}</b></div>${link}`;
+    assert.match(messages({ html: other, text: textFooter }), /^html: .*postal address/m, style);
+  }
+});
+
+test("refuses HTML in which nobody finds the link", () => {
+  const hidden = [
+    `<details><p>${link}</p></details>`,
+    `<details><summary>More</summary>${link}</details>`,
+    `<datalist>${link}</datalist>`,
+    `<span style="display:none"><div></span>${link}</div>`,
+    `<div style="display:none"><table><tr><td></div>${link}</td></tr></table></div>`,
+    `<div style="font-size:0"><span style="font-size:2em">${link}</span></div>`,
+    ...[
+      "\u3164",
+      "\u2800",
+      "\u200e",
+      "\ufe0f",
+      "\u200b\u2060",
+      "\u115f\u00a0",
+      "&#x3164;",
+      "&#10240;",
+      "&lrm;",
+    ].map((text) => `<a href="{{ unsubscribe_url }}">${text}</a>`),
+    ...[
+      'width="1" height="1"',
+      'width="0"',
+      'style="width:0;height:0"',
+      'width="1px" alt=" "',
+      'style="display:none" alt="x"',
+    ].map((size) => `<a href="{{ unsubscribe_url }}"><img src="https://x.example/a.png" ${size}></a>`),
+  ];
+  for (const html of hidden)
+    assert.match(messages({ html: html + address, text: textFooter }), /^html: .*unsubscribe link/m, html);
+});
+
+test("refuses style sheets that the check cannot see, apart from fonts", () => {
+  const font = "https://fonts.googleapis.com/css?family=Ubuntu";
+  for (const html of [
+    '<link rel="stylesheet" href="https://x.example/a.css">',
+    "<LINK HREF='https://x.example/a.css' REL='alternate StyleSheet'>",
+    '<style>@import url("https://x.example/a.css"); p { color: red }</style>',
+    "<style>@layer x { a { display: none } }</style>",
+    "<style>@\\6c ayer x { a { display: none } }</style>",
+  ])
+    assert.match(messages({ html: html + footer }), /^html: .*Write the rules/m, html);
+  for (const html of [
+    `<link href="${font}" rel="stylesheet" type="text/css"><style>@import url(${font});</style>`,
+    '<link rel="icon" href="https://x.example/a.ico">',
+  ])
+    assert.equal(messages({ html: html + footer }), "", html);
 });
 
 test("accepts a visible link, with text or an image", () => {
@@ -68,6 +140,18 @@ test("accepts a visible link, with text or an image", () => {
     `<p title="a > b">${link}</p>`,
     '<a href=" {{ unsubscribe_url }}?from=mail">Leave</a>',
     `<table><tr><td>${link}</table>`,
+    `<table><tr><td style="font-size:0px"><div style="font-size:13px;line-height:1">${link}</div></td></tr></table>`,
+    `<div style="font:bold 14px/1.5 Arial">${link}</div>`,
+    `<div style="font-size:1em;margin:0 auto;opacity:.8;text-indent:1em;transform:none;clip:auto">${link}</div>`,
+    `<div style="font-size:100%;height:1px;max-width:600px;width:100%;overflow:hidden"></div>${link}`,
+    `<p style="display:none">x<div>${link}</div>`,
+    `<ul><li style="display:none">x<li>${link}</ul>`,
+    `<table><tr><td style="display:none">x<td>${link}</table>`,
+    `<details open>${link}</details>`,
+    `<details><summary>${link}</summary>x</details>`,
+    '<a href="{{ unsubscribe_url }}"><img src="https://x.example/leave.png" width="80" height="20"></a>',
+    '<a href="{{ unsubscribe_url }}">取消订阅</a>',
+    '<a href="{{ unsubscribe_url }}">✕</a>',
   ];
   for (const html of visible) assert.equal(messages({ html: html + address }), "", html);
 });
@@ -78,6 +162,10 @@ test("refuses text without the link, also if the HTML has it", () => {
     "Hello",
     "{% if first_name %}{{ unsubscribe_url }}{% endif %}",
     "{{ unsubscribe_url }}x",
+    "xhttps://x.example/?{{ unsubscribe_url }}",
+    "https://x.example/{{ unsubscribe_url }}",
+    "https://x.example/?a={{ unsubscribe_url }}",
+    "x@{{ unsubscribe_url }}",
   ])
     assert.match(
       messages({ html, text: `${text}\n{{ postal_address }}` }),
@@ -85,6 +173,8 @@ test("refuses text without the link, also if the HTML has it", () => {
       text,
     );
   assert.equal(messages({ html, text: textFooter }), "");
+  for (const text of ["{{ unsubscribe_url }}", "Leave:{{ unsubscribe_url }}.", "(<{{ unsubscribe_url }}>)"])
+    assert.equal(messages({ html, text: `${text}\n{{ postal_address }}` }), "", text);
   assert.match(messages({ text: "Hello {{ postal_address }}" }), /^text: .*Add \{\{ unsubscribe_url \}\}/m);
 });
 
@@ -121,6 +211,37 @@ test("checks the message of each person", () => {
   assert.deepEqual(renderFor(styled, { ...ada, country: "none" }, url), {
     cannotRender: "html: no unsubscribe link",
   });
+});
+
+test("checks for each person that the postal address is visible", () => {
+  const hidden = { ...ada, fields: { Town: "Paris" } };
+  for (const html of [
+    `${link}<p style="{% if fields.Town == "Paris" %}display:none{% endif %}">{{ postal_address }}</p>`,
+    `${link}<p style="font-size:{% if fields.Town == "Paris" %}0{% else %}12px{% endif %}">{{ postal_address }}</p>`,
+    `${link}{% if fields.Town == "Paris" %}<!-- {% comment %} x {% endcomment %} {{ postal_address }} -->{% else %}${address}{% endif %}`,
+    `${link}{% if fields.Town == "Paris" %}<p title="{{ postal_address }}"></p>{% else %}${address}{% endif %}`,
+  ]) {
+    const ready = prepared({ html, text: textFooter });
+    assert.ok("html" in renderFor(ready, ada, url), html);
+    assert.deepEqual(renderFor(ready, hidden, url), { cannotRender: "html: no postal address" }, html);
+  }
+});
+
+test("treats a postal address without letters and digits as missing", () => {
+  for (const postalAddress of ["-", "...", "\u200b", "\u3164"]) {
+    const sender = { fromName: "Garden Club", postalAddress };
+    const result = prepareContent(content({ html: link + address, text: textFooter }), {
+      ...surroundings,
+      sender,
+    });
+    assert.ok("problems" in result);
+    assert.deepEqual(
+      result.problems.map(({ part, message }) => `${part}: ${message}`),
+      [
+        "html: The postal address of the sender has no letters or digits. Give the sender a street and a town.",
+      ],
+    );
+  }
 });
 
 test("skips a person whose subject is empty", () => {

@@ -19,6 +19,12 @@ const accepted = <Value>(checked: rules.Checked<Value>): Value =>
 test("a postal address must not be empty, and may have several lines", () => {
   assert.match(problemOf(rules.checkPostalAddress(" \r\n ")), /must not be empty: give the street/);
   assert.equal(accepted(rules.checkPostalAddress(" 1 Main Street \r\nLondon\r\n")), "1 Main Street\nLondon");
+  for (const address of ["-", "...", "\u200b", "\u3164", "–\n–"])
+    assert.match(
+      problemOf(rules.checkPostalAddress(address)),
+      /must have letters or digits: give the street/,
+    );
+  assert.equal(accepted(rules.checkPostalAddress("東京")), "東京");
   assert.match(problemOf(rules.checkPostalAddress("a\u0000b")), /no control characters/);
   assert.match(problemOf(rules.checkPostalAddress("x".repeat(501))), /at most 500/);
 });
