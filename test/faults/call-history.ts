@@ -57,9 +57,7 @@ function after(past: CallHistory, call: Call): { readonly byte: number; readonly
         ? happened([`left ${call.list}`])
         : { byte: NOT_ON_LIST, past: { ...past, notOnList: past.notOnList + 1 } };
     case "unsubscribe":
-      // Repeated: an entry of its own for as long as the first one could be undone, which is longer than a
-      // scenario takes.
-      return happened(["unsubscribed"]);
+      return isOut(past) ? { byte: DONE, past } : happened(["unsubscribed"]);
   }
 }
 
