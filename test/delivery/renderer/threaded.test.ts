@@ -207,6 +207,6 @@ test("refuses a Liquid tag that would take seconds to analyse, with its line", a
   assert.match(await refusal(`{{ "\\"}}" ${"| append: email ".repeat(5000)}}}`), /more than 500 words/);
   const quoted = `{{ first_name | default: "${"word ".repeat(2000)}" }}`;
   const some = terms.slice(0, 20_000);
-  const verbatim = `{% raw %}{{ ${some} }}{% endraw %}{% comment %}{{ ${some} }}{% endcomment %}`;
-  assert.equal(await refusal(`${quoted}${verbatim}`), "", "texts are not counted");
+  const comment = `{% comment %}{{ ${some} }}{% endcomment %}`;
+  assert.equal(await refusal(`${quoted}${comment}`), "", "texts and comments are not counted");
 });

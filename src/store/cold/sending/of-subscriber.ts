@@ -158,8 +158,8 @@ const countSkipped = change(
 
 /**
  * Erases what relays said about a person. Their rows in the ledgers stay, as numbers; who was to be tried
- * again is skipped. Others who are queued are skipped when it is their turn. The mailings are locked, so that a
- * result which arrives meanwhile is stored before its words are erased, or after the subscriber is.
+ * again is skipped. Others who are queued are skipped when it is their turn. The mailings are locked, so that
+ * a result which arrives meanwhile is stored before its words are erased, or after the subscriber is.
  */
 export async function eraseFromLedgers(
   db: Db,

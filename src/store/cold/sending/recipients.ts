@@ -57,8 +57,8 @@ const replies = statement(
 );
 
 /**
- * The code of a row that was skipped is the number of the reason; of one that is being sent or unknown, a mark
- * of the attempt.
+ * The code of a row that was skipped is the number of the reason; of one that is being sent or unknown, a
+ * mark of the attempt.
  */
 export function toOutcome({ state: number, at, code }: Omit<RowOf<typeof row>, "key">) {
   const state = stateOfNumber(number);

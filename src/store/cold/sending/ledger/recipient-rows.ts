@@ -72,8 +72,8 @@ const dropRetries = change(
 /** `code` is a smallint on PostgreSQL. */
 const MARKS = 32_768;
 /**
- * Identifies an attempt: nobody is started twice in one batch. It is stored as the code of a recipient that is
- * `sending` or `unknown`, which has no reply of the relay.
+ * Identifies an attempt: nobody is started twice in one batch. It is stored as the code of a recipient that
+ * is `sending` or `unknown`, which has no reply of the relay.
  */
 export const markOf = (batch: BatchId): number => batch % MARKS;
 

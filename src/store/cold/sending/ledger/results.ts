@@ -1,9 +1,10 @@
 /**
  * Which results of attempts are accepted, and what they make of the mailing. A result is accepted without the
- * lease as well: it is the truth about a recipient that is `sending`, or has become `unknown` since. But only if
- * that was the same attempt. After an operator has put the recipient back, a result of the earlier attempt
- * says nothing about the later one: accepted, a 4xx would send the campaign once more to somebody who may have
- * it already. Only a recipient that nobody has started needs the lease. A repeated result changes nothing.
+ * lease as well: it is the truth about a recipient that is `sending`, or has become `unknown` since. But only
+ * if that was the same attempt. After an operator has put the recipient back, a result of the earlier attempt
+ * says nothing about the later one: accepted, a 4xx would send the campaign once more to somebody who may
+ * have it already. Only a recipient that nobody has started needs the lease. A repeated result changes
+ * nothing.
  */
 import type { DeliveryResult } from "../../../../domain/ports/sending/ledger.ts";
 import { noAttempts, settle } from "../../../../domain/sending/delivery.ts";
