@@ -38,7 +38,7 @@ export async function makeSender(
     dkimDomain: isSigned ? "example.org" : null,
     dkimSelector: isSigned ? "bench" : null,
     dkimKey: isSigned ? key.privateKey : null,
-    relays: [{ url: relay, weight: 1 }],
+    relays: [{ url: relay, weight: 1, allowsInner: true }],
     perSecond: perSecond ?? null,
     perDomainMinute: null,
     perDay: null,
@@ -81,6 +81,7 @@ export async function waitFor(
     if (found === null) throw new Error(`campaign ${campaign} is gone`);
     const { mailing } = found;
     if (isReached(mailing)) return mailing;
+    if (mailing.waitsUntil !== null) throw new Error(`campaign ${campaign} waits: ${mailing.reason ?? ""}`);
     if (mailing.state === "paused" || mailing.state === "held" || hasEnded(mailing.state))
       throw new Error(`campaign ${campaign} is ${mailing.state}: ${mailing.reason ?? ""}`);
     await delay(POLL_MS);
