@@ -255,9 +255,9 @@ describe("the limits of a sender", () => {
         const done = await store.ledger.proceed(args);
         const [second, started] = [
           Math.floor(args.now / 1000),
-          done?.starts.filter((one) => one === "started"),
+          done.starts.filter((one) => one === "started"),
         ];
-        perSecond.set(second, (perSecond.get(second) ?? 0) + (started?.length ?? 0));
+        perSecond.set(second, (perSecond.get(second) ?? 0) + started.length);
         return done;
       },
     };
