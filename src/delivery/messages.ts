@@ -17,7 +17,10 @@ export interface ContentProblem {
   readonly line: number | null;
   /** What is wrong and what to do. */
   readonly message: string;
+  /** What every message must contain, and the part does not show. */
+  readonly missing?: RequiredPart;
 }
+export type RequiredPart = "unsubscribe link" | "postal address";
 
 export interface Prepared {
   readonly surroundings: MergeSurroundings;
@@ -46,6 +49,8 @@ export interface Rendered {
 /** The person cannot get this message: skipped as "cannot be rendered". */
 export interface CannotRender {
   readonly cannotRender: string;
+  /** What the message would lack. */
+  readonly missing?: RequiredPart;
 }
 
 export interface DkimIdentity {

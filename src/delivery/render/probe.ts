@@ -107,6 +107,7 @@ export function missingParts(prepared: Prepared, part: ContentPart): readonly Co
         part: missingPart === "html" ? part : "text",
         line: null,
         message: `${where} does not show ${article[what]} ${what} to ${whom}. ${remedies[what][missingPart]}`,
+        missing: what,
       });
     }
   }

@@ -4,7 +4,7 @@
  */
 import { LiquidError } from "liquidjs";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
-import type { CannotRender, ContentPart, Prepared, Rendered } from "../messages.ts";
+import type { CannotRender, ContentPart, Prepared, Rendered, RequiredPart } from "../messages.ts";
 import { renderTemplate } from "./compiled.ts";
 import {
   hasTextLink,
@@ -18,7 +18,7 @@ import { cleanLine, scopeOf } from "./values.ts";
 /** What a message lacks. */
 export interface MissingPart {
   readonly part: "html" | "text";
-  readonly what: "unsubscribe link" | "postal address";
+  readonly what: RequiredPart;
 }
 /** What a template does wrong. */
 export interface TemplateFailure {
@@ -91,5 +91,6 @@ export function renderFor(
   const address = prepared.surroundings.sender?.postalAddress ?? "";
   const lookAt = prepared.html?.hasFixedMarkup === true ? lookAtFixedMarkup : lookAtHtml;
   const [missing] = missingIn(rendered, unsubscribeUrl, address, lookAt);
-  return missing === undefined ? rendered : { cannotRender: `${missing.part}: no ${missing.what}` };
+  if (missing === undefined) return rendered;
+  return { cannotRender: `${missing.part}: no ${missing.what}`, missing: missing.what };
 }

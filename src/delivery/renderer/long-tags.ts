@@ -12,7 +12,8 @@ export const MAX_TOKENS = 500;
 const OPENING = /\{[{%]/g;
 const TOKEN = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\}\}|[\w-]+|[^\s\w]/gs;
 /** What is inside is text. */
-const VERBATIM = /^\{%-?\s*(raw|comment)\b/;
+const COMMENT = /^\{%-?\s*comment\b/;
+const END_OF_COMMENT = /\{%-?\s*endcomment\b/g;
 
 const parts = ["subject", "preheader", "html", "markdown", "text"] as const satisfies readonly ContentPart[];
 
@@ -61,12 +62,11 @@ function endOfTag(source: string, from: number): number | "too long" | null {
     tokens += 1;
     if (tokens > MAX_TOKENS) return "too long";
   }
-  const [, verbatim] = VERBATIM.exec(tag) ?? [];
-  return verbatim === undefined ? end : endOfVerbatim(verbatim, source, end);
+  return COMMENT.test(tag) ? endOfComment(source, end) : end;
 }
 
-function endOfVerbatim(name: string, source: string, from: number): number {
-  const end = new RegExp(`\\{%-?\\s*end${name}\\b`, "g");
+function endOfComment(source: string, from: number): number {
+  const end = new RegExp(END_OF_COMMENT);
   end.lastIndex = from;
   return end.exec(source)?.index ?? source.length;
 }

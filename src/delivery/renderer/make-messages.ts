@@ -8,7 +8,7 @@ import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { Sender } from "../../domain/sending/sender.ts";
 import { PREVIEW_TOKEN, unsubscribeUrl } from "../../leaving/leaving-path.ts";
 import { type Composer, composeMessage, identityOf, makeComposer } from "../compose/compose.ts";
-import type { CannotRender, ContentProblem, Prepared } from "../messages.ts";
+import type { CannotRender, ContentProblem, Prepared, RequiredPart } from "../messages.ts";
 import { prepareContent } from "../render/prepare.ts";
 import { renderFor } from "../render/render.ts";
 import { longTags } from "./long-tags.ts";
@@ -22,7 +22,7 @@ import {
 
 /**
  * RFC 5322: without the line break. Messages are encoded in shorter lines, but relays and filters that decode
- * and encode them anew break longer ones anywhere.
+ * and encode them again break longer ones anywhere.
  */
 const LONGEST_LINE = 998;
 /** Gmail clips a message whose HTML is longer. */
@@ -97,24 +97,16 @@ export class MessageMaker {
   }
 }
 
-/**
- * A link that is missing is a problem of the whole part, with this sentence. The texts of other problems may
- * name the link, too, such as a list of all merge fields.
- */
-const NO_LINK = /^The (?:HTML|text|text made from the HTML) does not show an unsubscribe link to /;
-const UNRENDERED_WITHOUT_LINK = /^(?:html|text): no unsubscribe link$/;
-
-const faultOf = ({ part, line, message }: ContentProblem): TemplateFault => ({
-  about:
-    part === "subject" ? "subject" : line === null && NO_LINK.test(message) ? "unsubscribe link" : "content",
+const subjectOf = (part: string, missing: RequiredPart | undefined): TemplateFault["about"] => {
+  if (part === "subject") return "subject";
+  return missing === "unsubscribe link" ? missing : "content";
+};
+const faultOf = ({ part, line, message, missing }: ContentProblem): TemplateFault => ({
+  about: subjectOf(part, missing),
   text: `${part}${line === null ? "" : `, line ${line}`}: ${message}`,
 });
-const unrenderedFault = ({ cannotRender: text }: CannotRender): TemplateFault => ({
-  about: text.startsWith("subject: ")
-    ? "subject"
-    : UNRENDERED_WITHOUT_LINK.test(text)
-      ? "unsubscribe link"
-      : "content",
+const unrenderedFault = ({ cannotRender: text, missing }: CannotRender): TemplateFault => ({
+  about: subjectOf(text.slice(0, text.indexOf(":")), missing),
   text,
 });
 

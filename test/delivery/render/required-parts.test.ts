@@ -202,6 +202,7 @@ test("checks the message of each person", () => {
   assert.ok("html" in renderFor(ready, ada, url));
   assert.deepEqual(renderFor(ready, { ...ada, country: "FR" }, url), {
     cannotRender: "html: no unsubscribe link",
+    missing: "unsubscribe link",
   });
   const styled = prepared({
     html: `<p style="display: {{ country }}">${link}</p>${address}`,
@@ -210,6 +211,7 @@ test("checks the message of each person", () => {
   assert.ok("html" in renderFor(styled, nobody, url));
   assert.deepEqual(renderFor(styled, { ...ada, country: "none" }, url), {
     cannotRender: "html: no unsubscribe link",
+    missing: "unsubscribe link",
   });
 });
 
@@ -223,7 +225,8 @@ test("checks for each person that the postal address is visible", () => {
   ]) {
     const ready = prepared({ html, text: textFooter });
     assert.ok("html" in renderFor(ready, ada, url), html);
-    assert.deepEqual(renderFor(ready, hidden, url), { cannotRender: "html: no postal address" }, html);
+    const expected = { cannotRender: "html: no postal address", missing: "postal address" };
+    assert.deepEqual(renderFor(ready, hidden, url), expected, html);
   }
 });
 

@@ -33,7 +33,7 @@ export const MOST_LISTS = 50;
 export interface Leaving {
   /** Signs the links of an account: 32 random bytes, created on first use. null: no such account. */
   secretOf(args: OfAccount): Promise<Uint8Array | null>;
-  /** The same, for whoever verifies a link: null if the account has never made one. */
+  /** The same, to verify a link. null: the account has never made one. */
   storedSecretOf(args: OfAccount): Promise<Uint8Array | null>;
   state(args: Leaver & { readonly at: number }): Promise<LeaverState | null>;
   /** Opts out of the account, as an event of the campaign. Repeated, it changes nothing. */

@@ -47,7 +47,7 @@ export interface Candidate {
 
 export interface Balance {
   readonly mailing: Mailing;
-  /** Counted anew from the rows. */
+  /** Counted again from the rows. */
   readonly rows: RecipientCounts;
   /** Whether rows and counters agree and add up to what was selected. */
   readonly isBalanced: boolean;

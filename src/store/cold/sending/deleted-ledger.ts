@@ -4,15 +4,8 @@ import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { type Change, change, integer, statement } from "../kit/statement.ts";
+import { lastVisited } from "./visits.ts";
 
-const lastOfBatch = statement(
-  { id: integer },
-  `SELECT subscriber_id AS id
-   FROM recipient
-   WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id > $3
-   ORDER BY subscriber_id
-   LIMIT 1 OFFSET $4`,
-);
 const [deleteRecipients, ...deleteRest] = ["recipient", "recipient_reply", "recipient_retry"].map((table) =>
   change(
     `DELETE FROM ${table}
@@ -29,7 +22,7 @@ export async function deleteLedgerRows(
   { account, campaign }: OfMailing,
   after: SubscriberId,
 ): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
-  const last = (await db.get(lastOfBatch, account, campaign, after, STEP - 1))?.id ?? null;
+  const last = await lastVisited(db, { account, campaign }, after, STEP);
   const range = [account, campaign, after, last ?? Number.MAX_SAFE_INTEGER] as const;
   const done = await db.run(deleteRecipients, ...range);
   for (const rest of deleteRest) await db.run(rest, ...range);

@@ -1,10 +1,10 @@
-/** Bounds how many rows of a ledger one statement reads: no index leads to those in a state. */
+/** Reads a ledger in parts: no index leads to the rows in a state. */
 import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
 import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, statement } from "../kit/statement.ts";
 
-/** The most rows that one statement reads. */
+/** The most rows that one statement reads to find those in a state. */
 const VISITS = 5000;
 const last = statement(
   { id: integer },
@@ -14,9 +14,10 @@ const last = statement(
    ORDER BY subscriber_id
    LIMIT 1 OFFSET $4`,
 );
-/** The last row to read after one, in order of id. null: all that are left can be read. */
+/** The last of the next rows after one, in order of id. null: there are no more than `most`. */
 export const lastVisited = async (
   db: Db,
   { account, campaign }: OfMailing,
   after: SubscriberId,
-): Promise<SubscriberId | null> => (await db.get(last, account, campaign, after, VISITS - 1))?.id ?? null;
+  most = VISITS,
+): Promise<SubscriberId | null> => (await db.get(last, account, campaign, after, most - 1))?.id ?? null;
