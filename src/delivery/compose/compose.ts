@@ -7,9 +7,9 @@ import type { CampaignId } from "../../domain/campaign.ts";
 import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import type { ComposedMessage, OutgoingMessage, SendingIdentity } from "../messages.ts";
-import { type DkimSigner, dkimSignature } from "./dkim.ts";
+import { type DkimSigner, dkimSignature, dkimSignatureBy, type Sign } from "./dkim.ts";
 import { asciiDomainAddress, header, mailboxWords, textWords } from "./header-text.ts";
-import { encodePart } from "./transfer-encoding.ts";
+import { PartEncoder } from "./transfer-encoding.ts";
 import { makeBounceToken, type Secret } from "./verp.ts";
 
 /** What the messages of a campaign share. */
@@ -27,11 +27,12 @@ export interface Composer {
 }
 
 const ID_DIGITS = 20;
-const ASCII_ONLY = /^[\x20-\x7e]*$/;
+const ASCII_LINES = /^[\x20-\x7e\r\n]*$/;
 const MIME_VERSION = "MIME-Version: 1.0\r\n";
 const ONE_CLICK = "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n";
 /** Neither quoted-printable nor base64 can contain it. */
 const BOUNDARY = "=_mailroll";
+const END_OF_PARTS = Buffer.from(`--${BOUNDARY}--\r\n`, "latin1");
 const MULTIPART = `Content-Type: multipart/alternative; boundary="${BOUNDARY}"\r\n`;
 
 /** The identity of a sender for one campaign. */
@@ -108,33 +109,45 @@ export function messageIdOf(
 const partHeaders = (type: string, encoding: string): string =>
   `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
 
-/** The headers of the content, and the body. */
-function contentOf({ text, html }: OutgoingMessage["rendered"]): { headers: string[]; body: Buffer } {
-  const textPart = encodePart(text);
+const textEncoder = new PartEncoder();
+const htmlEncoder = new PartEncoder();
+/** The headers of the content, and the body in pieces. They are valid until the next message is composed. */
+interface Content {
+  readonly headers: readonly string[];
+  readonly pieces: readonly Uint8Array[];
+}
+function contentOf({ text, html }: OutgoingMessage["rendered"]): Content {
+  const textPart = textEncoder.encode(text);
   if (html === null)
     return {
       headers: [
         "Content-Type: text/plain; charset=utf-8\r\n",
         `Content-Transfer-Encoding: ${textPart.encoding}\r\n`,
       ],
-      body: Buffer.from(textPart.bytes),
+      pieces: [textPart.bytes],
     };
-  const start = Buffer.concat([
-    Buffer.from(`--${BOUNDARY}\r\n${partHeaders("text/plain", textPart.encoding)}\r\n`, "latin1"),
-    textPart.bytes,
-  ]);
-  const htmlPart = encodePart(html);
-  const body = Buffer.concat([
-    start,
-    Buffer.from(`--${BOUNDARY}\r\n${partHeaders("text/html", htmlPart.encoding)}\r\n`, "latin1"),
-    htmlPart.bytes,
-    Buffer.from(`--${BOUNDARY}--\r\n`, "latin1"),
-  ]);
-  return { headers: [MULTIPART], body };
+  const htmlPart = htmlEncoder.encode(html);
+  const between = (type: string, encoding: string): Buffer =>
+    Buffer.from(`--${BOUNDARY}\r\n${partHeaders(type, encoding)}\r\n`, "latin1");
+  return {
+    headers: [MULTIPART],
+    pieces: [
+      between("text/plain", textPart.encoding),
+      textPart.bytes,
+      between("text/html", htmlPart.encoding),
+      htmlPart.bytes,
+      END_OF_PARTS,
+    ],
+  };
 }
 
+/** A message without its signature. */
+interface Unsigned extends Content {
+  readonly messageId: string;
+  readonly envelope: ComposedMessage["envelope"];
+}
 /** Throws if the recipient's address is not one. */
-export function composeMessage(composer: Composer, message: OutgoingMessage): ComposedMessage {
+function composeUnsigned(composer: Composer, message: OutgoingMessage): Unsigned {
   const { secret } = composer;
   const { campaign } = composer.identity;
   const { subscriber } = message;
@@ -160,18 +173,45 @@ export function composeMessage(composer: Composer, message: OutgoingMessage): Co
     MIME_VERSION,
     ...content.headers,
   ];
-  const signature = composer.signer === null ? "" : dkimSignature(composer.signer, headers, content.body);
-  const head = `${signature}${headers.join("")}\r\n`;
-  const bytes = Buffer.concat([Buffer.from(head), content.body]);
   const from =
     composer.bounceDomain === null
       ? composer.fromAddress
       : `${makeBounceToken(secret, { campaign, subscriber })}@${composer.bounceDomain}`;
-  return {
-    bytes,
-    envelope: { from, to },
-    needsSmtpUtf8: !ASCII_ONLY.test(head.replaceAll(/[\r\n]/g, "")) || !ASCII_ONLY.test(to),
-    messageId,
-    size: bytes.length,
-  };
+  return { headers, pieces: content.pieces, messageId, envelope: { from, to } };
+}
+
+function withSignature(
+  { headers, pieces, messageId, envelope }: Unsigned,
+  signature: string,
+): ComposedMessage {
+  const head = `${signature}${headers.join("")}\r\n`;
+  const bytes = Buffer.concat([Buffer.from(head), ...pieces]);
+  const needsSmtpUtf8 = !ASCII_LINES.test(head) || !ASCII_LINES.test(envelope.to);
+  return { bytes, envelope, needsSmtpUtf8, messageId, size: bytes.length };
+}
+
+/** Throws if the recipient's address is not one. */
+export function composeMessage(composer: Composer, message: OutgoingMessage): ComposedMessage {
+  const unsigned = composeUnsigned(composer, message);
+  const { headers, pieces } = unsigned;
+  const { signer } = composer;
+  return withSignature(
+    unsigned,
+    signer === null ? "" : dkimSignature(signer, headers, Buffer.concat(pieces)),
+  );
+}
+
+/** The same, but somebody else makes the signature, if there is one. */
+export function composeSignedBy(
+  sign: Sign,
+  composer: Composer,
+  message: OutgoingMessage,
+): ComposedMessage | Promise<ComposedMessage> {
+  const { signer } = composer;
+  if (signer === null) return composeMessage(composer, message);
+  const unsigned = composeUnsigned(composer, message);
+  const body = Buffer.concat(unsigned.pieces);
+  return dkimSignatureBy(sign, signer, unsigned.headers, body).then((signature) =>
+    withSignature({ ...unsigned, pieces: [body] }, signature),
+  );
 }

@@ -1,16 +1,18 @@
 /**
  * Encodes the text of a part for transfer: quoted-printable, or base64 where that is much shorter. Written
- * for speed: one pass over the bytes, into a buffer that is used again. Lines have at most 76 characters and
+ * for speed: one pass over the bytes, into memory that is used again. Lines have at most 76 characters and
  * end with CRLF, whatever line breaks the text has.
  */
 
 const LITERAL = 0;
-const ESCAPED = 1;
-const BLANK = 2;
-/** The F of "From ", which some programs change at the start of a line. */
-const START = 3;
-const CR = 13;
+/** An F or a dot: escaped at the start of a line, see `isRiskyStart`. */
+const START = 1;
+const ESCAPED = 2;
+const TAB = 9;
 const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const DOT = 46;
 const EQUALS = 61;
 const LETTER_F = 70;
 /** Without the = of a soft line break. */
@@ -19,9 +21,8 @@ const ESCAPE_LENGTH = 3;
 const BASE64_LINE = 76;
 
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte === 32 || byte === 9) return BLANK;
-  if (byte === LETTER_F) return START;
-  return byte > 32 && byte < 127 && byte !== EQUALS ? LITERAL : ESCAPED;
+  if (byte === LETTER_F || byte === DOT) return START;
+  return byte === TAB || (byte >= SPACE && byte < 127 && byte !== EQUALS) ? LITERAL : ESCAPED;
 });
 const hexDigits = Buffer.from("0123456789ABCDEF");
 const high = Uint8Array.from({ length: 256 }, (_, byte) => hexDigits[byte >> 4] ?? 0);
@@ -31,73 +32,97 @@ const following = (byte: number): number => (byte < 0xc0 ? 0 : byte < 0xe0 ? 1 :
 
 export interface EncodedPart {
   readonly encoding: "quoted-printable" | "base64";
-  /** Ends with CRLF. Valid until the next part is encoded. */
+  /** Ends with CRLF. Valid until the encoder is used again. */
   readonly bytes: Uint8Array;
 }
 
-let scratch = Buffer.allocUnsafe(256 * 1024);
+/**
+ * Whether what begins at `from`, with a byte of the kind START, must not be at the start of a line: some
+ * programs change a "From " there, and SMTP would have to double a dot.
+ */
+const isRiskyStart = (source: Uint8Array, from: number): boolean =>
+  source[from] === DOT ||
+  (source[from + 1] === 114 &&
+    source[from + 2] === 111 &&
+    source[from + 3] === 109 &&
+    source[from + 4] === 32);
 
-/** Whether the bytes at `from` are "From ". */
-const isFromLine = (source: Uint8Array, from: number): boolean =>
-  source[from + 1] === 114 && source[from + 2] === 111 && source[from + 3] === 109 && source[from + 4] === 32;
+const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB;
 
-function quotedPrintable(source: Uint8Array): Uint8Array {
+/** Most bytes are copied here. Returns how many. */
+function copyLiterals(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number): number {
+  let index = from;
+  const distance = at - from;
+  for (; index < to; index += 1) {
+    const byte = source[index] as number;
+    if (kinds[byte] !== LITERAL) break;
+    target[index + distance] = byte;
+  }
+  return index - from;
+}
+
+/** Writes the text to the target, and returns the length. */
+function quotedPrintable(source: Uint8Array, target: Uint8Array): number {
   const end = source.length;
-  const longest = end * ESCAPE_LENGTH + Math.ceil(end / 8) * ESCAPE_LENGTH + 2;
-  if (scratch.length < longest) scratch = Buffer.allocUnsafe(longest);
-  const target = scratch;
   let length = 0;
   let column = 0;
   let index = 0;
-  while (index < end) {
-    const byte = source[index] as number;
-    const kind = kinds[byte] as number;
-    if (kind === LITERAL && column < LINE_LENGTH) {
-      target[length] = byte;
-      length += 1;
-      column += 1;
-      index += 1;
-      continue;
+  const breakLine = (): void => {
+    target[length] = EQUALS;
+    target[length + 1] = CR;
+    target[length + 2] = LF;
+    length += 3;
+    column = 0;
+  };
+  const writeEscaped = (byte: number): void => {
+    target[length] = EQUALS;
+    target[length + 1] = high[byte] as number;
+    target[length + 2] = low[byte] as number;
+    length += ESCAPE_LENGTH;
+    column += ESCAPE_LENGTH;
+  };
+  /** A blank at the end of a line would get lost. */
+  const endLine = (): void => {
+    const last = target[length - 1] as number;
+    if (column > 0 && isBlank(last)) {
+      length -= 1;
+      column -= 1;
+      if (column + ESCAPE_LENGTH > LINE_LENGTH) breakLine();
+      writeEscaped(last);
     }
-    if (byte === LF || (byte === CR && source[index + 1] === LF)) {
-      index += byte === CR ? 2 : 1;
-      target[length] = CR;
-      target[length + 1] = LF;
-      length += 2;
-      column = 0;
-      continue;
-    }
-    const next = source[index + 1];
-    const isLiteral =
-      kind === LITERAL ||
-      (kind === BLANK && next !== undefined && next !== LF && next !== CR) ||
-      (kind === START && !((column === 0 || column === LINE_LENGTH) && isFromLine(source, index)));
-    if (column + (isLiteral ? 1 : ESCAPE_LENGTH * (1 + following(byte))) > LINE_LENGTH) {
-      target[length] = EQUALS;
-      target[length + 1] = CR;
-      target[length + 2] = LF;
-      length += ESCAPE_LENGTH;
-      column = 0;
-    }
-    index += 1;
-    if (isLiteral) {
-      target[length] = byte;
-      length += 1;
-      column += 1;
-    } else {
-      target[length] = EQUALS;
-      target[length + 1] = high[byte] as number;
-      target[length + 2] = low[byte] as number;
-      length += ESCAPE_LENGTH;
-      column += ESCAPE_LENGTH;
-    }
-  }
-  if (column > 0 || length === 0) {
     target[length] = CR;
     target[length + 1] = LF;
     length += 2;
+    column = 0;
+  };
+  while (index < end) {
+    const copied = copyLiterals(source, index, Math.min(end, index + LINE_LENGTH - column), target, length);
+    index += copied;
+    length += copied;
+    column += copied;
+    if (index === end) break;
+    const byte = source[index] as number;
+    if (byte === LF || (byte === CR && source[index + 1] === LF)) {
+      index += byte === CR ? 2 : 1;
+      endLine();
+      continue;
+    }
+    const kind = kinds[byte] as number;
+    const isEscaped =
+      kind === ESCAPED ||
+      (kind === START && (column === 0 || column === LINE_LENGTH) && isRiskyStart(source, index));
+    const width = isEscaped ? ESCAPE_LENGTH * (1 + following(byte)) : 1;
+    if (column + width > LINE_LENGTH) breakLine();
+    if (isEscaped) writeEscaped(byte);
+    else {
+      target[length] = byte;
+      length += 1;
+      column += 1;
+    }
+    index += 1;
   }
-  return target.subarray(0, length);
+  if (column > 0 || length === 0) endLine();
+  return length;
 }
 
 function base64(text: string): Uint8Array {
@@ -111,10 +136,22 @@ function base64(text: string): Uint8Array {
 /** Above this share of bytes outside of ASCII, base64 is much shorter. */
 const MOSTLY_FOREIGN = 1 / 3;
 
-export function encodePart(text: string): EncodedPart {
-  const source = Buffer.from(text);
-  // A character outside of ASCII has more bytes in UTF-8 than units in UTF-16.
-  if ((source.length - text.length) * 2 > source.length * MOSTLY_FOREIGN)
-    return { encoding: "base64", bytes: base64(text) };
-  return { encoding: "quoted-printable", bytes: quotedPrintable(source) };
+/** Encodes one part after the other, in the same memory: new memory for each would cost more time. */
+export class PartEncoder {
+  #source = Buffer.allocUnsafe(0);
+  #target = Buffer.allocUnsafe(0);
+
+  encode(text: string): EncodedPart {
+    const size = Buffer.byteLength(text);
+    // A character outside of ASCII has more bytes in UTF-8 than units in UTF-16.
+    if ((size - text.length) * 2 > size * MOSTLY_FOREIGN) return { encoding: "base64", bytes: base64(text) };
+    const longest = size * ESCAPE_LENGTH + Math.ceil(size / 8) * ESCAPE_LENGTH + 2;
+    if (this.#target.length < longest) {
+      this.#source = Buffer.allocUnsafe(size);
+      this.#target = Buffer.allocUnsafe(longest);
+    }
+    this.#source.write(text);
+    const length = quotedPrintable(this.#source.subarray(0, size), this.#target);
+    return { encoding: "quoted-printable", bytes: this.#target.subarray(0, length) };
+  }
 }

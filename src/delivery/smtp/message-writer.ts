@@ -7,9 +7,6 @@ import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
 import type { Transform } from "node:stream";
 
-const LF = 10;
-const CR = 13;
-const DOT = 46;
 const END = Buffer.from(".\r\n");
 
 /** Up to this size the socket takes message and dot together: they are sent in one packet if possible. */
@@ -19,13 +16,15 @@ const AT_ONCE = 32_768;
  * Whether a message can be sent as it is: lines end with CRLF, also the last one, and none begins with a dot.
  */
 export function isReadyToSend(bytes: Uint8Array): boolean {
-  let previous = LF;
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index];
-    if (byte === LF ? previous !== CR : previous === CR || (byte === DOT && previous === LF)) return false;
-    previous = byte ?? LF;
+  // Searching a string is quicker than looking at every byte.
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  let lineStart = 0;
+  while (lineStart < text.length) {
+    const end = text.indexOf("\n", lineStart);
+    if (end < 0 || text.indexOf("\r", lineStart) !== end - 1 || text[lineStart] === ".") return false;
+    lineStart = end + 1;
   }
-  return bytes.length > 0 && previous === LF;
+  return text.length > 0;
 }
 
 export interface MessageWriting {

@@ -7,7 +7,7 @@ import type { AccountId } from "../../domain/account.ts";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
-import type { MakeMessage, NotMade } from "./composition.ts";
+import type { MadeOrNot, MakeMessage, NotMade } from "./composition.ts";
 import type { Slot, TurnId } from "./protocol.ts";
 import type { OpenRelays } from "./relay-slots.ts";
 
@@ -38,6 +38,8 @@ export class CampaignQueue {
   /** Put back, to be tried first. */
   #again: MergeData[] = [];
   readonly #made: Made[] = [];
+  /** Those whose messages are being signed. */
+  readonly #signing = new Set<MergeData>();
   readonly #reserved = new Map<SubscriberId, Reserved>();
   readonly #domainLimits = new Map<string, number>();
   /** Recipients of these domains. */
@@ -65,7 +67,7 @@ export class CampaignQueue {
 
   /** Messages that are made and not being sent. */
   get ahead(): number {
-    return this.#made.length + this.#reserved.size;
+    return this.#made.length + this.#reserved.size + this.#signing.size;
   }
   get mayStart(): boolean {
     return !this.hasFailed && this.#limitedUntil <= Date.now();
@@ -90,15 +92,26 @@ export class CampaignQueue {
     this.#slowness = Math.max(ms, this.#slowness * SLOWNESS_KEPT);
   }
 
-  /** Makes the message of the next person. null: there is none. */
-  makeNext(): Made | { readonly person: MergeData; readonly notMade: NotMade } | null {
+  /**
+   * Makes the message of the next person. Those that are signed are made a little later; until then they are
+   * counted as made ahead. false: there is nobody.
+   */
+  makeNext(onMade: (person: MergeData, notMade: NotMade | null) => void): boolean {
     const person = this.#nextPerson();
-    if (person === null) return null;
+    if (person === null) return false;
+    const add = (message: MadeOrNot): void => {
+      const isUnmade = "reason" in message;
+      if (!isUnmade) this.#made.push({ person, message });
+      onMade(person, isUnmade ? message : null);
+    };
     const message = this.#make(person, Date.now());
-    if ("reason" in message) return { person, notMade: message };
-    const made = { person, message };
-    this.#made.push(made);
-    return made;
+    if (!(message instanceof Promise)) add(message);
+    else {
+      this.#signing.add(person);
+      // Unless it was dropped meanwhile.
+      void message.then((signed) => this.#signing.delete(person) && add(signed));
+    }
+    return true;
   }
 
   #nextPerson(): MergeData | null {
@@ -169,6 +182,7 @@ export class CampaignQueue {
     this.#next = 0;
     this.#again = this.#again.filter(isOther);
     this.#limited = this.#limited.filter(isOther);
+    for (const person of this.#signing) if (!isOther(person)) this.#signing.delete(person);
     return null;
   }
 
@@ -179,6 +193,7 @@ export class CampaignQueue {
     this.#again = [];
     this.#limited = [];
     this.#made.length = 0;
+    this.#signing.clear();
     const slots = [...this.#reserved.values()].map(({ slot }) => slot);
     this.#reserved.clear();
     return slots;

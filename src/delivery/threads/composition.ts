@@ -1,10 +1,16 @@
-/** Makes the messages of one campaign. Its content is parsed once, and the key is read once. */
+/**
+ * Makes the messages of one campaign. Its content is parsed once, and the key is read once. A message that is
+ * signed is made later: another thread signs it.
+ */
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { SkipReason } from "../../domain/sending/recipient.ts";
+import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import { unsubscribeUrl } from "../../leaving/leaving-path.ts";
 import { makeToken } from "../../leaving/token.ts";
-import { composeMessage, identityOf, makeComposer } from "../compose/compose.ts";
+import { composeSignedBy, identityOf, makeComposer } from "../compose/compose.ts";
+import type { Sign } from "../compose/dkim.ts";
+import type { ComposedMessage } from "../messages.ts";
 import { prepareContent } from "../render/prepare.ts";
 import { renderFor } from "../render/render.ts";
 import type { MailingToSend } from "./protocol.ts";
@@ -17,10 +23,12 @@ export interface NotMade {
   readonly reason: SkipReason;
   readonly reply: string;
 }
-export type MakeMessage = (person: MergeData, now: number) => OutgoingMessage | NotMade;
+export type MadeOrNot = OutgoingMessage | NotMade;
+/** Never throws or rejects. */
+export type MakeMessage = (person: MergeData, now: number) => MadeOrNot | Promise<MadeOrNot>;
 
 /** Throws an Error with the problem if no message can be made of the content. */
-export function prepareMessages(mailing: MailingToSend): MakeMessage {
+export function prepareMessages(mailing: MailingToSend, sign: Sign): MakeMessage {
   const { account, campaign, content, sender, baseUrl, linkSecret, fields, name } = mailing;
   const prepared = prepareContent(content, { fields, campaignName: name, sender });
   if ("problems" in prepared) {
@@ -31,34 +39,35 @@ export function prepareMessages(mailing: MailingToSend): MakeMessage {
   }
   const composer = makeComposer(identityOf(sender, { account, campaign, secret: linkSecret }));
   const linkOf = ({ subscriber }: MergeData): string =>
-    unsubscribeUrl(baseUrl, makeToken(linkSecret, { account, campaign, subscriber }));
-  const make = (person: MergeData, now: number): OutgoingMessage | NotMade => {
-    const { subscriber, address } = person;
-    const link = linkOf(person);
-    const rendered = renderFor(prepared, person, link);
-    if ("cannotRender" in rendered) return cannotRender(rendered.cannotRender);
-    const personName = `${person.firstName} ${person.lastName}`.trim();
-    const { bytes, envelope, needsSmtpUtf8 } = composeMessage(composer, {
-      rendered,
-      subscriber,
-      address,
-      name: personName,
-      unsubscribeUrl: link,
-      date: now,
-    });
+    unsubscribeUrl(baseUrl, makeToken(composer.secret, { account, campaign, subscriber }));
+  const outgoing = (subscriber: SubscriberId, composed: ComposedMessage): MadeOrNot => {
+    const { bytes, envelope, needsSmtpUtf8 } = composed;
     if (bytes.length <= MOST_BYTES)
       return { name: `${campaign}-${subscriber}`, envelope, bytes, needsSmtpUtf8 };
     const reply = `the message has ${bytes.length} bytes; the limit is ${MOST_BYTES}`;
     return { reason: "message too large", reply };
   };
+  const make: MakeMessage = (person, now) => {
+    const { subscriber, address } = person;
+    const link = linkOf(person);
+    const rendered = renderFor(prepared, person, link);
+    if ("cannotRender" in rendered) return cannotRender(rendered.cannotRender);
+    const name = `${person.firstName} ${person.lastName}`.trim();
+    const message = { rendered, subscriber, address, name, unsubscribeUrl: link, date: now };
+    const composed = composeSignedBy(sign, composer, message);
+    if (!(composed instanceof Promise)) return outgoing(subscriber, composed);
+    return composed.then((signed) => outgoing(subscriber, signed)).catch(failed);
+  };
   return (person, now) => {
     try {
       return make(person, now);
     } catch (error) {
-      // Such as an address that cannot be in a header: the others can be sent to.
-      return cannotRender(error instanceof Error ? error.message : String(error));
+      return failed(error);
     }
   };
 }
 
+/** Such as an address that cannot be in a header: the others can be sent to. */
+const failed = (error: unknown): NotMade =>
+  cannotRender(error instanceof Error ? error.message : String(error));
 const cannotRender = (reply: string): NotMade => ({ reason: "cannot be rendered", reply });

@@ -6,6 +6,7 @@
 import type { HandOver } from "../../domain/sending/hand-over.ts";
 import { classify } from "../../domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { Sign } from "../compose/dkim.ts";
 import { CampaignQueue, type Reserved } from "./campaign-queue.ts";
 import { prepareMessages } from "./composition.ts";
 import { MakingOrder } from "./making-order.ts";
@@ -19,15 +20,17 @@ const AHEAD = 2;
 export class Delivery {
   readonly #slots: RelaySlots;
   readonly #reports: Reports;
+  readonly #sign: Sign;
   readonly #queues = new Map<TurnId, CampaignQueue>();
   readonly #order = new MakingOrder();
   #isMaking = false;
   #timer: NodeJS.Timeout | null = null;
   #pause: NodeJS.Timeout | null = null;
 
-  constructor(slots: RelaySlots, reports: Reports) {
+  constructor(slots: RelaySlots, reports: Reports, sign: Sign) {
     this.#slots = slots;
     this.#reports = reports;
+    this.#sign = sign;
   }
 
   run(command: Command): void {
@@ -68,7 +71,7 @@ export class Delivery {
   #open(turn: TurnId, mailing: MailingToSend): void {
     const { account, sender } = mailing;
     try {
-      const make = prepareMessages(mailing);
+      const make = prepareMessages(mailing, this.#sign);
       const relays = this.#slots.acquire(sender.relays);
       this.#queues.set(turn, new CampaignQueue(turn, account, relays, make));
     } catch (error) {
@@ -178,7 +181,6 @@ export class Delivery {
       }
       this.#order.made(queue, performance.now() - began);
       empty.clear();
-      this.#reserve();
       await new Promise<void>((resolve) => {
         setImmediate(resolve);
       });
@@ -193,17 +195,15 @@ export class Delivery {
 
   #makeOne(queue: CampaignQueue): boolean {
     const { turn } = queue;
-    const made = queue.makeNext();
-    if (made === null) {
-      if (!queue.isKnownHungry) this.#reports.hungry(turn);
-      queue.isKnownHungry = true;
-      return false;
-    }
-    if ("notMade" in made) {
-      const { subscriber } = made.person;
-      this.#reports.result({ turn, result: { subscriber, state: "skipped", ...made.notMade } });
-    }
-    return true;
+    const isMade = queue.makeNext(({ subscriber }, notMade) => {
+      if (notMade !== null)
+        this.#reports.result({ turn, result: { subscriber, state: "skipped", ...notMade } });
+      this.next();
+    });
+    if (isMade) return true;
+    if (!queue.isKnownHungry) this.#reports.hungry(turn);
+    queue.isKnownHungry = true;
+    return false;
   }
 }
 

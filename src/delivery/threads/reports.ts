@@ -1,56 +1,78 @@
-/** Collects what happens in the delivery thread, and posts it once per round of its event loop. */
+/**
+ * Collects what happens in the delivery thread, and posts it in groups. The runner stores each group in one
+ * transaction, whose cost hardly depends on its size: so a third of the connections wait for each other, but
+ * not for long.
+ */
 import type { OfTurn, Ready, Report, Reported, TurnId } from "./protocol.ts";
 
+const LONGEST_WAIT_MS = 10;
+
+export interface ReportsOptions {
+  readonly post: (report: Report) => void;
+  /** To each relay. */
+  readonly connections: number;
+  /** How many are in use. */
+  readonly used: () => number;
+}
+
 export class Reports {
-  readonly #post: (report: Report) => void;
-  readonly #connections: () => number;
+  readonly #options: ReportsOptions;
+  readonly #group: number;
   #results: Reported[] = [];
   #ready: Ready[] = [];
   #problems: OfTurn[] = [];
   #relayFailures: OfTurn[] = [];
   #hungry: TurnId[] = [];
-  #isScheduled = false;
+  #timer: NodeJS.Timeout | null = null;
+  #isDue = false;
 
-  constructor(post: (report: Report) => void, connections: () => number) {
-    this.#post = post;
-    this.#connections = connections;
+  constructor(options: ReportsOptions) {
+    this.#options = options;
+    this.#group = Math.ceil(options.connections / 3);
   }
 
   result(result: Reported): void {
     this.#results.push(result);
-    this.#schedule();
+    this.#collect();
   }
   ready(ready: Ready): void {
     this.#ready.push(ready);
-    this.#schedule();
+    this.#collect();
   }
   problem(problem: OfTurn): void {
     this.#problems.push(problem);
-    this.#schedule();
+    this.#postSoon();
   }
   relayFailed(failure: OfTurn): void {
     this.#relayFailures.push(failure);
-    this.#schedule();
+    this.#postSoon();
   }
   hungry(turn: TurnId): void {
     this.#hungry.push(turn);
-    this.#schedule();
+    this.#postSoon();
   }
 
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(() => this.#flush());
+  #collect(): void {
+    if (Math.max(this.#results.length, this.#ready.length) >= this.#group) this.#postSoon();
+    else this.#timer ??= setTimeout(() => this.#postAll(), LONGEST_WAIT_MS);
   }
-  #flush(): void {
-    this.#isScheduled = false;
-    this.#post({
+  /** With what else happens in this round of the event loop. */
+  #postSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => this.#postAll());
+  }
+  #postAll(): void {
+    this.#isDue = false;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#options.post({
       results: this.#results,
       ready: this.#ready,
       problems: this.#problems,
       relayFailures: this.#relayFailures,
       hungry: this.#hungry,
-      connections: this.#connections(),
+      connections: this.#options.used(),
     });
     this.#results = [];
     this.#ready = [];

@@ -6,6 +6,7 @@ import { Delivery } from "../../../src/delivery/threads/delivery.ts";
 import type { MailingToSend, TurnId } from "../../../src/delivery/threads/protocol.ts";
 import { RelaySlots } from "../../../src/delivery/threads/relay-slots.ts";
 import { Reports } from "../../../src/delivery/threads/reports.ts";
+import { SigningThread } from "../../../src/delivery/threads/signing-thread.ts";
 import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
 import { emptyContent } from "../../../src/domain/sending/mailing.ts";
 import { senderValues, text } from "../../sending-campaign.ts";
@@ -33,16 +34,17 @@ async function sendUntil(
     return { kind: "accepted", code: 250, status: null, text: "250 OK" } as const;
   };
   const slots = new RelaySlots(() => ({ connections: 5, send: accept, close: async () => {} }));
-  const reports = new Reports(
-    ({ results, ready, problems }) => {
+  const reports = new Reports({
+    connections: 5,
+    used: () => 0,
+    post({ results, ready, problems }) {
       assert.deepEqual(problems, []);
       for (const { turn } of results) sent[turn] = (sent[turn] ?? 0) + 1;
       for (const { turn, subscriber } of ready) delivery.run({ do: "send", turn, subscribers: [subscriber] });
       delivery.next();
     },
-    () => 0,
-  );
-  const delivery = new Delivery(slots, reports);
+  });
+  const delivery = new Delivery(slots, reports, new SigningThread().sign);
   for (const [turn, { mailing: toSend, count }] of mailings.entries()) {
     delivery.run({ do: "open", turn: turn as TurnId, mailing: toSend });
     delivery.run({ do: "compose", turn: turn as TurnId, people: people(count) });

@@ -1,0 +1,74 @@
+/** Messages that are made later, because another thread signs them. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as nextRound } from "node:timers/promises";
+import { CampaignQueue } from "../../../src/delivery/threads/campaign-queue.ts";
+import type { MadeOrNot } from "../../../src/delivery/threads/composition.ts";
+import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
+
+const person = (subscriber: number): MergeData => ({
+  ...{ subscriber, address: `p${subscriber}@example.org`, firstName: "Ada", lastName: "" },
+  ...{ gender: null, birthday: null, country: null, fields: {} },
+});
+const message: MadeOrNot = {
+  name: "1-1",
+  envelope: { from: "news@example.org", to: "p@example.org" },
+  bytes: Buffer.from("x\r\n"),
+  needsSmtpUtf8: false,
+};
+
+/** A queue whose messages are made when the test says so. */
+function signedQueue(count: number) {
+  const signatures: ((made: MadeOrNot) => void)[] = [];
+  const transport = {
+    connections: 5,
+    send: () => Promise.reject(new Error("nothing is sent")),
+    close: async () => {},
+  };
+  const queue = new CampaignQueue(
+    1,
+    1,
+    { transport, free: [], users: 1 },
+    () => new Promise((resolve) => signatures.push(resolve)),
+  );
+  const made: number[] = [];
+  const unmade: number[] = [];
+  queue.add(Array.from({ length: count }, (_, index) => person(index + 1)));
+  while (queue.makeNext(({ subscriber }, notMade) => (notMade === null ? made : unmade).push(subscriber)));
+  return { queue, signatures, made, unmade };
+}
+
+test("counts messages that are being signed as made ahead, and takes them in the order of signing", async () => {
+  const { queue, signatures, made } = signedQueue(3);
+  assert.equal(queue.ahead, 3);
+  assert.equal(queue.hasMade, false);
+  signatures[1]?.(message);
+  signatures[0]?.(message);
+  await nextRound();
+  assert.deepEqual(made, [2, 1]);
+  assert.equal(queue.ahead, 3);
+  assert.equal(queue.reserve(7), 2);
+  assert.equal(queue.takeReserved(2)?.slot, 7);
+  assert.equal(queue.ahead, 2);
+});
+
+test("forgets messages that are being signed", async () => {
+  const { queue, signatures, made } = signedQueue(3);
+  assert.equal(queue.drop(2), null);
+  assert.equal(queue.ahead, 2);
+  signatures[1]?.(message);
+  await nextRound();
+  assert.deepEqual(made, []);
+  assert.deepEqual(queue.halt(), []);
+  signatures[0]?.(message);
+  signatures[2]?.(message);
+  await nextRound();
+  assert.deepEqual([queue.ahead, queue.hasMade, queue.isActive, made], [0, false, false, []]);
+});
+
+test("reports who cannot be sent to", async () => {
+  const { queue, signatures, made, unmade } = signedQueue(1);
+  signatures[0]?.({ reason: "cannot be rendered", reply: "the key is unusable" });
+  await nextRound();
+  assert.deepEqual([queue.ahead, made, unmade], [0, [], [1]]);
+});

@@ -1,0 +1,69 @@
+/** What the delivery thread reports together. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { Report } from "../../../src/delivery/threads/protocol.ts";
+import { Reports } from "../../../src/delivery/threads/reports.ts";
+
+function collect(connections: number) {
+  const posted: Report[] = [];
+  let onPost: () => void = () => {};
+  const reports = new Reports({
+    connections,
+    used: () => 4,
+    post(report) {
+      posted.push(report);
+      onPost();
+    },
+  });
+  const post = (): Promise<void> =>
+    new Promise((resolve) => {
+      onPost = resolve;
+    });
+  const results = (count: number): void => {
+    for (let subscriber = 1; subscriber <= count; subscriber += 1)
+      reports.result({ turn: 1, result: { subscriber, state: "queued", afterMs: 0 } });
+  };
+  return { reports, posted, results, post };
+}
+
+test("posts a third of the connections together, with what else happened", async () => {
+  const { reports, posted, results } = collect(20);
+  results(6);
+  reports.ready({ turn: 1, subscriber: 9, slot: 3 });
+  await nextRound();
+  assert.equal(posted.length, 0);
+  results(1);
+  assert.equal(posted.length, 0);
+  await nextRound();
+  assert.deepEqual(
+    posted.map(({ results: { length }, ready, connections }) => ({ length, ready, connections })),
+    [{ length: 7, ready: [{ turn: 1, subscriber: 9, slot: 3 }], connections: 4 }],
+  );
+});
+
+test("posts fewer after a moment, and nothing twice", async () => {
+  const { posted, results, post } = collect(20);
+  for (const count of [1, 2]) {
+    const isPosted = post();
+    results(count);
+    await isPosted;
+  }
+  assert.deepEqual(
+    posted.map(({ results: { length } }) => length),
+    [1, 2],
+  );
+});
+
+test("posts a failure at once, and with one connection every result", async () => {
+  const failing = collect(20);
+  failing.results(1);
+  failing.reports.relayFailed({ turn: 1, reason: "away" });
+  const single = collect(1);
+  single.results(1);
+  await nextRound();
+  assert.deepEqual(
+    [failing, single].map(({ posted }) => posted.map(({ results: { length } }) => length)),
+    [[1], [1]],
+  );
+});

@@ -1,0 +1,34 @@
+/** Messages that another thread signs. */
+import assert from "node:assert/strict";
+import { createSecretKey, generateKeyPairSync } from "node:crypto";
+import { test } from "node:test";
+import { composeMessage, composeSignedBy, makeComposer } from "../../../src/delivery/compose/compose.ts";
+import { SigningThread } from "../../../src/delivery/threads/signing-thread.ts";
+import { identity, outgoing } from "../compose/sample.ts";
+
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const composer = makeComposer({
+  ...identity,
+  dkim: { domain: "example.org", selector: "a", privateKey },
+});
+
+test("signs like this thread, also many at once", async () => {
+  const { sign } = new SigningThread();
+  // Each message is composed before the one before it is signed.
+  const messages = Array.from({ length: 50 }, (_, n) => ({
+    ...outgoing,
+    subscriber: n + 1,
+    rendered: { subject: `News ${n}`, html: `<p>${"Hello ".repeat(n)}</p>`, text: `Hello ${n}` },
+  }));
+  const signed = await Promise.all(messages.map(async (message) => await composeSignedBy(sign, composer, message)));
+  assert.deepEqual(
+    signed.map(({ bytes }) => bytes.toString()),
+    messages.map((message) => composeMessage(composer, message).bytes.toString()),
+  );
+});
+
+test("says what is wrong with a key, and goes on", async () => {
+  const { sign } = new SigningThread();
+  await assert.rejects(sign("text", createSecretKey(Buffer.alloc(32))), /key/i);
+  assert.equal(Buffer.from(await sign("text", privateKey), "base64").length, 256);
+});
