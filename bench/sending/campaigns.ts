@@ -1,9 +1,11 @@
 /** Campaigns on a database of the benchmark, made through the store, as a command would. */
 import { generateKeyPairSync } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { prepareMessages } from "../../src/delivery/threads/composition.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { emptyContent, hasEnded, type Mailing } from "../../src/domain/sending/mailing.ts";
 import type { SenderId } from "../../src/domain/sending/sender.ts";
+import { NAMESPACE } from "../messages.ts";
 
 export const ACCOUNT = 1;
 const LIST = 1;
@@ -12,6 +14,24 @@ export const POSTAL_ADDRESS = "Example Ltd, 1 High Street, London";
 const paragraph = "Our spring offers are here, and they are good until the end of the month. ".repeat(12);
 export const html = `<html><body><p>Hello {{ first_name | default: "friend" }},</p>${`<p>${paragraph}</p>`.repeat(9)}
 <p>{{ postal_address }} <a href="{{ unsubscribe_url }}">Unsubscribe</a></p></body></html>`;
+
+const content = { ...emptyContent, subject: "Spring offers", html, lists: [LIST] };
+const unsignedSender = {
+  account: ACCOUNT,
+  fromAddress: "news@example.org",
+  fromName: "Example",
+  replyTo: null,
+  postalAddress: POSTAL_ADDRESS,
+  bounceDomain: null,
+  signing: "relay",
+  dkimDomain: null,
+  dkimSelector: null,
+  dkimKey: null,
+  relays: [],
+  perSecond: null,
+  perDomainMinute: null,
+  perDay: null,
+} as const;
 
 interface SenderOptions {
   readonly relay: string;
@@ -27,24 +47,41 @@ export async function makeSender(
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
     publicKeyEncoding: { type: "spki", format: "pem" },
   });
+  const signing = {
+    signing: "mailroll",
+    dkimDomain: "example.org",
+    dkimSelector: "bench",
+    dkimKey: key.privateKey,
+  } as const;
   const sender = await store.senders.create({
-    account: ACCOUNT,
-    fromAddress: "news@example.org",
-    fromName: "Example",
-    replyTo: null,
-    postalAddress: POSTAL_ADDRESS,
-    bounceDomain: null,
-    signing: isSigned ? "mailroll" : "relay",
-    dkimDomain: isSigned ? "example.org" : null,
-    dkimSelector: isSigned ? "bench" : null,
-    dkimKey: isSigned ? key.privateKey : null,
+    ...unsignedSender,
+    ...(isSigned ? signing : {}),
     relays: [{ url: relay, weight: 1, allowsInner: true }],
     perSecond: perSecond ?? null,
-    perDomainMinute: null,
-    perDay: null,
     createdAt: Date.now(),
   });
   return sender.id;
+}
+
+/** A message as the campaign sends it. */
+export function sampleMessage(): Buffer {
+  const make = prepareMessages(
+    {
+      account: ACCOUNT,
+      campaign: 1,
+      name: "Bench",
+      content,
+      sender: { ...unsignedSender, id: 1, createdAt: 0 },
+      baseUrl: NAMESPACE,
+      linkSecret: Buffer.alloc(32),
+      fields: [],
+    },
+    () => Promise.reject(new Error("the sample is not signed")),
+  );
+  const person = { subscriber: 1, address: "p@example.net", firstName: "Ada", lastName: "Lovelace" };
+  const message = make({ ...person, gender: null, birthday: null, country: null, fields: {} }, Date.now());
+  if (!("bytes" in message)) throw new Error("no sample of the message can be made");
+  return Buffer.from(message.bytes);
 }
 
 /** The id of a campaign to everybody; it is due at once. */
@@ -53,7 +90,7 @@ export async function startCampaign(store: Store, sender: SenderId): Promise<num
   const made = await store.mailings.create({
     account: ACCOUNT,
     name: "Bench",
-    content: { ...emptyContent, sender, subject: "Spring offers", html, lists: [LIST] },
+    content: { ...content, sender },
     at: now,
   });
   if (!("campaign" in made)) throw new Error("the campaign was not created");

@@ -1,17 +1,17 @@
 /**
  * Messages per second: of the service, of bare connections that send equal bytes, and of RSA signatures. The
- * measurements alternate in one run, so that whatever else the machine does meets all of them.
+ * measurements alternate in one run, and what the service is compared with is measured before and after it, so
+ * that whatever else the machine does meets all of them.
  */
 import { generateKeyPairSync, sign } from "node:crypto";
+import { mean } from "../statistics.ts";
 import { bareRate } from "./bare.ts";
-import { cancel, makeSender, rateOf, startCampaign } from "./campaigns.ts";
+import { cancel, makeSender, rateOf, sampleMessage, startCampaign } from "./campaigns.ts";
 import type { SendingService } from "./service.ts";
 import type { Sink } from "./sink.ts";
 
 /** The same number as the service uses for one relay. */
 const CONNECTIONS = 20;
-/** As large as a message of the campaign. */
-const MESSAGE = Buffer.from(`Subject: Spring offers\r\n\r\n${"Our spring offers are here.\r\n".repeat(800)}`);
 const SIGN_MS = 1500;
 
 /** Signatures per second of one thread, of a header as DKIM signs it. */
@@ -46,9 +46,18 @@ async function serviceRate(
 }
 
 export async function measureRates(service: SendingService, sink: Sink, messages: number): Promise<Rates> {
-  const bare = await bareRate({ port: sink.port, connections: CONNECTIONS, messages, bytes: MESSAGE });
+  const measureBare = (): Promise<number> =>
+    bareRate({ port: sink.port, connections: CONNECTIONS, messages, bytes: sampleMessage() });
+  const bareBefore = await measureBare();
   const unsigned = await serviceRate(service, sink, false, messages);
-  const signatures = signRate();
+  const bareAfter = await measureBare();
+  const signaturesBefore = signRate();
   const signed = await serviceRate(service, sink, true, Math.ceil(messages / 2));
-  return { bare, unsigned, signatures, signed };
+  const signaturesAfter = signRate();
+  return {
+    bare: mean([bareBefore, bareAfter]),
+    unsigned,
+    signatures: mean([signaturesBefore, signaturesAfter]),
+    signed,
+  };
 }
