@@ -73,6 +73,22 @@ async function problemsOf(
 
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
+/** Tables with very many rows. */
+const LARGE = /\bFROM (?:subscriber|membership|recipient\w*|campaign_event|history|custom_value|block)\b/;
+/** The queries of a statement within EXISTS. */
+const existing = (sql: string): readonly string[] =>
+  sql
+    .split("EXISTS (")
+    .slice(1)
+    .map((rest) => {
+      let depth = 1;
+      const end = [...rest].findIndex((character) => {
+        depth += character === "(" ? 1 : character === ")" ? -1 : 0;
+        return depth === 0;
+      });
+      return rest.slice(0, end).trim();
+    });
+
 /** One suite for both databases; `open` is called once the database has its tables. */
 function suite(dialect: Dialect, describeSql: Describe): void {
   const check = (columns: Columns, sql: string): Promise<readonly string[]> =>
@@ -246,4 +262,14 @@ describe("statements on PostgreSQL", () => {
     }
     return described;
   });
+});
+
+test("PostgreSQL cannot read all rows of a large table to find out whether there is one", () => {
+  const queries = statements.flatMap((one) => existing(one.textFor(postgresDialect)));
+  const large = queries.filter((query) => LARGE.test(query));
+  assert.ok(large.length > 5, `${large.length} of ${queries.length} queries`);
+  assert.deepEqual(
+    large.filter((query) => !query.endsWith("OFFSET 0")),
+    [],
+  );
 });

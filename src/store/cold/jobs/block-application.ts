@@ -7,6 +7,7 @@ import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
 import { JOB_STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
+import type { Dialect } from "../kit/dialect.ts";
 import { boolean, bytes, change, integer, type RowOf, statement, text } from "../kit/statement.ts";
 import { erasureKeyOf } from "../subscribers/erased-blocks.ts";
 
@@ -15,17 +16,21 @@ const SCAN = 20_000;
 
 const covered = { id: integer, key: text, isListed: boolean, ...knownRow };
 /** `$3` is the pattern that blocks the domain. */
-const COVERED = `
+const coveredColumns = ({ exists }: Dialect): string => `
   s.id, s.address_key AS key,
-  EXISTS (SELECT 1 FROM block AS b WHERE b.account_id = $1 AND b.pattern IN (s.address_key, $3)) AS "isListed",
+  ${exists(
+    "SELECT 1 FROM block AS b WHERE b.account_id = $1 AND b.pattern IN (s.address_key, $3)",
+  )} AS "isListed",
   ${KNOWN}`;
 const byAddress = statement(
   covered,
-  `SELECT ${COVERED} FROM subscriber AS s WHERE s.account_id = $1 AND s.address_key = $2`,
+  (dialect) => `
+   SELECT ${coveredColumns(dialect)} FROM subscriber AS s WHERE s.account_id = $1 AND s.address_key = $2`,
 );
 const byDomain = statement(
   covered,
-  `SELECT ${COVERED}
+  (dialect) => `
+   SELECT ${coveredColumns(dialect)}
    FROM (
      SELECT id, address_key
      FROM subscriber

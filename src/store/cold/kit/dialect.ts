@@ -22,6 +22,8 @@ export interface Dialect {
   readonly lowerAscii: (text: string) => string;
   /** Joins a table by looking up a row by its key for each row so far; the planner cannot scan instead. */
   readonly lookUp: (table: string, alias: string, condition: string) => string;
+  /** Whether a query finds a row, looked up for each row; the planner cannot read its whole table instead. */
+  readonly exists: (query: string) => string;
 }
 
 /** The transaction has the only write lock of the file, so no row needs a lock. */
@@ -41,6 +43,7 @@ export const sqliteDialect: Dialect = {
   lowerAscii: (text) => `lower(${text})`,
   // The planner does not reorder a CROSS JOIN.
   lookUp: (table, alias, condition) => `CROSS JOIN ${table} AS ${alias} ON ${condition}`,
+  exists: (query) => `EXISTS (${query})`,
 };
 
 const postgresTypes: Readonly<Record<ColumnType, string>> = {
@@ -66,4 +69,6 @@ export const postgresDialect: Dialect = {
   // The planner does not flatten a subquery that has an OFFSET. Without it, it may read the whole table.
   lookUp: (table, alias, condition) =>
     `CROSS JOIN LATERAL (SELECT * FROM ${table} AS ${alias} WHERE ${condition} OFFSET 0) AS ${alias}`,
+  // Without it, it may make a table of all rows first, such as all members of a list for ten people.
+  exists: (query) => `EXISTS (${query} OFFSET 0)`,
 };

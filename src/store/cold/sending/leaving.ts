@@ -76,14 +76,15 @@ const membershipOf = statement(
 );
 const partOf = statement(
   { campaignExists: boolean, isRecorded: boolean, earliestJoin: nullable(integer) },
-  `SELECT
-     EXISTS (
-       SELECT 1 FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting
-     ) AS "campaignExists",
-     EXISTS (
+  ({ exists }) => `
+   SELECT
+     ${exists(
+       "SELECT 1 FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting",
+     )} AS "campaignExists",
+     ${exists(`
        SELECT 1 FROM campaign_event
        WHERE account_id = $1 AND campaign_id = $2 AND event = 'unsubscribe' AND subscriber_id = $3
-     ) AS "isRecorded",
+     `)} AS "isRecorded",
      (SELECT min(m.joined_at)
       FROM campaign_list AS c
       JOIN membership AS m ON m.account_id = $1 AND m.list_id = c.list_id AND m.subscriber_id = $3
@@ -107,13 +108,13 @@ const recent = statement(
 /** Of the lists that were left: those that still exist, and whom nobody has added to them. */
 const rejoinable = statement(
   { id: integer, name: text },
-  ({ isIn }) => `
+  ({ exists, isIn }) => `
    SELECT l.id, l.name
    FROM list AS l
    WHERE l.account_id = $1 AND ${isIn("l.id", "$3")} AND NOT l.is_deleting
-     AND NOT EXISTS (
+     AND NOT ${exists(`
        SELECT 1 FROM membership AS m WHERE m.account_id = $1 AND m.list_id = l.id AND m.subscriber_id = $2
-     )
+     `)}
    ORDER BY l.id`,
 );
 /** Only the event that this opt-out was recorded as: another one may be from an earlier opt-out. */

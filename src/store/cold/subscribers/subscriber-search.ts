@@ -58,7 +58,7 @@ const walkOf = <Key>(
   column: string,
   walked: string,
   from: (dialect: Dialect) => string,
-  where: string,
+  where: (dialect: Dialect) => string,
 ) => ({
   keyAt: inBoth((order) =>
     statement(
@@ -73,7 +73,7 @@ const walkOf = <Key>(
       (dialect) => `
        SELECT ${column} AS key, ${FOUND}
        FROM ${from(dialect)}
-       WHERE ${where} AND ${column} >= $2 AND ${column} < $3 AND ${matching(dialect)}
+       WHERE ${where(dialect)} AND ${column} >= $2 AND ${column} < $3 AND ${matching(dialect)}
        ORDER BY ${column}${order}
        LIMIT $9 + 0`,
     ),
@@ -84,9 +84,10 @@ const addresses = walkOf(
   "s.address_key",
   "subscriber AS s WHERE s.account_id = $1",
   () => "subscriber AS s",
-  `s.account_id = $1 AND (CAST($8 AS bigint) = 0 OR EXISTS (
+  ({ exists }) =>
+    `s.account_id = $1 AND (CAST($8 AS bigint) = 0 OR ${exists(`
      SELECT 1 FROM membership AS m WHERE m.account_id = $1 AND m.list_id = $8 AND m.subscriber_id = s.id
-   ))`,
+   `)})`,
 );
 const members = walkOf(
   integer,
@@ -94,7 +95,7 @@ const members = walkOf(
   "membership AS m WHERE m.account_id = $1 AND m.list_id = $5",
   ({ lookUp }) =>
     `membership AS m ${lookUp("subscriber", "s", "s.account_id = $1 AND s.id = m.subscriber_id")}`,
-  "m.account_id = $1 AND m.list_id = $8",
+  () => "m.account_id = $1 AND m.list_id = $8",
 );
 
 /** Keys have no characters above the last one of ASCII, and none below a space. */

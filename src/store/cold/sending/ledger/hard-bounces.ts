@@ -16,10 +16,10 @@ const people = statement(
   { id: integer, address: text, ...knownRow, isRecorded: boolean, earliestJoin: nullable(integer) },
   (dialect) => `
    SELECT s.id, s.address, ${KNOWN},
-     EXISTS (
+     ${dialect.exists(`
        SELECT 1 FROM campaign_event AS e
        WHERE e.account_id = $1 AND e.campaign_id = $2 AND e.event = 'hard-bounce' AND e.subscriber_id = s.id
-     ) AS "isRecorded",
+     `)} AS "isRecorded",
      (
        SELECT min(m.joined_at)
        FROM membership AS m

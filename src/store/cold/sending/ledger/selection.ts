@@ -23,7 +23,7 @@ const contents = statement(
    WHERE account_id = $1 AND campaign_id = $2`,
 );
 const insert = change(
-  ({ isIn, lookUp }) => `
+  ({ exists, isIn, lookUp }) => `
    INSERT INTO recipient (account_id, campaign_id, subscriber_id, state, at)
    SELECT CAST($1 AS bigint), CAST($2 AS bigint), s.id, ${stateNumber("queued")}, CAST($6 AS bigint)
    FROM (
@@ -33,10 +33,10 @@ const insert = change(
      ORDER BY subscriber_id
      LIMIT $5 + 0
    ) AS m ${lookUp("subscriber", "s", "s.account_id = $1 AND s.id = m.subscriber_id")}
-   WHERE ${COUNTED} AND NOT EXISTS (
+   WHERE ${COUNTED} AND NOT ${exists(`
      SELECT 1 FROM membership AS x
      WHERE x.account_id = $1 AND x.subscriber_id = s.id AND ${isIn("x.list_id", "$7")}
-   )
+   `)}
    ON CONFLICT DO NOTHING`,
 );
 /** The last member that a step has looked at; none if it came to the end of the list. */

@@ -56,14 +56,14 @@ const people = statement(
   { id: integer, address: text, ...suppressionRow, isIncluded: boolean, isExcluded: boolean },
   (dialect) => `
    SELECT s.id, s.address, ${SUPPRESSIONS},
-     EXISTS (
+     ${dialect.exists(`
        SELECT 1 FROM membership AS m
        WHERE m.account_id = $1 AND m.subscriber_id = s.id AND ${dialect.isIn("m.list_id", "$3")} AND ${COUNTED_MEMBERSHIP}
-     ) AS "isIncluded",
-     EXISTS (
+     `)} AS "isIncluded",
+     ${dialect.exists(`
        SELECT 1 FROM membership AS m
        WHERE m.account_id = $1 AND m.subscriber_id = s.id AND ${dialect.isIn("m.list_id", "$4")}
-     ) AS "isExcluded"
+     `)} AS "isExcluded"
    FROM ${subscribersByIds(dialect, "$2")}`,
 );
 const blocks = statement(

@@ -42,12 +42,13 @@ const someRetry = statement(
 );
 const following = statement(
   { id: integer, state: integer, hasRetry: boolean },
-  `SELECT
+  ({ exists }) => `
+   SELECT
      r.subscriber_id AS id, r.state,
-     EXISTS (
+     ${exists(`
        SELECT 1 FROM recipient_retry AS t
        WHERE t.account_id = $1 AND t.campaign_id = $2 AND t.subscriber_id = r.subscriber_id
-     ) AS "hasRetry"
+     `)} AS "hasRetry"
    FROM recipient AS r
    WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.subscriber_id > $3
    ORDER BY r.subscriber_id
