@@ -24,6 +24,13 @@ export interface Composer {
   readonly feedbackId: string;
   readonly signer: DkimSigner | null;
   readonly secret: KeyObject;
+  readonly textEncoder: PartEncoder;
+  readonly htmlEncoder: PartEncoder;
+}
+/** Texts that all messages contain, in this order, if no condition leaves one out. */
+export interface SharedTexts {
+  readonly html: readonly string[];
+  readonly text: readonly string[];
 }
 
 const ID_DIGITS = 20;
@@ -64,7 +71,7 @@ function requiredAddress(address: string, what: string): string {
 }
 
 /** Throws if an address of the sender is invalid or its key cannot be read. */
-export function makeComposer(identity: SendingIdentity): Composer {
+export function makeComposer(identity: SendingIdentity, shared?: SharedTexts): Composer {
   const fromAddress = requiredAddress(identity.fromAddress, "sender's address");
   const fromDomain = fromAddress.slice(fromAddress.lastIndexOf("@") + 1);
   const replyTo = identity.replyTo === null ? null : requiredAddress(identity.replyTo, "address for replies");
@@ -81,6 +88,8 @@ export function makeComposer(identity: SendingIdentity): Composer {
     from: header("From", mailboxWords(identity.fromName, fromAddress)),
     replyTo: replyTo === null ? null : header("Reply-To", [`<${replyTo}>`]),
     secret: createSecretKey(identity.secret),
+    textEncoder: new PartEncoder(shared?.text),
+    htmlEncoder: new PartEncoder(shared?.html),
     listId: header("List-Id", mailboxWords(identity.fromName, `account-${identity.account}.${fromDomain}`)),
     feedbackId: header("Feedback-ID", [`c${identity.campaign}:a${identity.account}:campaign:mailroll`]),
     signer:
@@ -109,14 +118,15 @@ export function messageIdOf(
 const partHeaders = (type: string, encoding: string): string =>
   `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
 
-const textEncoder = new PartEncoder();
-const htmlEncoder = new PartEncoder();
-/** The headers of the content, and the body in pieces. They are valid until the next message is composed. */
+/** The headers of the content, and the body in pieces. They are valid until the composer is used again. */
 interface Content {
   readonly headers: readonly string[];
   readonly pieces: readonly Uint8Array[];
 }
-function contentOf({ text, html }: OutgoingMessage["rendered"]): Content {
+function contentOf(
+  { textEncoder, htmlEncoder }: Composer,
+  { text, html }: OutgoingMessage["rendered"],
+): Content {
   const textPart = textEncoder.encode(text);
   if (html === null)
     return {
@@ -158,7 +168,7 @@ function composeUnsigned(composer: Composer, message: OutgoingMessage): Unsigned
     message.testId === undefined
       ? messageIdOf(secret, campaign, subscriber, composer.fromDomain)
       : `<test.${message.testId}@${composer.fromDomain}>`;
-  const content = contentOf(message.rendered);
+  const content = contentOf(composer, message.rendered);
   const headers = [
     composer.from,
     header("To", mailboxWords(message.name, to)),

@@ -61,8 +61,11 @@ function copyLiterals(source: Uint8Array, from: number, to: number, target: Uint
   return index - from;
 }
 
-/** Writes the text to the target, and returns the length. */
-function quotedPrintable(source: Uint8Array, target: Uint8Array): number {
+/**
+ * Writes the text to the target, as whole lines, and returns their length. `isContinued`: the last one is
+ * joined with the next that follows.
+ */
+function quotedPrintable(source: Uint8Array, target: Uint8Array, isContinued: boolean): number {
   const end = source.length;
   let length = 0;
   let column = 0;
@@ -121,7 +124,8 @@ function quotedPrintable(source: Uint8Array, target: Uint8Array): number {
     }
     index += 1;
   }
-  if (column > 0 || length === 0) endLine();
+  if (!isContinued && (column > 0 || length === 0)) endLine();
+  else if (column > 0) breakLine();
   return length;
 }
 
@@ -136,22 +140,70 @@ function base64(text: string): Uint8Array {
 /** Above this share of bytes outside of ASCII, base64 is much shorter. */
 const MOSTLY_FOREIGN = 1 / 3;
 
-/** Encodes one part after the other, in the same memory: new memory for each would cost more time. */
+/** A shorter text is as quickly encoded as found. */
+const LEAST_SHARED = 200;
+const NEWLINE = Buffer.from("\r\n");
+
+interface SharedText {
+  readonly text: string;
+  /** Whole lines. */
+  readonly encoded: Uint8Array;
+  /** Whether its last line is joined with the next. */
+  readonly isContinued: boolean;
+}
+
+/**
+ * Encodes one part after the other, in the same memory: new memory for each would cost more time. Long texts
+ * that the parts share, in this order, are encoded once; in a part they begin and end with a soft line break.
+ */
 export class PartEncoder {
+  readonly #shared: readonly SharedText[];
   #source = Buffer.allocUnsafe(0);
   #target = Buffer.allocUnsafe(0);
+
+  constructor(shared: readonly string[] = []) {
+    this.#shared = shared
+      // A line break must not be divided.
+      .filter((text) => text.length >= LEAST_SHARED && !text.endsWith("\r"))
+      .map((text) => {
+        this.#reserve(Buffer.byteLength(text), 1);
+        const encoded = Buffer.from(this.#target.subarray(0, this.#append(text, 0, true)));
+        return { text, encoded, isContinued: encoded.at(-3) === EQUALS };
+      });
+  }
 
   encode(text: string): EncodedPart {
     const size = Buffer.byteLength(text);
     // A character outside of ASCII has more bytes in UTF-8 than units in UTF-16.
     if ((size - text.length) * 2 > size * MOSTLY_FOREIGN) return { encoding: "base64", bytes: base64(text) };
-    const longest = size * ESCAPE_LENGTH + Math.ceil(size / 8) * ESCAPE_LENGTH + 2;
-    if (this.#target.length < longest) {
-      this.#source = Buffer.allocUnsafe(size);
-      this.#target = Buffer.allocUnsafe(longest);
+    this.#reserve(size, 2 * this.#shared.length + 1);
+    let length = 0;
+    let from = 0;
+    let isContinued = true;
+    for (const shared of this.#shared) {
+      const at = text.indexOf(shared.text, from);
+      if (at < 0 || text[at - 1] === "\r") continue;
+      length = this.#append(text.slice(from, at), length, true);
+      this.#target.set(shared.encoded, length);
+      length += shared.encoded.length;
+      from = at + shared.text.length;
+      ({ isContinued } = shared);
     }
-    this.#source.write(text);
-    const length = quotedPrintable(this.#source.subarray(0, size), this.#target);
+    if (from < text.length) length = this.#append(text.slice(from), length, false);
+    else if (isContinued) length += NEWLINE.copy(this.#target, length);
     return { encoding: "quoted-printable", bytes: this.#target.subarray(0, length) };
+  }
+
+  #reserve(size: number, pieces: number): void {
+    const longest = (size + Math.ceil(size / 8) + pieces) * ESCAPE_LENGTH;
+    if (this.#target.length >= longest) return;
+    this.#source = Buffer.allocUnsafe(size);
+    this.#target = Buffer.allocUnsafe(longest);
+  }
+  /** Returns the length after it. */
+  #append(text: string, length: number, isContinued: boolean): number {
+    const size = this.#source.write(text);
+    const target = length === 0 ? this.#target : this.#target.subarray(length);
+    return length + quotedPrintable(this.#source.subarray(0, size), target, isContinued);
   }
 }

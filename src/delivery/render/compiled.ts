@@ -69,6 +69,10 @@ export function compileTemplate(source: string): CompiledTemplate {
   return { segments, hasFixedMarkup: !source.includes("{%") && !/\| _style\b/.test(source) };
 }
 
+/** What every message contains, in order, outside of tags and merge fields. */
+export const fixedTexts = ({ segments }: CompiledTemplate): readonly string[] =>
+  segments.filter((segment) => typeof segment === "string");
+
 class BoundedEmitter implements Emitter {
   buffer = "";
   write(text: unknown): void {

@@ -11,6 +11,7 @@ import { makeToken } from "../../leaving/token.ts";
 import { composeSignedBy, identityOf, makeComposer } from "../compose/compose.ts";
 import type { Sign } from "../compose/dkim.ts";
 import type { ComposedMessage } from "../messages.ts";
+import { fixedTexts } from "../render/compiled.ts";
 import { prepareContent } from "../render/prepare.ts";
 import { renderFor } from "../render/render.ts";
 import type { MailingToSend } from "./protocol.ts";
@@ -37,7 +38,10 @@ export function prepareMessages(mailing: MailingToSend, sign: Sign): MakeMessage
       first === undefined ? "the content cannot be rendered" : `${first.part}: ${first.message}`,
     );
   }
-  const composer = makeComposer(identityOf(sender, { account, campaign, secret: linkSecret }));
+  const composer = makeComposer(identityOf(sender, { account, campaign, secret: linkSecret }), {
+    html: prepared.html === null ? [] : fixedTexts(prepared.html),
+    text: fixedTexts(prepared.text),
+  });
   const linkOf = ({ subscriber }: MergeData): string =>
     unsubscribeUrl(baseUrl, makeToken(composer.secret, { account, campaign, subscriber }));
   const outgoing = (subscriber: SubscriberId, composed: ComposedMessage): MadeOrNot => {

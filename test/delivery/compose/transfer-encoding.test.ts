@@ -10,10 +10,6 @@ const encoded = (text: string): { encoding: string; body: string } => {
   const { encoding, bytes } = encoder.encode(text);
   return { encoding, body: Buffer.from(bytes).toString("latin1") };
 };
-const decoded = (text: string): string => {
-  const { encoding, body } = encoded(text);
-  return decodeBody({ headers: new Map([["content-transfer-encoding", encoding]]), body });
-};
 
 /** Any, also half of a pair. */
 const character = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
@@ -54,37 +50,75 @@ test("uses base64 for text that is mostly not ASCII", () => {
   assert.equal(encoded("Größe und Maße im Übrigen").encoding, "quoted-printable");
 });
 
+const piece = fc.oneof(
+  fc.constantFrom(
+    "\n",
+    "\r\n",
+    " ",
+    "\t",
+    "=",
+    "From ",
+    ".",
+    "é",
+    "🌷",
+    "я".repeat(40),
+    "x".repeat(75),
+    "\0",
+  ),
+  fc.string({ unit: character, maxLength: 100 }),
+);
+
+const plain = fc.array(piece, { maxLength: 30 }).map((pieces) =>
+  pieces
+    .join("")
+    .toWellFormed()
+    .replaceAll(/\r(?!\n)/g, ""),
+);
+function check(by: PartEncoder, text: string): void {
+  const { encoding, bytes } = by.encode(text);
+  const body = Buffer.from(bytes).toString("latin1");
+  const found = decodeBody({ headers: new Map([["content-transfer-encoding", encoding]]), body });
+  assert.equal(found.replace(/\r\n$/, ""), text.replaceAll(/\r?\n/g, "\r\n").replace(/\r\n$/, ""));
+  assert.ok(body.endsWith("\r\n"));
+  for (const line of body.split("\r\n")) {
+    assert.ok(line.length <= 76);
+    assert.doesNotMatch(line, /[ \t]$|^From |^\.|[^\t\x20-\x7e]/);
+  }
+}
+
 test("can be decoded to the same text, in lines of at most 76 characters without a dot at their start", () => {
-  const piece = fc.oneof(
-    fc.constantFrom(
-      "\n",
-      "\r\n",
-      " ",
-      "\t",
-      "=",
-      "From ",
-      ".",
-      "é",
-      "🌷",
-      "я".repeat(40),
-      "x".repeat(75),
-      "\0",
-    ),
-    fc.string({ unit: character, maxLength: 100 }),
-  );
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-      const text = pieces
-        .join("")
-        .toWellFormed()
-        .replaceAll(/\r(?!\n)/g, "");
-      const expected = text.replaceAll(/\r?\n/g, "\r\n");
-      assert.equal(decoded(text).replace(/\r\n$/, ""), expected.replace(/\r\n$/, ""));
-      for (const line of encoded(text).body.split("\r\n")) {
-        assert.ok(line.length <= 76);
-        assert.doesNotMatch(line, /[ \t]$|^From |^\.|[^\t\x20-\x7e]/);
-      }
-    }),
+    fc.property(plain, (text) => check(encoder, text)),
     { numRuns: 300 },
   );
+});
+
+test("encodes texts that parts share once, wherever they are, and also if some are missing", () => {
+  const long = plain.map((text) => `${text}${"shared ".repeat(30)}${text}`);
+  fc.assert(
+    fc.property(
+      fc.array(long, { maxLength: 3 }),
+      fc.array(plain, { maxLength: 4 }),
+      fc.nat(),
+      (shared, own, n) => {
+        const by = new PartEncoder(shared);
+        for (const left of [-1, n % 4, -1]) {
+          const all = own.flatMap((text, at) => [text, at === left ? "" : (shared[at] ?? "")]);
+          check(by, all.join(""));
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+  const by = new PartEncoder(["Hello. ".repeat(100)]);
+  assert.match(
+    Buffer.from(by.encode(`Ada.${"Hello. ".repeat(100)}Bye.\n`).bytes).toString(),
+    /^Ada\.=\r\nHello\. .*=\r\nBye\.\r\n$/s,
+  );
+});
+
+test("does not divide a line break", () => {
+  const text = "x".repeat(300);
+  check(new PartEncoder([`${text}\r`]), `a${text}\r\nb`);
+  check(new PartEncoder([`\n${text}`]), `a\r\n${text}b`);
 });

@@ -20,7 +20,9 @@ test("signs like this thread, also many at once", async () => {
     subscriber: n + 1,
     rendered: { subject: `News ${n}`, html: `<p>${"Hello ".repeat(n)}</p>`, text: `Hello ${n}` },
   }));
-  const signed = await Promise.all(messages.map(async (message) => await composeSignedBy(sign, composer, message)));
+  const signed = await Promise.all(
+    messages.map(async (message) => await composeSignedBy(sign, composer, message)),
+  );
   assert.deepEqual(
     signed.map(({ bytes }) => bytes.toString()),
     messages.map((message) => composeMessage(composer, message).bytes.toString()),
