@@ -62,12 +62,6 @@ export type Command =
   | { readonly do: "halt" | "close"; readonly turn: TurnId }
   | { readonly do: "abort" | "end" };
 
-/** What the thread is started with. */
-export interface ThreadData {
-  /** To each relay. */
-  readonly connections: number;
-}
-
 /** A number that stands for one connection of the thread: at most one message is being sent on it. */
 export type Slot = number;
 
