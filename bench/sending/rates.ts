@@ -1,7 +1,7 @@
 /**
  * Messages per second: of the service, of bare connections that send equal bytes, and of RSA signatures. The
- * measurements alternate in one run, and what the service is compared with is measured before and after it, so
- * that whatever else the machine does meets all of them.
+ * measurements alternate in one run, and what the service is compared with is measured before and after it,
+ * so that whatever else the machine does meets all of them.
  */
 import { generateKeyPairSync, sign } from "node:crypto";
 import { mean } from "../statistics.ts";
