@@ -27,7 +27,7 @@ export interface Composer {
   readonly textEncoder: PartEncoder;
   readonly htmlEncoder: PartEncoder;
 }
-/** Texts that all messages contain, in this order, if no condition leaves one out. */
+/** Texts that nearly all messages contain, in this order. */
 export interface SharedTexts {
   readonly html: readonly string[];
   readonly text: readonly string[];

@@ -1,7 +1,6 @@
 /**
  * DKIM signatures (RFC 6376): RSA-SHA256, relaxed/relaxed. It works on whole messages in memory. The headers
- * to sign are listed here: RFC 8058 requires List-Unsubscribe and List-
- * Unsubscribe-Post among them.
+ * to sign are listed here: RFC 8058 requires List-Unsubscribe and List-Unsubscribe-Post among them.
  */
 import { hash, type KeyObject, sign } from "node:crypto";
 
@@ -34,7 +33,7 @@ const LF = 10;
 const SPACE = 32;
 const TAB = 9;
 
-/** Whether the body has nothing to change: usual for what `encodePart` makes. */
+/** Whether the body has nothing to change: usual for what `PartEncoder` makes. */
 const isCanonical = (body: Buffer): boolean => {
   // Strings are searched quicker than buffers.
   const text = body.toString("latin1");

@@ -154,7 +154,8 @@ interface SharedText {
 
 /**
  * Encodes one part after the other, in the same memory: new memory for each would cost more time. Long texts
- * that the parts share, in this order, are encoded once; in a part they begin and end with a soft line break.
+ * that the parts share, in this order, are encoded once: a soft line break before and after makes their lines
+ * independent of the rest. A part may lack some of them.
  */
 export class PartEncoder {
   readonly #shared: readonly SharedText[];

@@ -69,7 +69,7 @@ export function compileTemplate(source: string): CompiledTemplate {
   return { segments, hasFixedMarkup: !source.includes("{%") && !/\| _style\b/.test(source) };
 }
 
-/** What every message contains, in order, outside of tags and merge fields. */
+/** The texts between tags and merge fields, in order. */
 export const fixedTexts = ({ segments }: CompiledTemplate): readonly string[] =>
   segments.filter((segment) => typeof segment === "string");
 

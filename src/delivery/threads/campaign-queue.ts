@@ -65,7 +65,10 @@ export class CampaignQueue {
     this.isKnownHungry = false;
   }
 
-  /** Messages that are made and not being sent. */
+  get isSigning(): boolean {
+    return this.#signing.size > 0;
+  }
+  /** Messages that are made or being signed, and not being sent. */
   get ahead(): number {
     return this.#made.length + this.#reserved.size + this.#signing.size;
   }

@@ -62,7 +62,7 @@ export class Delivery {
     }
   }
 
-  /** After commands, and whenever a slot was released. */
+  /** After commands, and whenever a slot was released or a message was made. */
   next(): void {
     this.#reserve();
     void this.#make();
@@ -201,8 +201,9 @@ export class Delivery {
       this.next();
     });
     if (isMade) return true;
-    if (!queue.isKnownHungry) this.#reports.hungry(turn);
+    if (queue.isKnownHungry || queue.isSigning) return false;
     queue.isKnownHungry = true;
+    this.#reports.hungry(turn);
     return false;
   }
 }

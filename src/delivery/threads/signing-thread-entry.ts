@@ -1,8 +1,17 @@
 /** The thread that signs: one text after the other. Other threads go first. */
+import type { KeyObject } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { lowerPriority } from "../../threads/low-priority.ts";
 import { signNow } from "../compose/dkim.ts";
-import type { Signed, ToSign } from "./signing-thread.ts";
+
+export interface ToSign {
+  readonly id: number;
+  readonly data: string;
+  readonly key: KeyObject;
+}
+export type Signed =
+  | { readonly id: number; readonly signature: string }
+  | { readonly id: number; readonly problem: string };
 
 const port = parentPort;
 if (port === null) throw new Error("this module must run in a worker thread");

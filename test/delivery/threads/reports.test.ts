@@ -1,6 +1,6 @@
 /** What the delivery thread reports together. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Report } from "../../../src/delivery/threads/protocol.ts";
 import { Reports } from "../../../src/delivery/threads/reports.ts";
@@ -28,6 +28,8 @@ function collect(connections: number) {
 }
 
 test("posts a quarter of the connections together, with what else happened", async () => {
+  // So that waiting never ends.
+  mock.timers.enable({ apis: ["setTimeout"] });
   const { reports, posted, results } = collect(20);
   results(4);
   reports.ready({ turn: 1, subscriber: 9, slot: 3 });
@@ -40,6 +42,7 @@ test("posts a quarter of the connections together, with what else happened", asy
     posted.map(({ results: { length }, ready, connections }) => ({ length, ready, connections })),
     [{ length: 5, ready: [{ turn: 1, subscriber: 9, slot: 3 }], connections: 4 }],
   );
+  mock.timers.reset();
 });
 
 test("posts fewer after a moment, and nothing twice", async () => {

@@ -1,7 +1,9 @@
 /** Messages that another thread signs. */
 import assert from "node:assert/strict";
 import { createSecretKey, generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
 import { test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { composeMessage, composeSignedBy, makeComposer } from "../../../src/delivery/compose/compose.ts";
 import { SigningThread } from "../../../src/delivery/threads/signing-thread.ts";
 import { identity, outgoing } from "../compose/sample.ts";
@@ -33,4 +35,24 @@ test("says what is wrong with a key, and goes on", async () => {
   const { sign } = new SigningThread();
   await assert.rejects(sign("text", createSecretKey(Buffer.alloc(32))), /key/i);
   assert.equal(Buffer.from(await sign("text", privateKey), "base64").length, 256);
+});
+
+test("ends the thread that uses it if it ends", async () => {
+  const signer = `data:text/javascript,import { parentPort } from "node:worker_threads";
+    parentPort.on("message", () => process.exit(3));`;
+  const user = new Worker(
+    `const { workerData: { module, signer, key } } = require("node:worker_threads");
+     import(module).then(({ SigningThread }) => new SigningThread(new URL(signer)).sign("text", key));
+     setInterval(() => {}, 1000);`,
+    {
+      eval: true,
+      workerData: {
+        module: new URL("../../../src/delivery/threads/signing-thread.ts", import.meta.url).href,
+        signer,
+        key: privateKey,
+      },
+    },
+  );
+  const [error] = (await once(user, "error")) as [Error];
+  assert.match(error.message, /the signing thread ended with code 3/);
 });

@@ -14,7 +14,7 @@ const last = statement(
    ORDER BY subscriber_id
    LIMIT 1 OFFSET $4`,
 );
-/** The last of the next rows after one, in order of id. null: there are no more than `most`. */
+/** The last of the next rows after one, in order of id. null: there are fewer than `most`. */
 export const lastVisited = async (
   db: Db,
   { account, campaign }: OfMailing,
