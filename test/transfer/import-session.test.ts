@@ -39,6 +39,32 @@ const ROWS = Array.from({ length: COUNT }, (_, n) => {
 });
 const TABLE = ["email,state,first_name,last_name", ...ROWS, ""].join("\n");
 
+/** Some more rows than are saved at once. */
+const blocks = Array.from({ length: 260 }, (_, n) => `b${n % 240}@example.org,${PADDING.repeat(9)}`).join(
+  "\n",
+);
+
+/** The same store; after the first read of an import, `work` is done before its result is returned. */
+function afterFirstRead(store: Store, work: () => Promise<void>): Store {
+  let isFirst = true;
+  const imports = new Proxy(store.imports, {
+    get(target, name) {
+      const method = Reflect.get(target, name, target) as (...args: unknown[]) => Promise<unknown>;
+      return async (...args: unknown[]) => {
+        const result = await method.apply(target, args);
+        if (isFirst) {
+          isFirst = false;
+          await work();
+        }
+        return result;
+      };
+    },
+  });
+  return new Proxy(store, {
+    get: (target, name): unknown => (name === "imports" ? imports : Reflect.get(target, name, target)),
+  });
+}
+
 function sessionSuite(name: string, open: () => Promise<Store>): void {
   describe(`an import of an upload in ${name}`, () => {
     let store: Store;
@@ -158,12 +184,33 @@ function sessionSuite(name: string, open: () => Promise<Store>): void {
 
     test("counts blocks once that were added before the interruption", async () => {
       const contents = { kind: "suppressions", as: "blocked" } as const;
-      const lines = Array.from({ length: 260 }, (_, n) => `b${n % 240}@example.org,${PADDING.repeat(9)}`);
-      const [one, two] = [await prepared(lines.join("\n")), await prepared(lines.join("\n"))];
+      const [one, two] = [await prepared(blocks), await prepared(blocks)];
       const expected = await whole(await jobOf(one, contents));
       const found = await interrupted(await jobOf(two, contents));
       assert.deepEqual(found.counts, { recorded: 0, newBlocks: 240, noOps: 20, rejected: 0 });
       assert.deepEqual(found.counts, expected.counts);
+    });
+
+    test("loses no counts that another session saves while it begins", async () => {
+      const one = await prepared(blocks);
+      const job = await jobOf(one, { kind: "suppressions", as: "blocked" });
+      const of = { account: one.account, id: job.batch ?? 0 };
+      const first = new ImportSession({ store, clock }, job);
+      const saveSome = async (): Promise<void> => {
+        let isDone = false;
+        while (!isDone && ((await store.imports.progress(of))?.rows ?? 0) === 0)
+          isDone = (await first.run(0)) !== null;
+      };
+      const second = new ImportSession({ store: afterFirstRead(other, saveSome), clock }, job);
+      const found = await second.run(60_000).catch((error: unknown) => error);
+      if (!(found instanceof ImportMoved))
+        assert.deepEqual((found as ImportResult).counts, {
+          recorded: 0,
+          newBlocks: 240,
+          noOps: 20,
+          rejected: 0,
+        });
+      first.end();
     });
 
     test("counts the rows that a limit of the account rejects, whoever continues", async () => {

@@ -131,10 +131,13 @@ export class ImportSession {
     const { store } = this.#services;
     const { account, batch: id } = this.#job;
     if (id === null) return null;
+    // Before the counts: if another session saves in between, this one has an old version and ends.
+    const before = await store.imports.progress({ account, id });
     const batch = await store.imports.byId({ account, id });
     if (batch === null) throw new ListGone("the import was deleted");
-    const progress = await store.imports.progress({ account, id });
-    return { batch: id, counts: batch.counts, progress, isFinished: batch.finishedAt !== null };
+    const isFinished = batch.finishedAt !== null;
+    const progress = isFinished ? await store.imports.progress({ account, id }) : before;
+    return { batch: id, counts: batch.counts, progress, isFinished };
   }
 
   async #workOf(batcher: ImportBatcher): Promise<Work> {
