@@ -5,34 +5,17 @@ import { prepareMessages } from "../../src/delivery/threads/composition.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { emptyContent, hasEnded, type Mailing } from "../../src/domain/sending/mailing.ts";
 import type { SenderId } from "../../src/domain/sending/sender.ts";
+import { senderValues } from "../../test/sending-campaign.ts";
 import { NAMESPACE } from "../messages.ts";
 
 export const ACCOUNT = 1;
 const LIST = 1;
-export const POSTAL_ADDRESS = "Example Ltd, 1 High Street, London";
 /** About 10 KB, as a newsletter has. */
 const paragraph = "Our spring offers are here, and they are good until the end of the month. ".repeat(12);
 export const html = `<html><body><p>Hello {{ first_name | default: "friend" }},</p>${`<p>${paragraph}</p>`.repeat(9)}
 <p>{{ postal_address }} <a href="{{ unsubscribe_url }}">Unsubscribe</a></p></body></html>`;
 
 const content = { ...emptyContent, subject: "Spring offers", html, lists: [LIST] };
-const unsignedSender = {
-  account: ACCOUNT,
-  fromAddress: "news@example.org",
-  fromName: "Example",
-  replyTo: null,
-  postalAddress: POSTAL_ADDRESS,
-  bounceDomain: null,
-  signing: "relay",
-  dkimDomain: null,
-  dkimSelector: null,
-  dkimKey: null,
-  relays: [],
-  perSecond: null,
-  perDomainMinute: null,
-  perDay: null,
-} as const;
-
 interface SenderOptions {
   readonly relay: string;
   readonly isSigned: boolean;
@@ -54,7 +37,8 @@ export async function makeSender(
     dkimKey: key.privateKey,
   } as const;
   const sender = await store.senders.create({
-    ...unsignedSender,
+    ...senderValues,
+    account: ACCOUNT,
     ...(isSigned ? signing : {}),
     relays: [{ url: relay, weight: 1, allowsInner: true }],
     perSecond: perSecond ?? null,
@@ -71,7 +55,7 @@ export function sampleMessage(): Buffer {
       campaign: 1,
       name: "Bench",
       content,
-      sender: { ...unsignedSender, id: 1, createdAt: 0 },
+      sender: { ...senderValues, id: 1, createdAt: 0 },
       baseUrl: NAMESPACE,
       linkSecret: Buffer.alloc(32),
       fields: [],

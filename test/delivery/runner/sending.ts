@@ -12,6 +12,7 @@ import type { Store } from "../../../src/domain/ports/store.ts";
 import { emptyContent, type Mailing, type MailingChange } from "../../../src/domain/sending/mailing.ts";
 import { JobRunner } from "../../../src/jobs/runner.ts";
 import { sleep } from "../../../src/jobs/sleep.ts";
+import { senderValues } from "../../sending-campaign.ts";
 import { type Actor, actor, forEachOf, newAccount } from "../../store/actor.ts";
 
 /** How long anything may take. */
@@ -36,20 +37,8 @@ export async function draft(
   const list = await by.list();
   await forEachOf(addresses, (email) => by.add(list, email));
   const { id } = await store.senders.create({
+    ...senderValues,
     account,
-    fromAddress: "news@example.org",
-    fromName: "Shop",
-    replyTo: null,
-    postalAddress: "1 Main Street, London",
-    bounceDomain: null,
-    signing: "relay",
-    dkimDomain: null,
-    dkimSelector: null,
-    dkimKey: null,
-    relays: [],
-    perSecond: null,
-    perDomainMinute: null,
-    perDay: null,
     ...sender,
     createdAt: Date.now(),
   });
