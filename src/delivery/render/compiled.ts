@@ -4,7 +4,14 @@
  * each output. The result is the same.
  */
 import { Context, type Emitter, type Template, TokenKind, toValueSync } from "liquidjs";
-import { EMPTY_FIELDS, finalEngine, MAX_OUTPUT_LENGTH, placeOfFilter, textOf } from "./engine.ts";
+import {
+  EMPTY_FIELDS,
+  finalEngine,
+  limitRenderTime,
+  MAX_OUTPUT_LENGTH,
+  placeOfFilter,
+  textOf,
+} from "./engine.ts";
 import { escapeFor } from "./escape.ts";
 import { isMergeField, type Scope } from "./values.ts";
 
@@ -101,6 +108,7 @@ export function renderTemplate(
     } else {
       if (context === null) {
         context = new Context(scope, finalEngine.options, { sync: true }, { liquid: finalEngine });
+        limitRenderTime(context);
         context.setRegister(EMPTY_FIELDS, emptyFields);
       }
       toValueSync(finalEngine.renderer.renderTemplates(segment as Template[], context, emitter));
