@@ -36,8 +36,11 @@ async function newUser(): Promise<{ readonly id: number; readonly email: string 
 }
 const signIn = (browser: Browser, email: string, more: Record<string, string> = {}, path = "") =>
   browser.post(`/console/sign-in${path}`, "submit", { email, password: PASSWORD, ...more });
-const isSignedIn = async (browser: Browser): Promise<boolean> =>
-  (await browser.get("/console/me")).status === 200;
+async function isSignedIn(browser: Browser): Promise<boolean> {
+  const { status } = await browser.get("/console/me");
+  assert.ok(status === 200 || status === 303, `status ${status}`);
+  return status === 200;
+}
 const linkFor = async (user: number | null): Promise<string> =>
   `/console/link?token=${(await createSignInLink(server.store, user, server.now)).secret}`;
 const location = ({ headers }: Received): string | null => headers.get("location");
