@@ -1,7 +1,7 @@
 /**
  * Collects what happens in the delivery thread, and posts it in groups. The runner stores each group in one
- * transaction, whose cost hardly depends on its size: so a quarter of the connections wait for each other,
- * but not for long.
+ * transaction, whose cost hardly depends on its size: so half of the connections wait for each other, but
+ * not for long.
  */
 import type { OfTurn, Ready, Report, Reported, TurnId } from "./protocol.ts";
 
@@ -28,7 +28,7 @@ export class Reports {
 
   constructor(options: ReportsOptions) {
     this.#options = options;
-    this.#group = Math.ceil(options.connections / 4);
+    this.#group = Math.ceil(options.connections / 2);
   }
 
   result(result: Reported): void {

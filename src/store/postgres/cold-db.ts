@@ -1,6 +1,6 @@
 /** The database of the cold half, on a session with PostgreSQL. */
 import type { AccountId } from "../../domain/account.ts";
-import { Db, type DecidedChanges, type Parameter } from "../cold/kit/db.ts";
+import { Db, type DecidedChanges, type Parameter, type Saves } from "../cold/kit/db.ts";
 import { postgresDialect } from "../cold/kit/dialect.ts";
 import { type Change, integer, type Statement } from "../cold/kit/statement.ts";
 import { loadAccount } from "./hot/load/rows.ts";
@@ -8,7 +8,7 @@ import { loadPeopleById } from "./hot/people.ts";
 import { saveChanges } from "./hot/save/group.ts";
 import { applyChanges } from "./hot/subscriber-changes.ts";
 import { WorkingSet } from "./hot/working-set.ts";
-import type { Connection } from "./sessions/connection.ts";
+import type { Connection, Statement as SentStatement } from "./sessions/connection.ts";
 import { INSTALLATION_LOCK, lockAccounts } from "./sessions/locks.ts";
 import { family } from "./statement.ts";
 
@@ -22,10 +22,16 @@ const CONTINUE_AFTER = family(
 
 export class PostgresDb extends Db {
   readonly #connection: Connection;
+  readonly atCommit: Saves;
 
-  constructor(connection: Connection) {
+  /** `saves` gets the statements to send together with the commit. Without it they are sent at once. */
+  constructor(connection: Connection, saves: SentStatement[] | null = null) {
     super();
     this.#connection = connection;
+    this.atCommit =
+      saves === null
+        ? this
+        : { run: async (change, ...values) => saves.push({ sql: change.textFor(postgresDialect), values }) };
   }
 
   async all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]> {

@@ -14,7 +14,7 @@ import type { Settled } from "../writes/group-commit.ts";
 import { subjectOf } from "../writes/idempotency.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
-import { ANY_PLAN, type Connection } from "./sessions/connection.ts";
+import { ANY_PLAN, type Connection, type Statement } from "./sessions/connection.ts";
 import { asStoreError } from "./sessions/failures.ts";
 import { type AccountLock, lockAccounts } from "./sessions/locks.ts";
 import { Transactions } from "./sessions/transactions.ts";
@@ -88,22 +88,31 @@ export class Operators {
     try {
       let lockedAt = 0;
       let lock: AccountLock | null = null;
-      const execute = async (db: Connection): Promise<unknown> => {
+      const check = async (db: Connection): Promise<void> => {
         const account = operation.locksAccount === false ? null : ownerOf(args);
         const locking = account === null ? null : lockAccounts(db, [account]);
-        // Sent together; the server answers in order.
         const [applied, locked] = await Promise.all([appliedTo(db), locking]);
         refuseWritesToNewer(applied, this.#schemaVersion);
         lockedAt = performance.now();
         lock = locked;
-        return operation.run(new PostgresDb(db), args as never, this.#context);
       };
-      const value = await this.#transactions.run(SHORT_MS, async (db) => ({
-        result: await (key === undefined
-          ? execute(db)
-          : once(new PostgresDb(db), key, subjectOf(kind, args), () => execute(db))),
-        saves: [],
-      }));
+      const execute = async (db: Connection, saves: Statement[]): Promise<unknown> => {
+        // Sent together, and executed in order. Neither may go on when the transaction is rolled back.
+        const [checked, done] = await Promise.allSettled([
+          check(db),
+          operation.run(new PostgresDb(db, saves), args as never, this.#context),
+        ]);
+        if (checked.status === "rejected") throw checked.reason;
+        if (done.status === "rejected") throw done.reason;
+        return done.value;
+      };
+      const value = await this.#transactions.run(SHORT_MS, async (db) => {
+        const saves: Statement[] = [];
+        const result = await (key === undefined
+          ? execute(db, saves)
+          : once(new PostgresDb(db), key, subjectOf(kind, args), () => execute(db, saves)));
+        return { result, saves };
+      });
       const heldMs = performance.now() - lockedAt;
       return { ok: true, value: { value, heldMs, othersWrote: this.#othersWrote(lock) } };
     } catch (error) {

@@ -41,6 +41,9 @@ export class SqliteDb extends Db {
   async run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
     return this.#connection.run(change.textFor(sqliteDialect), ...parameters.map(bound));
   }
+  get atCommit(): this {
+    return this;
+  }
   async endImport(): Promise<void> {
     this.#connection.exec(FEW_PAGES);
   }

@@ -27,11 +27,11 @@ function collect(connections: number) {
   return { reports, posted, results, post };
 }
 
-test("posts a quarter of the connections together, with what else happened", async () => {
+test("posts half of the connections together, with what else happened", async () => {
   // So that waiting never ends.
   mock.timers.enable({ apis: ["setTimeout"] });
   const { reports, posted, results } = collect(20);
-  results(4);
+  results(9);
   reports.ready({ turn: 1, subscriber: 9, slot: 3 });
   await nextRound();
   assert.equal(posted.length, 0);
@@ -40,7 +40,7 @@ test("posts a quarter of the connections together, with what else happened", asy
   await nextRound();
   assert.deepEqual(
     posted.map(({ results: { length }, ready, connections }) => ({ length, ready, connections })),
-    [{ length: 5, ready: [{ turn: 1, subscriber: 9, slot: 3 }], connections: 4 }],
+    [{ length: 10, ready: [{ turn: 1, subscriber: 9, slot: 3 }], connections: 4 }],
   );
   mock.timers.reset();
 });

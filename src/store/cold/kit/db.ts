@@ -16,7 +16,12 @@ export interface DecidedChanges {
   readonly changes: readonly SubscriberChange[];
 }
 
-export abstract class Db {
+/** Changes whose number of rows is of no interest. */
+export interface Saves {
+  run(change: Change, ...parameters: readonly Parameter[]): Promise<unknown>;
+}
+
+export abstract class Db implements Saves {
   abstract all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]>;
   /** The first row. */
   async get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null> {
@@ -30,6 +35,11 @@ export abstract class Db {
   }
   /** The number of rows changed. */
   abstract run(change: Change, ...parameters: readonly Parameter[]): Promise<number>;
+  /**
+   * For the last changes of a transaction: PostgreSQL gets them together with the commit, which saves a round
+   * trip. What the transaction does after them must not depend on them.
+   */
+  abstract get atCommit(): Saves;
   /** After an import: shrinks memory and journal to their usual size. */
   abstract endImport(): Promise<void>;
   /**

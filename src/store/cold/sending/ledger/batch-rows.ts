@@ -7,7 +7,7 @@ import type { BatchId } from "../../../../domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import type { Attempts } from "../../../../domain/sending/delivery.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
-import type { Db } from "../../kit/db.ts";
+import type { Db, Saves } from "../../kit/db.ts";
 import { change, integer, json, type RowOf, statement, text } from "../../kit/statement.ts";
 
 /** In order: the subscriber and their earlier attempts. */
@@ -97,15 +97,15 @@ export const insertBatch = async (
   members: Members,
 ): Promise<BatchId> => (await db.one(insert, account, campaign, owner, until, membersText(members))).id;
 
-export const dropBatch = (db: Db, account: AccountId, id: BatchId): Promise<number> =>
+export const dropBatch = (db: Saves, account: AccountId, id: BatchId): Promise<unknown> =>
   db.run(drop, account, id);
 
 /** Ends the batch if no member is left. */
 export const saveBatch = (
-  db: Db,
+  db: Saves,
   account: AccountId,
   { id, leasedUntil, members }: BatchRow,
-): Promise<number> =>
+): Promise<unknown> =>
   members.size === 0
     ? dropBatch(db, account, id)
     : db.run(update, account, id, leasedUntil, membersText(members));

@@ -6,7 +6,7 @@
 import type { AccountId } from "../../../../domain/account.ts";
 import { type CountedPeriod, periodsOf } from "../../../../domain/sending/delivery.ts";
 import type { SenderId, SenderLimits } from "../../../../domain/sending/sender.ts";
-import type { Db } from "../../kit/db.ts";
+import type { Db, Saves } from "../../kit/db.ts";
 import { change, integer, nullable, statement, text } from "../../kit/statement.ts";
 
 const locked = statement(
@@ -92,7 +92,7 @@ export async function loadAllowance(
 }
 
 export async function saveAllowance(
-  db: Db,
+  db: Saves,
   account: AccountId,
   sender: SenderId | null,
   { taken }: Allowance,

@@ -6,7 +6,7 @@
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import { mailingStates } from "../../../../domain/sending/mailing.ts";
 import type { RecipientState } from "../../../../domain/sending/recipient.ts";
-import type { Db } from "../../kit/db.ts";
+import type { Db, Saves } from "../../kit/db.ts";
 import { change, integer, nullable, oneOf, type RowOf, statement, text } from "../../kit/statement.ts";
 
 const mailing = {
@@ -51,7 +51,7 @@ const save = change(
 export const lockMailing = (db: Db, { account, campaign }: OfMailing): Promise<MailingRow | null> =>
   db.get(locked, account, campaign);
 
-export const saveMailing = (db: Db, { account, campaign }: OfMailing, row: MailingRow): Promise<number> =>
+export const saveMailing = (db: Saves, { account, campaign }: OfMailing, row: MailingRow): Promise<unknown> =>
   db.run(
     save,
     account,

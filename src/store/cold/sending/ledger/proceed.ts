@@ -56,10 +56,10 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const after = counted(mailing, moves);
   const leasedUntil = isOurs ? until : (own?.leasedUntil ?? until);
   await Promise.all([
-    saveSettled(db, given, now, changed),
-    changed.length === 0 ? null : saveMailing(db, given, after),
-    own === null ? null : saveBatch(db, account, { ...own, members, leasedUntil }),
-    allowance === null ? null : saveAllowance(db, account, content?.sender ?? null, allowance),
+    saveSettled(db.atCommit, given, now, changed),
+    changed.length === 0 ? null : saveMailing(db.atCommit, given, after),
+    own === null ? null : saveBatch(db.atCommit, account, { ...own, members, leasedUntil }),
+    allowance === null ? null : saveAllowance(db.atCommit, account, content?.sender ?? null, allowance),
   ]);
   if (content?.isDraft === true && begun.outcomes.includes("started"))
     await publishCampaign(db, given, content, now);

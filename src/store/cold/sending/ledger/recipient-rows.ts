@@ -12,7 +12,7 @@ import {
   stateOfNumber,
 } from "../../../../domain/sending/recipient.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
-import type { Db } from "../../kit/db.ts";
+import type { Db, Saves } from "../../kit/db.ts";
 import type { Dialect } from "../../kit/dialect.ts";
 import { change, integer, nullable, statement } from "../../kit/statement.ts";
 
@@ -124,7 +124,7 @@ export const erased = (id: SubscriberId, from: RecipientState): Settled => ({
 });
 
 export async function saveSettled(
-  db: Db,
+  db: Saves,
   { account, campaign }: OfMailing,
   now: number,
   settled: readonly Settled[],
@@ -156,7 +156,7 @@ export interface Retry extends Attempts {
   readonly dueAt: number;
 }
 export async function saveRetries(
-  db: Db,
+  db: Saves,
   { account, campaign }: OfMailing,
   retries: readonly Retry[],
 ): Promise<void> {
