@@ -56,6 +56,7 @@ function limitedEngine(more: LiquidOptions): Liquid {
   return engine;
 }
 
+export class RenderTimeExceeded extends Error {}
 /**
  * Ends what takes too long. Counts the time for which this thread computed, not the time that passed: nobody
  * may miss a message because the machine stood still.
@@ -69,7 +70,9 @@ class RenderTime {
     const { user, system } = process.threadCpuUsage(this.#before);
     const leftMs = MAX_RENDER_MS - (user + system) / 1000;
     if (leftMs <= 0)
-      throw new Error(`It takes longer than ${MAX_RENDER_MS / 1000} second to render. Make it simpler.`);
+      throw new RenderTimeExceeded(
+        `It takes longer than ${MAX_RENDER_MS / 1000} second to render. Make it simpler.`,
+      );
     this.#nextCheck = now + leftMs;
   }
 }

@@ -6,6 +6,7 @@ import { LiquidError } from "liquidjs";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { CannotRender, ContentPart, Prepared, Rendered, RequiredPart } from "../messages.ts";
 import { renderTemplate } from "./compiled.ts";
+import { RenderTimeExceeded } from "./engine.ts";
 import {
   hasTextLink,
   isAddressIn,
@@ -68,15 +69,17 @@ export function* missingIn(
   if (!isAddressIn(text, postalAddress)) yield { part: "text", what: "postal address" };
 }
 
-const ranOutOfTime = (failure: Rendered | TemplateFailure): boolean =>
-  "error" in failure && failure.error instanceof Error && /render limit/.test(failure.error.message);
+/** Liquid wraps an error, and adds lines of the template to its message. */
+const originOf = (error: unknown): unknown =>
+  LiquidError.is(error) ? (error.originalError ?? error) : error;
 
-/** The relevant part of what Liquid says. */
-export const failureText = ({ failedPart, error }: TemplateFailure): string => {
-  const message = error instanceof Error ? error.message : String(error);
-  const original = LiquidError.is(error) ? (error.originalError?.message ?? message) : message;
-  return `${failedPart}: ${original}`;
-};
+const ranOutOfTime = (rendered: Rendered | TemplateFailure): boolean =>
+  "error" in rendered && originOf(rendered.error) instanceof RenderTimeExceeded;
+
+export function failureText({ failedPart, error }: TemplateFailure): string {
+  const origin = originOf(error);
+  return `${failedPart}: ${origin instanceof Error ? origin.message : String(origin)}`;
+}
 
 export function renderFor(
   prepared: Prepared,
@@ -84,7 +87,7 @@ export function renderFor(
   unsubscribeUrl: string,
 ): Rendered | CannotRender {
   let rendered = renderParts(prepared, person, unsubscribeUrl);
-  // The process may have been stopped in between: the limit is one of time, so it is tried again.
+  // Some virtual machines count time in which they stood still: so it is tried again.
   if (ranOutOfTime(rendered)) rendered = renderParts(prepared, person, unsubscribeUrl);
   if ("error" in rendered) return { cannotRender: failureText(rendered) };
   if (rendered.subject === "") return { cannotRender: "subject: empty" };

@@ -58,6 +58,27 @@ test("does not count time in which the machine stands still", () => {
   assert.equal(renderTemplate(template, still, new Set()), `Hello ${ada.lastName}`);
 });
 
+test("tries again once if it took too long for somebody", (t) => {
+  const campaign = prepared({ text: `{% if first_name %}Hello{% endif %}${textFooter}` });
+  let now = 0;
+  t.mock.method(performance, "now", () => {
+    now += 2000;
+    return now;
+  });
+  let slow = 0;
+  t.mock.method(process, "threadCpuUsage", (before?: NodeJS.CpuUsage) => {
+    slow -= before === undefined ? 0 : 1;
+    return { user: slow >= 0 ? 2_000_000 : 0, system: 0 };
+  });
+  for (const [times, isRendered] of [
+    [1, true],
+    [2, false],
+  ] as const) {
+    slow = times;
+    assert.equal("text" in renderFor(campaign, ada, url), isRendered, `${times} times`);
+  }
+});
+
 test("refuses deep nesting and long templates without failing itself", () => {
   refuses("{% if true %}".repeat(20_000) + "{% endif %}".repeat(20_000), /nested too deeply|characters/);
   refuses("x".repeat(300_001), /at most 300000/);

@@ -117,11 +117,20 @@ export class Transactions {
  * if one of them has failed. Nothing is awaited in between.
  */
 async function transact<T>(
-  { db, socket }: Session,
+  { db, socket, abandon }: Session,
   work: (db: Connection) => Promise<Done<T>>,
   progress: Progress<T>,
 ): Promise<T> {
-  const [, done] = await inOnePacket(socket, () => Promise.all([db.exec("BEGIN"), work(db)]));
+  const begin = async (): Promise<void> => {
+    try {
+      await db.exec("BEGIN");
+    } catch (error) {
+      // The work must not go on outside a transaction.
+      abandon();
+      throw error;
+    }
+  };
+  const [, done] = await inOnePacket(socket, () => Promise.all([begin(), work(db)]));
   const { result, saves } = done;
   progress.committing = done;
   await inOnePacket(socket, () =>
