@@ -23,7 +23,7 @@ function formsOf({ user, password }: NonNullable<Login>): readonly string[] {
 }
 
 const patternOf = (form: string): string => {
-  const text = form.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
+  const text = form.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
   return form.length < SHORT ? String.raw`(?<![\p{L}\p{N}])${text}(?![\p{L}\p{N}])` : text;
 };
 
