@@ -278,17 +278,24 @@ test("a dry run makes every message, sends none, and reports what is wrong and w
   assert.equal(report.expectedSeconds, 60);
   assert.deepEqual(sent(), []);
 
-  // The same in the smallest pieces, each by another process.
-  let position = { progress: null, result: null } as Parameters<ReturnType<typeof dryRunWork>>[0];
-  const { signal } = new AbortController();
-  for (let isLeft = true; isLeft; ) {
-    const work = dryRunWork({ store, clock: () => NOW, mail }, { pieceMs: 0, page: 2 });
-    const piece = await work({ ...position, account, args: { campaign: one.campaign } }, signal);
-    isLeft = piece.ending === undefined;
-    position = { ...position, progress: JSON.parse(JSON.stringify(piece.next)), result: piece.result };
+  // The same in the smallest pieces, each by another process; they end at the end of a page or within it.
+  for (const limits of [
+    { pieceMs: 0, page: 2, atOnce: 50 },
+    { pieceMs: 0, page: 5, atOnce: 2 },
+    { pieceMs: 0, page: 250, atOnce: 1 },
+  ]) {
+    let position = { progress: null, result: null } as Parameters<ReturnType<typeof dryRunWork>>[0];
+    const { signal } = new AbortController();
+    for (let isLeft = true; isLeft; ) {
+      const work = dryRunWork({ store, clock: () => NOW, mail }, limits);
+      const piece = await work({ ...position, account, args: { campaign: one.campaign } }, signal);
+      assert.ok(piece.done <= 2, `${piece.done} in one piece`);
+      isLeft = piece.ending === undefined;
+      position = { ...position, progress: JSON.parse(JSON.stringify(piece.next)), result: piece.result };
+    }
+    const again = position.result as unknown as DryRunReport;
+    assert.deepEqual({ ...again, renderMs: 0 }, { ...report, renderMs: 0 });
   }
-  const again = position.result as unknown as DryRunReport;
-  assert.deepEqual({ ...again, renderMs: 0 }, { ...report, renderMs: 0 });
 });
 
 test("a dry run of templates that are wrong fails with the reason", async () => {

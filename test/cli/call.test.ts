@@ -66,6 +66,21 @@ test("help is printed even if arguments and options are missing", () => {
   assert.equal(parse("list", "rename", "-h").values.help, true);
 });
 
+test("only a command that creates a thing shows defaults: one that changes it keeps other values", () => {
+  const changing = commands.filter(({ name }) => / (?:set|edit|change|rename)$/.test(name));
+  assert.ok(changing.length > 3, changing.map(({ name }) => name).join());
+  for (const { name, options } of changing)
+    for (const [option, { doc }] of Object.entries(options))
+      assert.doesNotMatch(doc, /\bdefault\b/, `${name} --${option}`);
+  const helpOf = (name: string): string => {
+    const command = commands.find((one) => one.name === name);
+    assert.ok(command);
+    return commandHelp(command, 1000);
+  };
+  assert.match(helpOf("sender create"), /--dkim-selector NAME .* \(default: mailroll\)\./);
+  assert.match(helpOf("campaign create"), /--layout NAME .* \(default: plain\)\./);
+});
+
 test("invalid usage reports what was wrong and the usage", () => {
   const wrong: readonly (readonly [words: readonly string[], message: RegExp])[] = [
     [["frobnicate"], /there is no command 'frobnicate'; there are: serve, account, key, .*doctor/],

@@ -15,6 +15,7 @@ const sending: Sending = {
   endedAt: null,
   waitsUntil: null,
   waitsFor: null,
+  isRetrying: false,
   reason: null,
   selected: 1000,
   counts: { queued: 750, sending: 0, sent: 200, deferred: 0, failed: 50, skipped: 0, unknown: 0 },

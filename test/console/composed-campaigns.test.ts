@@ -4,6 +4,8 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { retryRecipientsJob } from "../../src/domain/job/kinds.ts";
+import { requestLease } from "../../src/jobs/foreground.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import {
   begin,
@@ -275,6 +277,29 @@ test("the recipients are listed by state with the relay's words, and retried aft
   await finishJobs(server.store, () => server.now);
   assert.equal(await stateOf(made.campaign), "sending");
   assert.equal((await owner.get(`${path}/retry?state=unknown`)).status, 303);
+});
+
+test("a retry of a cancelled campaign can be cancelled before it has put anybody back", async () => {
+  const { store, now } = server;
+  const made = await begin(store, await draftIn(store, of), now);
+  await sendSome(store, made, now, { limit: 1, outcome: () => FAILED });
+  await store.mailings.change({ ...made, change: "cancel", at: now, now });
+  const path = `${CAMPAIGNS}/${made.campaign}`;
+  assert.doesNotMatch((await owner.get(path)).body, /\/cancel"/);
+  // As a retry leaves it while others are left out that were to be tried again.
+  const job = await store.jobs.start({
+    ...{ account: 1, kind: "retry-recipients", name: retryRecipientsJob(made.campaign), total: 1, at: now },
+    ...{ args: { campaign: made.campaign, states: ["failed"] }, lease: requestLease(now), audited: {} },
+  });
+  assert.ok(job);
+  assert.match((await owner.get(path)).body, /\/cancel"/);
+  assert.doesNotMatch((await editor.get(path)).body, /\/cancel"/);
+  assert.match((await owner.get(`${path}/cancel`)).body, /Stop the retry of this campaign\?/);
+  const { body } = await owner.follow(await owner.post(`${path}/cancel`, "cancel"));
+  assert.match(body, /The campaign is cancelled/);
+  assert.doesNotMatch(body, /\/cancel"/);
+  assert.equal((await store.jobs.byId({ account: 1, id: job.id }))?.ending, "cancelled");
+  assert.equal(await stateOf(made.campaign), "cancelled");
 });
 
 test("a campaign that was sent shows when, can be renamed and is deleted with its recipients", async () => {

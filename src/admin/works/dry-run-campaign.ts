@@ -8,23 +8,25 @@ import type { JobResult } from "../../domain/job/result.ts";
 import type { Candidate, MergeData } from "../../domain/ports/sending/mailings.ts";
 import { type DryRunReport, emptyReport, expectedDuration, found } from "../../domain/sending/dry-run.ts";
 import { Frequent } from "../../domain/sending/frequent.ts";
+import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import type { JobWork } from "../../jobs/work.ts";
 import type { Services } from "../../operations/caller.ts";
 import { messageSource } from "../campaigns/sending/source.ts";
 import type { MailTools } from "../kit/mail-tools.ts";
 
-/** Well under the time of a lease, also if the templates are slow. */
-const PIECE_MS = 1000;
-const PAGE = 250;
-/** A template that is slow for everybody: rendering this many at once stays within the time of a lease. */
-const AT_ONCE = 50;
+export interface PieceLimits {
+  /** A piece ends after the messages that are being made then, also within a page. */
+  readonly pieceMs: number;
+  /** How many people are read at once. */
+  readonly page: number;
+  /** How many messages are made at once: also if each takes a second, well under the time of a lease. */
+  readonly atOnce: number;
+}
+const usual: PieceLimits = { pieceMs: 1000, page: 250, atOnce: 10 };
 
 export function dryRunCampaign(
   { store, mail }: Services & { readonly mail: MailTools },
-  { pieceMs, page: limit }: { readonly pieceMs: number; readonly page: number } = {
-    pieceMs: PIECE_MS,
-    page: PAGE,
-  },
+  { pieceMs, page: limit, atOnce }: PieceLimits = usual,
 ): JobWork<"dry-run-campaign"> {
   return async ({ account, args: { campaign }, progress, result }, signal) => {
     const { mailings } = store;
@@ -39,38 +41,53 @@ export function dryRunCampaign(
     const began = performance.now();
     let report = before;
     let after = progress?.after ?? null;
+    let upTo = progress?.upTo;
+    let isLeft = true;
+    const isOver = (): boolean => performance.now() - began >= pieceMs || signal.aborted;
     try {
       // So that the time is that of messages alone, without that of preparing the templates.
       await mail.renderer.problems(source, []);
       do {
         const page = await mailings.candidates.page({ account, lists, excludedLists }, { after, limit });
-        report = await withPage(report, page.rows);
+        const done = upTo ?? 0;
+        const rows = page.rows.filter(({ person }) => person.subscriber > done);
+        upTo = await addPage(rows);
+        if (upTo !== undefined) break;
         after = page.next;
-      } while (after !== null && performance.now() - began < pieceMs && !signal.aborted);
+        isLeft = after !== null;
+      } while (isLeft && !isOver());
     } catch (error) {
       if (!(error instanceof TemplateProblem)) throw error;
       return { ...stay, ending: { failed: `the messages cannot be made: ${error.message}` } };
     }
     report = { ...report, ...expectedDuration(report, limits) };
     return {
-      next: { after, domains: domains.counts },
+      next: { after, ...(upTo === undefined ? {} : { upTo }), domains: domains.counts },
       done: report.people - before.people,
       result: asResult(report),
-      ...(after === null ? { ending: "finished" } : {}),
+      ...(isLeft ? {} : { ending: "finished" }),
     };
 
-    async function withPage(earlier: DryRunReport, rows: readonly Candidate[]): Promise<DryRunReport> {
+    /** Returns the last one that was added if the time was over before the end of the page. */
+    async function addPage(rows: readonly Candidate[]): Promise<SubscriberId | undefined> {
+      for (let at = 0; at < rows.length; at += atOnce) {
+        const last = rows[at - 1];
+        if (last !== undefined && isOver()) return last.person.subscriber;
+        report = await withRows(report, rows.slice(at, at + atOnce));
+      }
+      return undefined;
+    }
+
+    async function withRows(earlier: DryRunReport, rows: readonly Candidate[]): Promise<DryRunReport> {
       let next: DryRunReport = { ...earlier, people: earlier.people + rows.length };
       const people: MergeData[] = [];
       for (const { person, leftOut } of rows)
         if (leftOut === null) people.push(person);
         else next = { ...next, leftOut: found(next.leftOut, leftOut, person.subscriber) };
+      if (people.length === 0) return next;
       const start = performance.now();
-      for (let at = 0; at < people.length; at += AT_ONCE) {
-        const some = people.slice(at, at + AT_ONCE);
-        const problems = await mail.renderer.problems(source, some);
-        for (const [index, person] of some.entries()) next = withPerson(next, person, problems[index] ?? []);
-      }
+      const problems = await mail.renderer.problems(source, people);
+      for (const [index, person] of people.entries()) next = withPerson(next, person, problems[index] ?? []);
       return { ...next, renderMs: Math.round(next.renderMs + performance.now() - start) };
     }
 

@@ -27,7 +27,7 @@ export interface ThreadLimits {
   readonly requestMs: number;
   /** The problems of many messages are found in slices, between which other accounts have a turn. */
   readonly sliceMs: number;
-  /** For all slices together. */
+  /** For all slices together, without the turns of other accounts. */
   readonly problemsMs: number;
   /** How many requests may wait. */
   readonly waiting: number;
@@ -41,6 +41,11 @@ const usual: ThreadLimits = {
   ...{ startMs: 30_000, requestMs: 3000, sliceMs: 500, problemsMs: 10_000, idleMs: 60_000 },
   ...{ waiting: 64, waitingPerAccount: 8, heapMb: 256 },
 };
+
+interface Answered {
+  readonly value: unknown;
+  readonly ms: number;
+}
 
 const entry = new URL("./render-thread.ts", import.meta.url);
 
@@ -79,18 +84,20 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
     return contentFault(typeof why === "string" ? why : "the thread that makes messages failed");
   }
 
-  async function ask(request: RenderRequest): Promise<unknown> {
+  /** `ms`: how long the thread took. */
+  async function ask(request: RenderRequest): Promise<Answered> {
     if (isClosed) throw new RendererBusy("the service is stopping");
     clearTimeout(idle);
     const thread = await started();
     thread.ref();
+    const began = performance.now();
     thread.postMessage(request);
     const answer = await once(thread, limits.requestMs);
     thread.unref();
     if (typeof answer === "string") throw await failure(answer);
     idle = setTimeout(() => void drop(), limits.idleMs);
     idle.unref();
-    if ("value" in answer) return answer.value;
+    if ("value" in answer) return { value: answer.value, ms: performance.now() - began };
     const { faults, message, stack } = answer.error;
     if (faults !== null) throw new TemplateProblem(faults);
     const error = new Error(message);
@@ -98,7 +105,7 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
     throw error;
   }
 
-  async function queued(request: RenderRequest): Promise<unknown> {
+  async function queued(request: RenderRequest): Promise<Answered> {
     const { account } = request.source;
     const own = waitingOf.get(account) ?? 0;
     if (waiting >= limits.waiting || own >= limits.waitingPerAccount)
@@ -120,18 +127,20 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
     people: readonly MergeData[],
   ): Promise<readonly (readonly MessageProblem[])[]> {
     const found: (readonly MessageProblem[])[] = [];
-    for (let leftMs = limits.problemsMs; leftMs > 0; leftMs -= limits.sliceMs) {
+    for (let leftMs = limits.problemsMs; leftMs > 0; ) {
       const rest = people.slice(found.length);
-      const some = await queued({ do: "problems", source, people: rest, forMs: limits.sliceMs });
-      found.push(...(some as readonly (readonly MessageProblem[])[]));
+      // A slice takes longer than its time if its last message does.
+      const { value, ms } = await queued({ do: "problems", source, people: rest, forMs: limits.sliceMs });
+      found.push(...(value as readonly (readonly MessageProblem[])[]));
       if (found.length === people.length) return found;
+      leftMs -= ms;
     }
     throw contentFault(tooLong(limits.problemsMs));
   }
 
   return {
     message: async (source, person, { isTest }) =>
-      (await queued({ do: "message", source, person, isTest })) as RenderedMessage,
+      (await queued({ do: "message", source, person, isTest })).value as RenderedMessage,
     problems,
     close: async () => {
       isClosed = true;

@@ -132,10 +132,17 @@ export interface JobKinds {
     readonly args: RefusalRange & { readonly origin: Origin };
     readonly progress: { readonly after: RefusalId };
   };
-  /** Makes the messages of a campaign without sending them; `after` is null at the beginning. */
+  /**
+   * Makes the messages of a campaign without sending them; `after` is null at the beginning. `upTo` is the
+   * last one of the next page whose message was made, if the page was not finished.
+   */
   "dry-run-campaign": {
     readonly args: { readonly campaign: CampaignId };
-    readonly progress: { readonly after: Cursor | null; readonly domains: DomainCounts };
+    readonly progress: {
+      readonly after: Cursor | null;
+      readonly upTo?: SubscriberId;
+      readonly domains: DomainCounts;
+    };
   };
 }
 export type JobKind = keyof JobKinds;

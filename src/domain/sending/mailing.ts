@@ -106,6 +106,13 @@ export const mayRetry = ({ state, purgedAt }: Pick<Mailing, "state" | "purgedAt"
 export const mayChange = (change: MailingChange, state: MailingState): boolean =>
   mailingRules[change].includes(state);
 
+/** Also what a retry of a mailing that has ended has left to do: its next step would continue the mailing. */
+export const mayCancel = ({
+  state,
+  isRetrying,
+}: Pick<Mailing, "state"> & { readonly isRetrying: boolean }): boolean =>
+  mayChange("cancel", state) || (hasEnded(state) && isRetrying);
+
 /** Only content that nobody has got can be changed. */
 export const isEditable = (state: MailingState): boolean => state === "draft";
 export const hasEnded = (state: MailingState): boolean => state === "finished" || state === "cancelled";

@@ -116,6 +116,7 @@ test("masks the password in what the relay says, in each form in which it was se
   for (const [user, password] of [
     ["shop", "TopSecretPw"],
     ["shop@example.org", "p:ss/w@rd %+ü.*"],
+    ["shop", "key-Top-Secret"],
     ["shop", "ab"],
   ] as const) {
     const base64 = (words: string): string => Buffer.from(words).toString("base64");

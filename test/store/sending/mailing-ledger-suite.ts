@@ -7,7 +7,7 @@ import type { Store } from "../../../src/domain/ports/store.ts";
 import type { RecipientState, RetriedState } from "../../../src/domain/sending/recipient.ts";
 import { skipNumber } from "../../../src/domain/sending/recipient.ts";
 import { JOB_STEP, STEP } from "../../../src/store/writes/step.ts";
-import { addressOf, NOW } from "../actor.ts";
+import { addressOf, NOW, newAccount } from "../actor.ts";
 import { finish, leaseAt, stepOf } from "../job-steps.ts";
 import { closeSound, wrongNumbers } from "../recount.ts";
 import { newWorld, type Sql } from "./world.ts";
@@ -207,6 +207,10 @@ export function mailingLedgerSuite(name: string, open: () => Promise<Store>, sql
       const begun = await retry(whole);
       assert.ok("job" in begun && begun.job);
       assert.deepEqual([begun.count, begun.mailing.counts.unknown], [many, many - JOB_STEP]);
+      const campaigns = [whole.campaign, stopped.campaign];
+      const retrying = (account = w.account) => store.mailings.retrying({ account, campaigns });
+      assert.deepEqual(await retrying(), [whole.campaign]);
+      assert.deepEqual(await retrying(await newAccount(store)), [], "another account");
       await sql(`UPDATE mailing SET state = 'finished', ended_at = 1 WHERE campaign_id = ${whole.campaign}`);
       assert.equal(await stepOf(store, begun.job, NOW), "continues");
       assert.equal((await store.mailings.byId(whole))?.mailing.state, "sending", "it goes on");
@@ -221,6 +225,7 @@ export function mailingLedgerSuite(name: string, open: () => Promise<Store>, sql
       const { rows: jobs } = await store.jobs.all.page({ account: w.account }, { after: null, limit: 9 });
       const job = jobs.find((found) => found.name === retryRecipientsJob(stopped.campaign));
       assert.equal(job?.ending, "cancelled");
+      assert.deepEqual(await retrying(), []);
     });
 
     test("a retry is refused before anything was sent, and when the rows are deleted", async () => {

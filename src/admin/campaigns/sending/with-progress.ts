@@ -1,8 +1,9 @@
 /** How far the sending of a campaign got, how fast it is, how long it will take, and what it waits for. */
 import type { AccountId } from "../../../domain/account.ts";
+import type { CampaignId } from "../../../domain/campaign.ts";
 import type { Store } from "../../../domain/ports/store.ts";
 import { dayOf } from "../../../domain/sending/delivery.ts";
-import type { Mailing } from "../../../domain/sending/mailing.ts";
+import { hasEnded, type Mailing, mayRetry } from "../../../domain/sending/mailing.ts";
 import { endStates } from "../../../domain/sending/recipient.ts";
 import { rateOf } from "./rate.ts";
 
@@ -18,6 +19,8 @@ export interface Progress {
 /** For the daily limit, `waitsUntil` and `reason` are computed; only those for the relay are stored. */
 export interface Sending extends Mailing {
   readonly waitsFor: "relay" | "daily limit" | null;
+  /** It has ended, and a job is about to put failed or unknown recipients back. */
+  readonly isRetrying: boolean;
   readonly progress: Progress;
 }
 
@@ -30,9 +33,17 @@ const waitsForRelay = ({ state, waitsUntil }: Mailing, now: number): boolean =>
 const hasQueued = ({ state, counts }: Mailing): boolean =>
   state === "sending" && counts.queued + counts.deferred > 0;
 
+/** Only such a campaign can be retried although it has ended. */
+const hasRetriable = (mailing: Mailing): boolean =>
+  hasEnded(mailing.state) && mayRetry(mailing) && mailing.counts.failed + mailing.counts.unknown > 0;
+
 const timeText = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
 
-function waiting(mailing: Mailing, now: number, isAtLimit: boolean): Omit<Sending, "progress"> {
+function waiting(
+  mailing: Mailing,
+  now: number,
+  isAtLimit: boolean,
+): Omit<Sending, "progress" | "isRetrying"> {
   if (waitsForRelay(mailing, now)) return { ...mailing, waitsFor: "relay" };
   if (!isAtLimit) return { ...mailing, waitsFor: null };
   const { endsAt } = dayOf(now);
@@ -41,14 +52,19 @@ function waiting(mailing: Mailing, now: number, isAtLimit: boolean): Omit<Sendin
 }
 
 /** The store identifies the process's view of the installation: rates are measured by looking repeatedly. */
-function shown(store: Store, mailing: Mailing, now: number, isAtLimit: boolean): Sending {
+function shown(
+  store: Store,
+  mailing: Mailing,
+  now: number,
+  { isAtLimit, isRetrying }: { readonly isAtLimit: boolean; readonly isRetrying: boolean },
+): Sending {
   const [done, total] = [doneOf(mailing), mailing.selected];
   const one = waiting(mailing, now, isAtLimit);
   const rate = mailing.state === "sending" ? rateOf(store, mailing, done, now) : null;
   const perSecond = one.waitsFor === null ? rate : null;
   const left = total - done;
   const secondsLeft = perSecond === null || perSecond === 0 ? null : Math.ceil(left / perSecond);
-  return { ...one, progress: { done, total, perSecond, secondsLeft } };
+  return { ...one, isRetrying, progress: { done, total, perSecond, secondsLeft } };
 }
 
 /** Of one account. */
@@ -58,16 +74,27 @@ export async function allWithProgress(
   mailings: readonly Mailing[],
   now: number,
 ): Promise<readonly Sending[]> {
-  const campaigns = mailings
-    .filter((one) => hasQueued(one) && !waitsForRelay(one, now))
-    .map(({ campaign }) => campaign);
-  const limited = new Set(
-    campaigns.length === 0 ? [] : await store.mailings.atDailyLimit({ account, campaigns, now }),
+  const some = async (
+    isAsked: (one: Mailing) => boolean,
+    ask: (campaigns: readonly CampaignId[]) => Promise<readonly CampaignId[]>,
+  ): Promise<ReadonlySet<CampaignId>> => {
+    const campaigns = mailings.filter(isAsked).map(({ campaign }) => campaign);
+    return new Set(campaigns.length === 0 ? [] : await ask(campaigns));
+  };
+  const limited = await some(
+    (one) => hasQueued(one) && !waitsForRelay(one, now),
+    (campaigns) => store.mailings.atDailyLimit({ account, campaigns, now }),
   );
-  return mailings.map((one) => shown(store, one, now, limited.has(one.campaign)));
+  const retried = await some(hasRetriable, (campaigns) => store.mailings.retrying({ account, campaigns }));
+  return mailings.map((one) =>
+    shown(store, one, now, {
+      isAtLimit: limited.has(one.campaign),
+      isRetrying: retried.has(one.campaign),
+    }),
+  );
 }
 
 export async function withProgress(store: Store, mailing: Mailing, now: number): Promise<Sending> {
   const [one] = await allWithProgress(store, mailing.account, [mailing], now);
-  return one ?? shown(store, mailing, now, false);
+  return one ?? shown(store, mailing, now, { isAtLimit: false, isRetrying: false });
 }

@@ -9,6 +9,7 @@ import { MAX_BODY } from "../../../admin/campaigns/sending/content.ts";
 import { stateText } from "../../../admin/campaigns/sending/states.ts";
 import type { CampaignContent, ComposedCampaign } from "../../../domain/sending/mailing.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
+import { withDefaults } from "../../kit/arguments/with-defaults.ts";
 import { type Command, type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
 import { openInput } from "../../kit/files/input.ts";
 import { counted } from "../../kit/terminal/numbers.ts";
@@ -87,7 +88,7 @@ const document = ({ campaign, content, mailing }: ComposedCampaign) => ({
   ...content,
 });
 
-const contentOptions: Readonly<Record<string, Option>> = {
+const contentOptions = {
   list: { value: "ID", repeated: true, doc: "A list whose subscribers get it; repeat the option for each." },
   exclude: {
     value: "ID",
@@ -99,12 +100,15 @@ const contentOptions: Readonly<Record<string, Option>> = {
   preheader: { value: "TEXT", doc: "The text that mail programs show beside the subject." },
   html: { value: "FILE", doc: "The content as HTML; - for standard input." },
   markdown: { value: "FILE", doc: "The content as Markdown, instead of HTML." },
-  text: { value: "FILE", doc: "The content as plain text (default: made from the HTML or Markdown)." },
+  text: {
+    value: "FILE",
+    doc: "The content as plain text; without it, text is made from the HTML or Markdown.",
+  },
   layout: {
     value: "NAME",
-    doc: "The layout around Markdown; see 'mailroll campaign layouts' (default: plain).",
+    doc: "The layout around Markdown; see 'mailroll campaign layouts'.",
   },
-};
+} as const satisfies Readonly<Record<string, Option>>;
 const MERGE_FIELDS = `Subject, preheader and content are Liquid templates. Merge fields: {{ email }}, {{ first_name }}, {{ last_name }},
 {{ gender }}, {{ birthday }}, {{ country }}, {{ fields["Town"] }} for a custom field, {{ unsubscribe_url }},
 {{ postal_address }}, {{ sender_name }}, {{ subject }}, {{ preheader }}, {{ campaign_name }}. A default:
@@ -116,7 +120,7 @@ export const composeCommands: readonly Command[] = [
   {
     name: "campaign create",
     args: ["NAME"],
-    options: contentOptions,
+    options: withDefaults(contentOptions, { layout: "plain" }),
     doc: "Creates a campaign for Mailroll to send, as a draft; 'campaign send' sends it.",
     details: `${MERGE_FIELDS}
 

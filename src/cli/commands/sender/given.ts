@@ -19,7 +19,7 @@ export const valueOptions = {
   relay: {
     value: "URL[=WEIGHT]",
     repeated: true,
-    doc: "The SMTP server that gets the messages: smtp://USER:PASSWORD@HOST:587 (STARTTLS), or smtps://… Repeat the option to share the messages by weight (default: 1). 'none' (default): the relay of the installation (MAILROLL_SMTP).",
+    doc: "The SMTP server that gets the messages: smtp://USER:PASSWORD@HOST:587 (STARTTLS), or smtps://… Repeat the option to share the messages by weight; without one it is 1. 'none': the relay of the installation, MAILROLL_SMTP.",
   },
   "relay-password-file": {
     value: "FILE",
@@ -31,10 +31,10 @@ export const valueOptions = {
   },
   "signed-by": {
     value: "mailroll|relay|none",
-    doc: "Who adds the DKIM signature (default: mailroll). With none, no campaign is sent.",
+    doc: "Who adds the DKIM signature; with none, no campaign is sent.",
   },
-  "dkim-domain": { value: "DOMAIN", doc: "The domain of the signature (default: that of the From address)." },
-  "dkim-selector": { value: "NAME", doc: "The selector of the DKIM record (default: mailroll)." },
+  "dkim-domain": { value: "DOMAIN", doc: "The domain of the signature." },
+  "dkim-selector": { value: "NAME", doc: "The selector of the DKIM record." },
   "per-second": { value: "N", doc: "Maximum number of messages per second; 'none' for no limit." },
   "per-domain-minute": {
     value: "N",

@@ -9,7 +9,9 @@ import {
   showSender,
 } from "../../../admin/senders/senders.ts";
 import { withoutPassword } from "../../../domain/sending/relay.ts";
+import { DEFAULT_SELECTOR } from "../../../domain/sending/sender-rules.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
+import { withDefaults } from "../../kit/arguments/with-defaults.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { everyPage } from "../../kit/every-page.ts";
@@ -99,7 +101,12 @@ export const senderCommands: readonly Command[] = [
         required: true,
         doc: "Your postal address; the law requires it in each message.",
       },
-      ...valueOptions,
+      ...withDefaults(valueOptions, {
+        relay: "none",
+        "signed-by": "mailroll",
+        "dkim-domain": "that of the From address",
+        "dkim-selector": DEFAULT_SELECTOR,
+      }),
     },
     doc: "Creates a sender with a DKIM key, and prints the DNS records to add.",
     details:

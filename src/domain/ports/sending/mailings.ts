@@ -66,6 +66,8 @@ export interface Mailings {
   atDailyLimit(
     args: OfAccount & { readonly campaigns: readonly CampaignId[]; readonly now: number },
   ): Promise<readonly CampaignId[]>;
+  /** Those of some campaigns whose failed or unknown recipients a job has yet to put back. */
+  retrying(args: OfAccount & { readonly campaigns: readonly CampaignId[] }): Promise<readonly CampaignId[]>;
   /** Changes what is given, of a draft. null: no such campaign. */
   setContent(
     args: OfMailing &

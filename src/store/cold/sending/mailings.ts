@@ -8,7 +8,7 @@ import { findComposed, mailingsOf } from "./mailing-row.ts";
 import { mergeDataOf } from "./merge-data.ts";
 import { ofSubscriber } from "./of-subscriber.ts";
 import { balanceOf, recipients } from "./recipients.ts";
-import { retryRecipients } from "./retry.ts";
+import { retryingOf, retryRecipients } from "./retry.ts";
 import { changeMailing } from "./state-changes.ts";
 
 export const mailings = feature<Mailings>({
@@ -16,6 +16,7 @@ export const mailings = feature<Mailings>({
   byId: read(findComposed, { isSnapshot: true }),
   ofCampaigns: read((db, { account, campaigns }) => mailingsOf(db, account, campaigns)),
   atDailyLimit: read(atDailyLimit),
+  retrying: read(retryingOf),
   setContent: command(setContent),
   change: command(changeMailing),
   retry: command(retryRecipients),

@@ -3,6 +3,7 @@
  * somebody who is `unknown` may get the campaign twice. The ledger is walked in batches, first by the command
  * itself, then by a job.
  */
+import type { CampaignId } from "../../../domain/campaign.ts";
 import { retryRecipientsJob } from "../../../domain/job/kinds.ts";
 import type { Mailings, OfMailing } from "../../../domain/ports/sending/mailings.ts";
 import { hasEnded, type Mailing, mayRetry } from "../../../domain/sending/mailing.ts";
@@ -12,7 +13,7 @@ import { JOB_STEP } from "../../writes/step.ts";
 import { dropJob, startJob } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
-import { change, integer, statement } from "../kit/statement.ts";
+import { change, integer, nullable, statement, text } from "../kit/statement.ts";
 import { leaveOutDeferred, leaveOutQueued } from "./batches.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
 import { composedToChange, findMailing, lockMailing } from "./mailing-row.ts";
@@ -100,6 +101,21 @@ export async function retryStep(
   const position = await putBack(db, given, after);
   if (position.done > 0 && hasEnded(mailing.state)) await db.run(reopen, given.account, given.campaign);
   return position;
+}
+
+/** The account is compared below, so that the index of the names is used and not that of the account. */
+const leftRetries = statement(
+  { name: text, account: nullable(integer) },
+  ({ isIn }) =>
+    `SELECT name, account_id AS account FROM job WHERE ${isIn("name", "$1")} AND ended_at IS NULL`,
+);
+export async function retryingOf(
+  db: Db,
+  { account, campaigns }: Parameters<Mailings["retrying"]>[0],
+): Promise<readonly CampaignId[]> {
+  const left = await db.all(leftRetries, campaigns.map(retryRecipientsJob));
+  const names = new Set(left.filter((job) => job.account === account).map(({ name }) => name));
+  return campaigns.filter((campaign) => names.has(retryRecipientsJob(campaign)));
 }
 
 const audited = auditing<Pick<Mailing, "state"> & { readonly retried: string | null }>("campaign", [

@@ -9,6 +9,7 @@ import {
   hasEnded,
   isDeletable,
   isEditable,
+  mayCancel,
   mayChange,
   mayRetry,
 } from "../../../../domain/sending/mailing.ts";
@@ -55,7 +56,7 @@ export function sendingActions(
     })),
     ...only(sending.selected > 0, () => ({ label: texts.verify, href: `${own}/verify` })),
     ...only(isEditor && !isDraft, () => ({ label: texts.rename, href: `${own}/change` })),
-    ...only(isOwner && mayChange("cancel", state), () => ({
+    ...only(isOwner && mayCancel(sending), () => ({
       ...{ label: texts.cancel, href: `${own}/cancel`, isDanger: true },
     })),
     ...only(isOwner && isDeletable(state) && (isDraft || hasEnded(state)), () => ({

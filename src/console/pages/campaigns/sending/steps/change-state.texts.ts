@@ -27,6 +27,13 @@ export const cancel = {
   done: "The campaign is cancelled.",
 } as const;
 
+/** The campaign has ended, and failed or unknown recipients are about to be tried again. */
+export const cancelRetry = {
+  question: "Stop the retry of this campaign?",
+  affected: "Failed and unknown recipients stay as they are",
+  stops: "Nobody is tried again. What was sent stays sent.",
+} as const;
+
 export const retry = {
   title: (called: string): string => `Retry ${quoted(called)}`,
   question: {

@@ -4,7 +4,7 @@ import { retryCampaign } from "../../../../../admin/campaigns/sending/ledger.ts"
 import type { Sending } from "../../../../../admin/campaigns/sending/progress.ts";
 import { cancelCampaign, resumeCampaign } from "../../../../../admin/campaigns/sending/send.ts";
 import type { Campaign } from "../../../../../domain/campaign.ts";
-import { mayChange, mayRetry } from "../../../../../domain/sending/mailing.ts";
+import { mayCancel, mayChange, mayRetry } from "../../../../../domain/sending/mailing.ts";
 import { type RetriedState, retriedStates } from "../../../../../domain/sending/recipient.ts";
 import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
 import { confirmation } from "../../../../../html/components/feedback.ts";
@@ -104,20 +104,24 @@ export const cancelPage = page({
   path: `${BELOW}/cancel`,
   role: "owner",
   show: (visit) =>
-    ask(
-      visit,
-      ({ state }) => mayChange("cancel", state),
-      ({ name }, sending) => ({
-        form: "cancel",
-        title: texts.cancel.title(name),
-        question: texts.cancel.question,
-        affected: texts.cancel.affected(visit.formats.number(leftOf(sending))),
-        consequences: [texts.cancel.stops, texts.cancel.noReturn],
-        isDangerous: true,
-        confirm: texts.cancel.confirm,
-        keep: texts.cancel.keep,
-      }),
-    ),
+    ask(visit, mayCancel, ({ name }, sending) => ({
+      form: "cancel",
+      title: texts.cancel.title(name),
+      isDangerous: true,
+      confirm: texts.cancel.confirm,
+      keep: texts.cancel.keep,
+      ...(sending.isRetrying
+        ? {
+            question: texts.cancelRetry.question,
+            affected: texts.cancelRetry.affected,
+            consequences: [texts.cancelRetry.stops],
+          }
+        : {
+            question: texts.cancel.question,
+            affected: texts.cancel.affected(visit.formats.number(leftOf(sending))),
+            consequences: [texts.cancel.stops, texts.cancel.noReturn],
+          }),
+    })),
   forms: {
     cancel: {
       submit: async (visit) => {
