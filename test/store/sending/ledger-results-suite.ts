@@ -263,6 +263,27 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.equal(await count(counted), 3, "once each: per second and domain only if there is such a limit");
     });
 
+    test("a limit per day does not count what was not handed over", async () => {
+      const c = await sentCampaign(store, emails(3), { limits: { perDay: 2 } });
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      const [first = "", second = "", third = ""] = emails(3);
+      assert.deepEqual((await one.start(batch, [first, second])).starts, ["started", "started"]);
+      const day = Math.floor(NOW / DAY);
+      const counted = `SELECT sum(count) AS n FROM handed_over WHERE sender_id = ${c.sender} AND period = ${day}`;
+      const queued = { state: "queued", afterMs: 0 } as const;
+      // Of the day in which it was counted, also if the connection was lost after midnight.
+      await one.report(batch, { [first]: queued }, NOW + DAY);
+      assert.equal(await count(counted), 1);
+      await one.report(batch, {
+        [first]: queued,
+        [second]: { state: "deferred", code: 450, reply: "later" },
+      });
+      assert.equal(await count(counted), 1, "a relay that replied to a message has got it");
+      assert.deepEqual((await one.start(batch, [third])).starts, ["started"]);
+      assert.equal(await count(counted), 2);
+    });
+
     test("a relay that is away makes the campaign wait for longer each time, with its words", async () => {
       const c = await sentCampaign(store, emails(2));
       const one = c.node("one");

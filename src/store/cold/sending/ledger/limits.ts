@@ -1,10 +1,10 @@
 /**
  * The limits of a sender, counted in the database and so for all nodes together. The row of the sender is
  * locked while its counts are read and changed, after that of the mailing. What is sent in a day is counted
- * without a limit, too.
+ * without a limit, too; what was not handed over after all is taken out of it again.
  */
 import type { AccountId } from "../../../../domain/account.ts";
-import { type CountedPeriod, periodsOf } from "../../../../domain/sending/delivery.ts";
+import { type CountedPeriod, dayOf, periodsOf } from "../../../../domain/sending/delivery.ts";
 import type { SenderId, SenderLimits } from "../../../../domain/sending/sender.ts";
 import type { Db, Saves } from "../../kit/db.ts";
 import { change, integer, nullable, statement, text } from "../../kit/statement.ts";
@@ -54,14 +54,19 @@ export class Allowance {
     const periods = periodsOf(this.#limits, domain, this.#now);
     const reached = periods.filter((one) => (this.#used.get(keyOf(one)) ?? 0) >= one.limit);
     if (reached.length > 0) return Math.max(...reached.map(({ endsAt }) => endsAt));
-    for (const { scope, period } of periods) {
-      const key = keyOf({ scope, period });
-      const taken = this.#taken.get(key) ?? { scope, period, count: 0 };
-      taken.count += 1;
-      this.#taken.set(key, taken);
-      this.#used.set(key, (this.#used.get(key) ?? 0) + 1);
-    }
+    for (const period of periods) this.#count(period, 1);
     return null;
+  }
+  /** A message that was counted then was not handed over. The shorter periods are over. */
+  giveBack(countedAt: number): void {
+    this.#count(dayOf(countedAt), -1);
+  }
+  #count({ scope, period }: Pick<CountedPeriod, "scope" | "period">, change: number): void {
+    const key = keyOf({ scope, period });
+    const taken = this.#taken.get(key) ?? { scope, period, count: 0 };
+    taken.count += change;
+    this.#taken.set(key, taken);
+    this.#used.set(key, (this.#used.get(key) ?? 0) + change);
   }
 
   get taken() {

@@ -23,10 +23,12 @@ import { isWaiting, type States, settleResults, withResults } from "./results.ts
 import { decideStart, domainOf, loadPeople, type People, publishCampaign, sentContent } from "./starts.ts";
 
 const isHardBounce = (result: DeliveryResult): boolean => result.state === "failed" && result.isHardBounce;
+const isQueuedAgain = ({ state }: DeliveryResult): boolean => state === "queued";
+const wasNotHandedOver = ({ from, state }: Settled): boolean => from === "sending" && state === "queued";
 
 export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): Promise<Proceeded> {
   const { account, owner, now, until, results, starts } = given;
-  const content = starts.length === 0 ? null : await sentContent(db, given);
+  const content = starts.length > 0 || results.some(isQueuedAgain) ? await sentContent(db, given) : null;
   if (content?.isDraft === true || results.some(isHardBounce)) await db.lockAccount(account);
   const ids = [...new Set([...results, ...starts].map(({ subscriber }) => subscriber))];
   // On PostgreSQL these are sent together and executed in order: the first one locks the mailing.
@@ -49,6 +51,7 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const able = mayStart ? starts.filter(isAble(rows.states, members)) : [];
   const domains = new Set(able.map(({ address }) => domainOf(address)));
   const allowance = content === null ? null : await loadAllowance(db, account, content, domains, now);
+  for (const { id } of settled.filter(wasNotHandedOver)) allowance?.giveBack(rows.times.get(id) ?? now);
   const begun = begin(given, mayStart ? allowance : null, people, rows.states, members);
 
   const changed = [...settled, ...begun.settled];

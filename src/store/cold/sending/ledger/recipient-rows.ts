@@ -17,9 +17,9 @@ import type { Dialect } from "../../kit/dialect.ts";
 import { change, integer, nullable, statement } from "../../kit/statement.ts";
 
 const states = statement(
-  { id: integer, state: integer, code: nullable(integer) },
+  { id: integer, state: integer, at: nullable(integer), code: nullable(integer) },
   ({ isIn }) => `
-   SELECT subscriber_id AS id, state, code
+   SELECT subscriber_id AS id, state, at, code
    FROM recipient
    WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
@@ -82,17 +82,20 @@ export interface RecipientRows {
   readonly states: Map<SubscriberId, RecipientState>;
   /** The mark of the last attempt of those that are `sending` or `unknown`. */
   readonly marks: ReadonlyMap<SubscriberId, number | null>;
+  /** When their states were stored; in milliseconds, but whole seconds. */
+  readonly times: ReadonlyMap<SubscriberId, number>;
 }
 export async function recipientRows(
   db: Db,
   { account, campaign }: OfMailing,
   ids: readonly SubscriberId[],
 ): Promise<RecipientRows> {
-  if (ids.length === 0) return { states: new Map(), marks: new Map() };
+  if (ids.length === 0) return { states: new Map(), marks: new Map(), times: new Map() };
   const rows = await db.all(states, account, campaign, ids);
   return {
     states: new Map(rows.map(({ id, state }) => [id, stateOfNumber(state)])),
     marks: new Map(rows.map(({ id, code }) => [id, code])),
+    times: new Map(rows.map(({ id, at }) => [id, 1000 * (at ?? 0)])),
   };
 }
 export const statesOf = async (
