@@ -74,6 +74,11 @@ test("a preview is printed or written, a test message is sent, and a dry run rep
 
   const tested = await run(["campaign", "test", "1", "--to", "me@example.com,ada@example.org"]);
   assert.match(tested.out, /^sent {2}me@example\.com {2}written to /m);
+  const lines = "grace@example.org\r\nRCPT TO:<z@z.example>";
+  assert.match(
+    (await run(["campaign", "test", "1", "--to", lines], 2)).err,
+    /--to .* must not contain control characters, such as line breaks/s,
+  );
   await run(["block", "add", "@blocked.example"]);
   const refused = await run(["campaign", "test", "1", "--to", "me@example.com,eve@blocked.example"], 1);
   assert.match(refused.err, /no test was sent.*eve@blocked\.example \(blocked\); remove them/);
