@@ -2,8 +2,13 @@
 import { type OutcomeName, outcomes } from "../contract/outcomes.ts";
 import type { Refused } from "./kit/errors.ts";
 
+const withFullStop = (text: string): string => (text.endsWith(".") ? text : `${text}.`);
+
 export const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+  withFullStop(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
+
+/** What is wrong with an input, after its name. */
+export const namedProblem = (name: string, problem: string): string => withFullStop(`${name}: ${problem}`);
 
 /** Of an outcome, as the reference of the operations explains it. */
 export const meaningOf = (outcome: string): string =>

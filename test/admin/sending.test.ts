@@ -213,6 +213,27 @@ test("a test message goes to the given address only, is marked, and is not in th
   await assert.rejects(perform(admin(), testSend, { ...one, to: six }), InvalidInput);
 });
 
+test("a test is refused for an address with control characters inside, and none is sent", async () => {
+  const { account, list, admin, sent } = await world();
+  const one = await draftIn(store, { account, list });
+  const test = (...to: readonly string[]) => perform(admin(), testSend, { ...one, to });
+  for (const address of [
+    "grace@example.org\r\nRCPT TO:<z@z.example>",
+    "Grace\n<grace@example.org>",
+    "Grace\u0000 <grace@example.org>",
+  ])
+    await assert.rejects(test("me@example.com", address), (error) => {
+      assert.ok(error instanceof InvalidInput, String(error));
+      assert.deepEqual(
+        [error.input, error.message],
+        ["to", "must not contain control characters, such as line breaks"],
+      );
+      return true;
+    });
+  assert.deepEqual(sent(), []);
+  assert.equal((await test(" Grace <me@example.com>\n")).length, 1);
+});
+
 test("a test is refused for every suppressed address, with the reason, and none is sent", async () => {
   const people = ["gone", "angry", "lost", "erased", "back", "fine"].map((name) => `${name}@example.org`);
   const { account, of, list, admin, sent } = await world(people);

@@ -74,6 +74,11 @@ test("a preview is printed or written, a test message is sent, and a dry run rep
 
   const tested = await run(["campaign", "test", "1", "--to", "me@example.com,ada@example.org"]);
   assert.match(tested.out, /^sent {2}me@example\.com {2}written to /m);
+  const lines = "grace@example.org\r\nRCPT TO:<z@z.example>";
+  assert.match(
+    (await run(["campaign", "test", "1", "--to", lines], 2)).err,
+    /--to .* must not contain control characters, such as line breaks/s,
+  );
   await run(["block", "add", "@blocked.example"]);
   const refused = await run(["campaign", "test", "1", "--to", "me@example.com,eve@blocked.example"], 1);
   assert.match(refused.err, /no test was sent.*eve@blocked\.example \(blocked\); remove them/);
@@ -85,9 +90,18 @@ test("a preview is printed or written, a test message is sent, and a dry run rep
   assert.match((await run(["campaign", "show", "1"])).out, /is a draft/);
 });
 
+test("a campaign with a later start is said to start then, not within a few seconds", async () => {
+  const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+  const { out } = await run(["campaign", "send", "1", "--at", day]);
+  assert.match(out, new RegExp(`^Campaign 1 is scheduled for ${day} 00:00:00Z\\.$`, "m"));
+  assert.match(out, /^Only 'mailroll serve' sends: a running service starts it then\.$/m);
+  assert.doesNotMatch(out, /within a few seconds/);
+  assert.match((await run(["campaign", "unschedule", "1"])).out, /is a draft again/);
+});
+
 test("a started campaign is sent by the service, balances, and is retried only after confirmation", async () => {
   const { out } = await run(["campaign", "send", "1"]);
-  assert.match(out, /Only 'mailroll serve' sends/);
+  assert.match(out, /Only 'mailroll serve' sends: a running service starts it within a few seconds\./);
   assert.match(out, /mailroll campaign show 1 --watch/);
   const served = await home.serve([], env);
   const watched = await home.run(["campaign", "show", "1", "--watch"], {

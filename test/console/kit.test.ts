@@ -1,6 +1,7 @@
 /** How pages are served: accounts, roles, forms, versions, notices and errors. With pages of its own. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { InvalidInput } from "../../src/admin/kit/errors.ts";
 import { createList, deleteList, findList, listLists, renameList } from "../../src/admin/lists.ts";
 import { formOf } from "../../src/console/kit/forms/form-html.ts";
 import { content, download, page, redirect } from "../../src/console/kit/page.ts";
@@ -306,4 +307,14 @@ test("a small share is not shown as none, and bytes have a plural", async () => 
     ...["0%", "0.04%", "0.06%", "0.6%", "12.3%", "100%"],
   ]);
   assert.deepEqual([1, 365, 12_345].map(bytes), ["1 byte", "365 bytes", "12.3 kB"]);
+});
+
+test("a problem beside no field is named, and ends with one full stop", async () => {
+  const { formProblems } = await import("../../src/console/kit/failures.ts");
+  const { Form } = await import("../../src/console/kit/forms/form.ts");
+  for (const text of ["The port cannot be 0", "The port cannot be 0."])
+    assert.equal(
+      formProblems(new InvalidInput("relays", text), new Form([]))?.message,
+      "relays: The port cannot be 0.",
+    );
 });

@@ -23,17 +23,18 @@ test("a name of every object is a finding like any other", () => {
   assert.deepEqual(findings, { constructor: { count: 2, samples: [1, 2] } });
 });
 
+const MIDNIGHT = Date.UTC(2026, 10, 17);
 test("the slowest limit decides how long the sending takes", () => {
   const report = { ...emptyReport(1), recipients: 10_000, renderMs: 4000, largestDomain: 5000 };
   const none = { perSecond: null, perDomainMinute: null, perDay: null };
-  assert.deepEqual(expectedDuration(report, null), { expectedSeconds: 4, limitedBy: "rendering" });
-  assert.deepEqual(expectedDuration(report, { ...none, perSecond: 100 }), {
+  assert.deepEqual(expectedDuration(report, null, MIDNIGHT), { expectedSeconds: 4, limitedBy: "rendering" });
+  assert.deepEqual(expectedDuration(report, { ...none, perSecond: 100 }, MIDNIGHT), {
     ...{ expectedSeconds: 100, limitedBy: "perSecond" },
   });
-  assert.deepEqual(expectedDuration(report, { ...none, perSecond: 100, perDomainMinute: 1000 }), {
+  assert.deepEqual(expectedDuration(report, { ...none, perSecond: 100, perDomainMinute: 1000 }, MIDNIGHT), {
     ...{ expectedSeconds: 240, limitedBy: "perDomainMinute" },
   });
-  assert.deepEqual(expectedDuration(report, { ...none, perDay: 4000 }), {
+  assert.deepEqual(expectedDuration(report, { ...none, perDay: 4000 }, MIDNIGHT), {
     ...{ expectedSeconds: 2 * 86_400, limitedBy: "perDay" },
   });
 });

@@ -25,7 +25,7 @@ export interface PieceLimits {
 const usual: PieceLimits = { pieceMs: 1000, page: 250, atOnce: 10 };
 
 export function dryRunCampaign(
-  { store, mail }: Services & { readonly mail: MailTools },
+  { store, clock, mail }: Services & { readonly mail: MailTools },
   { pieceMs, page: limit, atOnce }: PieceLimits = usual,
 ): JobWork<"dry-run-campaign"> {
   return async ({ account, args: { campaign }, progress, result }, signal) => {
@@ -60,7 +60,7 @@ export function dryRunCampaign(
       if (!(error instanceof TemplateProblem)) throw error;
       return { ...stay, ending: { failed: `the messages cannot be made: ${error.message}` } };
     }
-    report = { ...report, ...expectedDuration(report, limits) };
+    report = { ...report, ...expectedDuration(report, limits, clock()) };
     return {
       next: { after, ...(upTo === undefined ? {} : { upTo }), domains: domains.counts },
       done: report.people - before.people,

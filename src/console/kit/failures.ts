@@ -2,7 +2,7 @@
  * Errors as operators see them: beside the fields of a form, or as a page. The one place that turns errors of
  * actions into texts of the console.
  */
-import { refusalText, sentence, UNAVAILABLE_TEXT } from "../../admin/error-texts.ts";
+import { namedProblem, refusalText, sentence, UNAVAILABLE_TEXT } from "../../admin/error-texts.ts";
 import {
   AlreadyExists,
   Forbidden,
@@ -33,7 +33,7 @@ export function formProblems(
     const name = error.part === null ? input : `${input}/${error.part}`;
     const problem = sentence(error.message);
     // A problem of something that is no field of the form would otherwise not be seen.
-    if (!sent.has(name) && sent.file(name) === null) return whole(`${name}: ${error.message}.`);
+    if (!sent.has(name) && sent.file(name) === null) return whole(namedProblem(name, error.message));
     return { status: UNPROCESSABLE, message: null, fields: { [name]: problem } };
   }
   if (error instanceof Outdated) return whole(texts.outdated, 409);

@@ -3,6 +3,7 @@
  * would take. Subscribers are named by their ids, so that nothing about a person is stored.
  */
 import type { SubscriberId } from "../subscriber/subscriber.ts";
+import { dayOf } from "./delivery.ts";
 import type { SenderLimits } from "./sender.ts";
 
 /** How many, and the first of them. */
@@ -84,17 +85,24 @@ const larger = (
 });
 
 const DAY_SECONDS = 86_400;
-/** How long the sending takes at least: the slowest of what limits it. */
+/** How long a sending that starts now waits for further days. Today ends at midnight in UTC. */
+function daysSeconds(recipients: number, perDay: number, now: number): number {
+  const furtherDays = Math.ceil(recipients / perDay) - 1;
+  return furtherDays === 0 ? 0 : (dayOf(now).endsAt - now) / 1000 + (furtherDays - 1) * DAY_SECONDS;
+}
+
+/** How long a sending that starts now takes at least: the slowest of what limits it. */
 export function expectedDuration(
   { recipients, renderMs, largestDomain }: DryRunReport,
   limits: SenderLimits | null,
+  now: number,
 ): Pick<DryRunReport, "expectedSeconds" | "limitedBy"> {
   if (recipients === 0) return { expectedSeconds: null, limitedBy: null };
   const { perSecond = null, perDomainMinute = null, perDay = null } = limits ?? {};
   const seconds: Readonly<Record<DurationLimit, number>> = {
     perSecond: perSecond === null ? 0 : recipients / perSecond,
     perDomainMinute: perDomainMinute === null ? 0 : (Math.ceil(largestDomain / perDomainMinute) - 1) * 60,
-    perDay: perDay === null ? 0 : (Math.ceil(recipients / perDay) - 1) * DAY_SECONDS,
+    perDay: perDay === null ? 0 : daysSeconds(recipients, perDay, now),
     rendering: renderMs / 1000,
   };
   // Without a limit, only the messages take time, however little.

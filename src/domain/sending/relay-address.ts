@@ -54,8 +54,10 @@ export function parseRelayUrl(text: string): RelayAddress | RelayProblem {
     return { problem: `The host of the relay, ${url.hostname}, is not a name or an IP address.` };
   const user = decoded(url.username);
   const password = decoded(url.password);
-  if (user === null || password === null || /\p{Cc}/u.test(user + password))
+  if (user === null || password === null)
     return { problem: "The login in the address of the relay is not percent-encoded. Write % as %25." };
+  if (/\p{Cc}/u.test(user + password))
+    return { problem: "The login in the address of the relay must not contain control characters." };
   if ((user === "") !== (password === ""))
     return { problem: "The address of the relay must have a user name and a password, or neither." };
   const isSecure = url.protocol === "smtps:";

@@ -41,6 +41,11 @@ test("an input below a member of the body has a pointer to the place in it", () 
   );
 });
 
+test("a problem that is a whole sentence has one full stop", () => {
+  const problem = problemOf(new InvalidInput("relays", "The port cannot be 0."), declare({}));
+  assert.equal(problem?.message, "relays: The port cannot be 0.");
+});
+
 test("an input in the URL is named as a parameter", () => {
   for (const parameter of ["offset", "account"])
     assert.deepEqual(errorsOf(new InvalidInput(parameter, "is wrong")), [{ parameter, detail: "is wrong" }]);

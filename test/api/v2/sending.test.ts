@@ -93,6 +93,15 @@ test("a test to a suppressed address is refused with the address and the reason"
   assert.match(problem.detail, /eve@blocked\.example \(blocked\)/);
 });
 
+test("a test to an address with a line break is refused beside the addresses", async () => {
+  const one = await compose();
+  const emails = ["grace@example.org\r\nRCPT TO:<z@z.example>"];
+  const problem = await problemOf(
+    await api.send("POST", `${one}/test`, { body: { emails }, token: "editor" }),
+  );
+  assert.equal(problem.detail, "emails: must not contain control characters, such as line breaks.");
+});
+
 test("a dry run is a job, whose result names fields, reasons and subscribers", async () => {
   const one = await compose();
   const { job } = await readReply<{ readonly job: { readonly id: string } }>(

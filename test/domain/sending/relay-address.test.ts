@@ -36,7 +36,8 @@ test("says what is wrong with an address", () => {
     ["smtp://mail.example.org:0", /port of the relay cannot be 0/],
     ["smtp://user@mail.example.org", /a user name and a password, or neither/],
     ["smtp://us%er:pw@mail.example.org", /percent-encoded/],
-    ["smtp://user:p%0d%0aQUIT@mail.example.org", /percent-encoded/],
+    ["smtp://user:p%0d%0aQUIT@mail.example.org", /login .* must not contain control characters/],
+    ["smtp://a%0d%0aRSET:pw@mail.example.org", /login .* must not contain control characters/],
     ["smtp://256.256.256.256", /not a name or an IP address/],
   ] as const) {
     const parsed = parseRelayUrl(url);

@@ -52,7 +52,7 @@ export const testSend = action(
     const { account, campaign, to } = one;
     if (to.length === 0 || to.length > MAX_TEST_ADDRESSES)
       throw new InvalidInput("to", `must be 1 to ${MAX_TEST_ADDRESSES} addresses`);
-    const addresses = to.map((text) => requireAddress(text, "to"));
+    const addresses = to.map(requireTestAddress);
     const found = await findComposed(admin, one);
     const { mailings, senders } = store;
     const { sender: id } = found.content;
@@ -89,6 +89,13 @@ export const testSend = action(
     );
   },
 );
+
+/** A text of several lines is not one mailbox, also if its last line looks like an address in brackets. */
+function requireTestAddress(given: string): Address {
+  if (/\p{Cc}/u.test(given.trim()))
+    throw new InvalidInput("to", "must not contain control characters, such as line breaks");
+  return requireAddress(given, "to");
+}
 
 /** Also who was erased after opting out, and who is on the block list without being a subscriber. */
 async function requireNotSuppressed(

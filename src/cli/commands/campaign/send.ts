@@ -40,7 +40,7 @@ async function send(context: Context): Promise<void> {
       isLater
         ? `Campaign ${campaign} is scheduled for ${moment(sending.scheduledAt)}.`
         : `Campaign ${campaign} is scheduled for now.`,
-      "Only 'mailroll serve' sends: a running service starts it within a few seconds.",
+      `Only 'mailroll serve' sends: a running service starts it ${isLater ? "then" : "within a few seconds"}.`,
       "",
       `Watch it:  mailroll campaign show ${campaign} --watch`,
       isLater

@@ -3,7 +3,7 @@
  * reference page is made from it.
  */
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
-import { refusalText, sentence, UNAVAILABLE_TEXT } from "../../../../admin/error-texts.ts";
+import { namedProblem, refusalText, sentence, UNAVAILABLE_TEXT } from "../../../../admin/error-texts.ts";
 import {
   AlreadyExists,
   Forbidden,
@@ -186,7 +186,7 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
   if (error instanceof Problem) return error;
   if (error instanceof InvalidInput) {
     const { name, place } = placeOf(error.input, route);
-    return new Problem("invalid-request", `${name}: ${error.message}.`, {
+    return new Problem("invalid-request", namedProblem(name, error.message), {
       errors: [{ ...place, detail: error.message }],
     });
   }
