@@ -19,11 +19,12 @@ import {
   unscheduleCampaign,
 } from "../../src/admin/campaigns/sending/send.ts";
 import { type Admin, perform } from "../../src/admin/kit/action.ts";
-import { InvalidInput, NotFound, NotPossible, NotReady } from "../../src/admin/kit/errors.ts";
+import { InvalidInput, NotFound, NotPossible, NotReady, RateLimited } from "../../src/admin/kit/errors.ts";
 import { requireAddress } from "../../src/admin/kit/inputs.ts";
 import { dryRunCampaign as dryRunWork } from "../../src/admin/works/dry-run-campaign.ts";
 import { jobWorks } from "../../src/admin/works/works.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { MAX_TESTS_PER_HOUR, testHourOf } from "../../src/domain/sending/delivery.ts";
 import type { DryRunReport } from "../../src/domain/sending/dry-run.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -232,6 +233,30 @@ test("a test is refused for an address with control characters inside, and none 
     });
   assert.deepEqual(sent(), []);
   assert.equal((await test(" Grace <me@example.com>\n")).length, 1);
+});
+
+test("a test beyond the hourly limit is sent by the same request when the next hour has begun", async () => {
+  const { account, list, admin, sent } = await world();
+  const one = await draftIn(store, { account, list });
+  const found = await store.mailings.byId(one);
+  const sender = found?.content.sender ?? assert.fail("it has no sender");
+  await store.mailings.recordTest({ ...one, sender, recipients: MAX_TESTS_PER_HOUR, at: NOW });
+  const request = { owner: 1, key: `limit ${account}`, fingerprint: Buffer.alloc(32), at: NOW };
+  const send = (at: number) =>
+    perform({ ...admin(store.idempotent(request)), clock: () => at }, testSend, {
+      ...one,
+      to: ["me@example.com"],
+    });
+  const { endsAt } = testHourOf(NOW);
+  const seconds = (endsAt - NOW) / 1000;
+  await assert.rejects(
+    send(NOW),
+    (error) => error instanceof RateLimited && error.retryAfterSeconds === seconds,
+  );
+  assert.deepEqual(sent(), []);
+  assert.equal((await send(endsAt))[0]?.isAccepted, true);
+  await assert.rejects(send(endsAt), /was sent before/);
+  assert.equal(sent().length, 1);
 });
 
 test("a test is refused for every suppressed address, with the reason, and none is sent", async () => {

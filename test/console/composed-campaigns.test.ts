@@ -187,6 +187,18 @@ test("a test message is sent once, although its form is sent twice", async () =>
   assert.equal((await viewer.post(path, "test", { to: "me@example.com" })).status, 403);
 });
 
+test("a test beyond the hourly limit of the sender is refused, and the form says when to send it", async () => {
+  const { campaign } = await draftIn(server.store, of);
+  const by = (await contentOf(campaign))?.sender ?? assert.fail("it has no sender");
+  // Also in the next hour, which may begin meanwhile.
+  for (const at of [Date.now(), Date.now() + 3_600_000])
+    await server.store.mailings.recordTest({ account: 1, campaign, sender: by, recipients: 50, at });
+  const to = "me@example.com";
+  const limited = await editor.post(`${CAMPAIGNS}/${campaign}/preview`, "test", { to });
+  assert.equal(limited.status, 429);
+  assert.match(limited.body, /at most 50 test messages an hour.*; send it again at \S+:00:00Z/);
+});
+
 test("the checks say what to do, and a campaign that fails one cannot be sent", async () => {
   const { campaign } = await draftIn(server.store, of, { sender: null, lists: [] });
   const path = `${CAMPAIGNS}/${campaign}/send`;

@@ -108,6 +108,15 @@ export class NotReady extends NotPossible {
   }
 }
 
+/** As NotPossible, but only until a limit allows more. The message says when. */
+export class RateLimited extends NotPossible {
+  readonly retryAfterSeconds: number;
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
 export class Forbidden extends AdminError {
   override readonly name = "Forbidden";
 }

@@ -10,6 +10,7 @@ import {
   NotFound,
   NotPossible,
   Outdated,
+  RateLimited,
   Refused,
 } from "../../admin/kit/errors.ts";
 import { Fault, RETRY_AFTER_SECONDS } from "../../contract/faults.ts";
@@ -43,6 +44,7 @@ export function formProblems(
     if (sent.has(name))
       return { status: UNPROCESSABLE, message: null, fields: { [name]: sentence(error.message) } };
   }
+  if (error instanceof RateLimited) return whole(sentence(error.message), 429);
   if (error instanceof AlreadyExists || error instanceof NotPossible || error instanceof NotFound)
     return whole(sentence(error.message));
   if (error instanceof Fault && error.code === "Throttled") return whole(error.message, 429);
@@ -102,6 +104,8 @@ export function failureOf(error: unknown): Failure | null {
   if (error instanceof CrossSite) return failure(403, texts.crossSiteTitle, texts.crossSite);
   if (error instanceof InvalidInput)
     return failure(400, texts.invalidTitle, `${sentence(`${error.input} ${error.message}`)}`);
+  if (error instanceof RateLimited)
+    return failure(429, texts.faultTitle("Throttled"), sentence(error.message), error.retryAfterSeconds);
   if (error instanceof AlreadyExists || error instanceof NotPossible || error instanceof Outdated)
     return failure(409, texts.notPossibleTitle, sentence(error.message));
   if (error instanceof Refused) return failure(UNPROCESSABLE, texts.notPossibleTitle, refusalText(error));

@@ -40,3 +40,10 @@ export class IdempotencyKeyReused extends Error {
 export class VersionConflict extends Error {
   override readonly name = "VersionConflict";
 }
+/**
+ * Not all of the test messages fit into what their sender may send in an hour. Nothing was changed, so a
+ * request with an idempotency key can be repeated later. The message says how many were sent.
+ */
+export class TestLimitReached extends Error {
+  override readonly name = "TestLimitReached";
+}

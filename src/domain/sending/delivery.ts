@@ -90,7 +90,7 @@ export function settle(result: DeliveryResult, before: Attempts, now: number): S
 
 /** A period in which a limit counts; the number of the period is `now / ms`. */
 export interface CountedPeriod {
-  /** `second`, `day`, or the domain of the recipients. */
+  /** `second`, `day`, `test messages`, or the domain of the recipients. */
   readonly scope: string;
   readonly period: number;
   readonly limit: number;
@@ -98,6 +98,7 @@ export interface CountedPeriod {
 }
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** The day, in UTC, for which the daily limit counts. */
@@ -122,9 +123,19 @@ export const periodsOf = (limits: SenderLimits, domain: string, now: number): re
  */
 export const isDomainLimit = (until: number, now: number): boolean =>
   until - now > SECOND_MS && until - now <= MINUTE_MS;
+/** Of one sender, for all users together: who may only edit must not be able to mail strangers at will. */
+export const MAX_TESTS_PER_HOUR = 50;
+/** Not the name of a domain. */
+export const TEST_SCOPE = "test messages";
+/** The hour, in UTC, in which test messages are counted. */
+export const testHourOf = (now: number) => {
+  const period = Math.floor(now / HOUR_MS);
+  return { scope: TEST_SCOPE, period, endsAt: (period + 1) * HOUR_MS };
+};
 /** The first periods that nobody counts in any more. A clock may be a little wrong. */
 export const oldPeriods = (now: number) => ({
   second: Math.floor(now / SECOND_MS) - 60,
   day: Math.floor(now / DAY_MS) - 1,
+  testHour: testHourOf(now).period - 1,
   domain: Math.floor(now / MINUTE_MS) - 2,
 });

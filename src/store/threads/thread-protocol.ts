@@ -9,6 +9,7 @@ import {
   InvalidCursor,
   StoreRefused,
   StoreUnavailable,
+  TestLimitReached,
   VersionConflict,
 } from "../../domain/ports/errors.ts";
 
@@ -46,6 +47,7 @@ export function received({ name, message, stack }: SentError): Error {
   if (name === "InvalidCursor") return new InvalidCursor(message);
   if (name === "IdempotencyKeyReused") return new IdempotencyKeyReused(message);
   if (name === "VersionConflict") return new VersionConflict(message);
+  if (name === "TestLimitReached") return new TestLimitReached(message);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return error;

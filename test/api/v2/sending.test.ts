@@ -1,5 +1,6 @@
 /** Composed campaigns over HTTP: versions, problems, previews, dry runs, and the way to the ledger. */
 import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { begin, FAILED, sendAll, senderValues } from "../../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../../store/actor.ts";
@@ -100,6 +101,31 @@ test("a test to an address with a line break is refused beside the addresses", a
     await api.send("POST", `${one}/test`, { body: { emails }, token: "editor" }),
   );
   assert.equal(problem.detail, "emails: must not contain control characters, such as line breaks.");
+});
+
+test("test messages beyond the hourly limit of their sender get 429, whoever sends them", async () => {
+  const sender = await api.store.senders.create({ ...senderValues, account, createdAt: 1 });
+  const one = await compose({ senderId: String(sender.id) });
+  const campaign = Number(one.split("/").at(-1));
+  // Also in the next hour, which may begin meanwhile.
+  for (const at of [Date.now(), Date.now() + 3_600_000])
+    await api.store.mailings.recordTest({ account, campaign, sender: sender.id, recipients: 46, at });
+  const five = Array.from({ length: 5 }, (_, n) => `stranger${n}@example.com`);
+  const send = (emails: readonly string[], token: "editor" | "owner") =>
+    api.send("POST", `${one}/test`, { body: { emails }, token });
+  const written = (): number => (existsSync(api.outbox) ? readdirSync(api.outbox).length : 0);
+  const before = written();
+  const refused = await send(five, "editor");
+  const seconds = Number(refused.headers.get("retry-after"));
+  assert.ok(seconds > 0 && seconds <= 3600, `${seconds}`);
+  const { status, type, detail } = await problemOf(refused);
+  assert.deepEqual([status, type.split("#")[1]], [429, "problem-throttled"]);
+  assert.match(detail, /at most 50 test messages an hour, and 46 .*; send it again at \S+:00:00Z\.$/);
+  assert.equal(written(), before);
+  await readReply(await send(five.slice(1), "editor"));
+  assert.equal(written(), before + 4);
+  assert.equal((await send(five, "owner")).status, 429);
+  assert.equal(written(), before + 4);
 });
 
 test("a dry run is a job, whose result names fields, reasons and subscribers", async () => {

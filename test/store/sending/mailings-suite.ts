@@ -3,13 +3,18 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AuditedBy } from "../../../src/domain/access/audit.ts";
 import { collect } from "../../../src/domain/paging/pages.ts";
+import { TestLimitReached } from "../../../src/domain/ports/errors.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
+import { MAX_TESTS_PER_HOUR, testHourOf } from "../../../src/domain/sending/delivery.ts";
 import { emptyContent } from "../../../src/domain/sending/mailing.ts";
-import { begin, draftIn, SENT, sendSome } from "../../sending-campaign.ts";
+import { begin, draftIn, SENT, senderValues, sendSome } from "../../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../actor.ts";
+import { finish, leaseAt } from "../job-steps.ts";
 import { closeSound } from "../recount.ts";
 import { newWorld, type Sql } from "./world.ts";
 
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const audit: AuditedBy = { at: NOW, origin: { kind: "operator" }, from: null, action: "campaign.set" };
 
 export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql): void {
@@ -19,6 +24,8 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
       store = await open();
     });
     after(() => closeSound(store));
+    const newSender = async (account: number): Promise<number> =>
+      (await store.senders.create({ ...senderValues, account, createdAt: NOW })).id;
 
     test("a draft has its content, is shown to operators, and is not visible to integrations", async () => {
       const w = await newWorld(store, sql);
@@ -54,7 +61,7 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
       assert.equal(await store.mailings.setContent({ ...foreign, changes: { subject: "X" } }), null);
       assert.equal(await store.mailings.change({ ...foreign, ...times, change: "schedule" }), null);
       assert.equal(await store.mailings.balance(foreign), null);
-      assert.equal(await store.mailings.recordTest({ ...foreign, recipients: 1 }), null);
+      assert.equal(await store.mailings.recordTest({ ...foreign, sender: 1, recipients: 1, at: NOW }), null);
       assert.deepEqual(
         await store.mailings.ofCampaigns({ account: foreign.account, campaigns: [campaign] }),
         [],
@@ -99,6 +106,68 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
       });
     });
 
+    test("a sender sends a limited number of test messages an hour, of all its campaigns together", async () => {
+      const w = await newWorld(store, sql);
+      const { account } = w;
+      const [sender, other] = [await newSender(account), await newSender(account)];
+      const [one, two] = [await w.draft(), await w.draft()];
+      const record = (of: typeof one, recipients: number, at = NOW, by = sender) =>
+        store.mailings.recordTest({ ...of, sender: by, recipients, at, audit });
+      assert.ok(await record(one, MAX_TESTS_PER_HOUR - 4));
+      await assert.rejects(record(two, 5), TestLimitReached);
+      assert.ok(await record(two, 4), "what was refused does not count");
+      await assert.rejects(record(one, 1), TestLimitReached);
+      const { rows } = await store.audit.all.page(
+        { account, action: null, since: null },
+        { after: null, limit: 9 },
+      );
+      assert.deepEqual(
+        rows.map((entry) => entry.after?.testMessages),
+        [4, MAX_TESTS_PER_HOUR - 4],
+        "nor is it in the audit log",
+      );
+      assert.ok(await record(one, 1, NOW, other), "each sender has its own limit");
+      const { endsAt } = testHourOf(NOW);
+      await assert.rejects(record(one, 1, endsAt - 1), TestLimitReached);
+      assert.ok(await record(one, MAX_TESTS_PER_HOUR, endsAt));
+    });
+
+    test("concurrent requests get no more test messages than the limit allows", async () => {
+      const w = await newWorld(store, sql);
+      const sender = await newSender(w.account);
+      const one = await w.draft();
+      const tried = await Promise.allSettled(
+        Array.from({ length: 13 }, () =>
+          store.mailings.recordTest({ ...one, sender, recipients: 5, at: NOW }),
+        ),
+      );
+      assert.equal(tried.filter(({ status }) => status === "fulfilled").length, MAX_TESTS_PER_HOUR / 5);
+    });
+
+    test("the count of test messages is kept while its hour lasts, and deleted later", async () => {
+      const w = await newWorld(store, sql);
+      const sender = await newSender(w.account);
+      const one = await w.draft();
+      const record = (at: number) =>
+        store.mailings.recordTest({ ...one, sender, recipients: MAX_TESTS_PER_HOUR, at });
+      const purge = async (now: number) => {
+        await store.jobs.ensurePeriodic({ now });
+        const job = (await store.jobs.left()).find(({ name: of }) => of === "purge-ledger");
+        const lease = await store.jobs.take({ ...leaseAt(now), now, id: job?.id ?? 0 });
+        assert.ok(lease);
+        await finish(store, lease, now);
+      };
+      const counts = async () => (await sql(`SELECT 1 FROM handed_over WHERE sender_id = ${sender}`)).length;
+      // Later than every other test of this database: the job runs once a day.
+      const { endsAt: start } = testHourOf(NOW + 400 * DAY);
+      const end = start + HOUR;
+      assert.ok(await record(start));
+      await purge(end - 1);
+      await assert.rejects(record(end - 1), TestLimitReached);
+      await purge(start + DAY + HOUR);
+      assert.equal(await counts(), 0);
+    });
+
     test("a change of the content keeps the rest, and the audit log has digests of long texts", async () => {
       const w = await newWorld(store, sql);
       const { account } = w;
@@ -109,7 +178,8 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
       assert.deepEqual(changed.content, { ...emptyContent, ...changes, lists: [w.list] });
       assert.equal(changed.campaign.name, "Summer");
       assert.deepEqual(await store.mailings.byId(one), changed);
-      assert.deepEqual(await store.mailings.recordTest({ ...one, recipients: 2, audit }), one);
+      const tests = { sender: await newSender(account), recipients: 2, at: NOW };
+      assert.deepEqual(await store.mailings.recordTest({ ...one, ...tests, audit }), one);
       const { rows } = await store.audit.all.page(
         { account, action: null, since: null },
         { after: null, limit: 9 },

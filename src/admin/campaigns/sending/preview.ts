@@ -6,9 +6,11 @@ import {
   TemplateProblem,
 } from "../../../delivery/renderer/renderer.ts";
 import type { Address } from "../../../domain/address/address.ts";
+import { TestLimitReached } from "../../../domain/ports/errors.ts";
+import { MAX_TESTS_PER_HOUR, testHourOf } from "../../../domain/sending/delivery.ts";
 import { noSuppressions, stateOf } from "../../../domain/subscriber/subscriber.ts";
 import { type Admin, action } from "../../kit/action.ts";
-import { InvalidInput, NotPossible } from "../../kit/errors.ts";
+import { InvalidInput, NotPossible, RateLimited } from "../../kit/errors.ts";
 import { requireAddress } from "../../kit/inputs.ts";
 import { requireMail } from "../../kit/mail-tools.ts";
 import type { OfCampaign } from "../campaigns.ts";
@@ -41,7 +43,8 @@ export interface TestSent {
 /**
  * Sends the message to some addresses, now, through the relay of the campaign's sender. A subscriber's
  * address gets that subscriber's message, any other one that of a sample person. If one of the addresses is
- * suppressed, no test is sent: who opted out gets no mail, not even by mistake. The ledger is not touched.
+ * suppressed, no test is sent: who opted out gets no mail, not even by mistake. Nor is one sent if there are
+ * more addresses than the sender may still send tests to in this hour. The ledger is not touched.
  */
 export const testSend = action(
   "campaign.testSend",
@@ -73,7 +76,10 @@ export const testSend = action(
     }
     // A repeated request sends nothing again.
     const isRepeat = await store.wasExecuted();
-    const recorded = await mailings.recordTest({ account, campaign, recipients: addresses.length, audit });
+    const { at } = audit;
+    const recorded = await withinLimit(at, () =>
+      mailings.recordTest({ account, campaign, sender: sender.id, recipients: addresses.length, at, audit }),
+    );
     if (recorded === null) throw notComposed(campaign);
     if (isRepeat) throw new NotPossible("this test was sent before, by the same request");
     return await Promise.all(
@@ -113,6 +119,20 @@ async function requireNotSuppressed(
     throw new NotPossible(
       `no test was sent, because suppressed addresses get no mail: ${refused.join(", ")}; remove them from the test`,
     );
+}
+
+async function withinLimit<Recorded>(now: number, record: () => Promise<Recorded>): Promise<Recorded> {
+  try {
+    return await record();
+  } catch (error) {
+    if (!(error instanceof TestLimitReached)) throw error;
+    const { endsAt } = testHourOf(now);
+    const next = new Date(endsAt).toISOString().replace(".000Z", "Z");
+    throw new RateLimited(
+      `no test was sent, because a sender sends at most ${MAX_TESTS_PER_HOUR} test messages an hour, and ${error.message}; send it again at ${next}`,
+      Math.ceil((endsAt - now) / 1000),
+    );
+  }
 }
 
 async function rendered<Made>(make: () => Promise<Made>): Promise<Made> {

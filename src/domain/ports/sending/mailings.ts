@@ -11,6 +11,7 @@ import type {
   RetriedState,
   SentCampaign,
 } from "../../sending/recipient.ts";
+import type { SenderId } from "../../sending/sender.ts";
 import type { SubscriberId } from "../../subscriber/subscriber.ts";
 import type { OfAccount } from "../command.ts";
 import type { Listing } from "../listing.ts";
@@ -112,8 +113,14 @@ export interface Mailings {
   readonly ofSubscriber: Listing<OfSubscriber, SentCampaign>;
   /** Everybody on the included lists, for dry runs and previews, in order of id. */
   readonly candidates: Listing<OfAccount & Pick<CampaignContent, "lists" | "excludedLists">, Candidate>;
-  /** Writes an entry in the audit log that test messages are about to be sent. null: no such campaign. */
-  recordTest(args: OfMailing & Audited & { readonly recipients: number }): Promise<OfMailing | null>;
+  /**
+   * Counts test messages that are about to be sent with a sender, and writes an entry in the audit log. null:
+   * no such campaign. Throws TestLimitReached.
+   */
+  recordTest(
+    args: OfMailing &
+      Audited & { readonly sender: SenderId; readonly recipients: number; readonly at: number },
+  ): Promise<OfMailing | null>;
   /** What templates may use of one person. null: no such subscriber. */
   person(args: OfAccount & { readonly subscriber: SubscriberId }): Promise<MergeData | null>;
 }

@@ -11,6 +11,7 @@ import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
+import { countTests } from "./ledger/limits.ts";
 import { composedToChange, findComposed, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
 
 const existingLists = statement(
@@ -106,11 +107,12 @@ interface Tested {
 const writeTest = auditing<Tested>("campaign", ["testMessages"]);
 export async function recordTest(
   db: Db,
-  { account, campaign: id, recipients, audit }: Parameters<Mailings["recordTest"]>[0],
+  { account, campaign: id, sender, recipients, at, audit }: Parameters<Mailings["recordTest"]>[0],
 ): ReturnType<Mailings["recordTest"]> {
   const found = await findComposed(db, { account, campaign: id });
   requireContentVersion(audit, found);
   if (found === null) return null;
+  await countTests(db, account, sender, recipients, at);
   const by = { account, audit: anyVersion(audit) };
   await writeTest(db, by, id, { testMessages: null }, { testMessages: recipients });
   return { account, campaign: id };

@@ -12,6 +12,7 @@ import {
   NotPossible,
   NotReady,
   Outdated,
+  RateLimited,
   Refused,
 } from "../../../../admin/kit/errors.ts";
 import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../../../../contract/faults.ts";
@@ -106,7 +107,7 @@ export const problemTypes = {
   throttled: {
     status: 429,
     title: "Too many requests",
-    when: "Too many log-ins or tokens from your IP address, or too many log-ins or codes of this user, have failed; or the service is busy. `Retry-After` says after how many seconds to try again.",
+    when: "Too many log-ins or tokens from your IP address, or too many log-ins or codes of this user, have failed; or an hourly limit is reached; or the service is busy. `Retry-After` says after how many seconds to try again.",
   },
   "internal-error": {
     status: 500,
@@ -207,6 +208,10 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
   if (error instanceof NotReady)
     return new Problem("not-possible", sentence(error.what), {
       errors: error.problems.map((problem) => ({ detail: sentence(problem) })),
+    });
+  if (error instanceof RateLimited)
+    return new Problem("throttled", sentence(error.message), {
+      headers: { "Retry-After": error.retryAfterSeconds },
     });
   if (error instanceof NotPossible) return new Problem("not-possible", sentence(error.message));
   if (error instanceof Outdated) return new Problem("outdated", sentence(error.message));

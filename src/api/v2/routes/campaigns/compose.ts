@@ -11,6 +11,7 @@ import {
   previewCampaign,
   testSend,
 } from "../../../../admin/campaigns/sending/preview.ts";
+import { MAX_TESTS_PER_HOUR } from "../../../../domain/sending/delivery.ts";
 import { camel, OneOfCamel } from "../../kit/camel.ts";
 import { Named } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";
@@ -141,8 +142,7 @@ export const composeRoutes = [
     path: "/accounts/{account}/campaigns/{campaign}/test",
     tag,
     summary: "Send test messages of a campaign",
-    description:
-      "Sends now, through the relay of the sender. The subject begins with [Test], and the unsubscribe link unsubscribes nobody. A subscriber gets their own message, any other address that of a sample person. A suppressed address is refused. It does not count as sent.",
+    description: `Sends now, through the relay of the sender. The subject begins with [Test], and the unsubscribe link unsubscribes nobody. A subscriber gets their own message, any other address that of a sample person. A suppressed address is refused. It does not count as sent. A sender sends at most ${MAX_TESTS_PER_HOUR} test messages an hour, for all users together.`,
     action: testSend,
     body: Input({
       emails: Type.Array(Type.String({ examples: ["ada@example.org"] }), {

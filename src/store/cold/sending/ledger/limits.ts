@@ -1,10 +1,18 @@
 /**
  * The limits of a sender, counted in the database and so for all nodes together. The row of the sender is
  * locked while its counts are read and changed, after that of the mailing. What is sent in a day is counted
- * without a limit, too; what was not handed over after all is taken out of it again.
+ * without a limit, too; what was not handed over after all is taken out of it again. Test messages have a
+ * limit of their own.
  */
 import type { AccountId } from "../../../../domain/account.ts";
-import { type CountedPeriod, dayOf, periodsOf } from "../../../../domain/sending/delivery.ts";
+import { TestLimitReached } from "../../../../domain/ports/errors.ts";
+import {
+  type CountedPeriod,
+  dayOf,
+  MAX_TESTS_PER_HOUR,
+  periodsOf,
+  testHourOf,
+} from "../../../../domain/sending/delivery.ts";
 import type { SenderId, SenderLimits } from "../../../../domain/sending/sender.ts";
 import type { Db, Saves } from "../../kit/db.ts";
 import { change, integer, nullable, statement, text } from "../../kit/statement.ts";
@@ -103,4 +111,23 @@ export async function saveAllowance(
   { taken }: Allowance,
 ): Promise<void> {
   if (sender !== null && taken.length > 0) await db.run(add, account, sender, JSON.stringify(taken));
+}
+
+/**
+ * Counts test messages, or throws TestLimitReached if not all of them fit into this hour. The account must be
+ * locked: so two requests cannot both get what is left.
+ */
+export async function countTests(
+  db: Db,
+  account: AccountId,
+  sender: SenderId,
+  messages: number,
+  now: number,
+): Promise<void> {
+  const { scope, period } = testHourOf(now);
+  const [hour] = await db.all(counts, account, sender, JSON.stringify([{ scope, period }]));
+  const used = hour?.count ?? 0;
+  if (used + messages > MAX_TESTS_PER_HOUR)
+    throw new TestLimitReached(`${used} test messages were sent in this hour`);
+  await db.run(add, account, sender, JSON.stringify([{ scope, period, count: messages }]));
 }

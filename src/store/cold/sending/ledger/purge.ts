@@ -2,7 +2,7 @@
  * Deletes the rows of ledgers that are older than they are kept, in batches; the counters of their mailings
  * stay. Also deletes counts of what was handed over in periods that are over.
  */
-import { oldPeriods } from "../../../../domain/sending/delivery.ts";
+import { oldPeriods, TEST_SCOPE } from "../../../../domain/sending/delivery.ts";
 import { STEP } from "../../../writes/step.ts";
 import type { Db } from "../../kit/db.ts";
 import type { Dialect } from "../../kit/dialect.ts";
@@ -50,8 +50,13 @@ const dropCounts = change(
    WHERE (${key(dialect)}) IN (
      SELECT ${key(dialect)}
      FROM handed_over
-     WHERE period < CASE scope WHEN 'second' THEN CAST($1 AS bigint) WHEN 'day' THEN CAST($2 AS bigint) ELSE CAST($3 AS bigint) END
-     LIMIT $4 + 0
+     WHERE period < CASE scope
+       WHEN 'second' THEN CAST($1 AS bigint)
+       WHEN 'day' THEN CAST($2 AS bigint)
+       WHEN '${TEST_SCOPE}' THEN CAST($3 AS bigint)
+       ELSE CAST($4 AS bigint)
+     END
+     LIMIT $5 + 0
    )`,
 );
 
@@ -70,6 +75,6 @@ export async function purgeLedger(db: Db, now: number, ledgerDays: number): Prom
 }
 
 async function purgeCounts(db: Db, now: number): Promise<boolean> {
-  const { second, day, domain } = oldPeriods(now);
-  return (await db.run(dropCounts, second, day, domain, STEP)) === STEP;
+  const { second, day, testHour, domain } = oldPeriods(now);
+  return (await db.run(dropCounts, second, day, testHour, domain, STEP)) === STEP;
 }
