@@ -108,9 +108,12 @@ export function exchange(
       return settle({ kind: "rejected", stage: isSender ? "mail" : "rcpt", code: 553, status: null, text });
     }
     // A relay that does not follow the protocol here would not do so for the next message either.
-    if (error.command === "DATA" && !isDataAccepted)
-      return settle({ kind: "relay failed", stage: "data", text });
+    if (error.code === "EPROTOCOL" && !isDotWritten)
+      return settle({ kind: "relay failed", stage: brokenStage(error.command ?? ""), text });
     lose(text);
+  }
+  function brokenStage(command: string): SmtpStage {
+    return isDataAccepted ? "data" : rejectedStage(command);
   }
   function rejectedStage(command: string): SmtpStage {
     if (isDataAccepted) return "dot";

@@ -7,13 +7,26 @@
  * - With PIPELINING, DATA is sent before the reply to RCPT is known. If the relay refuses the recipient and
  *   takes DATA, nodemailer ends an empty message, which some relays deliver. The connection is closed
  *   instead: a message without its end is discarded.
+ * - It reads a reply by its first line. If another line has another code, nobody knows which one counts.
  * - Its errors repeat what the relay said, also if that is our password.
  */
+import { Buffer } from "node:buffer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import { hasOneCode } from "./reply.ts";
 import { type Login, withoutLogin } from "./without-login.ts";
 
 type Done<Result> = (error: Error | null, result?: Result) => void;
 interface Inner {
+  /** Replies that were not read yet, one character for each byte; the last one may be incomplete. */
+  readonly _responseQueue: readonly string[];
+  readonly _responsePartial: boolean;
+  /** A line whose end is missing. */
+  _remainder: string;
+  /** The recipients of RCPT commands without a reply. Not before the first message. */
+  readonly _recipientQueue?: readonly string[];
+  _processResponse(): void;
+  _onClose(): void;
+  _onError(error: Error, type: string, response: string, command: string): void;
   _formatError(message: unknown, type: string, response: unknown, command: string): Error;
   _envelopeError(reply: string): Error | null;
   _actionDATA(reply: string, done: Done<unknown>): void;
@@ -21,11 +34,14 @@ interface Inner {
 }
 
 const asksForMessage = (reply: string): boolean => /^354(?:[ -]|$)/.test(reply);
+const decoded = (reply: string): string => Buffer.from(reply, "latin1").toString();
 const isRefusal = (reply: string): boolean => /^[45]\d\d(?:[ -]|$)/.test(reply);
 
 export function makeStrict(connection: SMTPConnection, login: Login): void {
   const inner = connection as unknown as Inner;
-  const usual: Inner = {
+  const usual = {
+    _processResponse: inner._processResponse.bind(connection),
+    _onClose: inner._onClose.bind(connection),
     _formatError: inner._formatError.bind(connection),
     _envelopeError: inner._envelopeError.bind(connection),
     _actionDATA: inner._actionDATA.bind(connection),
@@ -37,6 +53,19 @@ export function makeStrict(connection: SMTPConnection, login: Login): void {
   inner._formatError = (message, type, response, command) => {
     if (message instanceof Error) message.message = hide(message.message);
     return usual._formatError(hidden(message), type, hidden(response), command);
+  };
+  inner._processResponse = () => {
+    const [reply = ""] = inner._responseQueue;
+    if (hasOneCode(reply)) return usual._processResponse();
+    const error = new Error("the lines of a reply have different codes");
+    // It may be about this recipient only.
+    const command = (inner._recipientQueue?.length ?? 0) > 0 ? "RCPT TO" : "CONN";
+    inner._onError(error, "EPROTOCOL", decoded(reply), command);
+  };
+  inner._onClose = () => {
+    // It would be read as a reply, without the lines before it.
+    if (inner._responsePartial) inner._remainder = "";
+    usual._onClose();
   };
   inner._actionSMTPStream = (reply, done) => usual._actionSMTPStream(hide(reply), done);
   inner._actionDATA = (reply, done) => {

@@ -207,6 +207,48 @@ describe("In particular", { concurrency: true }, () => {
     }
   });
 
+  test("does not know what became of a message if the lines of the reply have different codes", async () => {
+    for (const [reply, shown] of [
+      ["450-4.2.0 x\r\n250 ok queued", "450-4.2.0 x 250 ok queued"],
+      ["250-ok\r\n550 5.7.1 rejected", "250-ok 550 5.7.1 rejected"],
+      ["550-5.1.1 No\r\n450 4.2.0 Later", "550-5.1.1 No 450 4.2.0 Later"],
+      ["250-ok\r\nhello", "250-ok hello"],
+    ] as const) {
+      const { outcome, relay } = await sendWith("dot", reply);
+      assert.deepEqual(outcome, {
+        kind: "lost",
+        stage: "dot",
+        mayBeHandedOver: true,
+        text: `the lines of a reply have different codes: ${shown}`,
+      });
+      assert.equal(classify(outcome).result.state, "unknown");
+      assert.deepEqual(relay.complete, ["b@example.com"]);
+    }
+  });
+
+  test("does not read the unfinished last line of a reply without the lines before it", async () => {
+    const { outcome } = await sendWith("dot", { cut: "250-ok queued\r\n450 4.2.0 x" });
+    assert.equal(outcome.kind, "lost", JSON.stringify(outcome));
+    assert.equal(outcome.mayBeHandedOver, true);
+  });
+
+  test("reports a failing relay if the lines of a reply have different codes before the end", async () => {
+    for (const offers of [[], ["PIPELINING"]])
+      for (const step of ["greeting", "ehlo", "mail", "rcpt", "data", "body"] as const)
+        for (const reply of ["250-ok\r\n550 5.1.1 No", "550-5.1.1 No\r\n250 ok", "354-go\r\n550 5.7.1 No"]) {
+          const body = step === "body" ? hugeBody : undefined;
+          const { outcome, relay } = await sendWith(step, reply, offers, messageTo("b@example.com", body));
+          assert.equal(outcome.kind, "relay failed", `${step} ${reply} ${JSON.stringify(outcome)}`);
+          assert.match(outcome.text, /^the lines of a reply have different codes: /);
+          const afterMs = ["rcpt", "data", "body"].includes(step) ? 60_000 : 0;
+          const { result } = classify(outcome);
+          assert.equal(result.state, "queued");
+          // After a reply that may be about this recipient only, others go first.
+          assert.ok(result.afterMs >= afterMs, `${step} ${outcome.stage}`);
+          assert.deepEqual(relay.complete, []);
+        }
+  });
+
   test("gives up a relay that replies without an end", async () => {
     for (const step of ["ehlo", "mail", "rcpt", "data"] as const) {
       const { outcome } = await sendWith(step, "drip");
