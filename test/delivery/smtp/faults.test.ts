@@ -288,6 +288,61 @@ describe("In particular", { concurrency: true }, () => {
       }
   });
 
+  test("sends no message if the reply to it comes together with 354", async () => {
+    for (const offers of [[], ["PIPELINING"]])
+      for (const early of ["250 ok", "250-ok\r\n250 queued", "550 5.7.1 rejected", "\r\n250 ok"]) {
+        await using relay = await startFaultyRelay({
+          at: (step) => {
+            if (step === "data") return `354 go\r\n${early}`;
+            return step === "dot" ? "550 5.7.1 rejected" : undefined;
+          },
+          offers,
+        });
+        const transport = openRelay(relay.url, { connections: 1, allowsInnerAddresses: true });
+        const outcome = await transport.send(messageTo("b@example.com"));
+        await transport.close();
+        const shown = early.trim().replaceAll("\r\n", " ");
+        assert.deepEqual(outcome, {
+          kind: "relay failed",
+          stage: "data",
+          text: `the relay replied before it was asked: 354 go ${shown}`,
+        });
+        assert.equal(classify(outcome).result.state, "queued");
+        while (relay.open() > 0) await new Promise(setImmediate);
+        assert.deepEqual([relay.complete, relay.messages], [[], []], early);
+      }
+  });
+
+  test("sends no message if the beginning of a reply to it comes together with 354", async () => {
+    const { outcome, relay } = await sendWith("data", { cut: "354 go\r\n25" });
+    assert.equal(outcome.kind, "relay failed", JSON.stringify(outcome));
+    assert.deepEqual(relay.complete, []);
+  });
+
+  test("sends no message if 354 comes before DATA", async () => {
+    for (const [step, stage, replies] of [
+      ["mail", "mail", "250 ok\r\n250 ok\r\n354 go"],
+      ["rcpt", "rcpt", "250 ok\r\n354 go"],
+    ] as const) {
+      const { outcome, relay } = await sendWith(step, replies);
+      assert.equal(outcome.kind, "relay failed", JSON.stringify(outcome));
+      assert.equal(outcome.stage, stage);
+      assert.equal(relay.commands.includes("DATA"), false);
+    }
+  });
+
+  test("keeps a refusal of the recipient that 421 follows at once", async () => {
+    const bye = "550 5.1.1 No\r\n421 4.7.0 Too many errors";
+    const { outcome } = await sendWith("rcpt", { bye });
+    assert.equal(classify(outcome).result.state, "failed", JSON.stringify(outcome));
+  });
+
+  test("sends a message if only an empty line follows 354", async () => {
+    const { outcome, relay } = await sendWith("data", "354 go\r\n");
+    assert.equal(outcome.kind, "accepted", JSON.stringify(outcome));
+    assert.deepEqual(relay.complete, ["b@example.com"]);
+  });
+
   test("hands over no empty message if the relay refuses the recipient and takes DATA", async () => {
     for (const [reply, state] of [
       ["550 5.1.1 No such user", "failed"],
