@@ -186,6 +186,7 @@ describe("A long message", () => {
     );
     assert.equal(outcome.kind, "lost");
     assert.equal(outcome.mayBeHandedOver, false);
+    assert.equal(outcome.text, "the relay replied before the end of the message");
     assert.deepEqual(relay.complete, []);
   });
 
@@ -200,10 +201,14 @@ describe("A long message", () => {
 
 describe("In particular", { concurrency: true }, () => {
   test("does not know what became of a message if the reply to it is not one", async () => {
-    for (const reply of ["hello", "354 go on", "999 what"]) {
-      const { outcome } = await sendWith("dot", reply);
-      assert.equal(outcome.kind, "lost", reply);
-      assert.equal(outcome.mayBeHandedOver, true, reply);
+    for (const reply of ["hello", "354 go on", "999 what", "2500 ok", "25 ok", "250ok", "5500 no"]) {
+      const { outcome } = await sendWith("dot", `${reply}\u0007`);
+      assert.deepEqual(outcome, {
+        kind: "lost",
+        stage: "dot",
+        mayBeHandedOver: true,
+        text: `the reply to the message cannot be read: ${reply}`,
+      });
     }
   });
 
