@@ -31,6 +31,8 @@ export interface Exchange {
   readonly lose: (text: string) => void;
 }
 
+const unreadable = (reply: string): string => `the reply to the message cannot be read: ${reply}`;
+
 /**
  * Never rejects, and always comes to an end. Of a connection that cannot be used any more, nothing is left.
  */
@@ -88,8 +90,9 @@ export function exchange(
 
   connection.send(envelope, { pipe } as unknown as Readable, (error, info) => {
     if (error !== null) return fail(error);
+    if (!isDotWritten) return lose("the relay replied before the end of the message");
     const reply = parseReply(info.response);
-    if (reply === null || !isDotWritten) return lose("the relay replied before the end of the message");
+    if (reply === null) return lose(unreadable(info.response));
     settle({ kind: "accepted", ...reply });
   });
 
@@ -108,9 +111,14 @@ export function exchange(
       return settle({ kind: "rejected", stage: isSender ? "mail" : "rcpt", code: 553, status: null, text });
     }
     // A relay that does not follow the protocol here would not do so for the next message either.
-    if (error.command === "DATA" && !isDataAccepted)
-      return settle({ kind: "relay failed", stage: "data", text });
-    lose(text);
+    if (error.code === "EPROTOCOL" && !isDotWritten)
+      return settle({ kind: "relay failed", stage: brokenStage(error.command ?? ""), text });
+    // nodemailer calls it a failed message; it may have been accepted.
+    const isUnreadable = isDotWritten && error.code === "EMESSAGE" && typeof error.response === "string";
+    lose(isUnreadable ? unreadable(String(error.response)) : text);
+  }
+  function brokenStage(command: string): SmtpStage {
+    return isDataAccepted ? "data" : rejectedStage(command);
   }
   function rejectedStage(command: string): SmtpStage {
     if (isDataAccepted) return "dot";

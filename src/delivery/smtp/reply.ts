@@ -14,8 +14,17 @@ export function cleanText(text: string): string {
   return line.length <= TEXT_LIMIT ? line : line.slice(0, TEXT_LIMIT).replace(/[\ud800-\udbff]$/, "");
 }
 
+/** Whether each line has the code of the first one, as it must (RFC 5321, 4.2.1). */
+export function hasOneCode(response: string): boolean {
+  const [first = "", ...others] = response.split("\n");
+  if (others.length === 0) return true;
+  const code = /^\d*/.exec(first)?.[0] ?? "";
+  return others.every((line) => line.startsWith(code) && /^(?:[ -]|\s*$)/.test(line.slice(code.length)));
+}
+
 /** A complete reply, of one or several lines. null: not a reply. */
 export function parseReply(response: string): SmtpReply | null {
+  if (!hasOneCode(response)) return null;
   const lines = response.split("\n");
   const [, digits, status] = /^([2-5]\d\d)(?:[ -]([245]\.\d{1,3}\.\d{1,3})(?=\s|$)|[ -]|\s*$)/.exec(
     lines[0] ?? "",

@@ -30,7 +30,8 @@ export type HandOver =
       readonly text: string;
     }
   /**
-   * The relay cannot be used: no connection, no TLS, no login, or no reply in time. Nothing was handed over.
+   * The relay cannot be used: no connection, no TLS, no login, no reply in time, or replies that break the
+   * protocol. Nothing was handed over.
    */
   | { readonly kind: "relay failed"; readonly stage: SmtpStage; readonly text: string }
   /** The message needs SMTPUTF8, and the relay does not offer it. Nothing was handed over. */

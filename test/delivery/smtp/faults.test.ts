@@ -186,6 +186,7 @@ describe("A long message", () => {
     );
     assert.equal(outcome.kind, "lost");
     assert.equal(outcome.mayBeHandedOver, false);
+    assert.equal(outcome.text, "the relay replied before the end of the message");
     assert.deepEqual(relay.complete, []);
   });
 
@@ -200,11 +201,57 @@ describe("A long message", () => {
 
 describe("In particular", { concurrency: true }, () => {
   test("does not know what became of a message if the reply to it is not one", async () => {
-    for (const reply of ["hello", "354 go on", "999 what"]) {
-      const { outcome } = await sendWith("dot", reply);
-      assert.equal(outcome.kind, "lost", reply);
-      assert.equal(outcome.mayBeHandedOver, true, reply);
+    for (const reply of ["hello", "354 go on", "999 what", "2500 ok", "25 ok", "250ok", "5500 no"]) {
+      const { outcome } = await sendWith("dot", `${reply}\u0007`);
+      assert.deepEqual(outcome, {
+        kind: "lost",
+        stage: "dot",
+        mayBeHandedOver: true,
+        text: `the reply to the message cannot be read: ${reply}`,
+      });
     }
+  });
+
+  test("does not know what became of a message if the lines of the reply have different codes", async () => {
+    for (const [reply, shown] of [
+      ["450-4.2.0 x\r\n250 ok queued", "450-4.2.0 x 250 ok queued"],
+      ["250-ok\r\n550 5.7.1 rejected", "250-ok 550 5.7.1 rejected"],
+      ["550-5.1.1 No\r\n450 4.2.0 Later", "550-5.1.1 No 450 4.2.0 Later"],
+      ["250-ok\r\nhello", "250-ok hello"],
+    ] as const) {
+      const { outcome, relay } = await sendWith("dot", reply);
+      assert.deepEqual(outcome, {
+        kind: "lost",
+        stage: "dot",
+        mayBeHandedOver: true,
+        text: `the lines of a reply have different codes: ${shown}`,
+      });
+      assert.equal(classify(outcome).result.state, "unknown");
+      assert.deepEqual(relay.complete, ["b@example.com"]);
+    }
+  });
+
+  test("does not read the unfinished last line of a reply without the lines before it", async () => {
+    const { outcome } = await sendWith("dot", { cut: "250-ok queued\r\n450 4.2.0 x" });
+    assert.equal(outcome.kind, "lost", JSON.stringify(outcome));
+    assert.equal(outcome.mayBeHandedOver, true);
+  });
+
+  test("reports a failing relay if the lines of a reply have different codes before the end", async () => {
+    for (const offers of [[], ["PIPELINING"]])
+      for (const step of ["greeting", "ehlo", "mail", "rcpt", "data", "body"] as const)
+        for (const reply of ["250-ok\r\n550 5.1.1 No", "550-5.1.1 No\r\n250 ok", "354-go\r\n550 5.7.1 No"]) {
+          const body = step === "body" ? hugeBody : undefined;
+          const { outcome, relay } = await sendWith(step, reply, offers, messageTo("b@example.com", body));
+          assert.equal(outcome.kind, "relay failed", `${step} ${reply} ${JSON.stringify(outcome)}`);
+          assert.match(outcome.text, /^the lines of a reply have different codes: /);
+          const afterMs = ["rcpt", "data", "body"].includes(step) ? 60_000 : 0;
+          const { result } = classify(outcome);
+          assert.equal(result.state, "queued");
+          // After a reply that may be about this recipient only, others go first.
+          assert.ok(result.afterMs >= afterMs, `${step} ${outcome.stage}`);
+          assert.deepEqual(relay.complete, []);
+        }
   });
 
   test("gives up a relay that replies without an end", async () => {
@@ -244,6 +291,61 @@ describe("In particular", { concurrency: true }, () => {
         );
         assert.deepEqual(relay.complete, []);
       }
+  });
+
+  test("sends no message if the reply to it comes together with 354", async () => {
+    for (const offers of [[], ["PIPELINING"]])
+      for (const early of ["250 ok", "250-ok\r\n250 queued", "550 5.7.1 rejected", "\r\n250 ok"]) {
+        await using relay = await startFaultyRelay({
+          at: (step) => {
+            if (step === "data") return `354 go\r\n${early}`;
+            return step === "dot" ? "550 5.7.1 rejected" : undefined;
+          },
+          offers,
+        });
+        const transport = openRelay(relay.url, { connections: 1, allowsInnerAddresses: true });
+        const outcome = await transport.send(messageTo("b@example.com"));
+        await transport.close();
+        const shown = early.trim().replaceAll("\r\n", " ");
+        assert.deepEqual(outcome, {
+          kind: "relay failed",
+          stage: "data",
+          text: `the relay replied before it was asked: 354 go ${shown}`,
+        });
+        assert.equal(classify(outcome).result.state, "queued");
+        while (relay.open() > 0) await new Promise(setImmediate);
+        assert.deepEqual([relay.complete, relay.messages], [[], []], early);
+      }
+  });
+
+  test("sends no message if the beginning of a reply to it comes together with 354", async () => {
+    const { outcome, relay } = await sendWith("data", { cut: "354 go\r\n25" });
+    assert.equal(outcome.kind, "relay failed", JSON.stringify(outcome));
+    assert.deepEqual(relay.complete, []);
+  });
+
+  test("sends no message if 354 comes before DATA", async () => {
+    for (const [step, stage, replies] of [
+      ["mail", "mail", "250 ok\r\n250 ok\r\n354 go"],
+      ["rcpt", "rcpt", "250 ok\r\n354 go"],
+    ] as const) {
+      const { outcome, relay } = await sendWith(step, replies);
+      assert.equal(outcome.kind, "relay failed", JSON.stringify(outcome));
+      assert.equal(outcome.stage, stage);
+      assert.equal(relay.commands.includes("DATA"), false);
+    }
+  });
+
+  test("keeps a refusal of the recipient that 421 follows at once", async () => {
+    const bye = "550 5.1.1 No\r\n421 4.7.0 Too many errors";
+    const { outcome } = await sendWith("rcpt", { bye });
+    assert.equal(classify(outcome).result.state, "failed", JSON.stringify(outcome));
+  });
+
+  test("sends a message if only an empty line follows 354", async () => {
+    const { outcome, relay } = await sendWith("data", "354 go\r\n");
+    assert.equal(outcome.kind, "accepted", JSON.stringify(outcome));
+    assert.deepEqual(relay.complete, ["b@example.com"]);
   });
 
   test("hands over no empty message if the relay refuses the recipient and takes DATA", async () => {

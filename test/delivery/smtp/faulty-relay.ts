@@ -8,9 +8,10 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 export type Step = "greeting" | "ehlo" | "mail" | "rcpt" | "data" | "body" | "dot" | "rset" | "quit";
 /**
  * A string is the reply, except for three: "stall", no reply; "drip", a reply without an end; and "drop", the
- * connection is dropped. `bye`: a reply, and then the connection is closed.
+ * connection is dropped. `bye`: a reply, and then the connection is closed. `cut`: the same without the end of
+ * its last line.
  */
-export type Behaviour = string | { readonly bye: string };
+export type Behaviour = string | { readonly bye: string } | { readonly cut: string };
 
 export interface FaultyOptions {
   /** Called for every step; undefined: as the protocol wants it. */
@@ -93,7 +94,8 @@ export async function startFaultyRelay({
       } else if (behaviour === "stall") {
         isDeaf = true;
         if (step === "body") socket.pause();
-      } else if (typeof behaviour === "object") socket.end(`${behaviour.bye}\r\n`);
+      } else if (typeof behaviour === "object")
+        socket.end("cut" in behaviour ? behaviour.cut : `${behaviour.bye}\r\n`);
       else if (behaviour !== "") socket.write(`${behaviour}\r\n`);
       isBody = step === "data" && typeof behaviour === "string" && behaviour.startsWith("354");
       if (step === "body") isBody = true;

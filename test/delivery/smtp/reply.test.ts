@@ -29,6 +29,13 @@ test("does not take other text for a reply", () => {
     assert.equal(parseReply(text), null, text);
 });
 
+test("does not read a reply whose lines have different codes", () => {
+  for (const text of ["450-x\n250 ok", "250-ok\n550 no", "250-a\n250-b\n251 c", "250-ok\nhello", "250-ok\n"])
+    assert.equal(parseReply(text), null, text);
+  for (const text of ["250-ok\n2500 x", "250-ok\n250x"]) assert.equal(parseReply(text), null, text);
+  assert.equal(parseReply("250-ok\n250")?.code, 250);
+});
+
 test("removes control characters and line ends, and bounds the text", () => {
   assert.equal(cleanText("a\u0000b\u001b[31mc\r\nd\u202ee\u0085f"), "a b [31mc d e f");
   assert.equal(cleanText("x".repeat(10_000)).length, 500);
