@@ -7,9 +7,9 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 
 export type Step = "greeting" | "ehlo" | "mail" | "rcpt" | "data" | "body" | "dot" | "rset" | "quit";
 /**
- * A string is the reply, except for three: "stall", no reply; "drip", a reply without an end; and "drop", the
- * connection is dropped. `bye`: a reply, and then the connection is closed. `cut`: the same without the end of
- * its last line.
+ * A string is the reply, except for three: "stall", no reply; "drip", a reply without an end; and "drop",
+ * the connection is dropped. `bye`: a reply, and then the connection is closed. `cut`: the same without the
+ * end of its last line.
  */
 export type Behaviour = string | { readonly bye: string } | { readonly cut: string };
 
