@@ -171,7 +171,7 @@ test("lets other accounts in between the messages of a dry run", async () => {
 });
 
 test("counts how long slices take, and not how many there are", async () => {
-  const sliced = threadedRenderer({ sliceMs: 1, problemsMs: 10 });
+  const sliced = threadedRenderer({ requestMs: 30_000, sliceMs: 1, problemsMs: 10 });
   const slower = slow.replaceAll("1..60", "1..250");
   try {
     await assert.rejects(sliced.problems(withText(slower), [ada, ada, ada]), /longer than 0\.01 seconds/);

@@ -17,7 +17,7 @@ import type { Dialect } from "../../kit/dialect.ts";
 import { change, integer, nullable, statement } from "../../kit/statement.ts";
 
 const states = statement(
-  { id: integer, state: integer, at: nullable(integer), code: nullable(integer) },
+  { id: integer, state: integer, at: integer, code: nullable(integer) },
   ({ isIn }) => `
    SELECT subscriber_id AS id, state, at, code
    FROM recipient
@@ -95,7 +95,7 @@ export async function recipientRows(
   return {
     states: new Map(rows.map(({ id, state }) => [id, stateOfNumber(state)])),
     marks: new Map(rows.map(({ id, code }) => [id, code])),
-    times: new Map(rows.map(({ id, at }) => [id, 1000 * (at ?? 0)])),
+    times: new Map(rows.map(({ id, at }) => [id, 1000 * at])),
   };
 }
 export const statesOf = async (
