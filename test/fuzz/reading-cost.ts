@@ -15,6 +15,7 @@ import { described, type LongMessage, messageOf, type Shape } from "./long-shape
 
 const MIB = 1024 ** 2;
 const RUNS = 5;
+const ATTEMPTS = 5;
 const MOST_GROWTH = 3;
 const MOST_TIMES_PLAIN = 3;
 
@@ -55,10 +56,17 @@ export class ReadingCost {
     return cost;
   }
 
-  /** Compares a message of that size with one of twice that size. */
+  /**
+   * Compares a message of that size with one of twice that size. What seems too much is measured again: a
+   * machine that others share can be slower for a while.
+   */
   async of(shape: Shape, size: number): Promise<Cost> {
-    const msPerMib = await this.least(shape, size, RUNS);
-    const twice = await this.least(shape, 2 * size, RUNS);
+    let [msPerMib, twice] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      msPerMib = Math.min(msPerMib, await this.least(shape, size, RUNS));
+      twice = Math.min(twice, await this.least(shape, 2 * size, RUNS));
+      if ((2 * twice) / msPerMib <= MOST_GROWTH) break;
+    }
     return { shape: described(shape), msPerMib, growth: (2 * twice) / msPerMib };
   }
 
