@@ -308,23 +308,6 @@ export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
       assert.deepEqual(addressesOf(await c.node("two").take()), emails(2).slice(1));
     });
 
-    test("the first message makes a campaign visible, with its date and the names of its lists", async () => {
-      const c = await sentCampaign(store, emails(2));
-      const one = c.node("one");
-      const batch = batchOf(await one.take());
-      const campaignOf = async () => await store.campaigns.byId({ account: c.account, id: c.campaign });
-      const listsOf = async () =>
-        (await store.campaigns.targetedLists.page(c.of, { after: null, limit: 5 })).rows.map(
-          ({ name: of }) => of,
-        );
-      assert.deepEqual([(await campaignOf())?.sentAt ?? null, await listsOf()], [null, []]);
-      const [first = "", next = ""] = emails(2);
-      await one.start(batch, [first], NOW + 7);
-      await one.start(batch, [next], NOW + 9);
-      assert.deepEqual([(await campaignOf())?.sentAt, await listsOf()], [NOW + 7, ["News"]]);
-      assert.equal((await store.campaigns.lastSent({ account: c.account }))?.id, c.campaign);
-    });
-
     test("a restored campaign is walked again, and sends to those who are queued only", async () => {
       const c = await sentCampaign(store, emails(8));
       const one = c.node("one");

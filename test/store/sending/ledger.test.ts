@@ -14,6 +14,7 @@ import { ledgerNodesSuite } from "./ledger-nodes-suite.ts";
 import { ledgerResultsSuite } from "./ledger-results-suite.ts";
 import { ledgerSuite } from "./ledger-suite.ts";
 import { ledgerWalkSuite } from "./ledger-walk-suite.ts";
+import { publicationSuite } from "./publication-suite.ts";
 import type { Nodes } from "./sent-campaign.ts";
 
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
@@ -57,6 +58,12 @@ for (const [name, { open, ...direct }] of Object.entries(databases))
       await opened[1].close();
       await closeSound(opened[0]);
     });
-    for (const suite of [ledgerSuite, ledgerResultsSuite, ledgerWalkSuite, ledgerNodesSuite])
+    for (const suite of [
+      ledgerSuite,
+      ledgerResultsSuite,
+      ledgerWalkSuite,
+      ledgerNodesSuite,
+      publicationSuite,
+    ])
       suite(name, { ...direct, stores: () => opened });
   });

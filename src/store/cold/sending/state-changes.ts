@@ -15,6 +15,7 @@ import { giveUpUnreported, walkAgain } from "./batches.ts";
 import { unknownIn } from "./content.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
 import { composedToChange, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
+import { publishDraft } from "./publication.ts";
 
 const update = statement(
   mailingRow,
@@ -85,7 +86,7 @@ export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["
   if (unknown !== null) return unknown;
   if (before.state === "held" && changed === "resume") await walkAgain(db, given);
   if (changed === "cancel") {
-    await giveUpUnreported(db, before, given.now);
+    if ((await giveUpUnreported(db, before, given.now)) > 0) await publishDraft(db, given);
     await endRetry(db, id, given.now);
   }
   const { state, allowsHttp, scheduledAt, endedAt, reason } = next[changed](before, given);

@@ -5,6 +5,7 @@
 import type { Ledger } from "../../../../domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import type { Db } from "../../kit/db.ts";
+import { lockIfDraft, publishDraft } from "../publication.ts";
 import { type BatchRow, dropBatch, expiredBatch, findBatch } from "./batch-rows.ts";
 import { counted, lockMailing, type MailingRow, saveMailing } from "./mailing-lock.ts";
 import { lost, saveRetries, saveSettled, statesOf } from "./recipient-rows.ts";
@@ -14,6 +15,7 @@ import { isWaiting } from "./results.ts";
 const MOST_BATCHES = 20;
 
 export async function giveBack(db: Db, given: Parameters<Ledger["giveBack"]>[0]): Promise<null> {
+  await lockIfDraft(db, given);
   const mailing = await lockMailing(db, given);
   const batch = mailing === null ? null : await findBatch(db, given, given.batch);
   if (mailing !== null && batch?.owner === given.owner) await endBatch(db, given, mailing, batch);
@@ -21,6 +23,7 @@ export async function giveBack(db: Db, given: Parameters<Ledger["giveBack"]>[0])
 }
 
 export async function release(db: Db, given: Parameters<Ledger["release"]>[0]): Promise<number> {
+  await lockIfDraft(db, given);
   let mailing = await lockMailing(db, given);
   let unknown = 0;
   for (let seen = 0; seen < MOST_BATCHES; seen += 1) {
@@ -60,5 +63,6 @@ async function endBatch(
     saveSettled(db, of, now, settled),
     settled.length === 0 ? null : saveMailing(db, of, after),
   ]);
+  if (settled.length > 0) await publishDraft(db, of);
   return after;
 }

@@ -1,7 +1,7 @@
 /**
  * Stores the results of a group of messages, and marks the recipients of the next ones as `sending`: one
  * transaction, whose number of statements does not depend on the size of the group. Callers wait for it only
- * if an address has bounced hard, or when the campaign becomes visible: only then is the account locked.
+ * if an address has bounced hard, or while the campaign is not visible: only then is the account locked.
  */
 import type {
   BatchId,
@@ -14,21 +14,24 @@ import type {
 import { skipNumber } from "../../../../domain/sending/recipient.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
+import { publishDraft } from "../publication.ts";
 import { findBatch, type Members, saveBatch } from "./batch-rows.ts";
 import { recordHardBounces } from "./hard-bounces.ts";
 import { type Allowance, loadAllowance, saveAllowance } from "./limits.ts";
 import { counted, isSending, lockMailing, saveMailing } from "./mailing-lock.ts";
 import { markOf, recipientRows, type Settled, saveSettled, started } from "./recipient-rows.ts";
 import { isWaiting, type States, settleResults, withResults } from "./results.ts";
-import { decideStart, domainOf, loadPeople, type People, publishCampaign, sentContent } from "./starts.ts";
+import { decideStart, domainOf, loadPeople, type People, sentContent } from "./starts.ts";
 
 const isHardBounce = (result: DeliveryResult): boolean => result.state === "failed" && result.isHardBounce;
 const isQueuedAgain = ({ state }: DeliveryResult): boolean => state === "queued";
+const isPublic = ({ state }: Settled): boolean =>
+  state === "sent" || state === "failed" || state === "unknown";
 const wasNotHandedOver = ({ from, state }: Settled): boolean => from === "sending" && state === "queued";
 
 export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): Promise<Proceeded> {
   const { account, owner, now, until, results, starts } = given;
-  const content = starts.length > 0 || results.some(isQueuedAgain) ? await sentContent(db, given) : null;
+  const content = await sentContent(db, given);
   if (content?.isDraft === true || results.some(isHardBounce)) await db.lockAccount(account);
   const ids = [...new Set([...results, ...starts].map(({ subscriber }) => subscriber))];
   // On PostgreSQL these are sent together and executed in order: the first one locks the mailing.
@@ -50,7 +53,9 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const mayStart = isOurs && content !== null && isSending(mailing, now);
   const able = mayStart ? starts.filter(isAble(rows.states, members)) : [];
   const domains = new Set(able.map(({ address }) => domainOf(address)));
-  const allowance = content === null ? null : await loadAllowance(db, account, content, domains, now);
+  const isCounted = starts.length > 0 || results.some(isQueuedAgain);
+  const allowance =
+    content === null || !isCounted ? null : await loadAllowance(db, account, content, domains, now);
   for (const { id } of settled.filter(wasNotHandedOver)) allowance?.giveBack(rows.times.get(id) ?? now);
   const begun = begin(given, mayStart ? allowance : null, people, rows.states, members);
 
@@ -64,8 +69,7 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
     own === null ? null : saveBatch(db.atCommit, account, { ...own, members, leasedUntil }),
     allowance === null ? null : saveAllowance(db.atCommit, account, content?.sender ?? null, allowance),
   ]);
-  if (content?.isDraft === true && begun.outcomes.includes("started"))
-    await publishCampaign(db, given, content, now);
+  if (content?.isDraft === true && settled.some(isPublic)) await publishDraft(db, given);
   const bounced = settled.filter((one) => one.isHardBounce).map(({ id }) => id);
   await recordHardBounces(db, given, bounced, now);
   return { starts: begun.outcomes, state: after.state, waitsUntil: after.waitsUntil, isOurs };

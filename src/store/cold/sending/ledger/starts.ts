@@ -12,16 +12,7 @@ import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../../reads/who-counts.ts";
 import type { Db } from "../../kit/db.ts";
-import {
-  boolean,
-  change,
-  integer,
-  json,
-  nullable,
-  type RowOf,
-  statement,
-  text,
-} from "../../kit/statement.ts";
+import { boolean, integer, json, nullable, type RowOf, statement, text } from "../../kit/statement.ts";
 import { idRows, subscribersByIds } from "../../subscribers/by-ids.ts";
 import type { Allowance } from "./limits.ts";
 
@@ -116,25 +107,4 @@ export function decideStart(
   if (person?.address !== address) return "changed";
   const limitedUntil = allowance.take(domainOf(address));
   return limitedUntil === null ? "started" : { limitedUntil };
-}
-
-const publish = change(
-  "UPDATE campaign SET sent_at = $3, is_draft = false WHERE account_id = $1 AND id = $2 AND is_draft",
-);
-const freezeLists = change(
-  ({ isIn }) => `
-   INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at)
-   SELECT account_id, $2, id, name, created_at
-   FROM list
-   WHERE account_id = $1 AND ${isIn("id", "$3")}
-   ON CONFLICT DO NOTHING`,
-);
-/** With the first message, the campaign becomes visible to everybody. The account must be locked. */
-export async function publishCampaign(
-  db: Db,
-  { account, campaign }: OfMailing,
-  { lists }: SentContent,
-  at: number,
-): Promise<void> {
-  if ((await db.run(publish, account, campaign, at)) > 0) await db.run(freezeLists, account, campaign, lists);
 }

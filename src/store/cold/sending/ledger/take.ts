@@ -13,6 +13,7 @@ import type { Db } from "../../kit/db.ts";
 import { boolean, integer, nullable, oneOf, statement } from "../../kit/statement.ts";
 import { giveUpSending, ONLY_PUT_BACK } from "../batches.ts";
 import { mergeDataOf } from "../merge-data.ts";
+import { lockIfDraft, publishDraft } from "../publication.ts";
 import { dropBatch, expiredBatch, hasBatch, insertBatch, type Members } from "./batch-rows.ts";
 import { counted, isSending, leftOf, lockMailing, type MailingRow, saveMailing } from "./mailing-lock.ts";
 import { erased, lost, type Settled, saveSettled, statesOf, takeRetries } from "./recipient-rows.ts";
@@ -77,6 +78,7 @@ export async function take(db: Db, given: Given): Promise<Taken> {
   const { account, campaign, now } = given;
   const seen = await db.get(glance, account, campaign);
   if (seen === null || !isSending(seen, now)) return nothingTaken;
+  await lockIfDraft(db, given);
   const mailing = await lockMailing(db, given);
   if (mailing === null || !isSending(mailing, now)) return nothingTaken;
 
@@ -176,6 +178,7 @@ async function hand(
   const settled = [...found.settled, ...gone.map((id) => erased(id, states.get(id) ?? "queued"))];
   const moves = settled.map(({ from, state }) => ({ from, to: state }));
   await saveSettled(db, given, given.now, settled);
+  if (unknownAmong(found) > 0) await publishDraft(db, given);
   // A mailing that only waits for deferred recipients is looked at often, and must not write each time.
   if (settled.length > 0 || takenUpTo !== mailing.takenUpTo)
     await saveMailing(db, given, { ...counted(mailing, moves), takenUpTo });

@@ -1,0 +1,41 @@
+/**
+ * A campaign becomes visible to everybody with its first result: somebody has the message, may have it, or
+ * was refused by the relay. An attempt alone publishes nothing: while the relay is away, nobody got anything.
+ */
+import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
+import type { Db } from "../kit/db.ts";
+import { boolean, change, statement } from "../kit/statement.ts";
+import { findContent } from "./mailing-row.ts";
+
+const drafts = statement(
+  { isDraft: boolean },
+  'SELECT is_draft AS "isDraft" FROM campaign WHERE account_id = $1 AND id = $2',
+);
+/**
+ * For those who may store a result: publishing needs the lock on the account, which comes before that on the
+ * mailing. What is visible stays so: most results need no such lock.
+ */
+export async function lockIfDraft(db: Db, { account, campaign }: OfMailing): Promise<void> {
+  if ((await db.get(drafts, account, campaign))?.isDraft === true) await db.lockAccount(account);
+}
+
+const publish = change(
+  "UPDATE campaign SET sent_at = $3, is_draft = false WHERE account_id = $1 AND id = $2 AND is_draft",
+);
+const freezeLists = change(
+  ({ isIn }) => `
+   INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at)
+   SELECT account_id, $2, id, name, created_at
+   FROM list
+   WHERE account_id = $1 AND ${isIn("id", "$3")}
+   ON CONFLICT DO NOTHING`,
+);
+/** With the names that its lists have now. If it is a draft, the account must be locked. */
+export async function publishDraft(
+  db: Db,
+  { account, campaign, now }: OfMailing & { readonly now: number },
+): Promise<void> {
+  if ((await db.run(publish, account, campaign, now)) === 0) return;
+  const content = await findContent(db, { account, campaign });
+  await db.run(freezeLists, account, campaign, content?.lists ?? []);
+}
