@@ -21,6 +21,7 @@ const CONTINUE_AFTER = family(
 );
 
 export class PostgresDb extends Db {
+  readonly dialect = postgresDialect;
   readonly #connection: Connection;
   readonly atCommit: Saves;
 

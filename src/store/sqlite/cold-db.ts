@@ -26,6 +26,7 @@ const BY_ID = family(
 );
 
 export class SqliteDb extends Db {
+  readonly dialect = sqliteDialect;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {

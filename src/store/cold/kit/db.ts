@@ -5,6 +5,7 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
 import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Change, Statement } from "./statement.ts";
 
 type Scalar = string | number | bigint | boolean | Uint8Array | null;
@@ -22,6 +23,7 @@ export interface Saves {
 }
 
 export abstract class Db implements Saves {
+  abstract readonly dialect: Dialect;
   abstract all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]>;
   /** The first row. */
   async get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null> {
