@@ -46,7 +46,7 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
 
   const own = batch?.owner === owner ? batch : null;
   const isOurs = own !== null && own.leasedUntil > now;
-  const members: Members = new Map(own?.members);
+  const members: Members = own?.members ?? new Map();
   const settled = settleResults(results, rows, members, { isOurs, mark: markOf(given.batch), now });
   const mailing = withResults(before, settled);
 
