@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { retryRecipientsJob } from "../../src/domain/job/kinds.ts";
+import type { DeliveryResult } from "../../src/domain/ports/sending/ledger.ts";
 import { requestLease } from "../../src/jobs/foreground.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import {
@@ -405,4 +406,24 @@ test("a campaign that waits for the daily limit of its sender says so, without a
   assert.match(body, /It continues by itself at /);
   assert.match(body, /<span class="badge warning">Waiting<\/span>/);
   assert.doesNotMatch(body, /does not accept messages| left</);
+});
+
+test("a campaign that waits for the limit of its sender by domain says so, with the domains", async () => {
+  const { store } = server;
+  const now = Math.floor(server.now / 60_000) * 60_000;
+  const one = await begin(store, await draftIn(store, of, {}, { perDomainMinute: 1 }), now);
+  const by = { ...one, owner: "test", until: server.now + 60_000 };
+  const { batch } = await store.ledger.take({ ...by, now, limit: 100 });
+  assert.ok(batch !== null);
+  const starts = batch.recipients.map(({ subscriber, address }) => ({ subscriber, address }));
+  const given = { ...by, now, batch: batch.id };
+  const { starts: outcomes } = await store.ledger.proceed({ ...given, results: [], starts });
+  const sent = starts.filter((_, nth) => outcomes[nth] === "started");
+  assert.ok(sent.length > 0 && sent.length < starts.length);
+  const results = sent.map(({ subscriber }) => ({ ...SENT, subscriber }) as DeliveryResult);
+  await store.ledger.proceed({ ...given, results, starts: [] });
+  const { body } = await viewer.get(`${CAMPAIGNS}/${one.campaign}`);
+  assert.match(body, /The campaign waits for a limit of its sender/);
+  assert.match(body, /It continues by itself at .* Until then, the limit of its sender, 1 message a minute/);
+  assert.match(body, /<span class="badge warning">Waiting<\/span>/);
 });
