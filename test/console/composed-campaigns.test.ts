@@ -298,19 +298,24 @@ test("a retry of a cancelled campaign can be cancelled before it has put anybody
   await sendSome(store, made, now, { limit: 1, outcome: () => FAILED });
   await store.mailings.change({ ...made, change: "cancel", at: now, now });
   const path = `${CAMPAIGNS}/${made.campaign}`;
-  assert.doesNotMatch((await owner.get(path)).body, /\/cancel"/);
+  assert.doesNotMatch((await owner.get(path)).body, /\/cancel"|data-stream/);
   // As a retry leaves it while others are left out that were to be tried again.
   const job = await store.jobs.start({
     ...{ account: 1, kind: "retry-recipients", name: retryRecipientsJob(made.campaign), total: 1, at: now },
     ...{ args: { campaign: made.campaign, states: ["failed"] }, lease: requestLease(now), audited: {} },
   });
   assert.ok(job);
-  assert.match((await owner.get(path)).body, /\/cancel"/);
+  const pending = await owner.get(path);
+  assert.match(pending.body, /\/cancel"/);
+  const [, stream = ""] = /data-stream="([^"]*\/events\?state=cancelled)"/.exec(pending.body) ?? [];
+  assert.notEqual(stream, "", "the page is shown again when the retry has put somebody back");
+  const streamed = owner.get(stream);
   assert.doesNotMatch((await editor.get(path)).body, /\/cancel"/);
   assert.match((await owner.get(`${path}/cancel`)).body, /Stop the retry of this campaign\?/);
   const { body } = await owner.follow(await owner.post(`${path}/cancel`, "cancel"));
   assert.match(body, /The campaign is cancelled/);
-  assert.doesNotMatch(body, /\/cancel"/);
+  assert.doesNotMatch(body, /\/cancel"|data-stream/);
+  assert.match((await streamed).body, /^data: .*\n\nevent: end\ndata: \n\n$/ms);
   assert.equal((await store.jobs.byId({ account: 1, id: job.id }))?.ending, "cancelled");
   assert.equal(await stateOf(made.campaign), "cancelled");
 });

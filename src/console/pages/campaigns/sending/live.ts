@@ -26,8 +26,8 @@ const LOOK_MS = 1000;
 type Links = Pick<Visit, "link">;
 
 /** What changes by itself. In others, somebody must do something. */
-const isLive = ({ state, counts }: Sending): boolean =>
-  ["scheduled", "selecting", "sending"].includes(state) || counts.sending > 0;
+const isLive = ({ state, counts, isRetrying }: Sending): boolean =>
+  ["scheduled", "selecting", "sending"].includes(state) || counts.sending > 0 || isRetrying;
 
 function words(sending: Sending, formats: Formats, now: number): string {
   const { number, dateTime } = formats;
