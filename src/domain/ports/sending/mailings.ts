@@ -54,6 +54,14 @@ export interface Balance {
   readonly isBalanced: boolean;
 }
 
+export interface AtDomainLimit {
+  readonly campaign: CampaignId;
+  readonly perMinute: number;
+  /** Those of the next recipients, sorted; the limit is reached for each. */
+  readonly domains: readonly string[];
+  readonly endsAt: number;
+}
+
 export interface Mailings {
   /** A draft. */
   create(
@@ -67,6 +75,13 @@ export interface Mailings {
   atDailyLimit(
     args: OfAccount & { readonly campaigns: readonly CampaignId[]; readonly now: number },
   ): Promise<readonly CampaignId[]>;
+  /**
+   * Those of some campaigns that can start nobody in the minute of `now`, because of the limit of the sender
+   * for each domain. Given are campaigns that are being sent to nobody at this moment.
+   */
+  atDomainLimit(
+    args: OfAccount & { readonly campaigns: readonly CampaignId[]; readonly now: number },
+  ): Promise<readonly AtDomainLimit[]>;
   /** Those of some campaigns whose failed or unknown recipients a job has yet to put back. */
   retrying(args: OfAccount & { readonly campaigns: readonly CampaignId[] }): Promise<readonly CampaignId[]>;
   /** Changes what is given, of a draft. null: no such campaign. */
