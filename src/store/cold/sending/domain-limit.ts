@@ -6,10 +6,10 @@
  */
 import type { AtDomainLimit, Mailings, OfMailing } from "../../../domain/ports/sending/mailings.ts";
 import { domainMinuteOf } from "../../../domain/sending/delivery.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../kit/db.ts";
-import { integer, json, nullable, statement, text } from "../kit/statement.ts";
+import { integer, nullable, statement, text } from "../kit/statement.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
+import { someMembers } from "./ledger/batch-rows.ts";
 import { handedOver } from "./ledger/limits.ts";
 import { domainOf } from "./ledger/starts.ts";
 
@@ -24,10 +24,6 @@ const limits = statement(
    JOIN sender AS s ON s.account_id = c.account_id AND s.id = c.sender_id
    WHERE c.account_id = $1 AND ${isIn("c.campaign_id", "$2")}
    ORDER BY c.campaign_id`,
-);
-const batches = statement(
-  { members: json<readonly (readonly [id: SubscriberId, ...unknown[]])[]>() },
-  "SELECT members FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 ORDER BY id LIMIT 4",
 );
 const dueRetries = statement(
   { id: integer },
@@ -44,10 +40,10 @@ const addresses = statement(
 
 async function domainsOfNext(db: Db, of: OfMailing, now: number): Promise<readonly string[]> {
   const { account, campaign } = of;
-  const members = (await db.all(batches, account, campaign)).flatMap((batch) => batch.members);
+  const members = await someMembers(db, of);
   const ids =
     members.length > 0
-      ? members.slice(0, SAMPLE).map(([id]) => id)
+      ? members.slice(0, SAMPLE)
       : (await db.all(dueRetries, account, campaign, now)).map(({ id }) => id);
   if (ids.length === 0) return [];
   const found = await db.all(addresses, account, idRows(ids));

@@ -51,6 +51,10 @@ const some = statement(
   { id: integer },
   "SELECT id FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 ORDER BY id LIMIT 1",
 );
+const oldest = statement(
+  { members: batch.members },
+  "SELECT members FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 ORDER BY id LIMIT 4",
+);
 const insert = statement(
   { id: integer },
   `INSERT INTO delivery_batch (account_id, campaign_id, owner, leased_until, members)
@@ -114,6 +118,13 @@ export const unattendedMailings = (db: Db, now: number): Promise<readonly OfMail
 
 export const hasBatch = async (db: Db, { account, campaign }: OfMailing): Promise<boolean> =>
   (await db.get(some, account, campaign)) !== null;
+
+/** Of some batches, which may have expired. Locks nothing. */
+export const someMembers = async (
+  db: Db,
+  { account, campaign }: OfMailing,
+): Promise<readonly SubscriberId[]> =>
+  (await db.all(oldest, account, campaign)).flatMap(({ members }) => [...toMembers(members).keys()]);
 
 export const insertBatch = async (
   db: Db,
