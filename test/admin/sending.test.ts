@@ -429,6 +429,17 @@ test("failed recipients are tried again only if an operator wants it, and the le
   await assert.rejects(perform(admin(), retryCampaign, { ...one, states: [] }), InvalidInput);
 });
 
+test("a retry is refused while a cancellation restores many recipients, and says what to do", async (t) => {
+  const { account, list, admin } = await world();
+  const one = await draftIn(store, { account, list });
+  t.mock.method(store.mailings, "retry", async () => ({ restoring: one.campaign }));
+  await assert.rejects(perform(admin(), retryCampaign, { ...one, states: ["unknown"] }), (error) => {
+    assert.ok(error instanceof NotPossible);
+    assert.match(error.message, /was cancelled during a retry.*still being restored.*try again in a minute/);
+    return true;
+  });
+});
+
 test("a campaign that another tool sent is not sent here", async () => {
   const { of, account, list, admin } = await world();
   const campaign = await of.campaign([list]);

@@ -10,6 +10,7 @@ import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
 import { query } from "../postgres-account.ts";
 import { closeSound } from "../recount.ts";
+import { earlierResultsSuite } from "./earlier-results-suite.ts";
 import { ledgerNodesSuite } from "./ledger-nodes-suite.ts";
 import { ledgerResultsSuite } from "./ledger-results-suite.ts";
 import { ledgerSuite } from "./ledger-suite.ts";
@@ -57,6 +58,12 @@ for (const [name, { open, ...direct }] of Object.entries(databases))
       await opened[1].close();
       await closeSound(opened[0]);
     });
-    for (const suite of [ledgerSuite, ledgerResultsSuite, ledgerWalkSuite, ledgerNodesSuite])
+    for (const suite of [
+      ledgerSuite,
+      ledgerResultsSuite,
+      ledgerWalkSuite,
+      ledgerNodesSuite,
+      earlierResultsSuite,
+    ])
       suite(name, { ...direct, stores: () => opened });
   });
