@@ -468,6 +468,21 @@ test("failed recipients are tried again only if an operator wants it, and the le
   await assert.rejects(perform(admin(), retryCampaign, { ...one, states: [] }), InvalidInput);
 });
 
+test("a retry is refused while a cancellation restores many recipients, and says what to do", async () => {
+  const people = Array.from({ length: 800 }, (_, n) => `p${n}@example.org`);
+  const { account, list, admin } = await world(people);
+  const one = await begin(store, await draftIn(store, { account, list }), NOW);
+  await sendAll(store, one, NOW, { state: "unknown", reply: "connection lost" });
+  const unknown = { ...one, states: ["unknown" as const] };
+  assert.equal((await perform(admin(), retryCampaign, unknown)).count, people.length);
+  await perform(admin(), cancelCampaign, one);
+  await assert.rejects(perform(admin(), retryCampaign, unknown), (error) => {
+    assert.ok(error instanceof NotPossible);
+    assert.match(error.message, /was cancelled during a retry.*still being restored.*try again in a minute/);
+    return true;
+  });
+});
+
 test("a campaign that another tool sent is not sent here", async () => {
   const { of, account, list, admin } = await world();
   const campaign = await of.campaign([list]);

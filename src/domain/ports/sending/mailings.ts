@@ -24,6 +24,10 @@ export interface OfMailing extends OfAccount {
 export interface WrongState {
   readonly wrongState: Mailing;
 }
+/** What its recipients were before an earlier retry is still being restored. */
+export interface Restoring {
+  readonly restoring: CampaignId;
+}
 /** What the values name does not exist. */
 export type UnknownReference = { readonly unknownList: number } | { readonly unknownSender: number };
 
@@ -115,7 +119,10 @@ export interface Mailings {
         readonly lease: LeaseRequest;
       },
   ): Promise<
-    WrongState | { readonly mailing: Mailing; readonly count: number; readonly job: Lease | null } | null
+    | WrongState
+    | Restoring
+    | { readonly mailing: Mailing; readonly count: number; readonly job: Lease | null }
+    | null
   >;
   /** Counts the rows: takes long for a large campaign. */
   balance(args: OfMailing): Promise<Balance | null>;
