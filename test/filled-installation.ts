@@ -213,7 +213,14 @@ async function sendSome(store: Store, account: number, list: number): Promise<vo
   const deferred = { subscriber: other.subscriber, state: "deferred", code: 451, reply: "later" } as const;
   const results = [{ ...refused, isHardBounce: false }, deferred];
   await store.ledger.proceed({ ...report, results, starts: [] });
+  // Cancelled while the one that failed is tried again: what it was before is kept until it has a result.
+  await store.mailings.retry({ ...of, states: ["failed"], lease: by });
+  const { batch: again } = await store.ledger.take({ ...of, ...by, limit: 1 });
+  assert.ok(again);
+  const second = { ...of, ...by, batch: again.id };
+  await store.ledger.proceed({ ...second, results: [], starts: [one] });
   await store.mailings.change({ ...of, change: "cancel", at: NOW });
+  await store.ledger.proceed({ ...second, results: results.slice(0, 1), starts: [] });
 }
 
 /** With everything that proves who somebody is, and a change that the user made. */

@@ -94,7 +94,7 @@ export async function sendAll(
   now: number,
   outcome: Outcome,
 ): Promise<OfMailing> {
-  const next = { limit: 100, outcome: () => outcome };
+  const next = { limit: 1000, outcome: () => outcome };
   assert.ok(await sendSome(store, of, now, next));
   assert.ok(!(await sendSome(store, of, now, next)));
   return of;

@@ -85,7 +85,10 @@ export class SendingMetrics {
     );
     this.#waiting = registry.add(
       new Gauge(
-        { name: "mailroll_campaigns_waiting", help: "Campaigns that wait for their relay." },
+        {
+          name: "mailroll_campaigns_waiting",
+          help: "Campaigns that wait for their relay. Waiting for a limit of their sender does not count.",
+        },
         [{}],
         "max",
       ),

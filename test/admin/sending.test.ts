@@ -409,6 +409,45 @@ test("a campaign that waits for the daily limit of its sender says so, until whe
   assert.deepEqual([failing.waitsFor, failing.reason], ["relay", "away"], "what is stored goes first");
 });
 
+test("a campaign that waits for the limit of its sender by domain says for which domains, and until when", async () => {
+  const { account, list, admin } = await world(["a@x.org", "b@x.org", "c@x.org", "d@y.org", "e@y.org"]);
+  const one = await draftIn(store, { account, list }, {}, { perDomainMinute: 1 });
+  await begin(store, one, NOW);
+  const show = (at: number) => perform({ ...admin(), clock: () => at }, showSending, one);
+  const by = { ...one, owner: "test", now: NOW, until: NOW + 20_000 };
+  const { batch } = await store.ledger.take({ ...by, limit: 100 });
+  assert.ok(batch !== null);
+  const starts = batch.recipients.map(({ subscriber, address }) => ({ subscriber, address }));
+  assert.equal((await show(NOW)).waitsFor, null, "nobody was started yet");
+  const { starts: outcomes } = await store.ledger.proceed({ ...by, batch: batch.id, results: [], starts });
+  assert.equal((await show(NOW)).waitsFor, null, "somebody is being sent to");
+  const results = starts
+    .filter((_, nth) => outcomes[nth] === "started")
+    .map(({ subscriber }) => ({ state: "sent", code: 250, subscriber }) as const);
+  await store.ledger.proceed({ ...by, batch: batch.id, results, starts: [] });
+  const minute = (Math.floor(NOW / 60_000) + 1) * 60_000;
+  const check = async (when: string) => {
+    const { state, waitsFor, waitsUntil, reason, counts, progress } = await show(NOW);
+    assert.deepEqual(
+      [state, waitsFor, waitsUntil, counts.sent],
+      ["sending", "domain limit", minute, 2],
+      when,
+    );
+    const words = "the limit of its sender, 1 message a minute to a domain, is reached for x.org, y.org";
+    assert.equal(reason, words);
+    assert.deepEqual([progress.perSecond, progress.secondsLeft], [null, null]);
+  };
+  await check("in a batch");
+  assert.equal((await show(minute)).waitsFor, null, "in the next minute");
+  await store.ledger.giveBack({ ...by, batch: batch.id });
+  await check("given back");
+  const sender = (await store.mailings.byId(one))?.content.sender ?? 0;
+  await store.senders.set({ account, id: sender, perDomainMinute: 2 });
+  assert.equal((await show(NOW)).waitsFor, null, "the limit was raised");
+  await store.senders.set({ account, id: sender, perDomainMinute: 1, perDay: 2 });
+  assert.equal((await show(NOW)).waitsFor, "daily limit", "the longer limit goes first");
+});
+
 test("failed recipients are tried again only if an operator wants it, and the ledger balances", async () => {
   const { account, list, admin } = await world();
   const one = await begin(store, await draftIn(store, { account, list }), NOW);
@@ -427,6 +466,21 @@ test("failed recipients are tried again only if an operator wants it, and the le
   const balance = await perform(admin(), verifyCampaign, one);
   assert.deepEqual([balance.isBalanced, balance.rows.sent, balance.mailing.state], [true, 2, "finished"]);
   await assert.rejects(perform(admin(), retryCampaign, { ...one, states: [] }), InvalidInput);
+});
+
+test("a retry is refused while a cancellation restores many recipients, and says what to do", async () => {
+  const people = Array.from({ length: 800 }, (_, n) => `p${n}@example.org`);
+  const { account, list, admin } = await world(people);
+  const one = await begin(store, await draftIn(store, { account, list }), NOW);
+  await sendAll(store, one, NOW, { state: "unknown", reply: "connection lost" });
+  const unknown = { ...one, states: ["unknown" as const] };
+  assert.equal((await perform(admin(), retryCampaign, unknown)).count, people.length);
+  await perform(admin(), cancelCampaign, one);
+  await assert.rejects(perform(admin(), retryCampaign, unknown), (error) => {
+    assert.ok(error instanceof NotPossible);
+    assert.match(error.message, /was cancelled during a retry.*still being restored.*try again in a minute/);
+    return true;
+  });
 });
 
 test("a campaign that another tool sent is not sent here", async () => {

@@ -92,11 +92,27 @@ test("a preview is printed or written, a test message is sent, and a dry run rep
 
 test("a campaign with a later start is said to start then, not within a few seconds", async () => {
   const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
-  const { out } = await run(["campaign", "send", "1", "--at", day]);
+  const { out } = await run(["campaign", "send", "1", "--at", `${day}T00:00Z`]);
   assert.match(out, new RegExp(`^Campaign 1 is scheduled for ${day} 00:00:00Z\\.$`, "m"));
   assert.match(out, /^Only 'mailroll serve' sends: a running service starts it then\.$/m);
   assert.doesNotMatch(out, /within a few seconds/);
   assert.match((await run(["campaign", "unschedule", "1"])).out, /is a draft again/);
+});
+
+test("a start without a time zone is refused, with what to write instead", async () => {
+  const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+  const send = ["campaign", "send", "1", "--at"];
+  for (const time of [`${day}T10:00`, `${day} 10:00:00`]) {
+    const { err } = await run([...send, time], 2);
+    assert.match(err, /--at needs a time zone, such as 2026-11-01T10:00:00Z or 2026-11-01T10:00:00\+01:00; /);
+    assert.ok(err.includes(`'${time}' has none`), err);
+  }
+  assert.match((await run([...send, day], 2)).err, /--at needs a time and its zone, such as .* is a date/);
+  assert.match((await run([...send, "soon"], 2)).err, /--at must be a time such as .*; 'soon' is not/);
+  assert.match((await run(["campaign", "show", "1"])).out, /is a draft/);
+  const { out } = await run([...send, `${day}T10:00+02:00`]);
+  assert.match(out, new RegExp(`^Campaign 1 is scheduled for ${day} 08:00:00Z\\.$`, "m"));
+  await run(["campaign", "unschedule", "1"]);
 });
 
 test("a started campaign is sent by the service, balances, and is retried only after confirmation", async () => {

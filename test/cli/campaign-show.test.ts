@@ -40,3 +40,11 @@ test("a campaign that waits for the daily limit says so in place of a time left"
   assert.match(lines[0] ?? "", /^State {9}waits for the daily limit of its sender until 2026-11-17/);
   assert.doesNotMatch(lines.join("\n"), /Reason|Next try|left/);
 });
+
+test("a campaign that waits for the limit by domain says for which domains, and until when", () => {
+  const reason = "the limit of its sender, 10 messages a minute to a domain, is reached for example.org";
+  const waitsUntil = Date.UTC(2026, 10, 16, 12, 1);
+  const lines = sendingLines({ ...sending, waitsFor: "domain limit", waitsUntil, reason });
+  assert.match(lines[0] ?? "", /^State {9}waits for a limit of its sender until 2026-11-16/);
+  assert.equal(lines[1], `Reason        ${reason}`);
+});

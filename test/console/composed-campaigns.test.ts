@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { retryRecipientsJob } from "../../src/domain/job/kinds.ts";
+import type { DeliveryResult } from "../../src/domain/ports/sending/ledger.ts";
 import { requestLease } from "../../src/jobs/foreground.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import {
@@ -297,19 +298,24 @@ test("a retry of a cancelled campaign can be cancelled before it has put anybody
   await sendSome(store, made, now, { limit: 1, outcome: () => FAILED });
   await store.mailings.change({ ...made, change: "cancel", at: now, now });
   const path = `${CAMPAIGNS}/${made.campaign}`;
-  assert.doesNotMatch((await owner.get(path)).body, /\/cancel"/);
+  assert.doesNotMatch((await owner.get(path)).body, /\/cancel"|data-stream/);
   // As a retry leaves it while others are left out that were to be tried again.
   const job = await store.jobs.start({
     ...{ account: 1, kind: "retry-recipients", name: retryRecipientsJob(made.campaign), total: 1, at: now },
     ...{ args: { campaign: made.campaign, states: ["failed"] }, lease: requestLease(now), audited: {} },
   });
   assert.ok(job);
-  assert.match((await owner.get(path)).body, /\/cancel"/);
+  const pending = await owner.get(path);
+  assert.match(pending.body, /\/cancel"/);
+  const [, stream = ""] = /data-stream="([^"]*\/events\?state=cancelled)"/.exec(pending.body) ?? [];
+  assert.notEqual(stream, "", "the page is shown again when the retry has put somebody back");
+  const streamed = owner.get(stream);
   assert.doesNotMatch((await editor.get(path)).body, /\/cancel"/);
   assert.match((await owner.get(`${path}/cancel`)).body, /Stop the retry of this campaign\?/);
   const { body } = await owner.follow(await owner.post(`${path}/cancel`, "cancel"));
   assert.match(body, /The campaign is cancelled/);
-  assert.doesNotMatch(body, /\/cancel"/);
+  assert.doesNotMatch(body, /\/cancel"|data-stream/);
+  assert.match((await streamed).body, /^data: .*\n\nevent: end\ndata: \n\n$/ms);
   assert.equal((await store.jobs.byId({ account: 1, id: job.id }))?.ending, "cancelled");
   assert.equal(await stateOf(made.campaign), "cancelled");
 });
@@ -405,4 +411,24 @@ test("a campaign that waits for the daily limit of its sender says so, without a
   assert.match(body, /It continues by itself at /);
   assert.match(body, /<span class="badge warning">Waiting<\/span>/);
   assert.doesNotMatch(body, /does not accept messages| left</);
+});
+
+test("a campaign that waits for the limit of its sender by domain says so, with the domains", async () => {
+  const { store } = server;
+  const now = Math.floor(server.now / 60_000) * 60_000;
+  const one = await begin(store, await draftIn(store, of, {}, { perDomainMinute: 1 }), now);
+  const by = { ...one, owner: "test", until: server.now + 60_000 };
+  const { batch } = await store.ledger.take({ ...by, now, limit: 100 });
+  assert.ok(batch !== null);
+  const starts = batch.recipients.map(({ subscriber, address }) => ({ subscriber, address }));
+  const given = { ...by, now, batch: batch.id };
+  const { starts: outcomes } = await store.ledger.proceed({ ...given, results: [], starts });
+  const sent = starts.filter((_, nth) => outcomes[nth] === "started");
+  assert.ok(sent.length > 0 && sent.length < starts.length);
+  const results = sent.map(({ subscriber }) => ({ ...SENT, subscriber }) as DeliveryResult);
+  await store.ledger.proceed({ ...given, results, starts: [] });
+  const { body } = await viewer.get(`${CAMPAIGNS}/${one.campaign}`);
+  assert.match(body, /The campaign waits for a limit of its sender/);
+  assert.match(body, /It continues by itself at .* Until then, the limit of its sender, 1 message a minute/);
+  assert.match(body, /<span class="badge warning">Waiting<\/span>/);
 });

@@ -81,6 +81,9 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "mailings.atDailyLimit": few((db) =>
     mailings.atDailyLimit.run(db, { ...of, campaigns: [CAMPAIGN, 2], now: AT }, context),
   ),
+  "mailings.atDomainLimit": few((db) =>
+    mailings.atDomainLimit.run(db, { ...of, campaigns: [CAMPAIGN, 2], now: AT }, context),
+  ),
   "mailings.retrying": few((db) => mailings.retrying.run(db, { ...of, campaigns: [CAMPAIGN, 2] }, context)),
   "mailings.person": few((db) => mailings.person.run(db, { ...of, subscriber: 100 }, context)),
   "ledger.reload": few((db) =>

@@ -34,7 +34,7 @@ export const auditCommands: readonly Command[] = [
         doc: `Maximum number of entries to show, newest first (default: ${DEFAULT_LIMIT}).`,
       },
       action: { value: "NAME", doc: "Only entries of this action, such as list.delete." },
-      since: { value: "DATE", doc: "Only entries since a date or dateTime, in UTC if it has no offset." },
+      since: { value: "DATE", doc: "Only entries since a date, in UTC, or a dateTime with its time zone." },
       "all-accounts": { doc: "The entries of all accounts, and those of the installation as a whole." },
     },
     doc: "Lists who changed what: accounts, keys, users, lists, fields, blocks, campaigns, imports, refused calls.",

@@ -58,7 +58,7 @@ export const keyCommands: readonly Command[] = [
       scope: { value: "full|read", doc: "What the key may do: everything, or only read (default: full)." },
       expires: {
         value: "DATE",
-        doc: "When the key expires: a date (the end of that day) or a dateTime, in UTC if it has no offset.",
+        doc: "When the key expires: a date (the end of that day in UTC) or a dateTime with its time zone.",
       },
       key: {
         value: "KEY",
@@ -123,7 +123,7 @@ export const keyCommands: readonly Command[] = [
       label: { value: "L", doc: "What the key is for; '' for no label." },
       expires: {
         value: "DATE",
-        doc: "When the key expires: a date (the end of that day) or a dateTime, in UTC if it has no offset; 'none' if it does not.",
+        doc: "When the key expires: a date (the end of that day in UTC) or a dateTime with its time zone; 'none' if it does not.",
       },
     },
     doc: "Changes the label of a key, or when it expires.",

@@ -6,14 +6,25 @@
  * with 354 (strict-connection.ts). The message is written first; a long one until the socket has passed it
  * on. Then `isDotWritten` is set, and then the dot is written. Until then no dot can have left; from then on
  * one may have. A connection that was abandoned writes nothing more.
+ *
+ * What the relay sends between 354 and the dot is no reply to the message, which it has not read. The socket
+ * is therefore read once more before the message is written, and again before the dot of a long one. If there
+ * is anything, the relay has failed, and the message stays incomplete. Only a refusal in the middle of a long
+ * message counts: relays refuse large messages so.
+ *
+ * What remains: a reply that is still on its way when the dot is written, sent by a relay that had not read
+ * the message (in breach of RFC 5321, 4.1.1.4). From here it looks like the reply to the dot. To hold the dot
+ * back for longer would not help, as the relay can be as early as it likes, and a dot of its own would cost a
+ * short message a second packet.
  */
 import type { Readable, Transform } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { HandOver, SmtpStage } from "../../domain/sending/hand-over.ts";
 import { abandon, errorText, replyIn, type SmtpError } from "./connection.ts";
-import { writeMessage } from "./message-writer.ts";
+import { afterNextRead, writeMessage } from "./message-writer.ts";
 import { cleanText, parseReply } from "./reply.ts";
 import type { SmtpTimeouts } from "./settings.ts";
+import { unreadReplies } from "./strict-connection.ts";
 
 /** nodemailer notes in it which recipients were accepted. */
 interface TrackedEnvelope {
@@ -31,6 +42,7 @@ export interface Exchange {
   readonly lose: (text: string) => void;
 }
 
+const TOO_EARLY = "the relay replied before the end of the message";
 const unreadable = (reply: string): string => `the reply to the message cannot be read: ${reply}`;
 
 /**
@@ -44,6 +56,7 @@ export function exchange(
 ): Exchange {
   const { promise: outcome, resolve } = Promise.withResolvers<HandOver>();
   let isDataAccepted = false;
+  let isBegun = false;
   let isDotWritten = false;
   let isSettled = false;
   let timer = setTimeout(() => giveUp("the envelope", timeouts.envelope), timeouts.envelope);
@@ -74,8 +87,17 @@ export function exchange(
     timer = setTimeout(() => giveUp(what, ms), ms);
   };
 
-  const mayEnd = (): boolean => {
+  const repliedEarly = (words: string): void =>
+    settle({ kind: "relay failed", stage: "data", text: cleanText(`${TOO_EARLY}: ${words}`) });
+  /** Whether more of the message may be written: nobody has given it up, and the relay has said nothing. */
+  const mayWrite = (): boolean => {
     if (isSettled) return false;
+    const early = unreadReplies(connection);
+    if (early.length > 0) repliedEarly(early.join(" "));
+    return early.length === 0;
+  };
+  const mayEnd = (): boolean => {
+    if (!mayWrite()) return false;
     isDotWritten = true;
     wait("the end of the message", timeouts.dot);
     return true;
@@ -83,14 +105,18 @@ export function exchange(
   const pipe = (stream: Transform): void => {
     isDataAccepted = true;
     wait("the message", timeouts.data);
-    const socket = connection._socket;
-    if (socket) writeMessage({ socket, stream, bytes, mayEnd });
-    else lose("the connection was closed");
+    afterNextRead(() => {
+      if (!mayWrite()) return;
+      isBegun = true;
+      const socket = connection._socket;
+      if (socket) writeMessage({ socket, stream, bytes, mayEnd });
+      else lose("the connection was closed");
+    });
   };
 
   connection.send(envelope, { pipe } as unknown as Readable, (error, info) => {
     if (error !== null) return fail(error);
-    if (!isDotWritten) return lose("the relay replied before the end of the message");
+    if (!isDotWritten) return repliedEarly(info.response);
     const reply = parseReply(info.response);
     if (reply === null) return lose(unreadable(info.response));
     settle({ kind: "accepted", ...reply });
@@ -98,9 +124,11 @@ export function exchange(
 
   function fail(error: SmtpError): void {
     const reply = replyIn(error);
-    if (reply !== null) {
+    const isToMessage = isDataAccepted && error.code === "EMESSAGE";
+    if (isToMessage && !isDotWritten && !(isBegun && reply !== null))
+      return repliedEarly(String(error.response));
+    if (reply !== null)
       return settle({ kind: "rejected", stage: rejectedStage(error.command ?? ""), ...reply });
-    }
     const text = cleanText(errorText(error));
     // nodemailer compares the size with what the relay announced, and looks for characters that end an
     // address.

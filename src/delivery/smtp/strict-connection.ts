@@ -41,11 +41,14 @@ interface Inner {
 
 const asksForMessage = (reply: string): boolean => /^354(?:[ -]|$)/.test(reply);
 const decoded = (reply: string): string => Buffer.from(reply, "latin1").toString();
+const repliesIn = ({ _responseQueue, _remainder }: Inner): readonly string[] =>
+  [..._responseQueue, _remainder].filter((reply) => reply.trim() !== "").map(decoded);
 /** The replies that wait although every command has its reply. An empty line is none. */
-function earlyReplies(inner: Inner): readonly string[] {
-  if (inner._responseActions.length > 0) return [];
-  return [...inner._responseQueue, inner._remainder].filter((reply) => reply.trim() !== "").map(decoded);
-}
+const earlyReplies = (inner: Inner): readonly string[] =>
+  inner._responseActions.length > 0 ? [] : repliesIn(inner);
+/** What the relay has sent and nobody has read yet, also if it is only the beginning of a reply. */
+export const unreadReplies = (connection: SMTPConnection): readonly string[] =>
+  repliesIn(connection as unknown as Inner);
 const isRefusal = (reply: string): boolean => /^[45]\d\d(?:[ -]|$)/.test(reply);
 
 export function makeStrict(connection: SMTPConnection, login: Login): void {

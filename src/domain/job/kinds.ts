@@ -127,6 +127,14 @@ export interface JobKinds {
     readonly args: { readonly campaign: CampaignId; readonly states: readonly RetriedState[] };
     readonly progress: { readonly after: SubscriberId };
   };
+  /**
+   * Makes recipients of a campaign that has ended what they were before they were put back, in order of the
+   * subscribers' ids; `after` is the last one that was looked at.
+   */
+  "restore-recipients": {
+    readonly args: { readonly campaign: CampaignId };
+    readonly progress: { readonly after: SubscriberId };
+  };
   /** Executes a group of refused calls again, in order of id; `after` is the last one that was looked at. */
   "replay-refusals": {
     readonly args: RefusalRange & { readonly origin: Origin };
@@ -209,6 +217,10 @@ const rules = {
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },
   "retry-recipients": { doneBy: "store", mustEnd: null },
+  "restore-recipients": {
+    doneBy: "store",
+    mustEnd: "it would be forgotten who may have got the campaign already, and what the relay said",
+  },
   "replay-refusals": { doneBy: "process", mustEnd: null },
   "dry-run-campaign": { doneBy: "process", mustEnd: null },
 } as const satisfies Readonly<Record<JobKind, KindRule>>;
@@ -261,6 +273,7 @@ export const deleteListJob = (list: ListId): string => `delete-list ${list}`;
 export const deleteFieldJob = (field: FieldId): string => `delete-field ${field}`;
 export const deleteCampaignJob = (campaign: CampaignId): string => `delete-campaign ${campaign}`;
 export const retryRecipientsJob = (campaign: CampaignId): string => `retry-recipients ${campaign}`;
+export const restoreRecipientsJob = (campaign: CampaignId): string => `restore-recipients ${campaign}`;
 export const dryRunJob = (campaign: CampaignId): string => `dry-run-campaign ${campaign}`;
 export const deleteAccountJob = (account: AccountId): string => `delete-account ${account}`;
 export const selectRecipientsJob = (campaign: CampaignId): string => `select-recipients ${campaign}`;

@@ -106,6 +106,11 @@ export const dayOf = (now: number) => {
   const period = Math.floor(now / DAY_MS);
   return { scope: "day", period, endsAt: (period + 1) * DAY_MS };
 };
+/** The minute for which the limit for each domain counts. */
+export const domainMinuteOf = (now: number) => {
+  const period = Math.floor(now / MINUTE_MS);
+  return { period, endsAt: (period + 1) * MINUTE_MS };
+};
 const periodOf = (scope: string, now: number, ms: number, limit: number | null): readonly CountedPeriod[] => {
   if (limit === null) return [];
   const period = Math.floor(now / ms);

@@ -88,6 +88,8 @@ export type SentCampaign = Omit<Recipient, "subscriber" | "address"> & {
   readonly name: string;
   /** When it is tried again, how often it was deferred, and when first; null: it is not tried again. */
   readonly retry: { readonly dueAt: number; readonly attempts: number; readonly firstAt: number } | null;
+  /** What it was before an operator put it back; null: nobody did, or it is not stored any more. */
+  readonly earlier: Pick<Recipient, "state" | "at" | "code" | "reply"> | null;
 };
 
 /** A deferred recipient fails after this time. */

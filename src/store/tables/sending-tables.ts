@@ -83,4 +83,9 @@ export const sendingTables = [
     key: ["campaign_id", "subscriber_id"],
     columns: { ...ofRecipient, due_at: "integer", attempts: "integer", since: "integer" },
   },
+  {
+    name: "recipient_earlier",
+    key: ["campaign_id", "subscriber_id"],
+    columns: { ...ofRecipient, state: "integer", at: "integer", code: "integer", reply: "text" },
+  },
 ] as const;

@@ -184,11 +184,37 @@ describe("A long message", () => {
       [],
       messageTo("b@example.com", hugeBody),
     );
-    assert.equal(outcome.kind, "lost");
-    assert.equal(outcome.mayBeHandedOver, false);
-    assert.equal(outcome.text, "the relay replied before the end of the message");
+    assert.deepEqual(outcome, {
+      kind: "relay failed",
+      stage: "data",
+      text: "the relay replied before the end of the message: 250 2.0.0 Ok",
+    });
+    assert.equal(classify(outcome).result.state, "queued");
     assert.deepEqual(relay.complete, []);
   });
+
+  for (const body of [hugeBody, hugeDottedBody])
+    test(`is not completed if a reply begins before its end${body === hugeBody ? "" : ", with added dots"}`, async () => {
+      let begun = false;
+      await using relay = await startFaultyRelay({
+        at: (step) => {
+          if (step === "dot") return "0 2.0.0 Ok";
+          if (step !== "body" || begun) return undefined;
+          begun = true;
+          return { part: "25" };
+        },
+      });
+      const transport = openRelay(relay.url, { connections: 1, allowsInnerAddresses: true });
+      const outcome = await transport.send(messageTo("b@example.com", body));
+      await transport.close();
+      assert.deepEqual(outcome, {
+        kind: "relay failed",
+        stage: "data",
+        text: "the relay replied before the end of the message: 25",
+      });
+      while (relay.open() > 0) await new Promise(setImmediate);
+      assert.deepEqual(relay.complete, []);
+    });
 
   test("stays incomplete if it is refused in the middle", async () => {
     const refusal = "552 5.3.4 Too much";
@@ -314,6 +340,21 @@ describe("In particular", { concurrency: true }, () => {
         });
         assert.equal(classify(outcome).result.state, "queued");
         while (relay.open() > 0) await new Promise(setImmediate);
+        assert.deepEqual([relay.complete, relay.messages], [[], []], early);
+      }
+  });
+
+  test("sends no message if the reply to it comes in a packet of its own after 354", async () => {
+    for (const offers of [[], ["PIPELINING"]])
+      for (const early of ["250 ok\r\n", "25", "250-ok\r\n", "550 5.1.1 No such user\r\n", "354 go\r\n"]) {
+        const { outcome, relay } = await sendWith("data", { first: "354 go", next: early }, offers);
+        assert.equal(outcome.kind, "relay failed", JSON.stringify(outcome));
+        assert.equal(outcome.stage, "data");
+        // The replies to pipelined commands are looked at one after the other: it may be there by then.
+        const when = /^the relay replied before (?:the end of the message:|it was asked: 354 go) /;
+        assert.match(outcome.text, when);
+        assert.ok(outcome.text.endsWith(` ${early.trim()}`), outcome.text);
+        assert.equal(classify(outcome).result.state, "queued");
         assert.deepEqual([relay.complete, relay.messages], [[], []], early);
       }
   });

@@ -9,9 +9,15 @@ export type Step = "greeting" | "ehlo" | "mail" | "rcpt" | "data" | "body" | "do
 /**
  * A string is the reply, except for three: "stall", no reply; "drip", a reply without an end; and "drop",
  * the connection is dropped. `bye`: a reply, and then the connection is closed. `cut`: the same without the
- * end of its last line.
+ * end of its last line. `part`: the beginning of a reply. `first`: a reply; `next` follows it in a packet of
+ * its own, when the first one has been read and before anything else is.
  */
-export type Behaviour = string | { readonly bye: string } | { readonly cut: string };
+export type Behaviour =
+  | string
+  | { readonly bye: string }
+  | { readonly cut: string }
+  | { readonly part: string }
+  | { readonly first: string; readonly next: string };
 
 export interface FaultyOptions {
   /** Called for every step; undefined: as the protocol wants it. */
@@ -84,6 +90,16 @@ export async function startFaultyRelay({
     socket.on("error", () => {});
     socket.setNoDelay(true);
 
+    const speak = (behaviour: Exclude<Behaviour, string>): void => {
+      if ("cut" in behaviour) socket.end(behaviour.cut);
+      else if ("bye" in behaviour) socket.end(`${behaviour.bye}\r\n`);
+      else if ("part" in behaviour) socket.write(behaviour.part);
+      else {
+        socket.write(`${behaviour.first}\r\n`);
+        // Between the two, the event loop reads from every socket once.
+        setImmediate(() => setImmediate(() => socket.write(behaviour.next)));
+      }
+    };
     const act = (step: Step): void => {
       const behaviour =
         at?.(step, { connection, message, recipient }) ?? (step === "ehlo" ? ehlo : usual[step]);
@@ -94,10 +110,10 @@ export async function startFaultyRelay({
       } else if (behaviour === "stall") {
         isDeaf = true;
         if (step === "body") socket.pause();
-      } else if (typeof behaviour === "object")
-        socket.end("cut" in behaviour ? behaviour.cut : `${behaviour.bye}\r\n`);
+      } else if (typeof behaviour === "object") speak(behaviour);
       else if (behaviour !== "") socket.write(`${behaviour}\r\n`);
-      isBody = step === "data" && typeof behaviour === "string" && behaviour.startsWith("354");
+      const said = typeof behaviour === "object" && "first" in behaviour ? behaviour.first : behaviour;
+      isBody = step === "data" && typeof said === "string" && said.startsWith("354");
       if (step === "body") isBody = true;
       if (step === "rcpt") isTaken = typeof behaviour === "string" && behaviour.startsWith("2");
     };

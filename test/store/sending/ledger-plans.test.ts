@@ -14,6 +14,7 @@ import type { Db } from "../../../src/store/cold/kit/db.ts";
 import type { SqliteValue, SqlText } from "../../../src/store/cold/kit/statement.ts";
 import { candidates } from "../../../src/store/cold/sending/audience.ts";
 import { ONLY_PUT_BACK } from "../../../src/store/cold/sending/batches.ts";
+import { keepEarlier, restoreAmong, restoreStep } from "../../../src/store/cold/sending/earlier-results.ts";
 import { ledger } from "../../../src/store/cold/sending/ledger/ledger.ts";
 import { recipients } from "../../../src/store/cold/sending/recipients.ts";
 import { PostgresDb } from "../../../src/store/postgres/cold-db.ts";
@@ -129,7 +130,7 @@ const databases = {
 const UNBOUNDED = [
   /^SCAN (?!json_each|CONSTANT|m USING INDEX mailing_left|b$|b USING INDEX delivery_batch|(?:n|v)$)/m,
   /subscriber_1 \(account_id=\?\)/,
-  /SEARCH (?:recipient|r) USING PRIMARY KEY \(campaign_id=\?\)/,
+  /SEARCH (?:recipient|recipient_earlier|r|e) USING PRIMARY KEY \(campaign_id=\?\)/,
   /Seq Scan/,
 ];
 
@@ -195,6 +196,15 @@ for (const [name, open] of Object.entries(databases))
          WHERE campaign_id = ${of.campaign}`,
       );
       assert.equal((await ledger.take.run(db, { ...of, ...late, limit: 30 }, context)).unknown, 1);
+      const some = [PEOPLE - 3, PEOPLE - 2, PEOPLE - 1];
+      await run(
+        `INSERT INTO recipient_earlier (account_id, campaign_id, subscriber_id, state, at)
+         SELECT account_id, campaign_id, subscriber_id, ${stateNumber("failed")}, 5 FROM recipient`,
+      );
+      if (name === "PostgreSQL") await run("ANALYZE recipient_earlier");
+      assert.equal(await keepEarlier(db, of, some), 3);
+      await restoreAmong(db, of, some);
+      assert.equal((await restoreStep(db, of, 0)).after === null, false);
       const found = await plans();
       assert.ok(found.length > 20);
       for (const plan of found) for (const unbounded of UNBOUNDED) assert.doesNotMatch(plan, unbounded);

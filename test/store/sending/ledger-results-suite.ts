@@ -404,6 +404,10 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
          UPDATE mailing SET selected = 1100, unknown = 1100 WHERE campaign_id = ${c.campaign}`,
       );
       assert.equal(await one.take(), null);
+      await sql(
+        `INSERT INTO recipient_earlier (account_id, campaign_id, subscriber_id, state, at)
+         VALUES (${c.account}, ${c.campaign}, 1000001, 4, 5)`,
+      );
       const purge = async (now: number) => {
         await store.jobs.ensurePeriodic({ now });
         const job = (await store.jobs.left()).find(({ name: of }) => of === "purge-ledger");
@@ -422,6 +426,8 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       const { purgedAt, counts, selected } = await c.mailing();
       assert.deepEqual([purgedAt, counts.unknown, selected], [later, 1100, 1100]);
       assert.deepEqual(await c.states(), {});
+      const earlier = `SELECT count(*) AS n FROM recipient_earlier WHERE campaign_id = ${c.campaign}`;
+      assert.equal(await count(earlier), 0);
       assert.equal(await handedOver(), 0, "and so are the counts for the limits");
     });
   });

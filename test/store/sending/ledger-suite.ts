@@ -21,7 +21,7 @@ import {
 
 const HOUR = 3_600_000;
 
-export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
+export function ledgerSuite(name: string, { stores, sql, count }: Nodes): void {
   describe(`the ledger in ${name}`, () => {
     let store: Store;
     let second: Store;
@@ -306,6 +306,30 @@ export function ledgerSuite(name: string, { stores, sql }: Nodes): void {
       await one.giveBack(batch);
       assert.deepEqual(Object.values(await c.states()), ["unknown", "queued"]);
       assert.deepEqual(addressesOf(await c.node("two").take()), emails(2).slice(1));
+    });
+
+    test("the row of a batch is short, and has those without a result, with their earlier attempts", async () => {
+      const people = emails(400);
+      const c = await sentCampaign(store, people);
+      const one = c.node("one");
+      const [first = "", next = "", third = "", , fifth = ""] = people;
+      await one.send(batchOf(await one.take(NOW, 2)), next, DEFERRED);
+      const later = NOW + HOUR;
+      const batch = batchOf(await c.node("two", second).take(later, 400));
+      assert.deepEqual(addressesOf(batch), [first], "the batch that has expired comes first");
+      const rest = batchOf(await one.take(later, 400));
+      await one.send(rest, third, SENT, later);
+      await one.send(rest, fifth, SENT, later);
+      const length = `SELECT length(members) AS n FROM delivery_batch WHERE id = ${rest.id}`;
+      assert.ok((await count(length)) < 120);
+      const left = people.filter((email) => ![first, third, fifth].includes(email));
+      const late = NOW + 73 * HOUR;
+      const two = c.node("two", second);
+      assert.deepEqual(addressesOf(await two.take(late, 400)), [first]);
+      const again = batchOf(await two.take(late, 400));
+      assert.deepEqual(addressesOf(again).toSorted(), left);
+      await two.send(again, next, DEFERRED, late);
+      assert.equal((await c.states())[next], "failed", "its first attempt was three days ago");
     });
 
     test("a restored campaign is walked again, and sends to those who are queued only", async () => {

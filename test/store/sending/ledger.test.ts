@@ -10,6 +10,7 @@ import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
 import { query } from "../postgres-account.ts";
 import { closeSound } from "../recount.ts";
+import { earlierResultsSuite } from "./earlier-results-suite.ts";
 import { ledgerNodesSuite } from "./ledger-nodes-suite.ts";
 import { ledgerResultsSuite } from "./ledger-results-suite.ts";
 import { ledgerSuite } from "./ledger-suite.ts";
@@ -64,6 +65,7 @@ for (const [name, { open, ...direct }] of Object.entries(databases))
       ledgerWalkSuite,
       ledgerNodesSuite,
       publicationSuite,
+      earlierResultsSuite,
     ])
       suite(name, { ...direct, stores: () => opened });
   });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { isDeletable, mailingStates, needsLists } from "../../../src/domain/sending/mailing.ts";
+import { stateNumber } from "../../../src/domain/sending/recipient.ts";
 import { deleteAccount } from "../../../src/jobs/in-batches.ts";
 import { STEP } from "../../../src/store/writes/step.ts";
 import { NOW } from "../actor.ts";
@@ -14,6 +15,7 @@ const tables = [
   "recipient",
   "recipient_reply",
   "recipient_retry",
+  "recipient_earlier",
   "delivery_batch",
   "mailing",
   "campaign_content",
@@ -42,6 +44,10 @@ export function mailingDeletionsSuite(name: string, open: () => Promise<Store>, 
       await sql(
         `INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
          VALUES (${account}, ${campaign}, 1, 1, 1, 1)`,
+      );
+      await sql(
+        `INSERT INTO recipient_earlier (account_id, campaign_id, subscriber_id, state, at)
+         VALUES (${account}, ${campaign}, 1, ${stateNumber("unknown")}, 1)`,
       );
       await sql(
         `INSERT INTO delivery_batch (account_id, campaign_id, owner, leased_until, members)

@@ -262,7 +262,7 @@ export function mailingLedgerSuite(name: string, open: () => Promise<Store>, sql
       );
       const of = { account, subscriber: ada };
       const retry = { dueAt: 1, attempts: 1, firstAt: 1 };
-      const known = { at: NOW, skipped: null, retry: null };
+      const known = { at: NOW, skipped: null, retry: null, earlier: null };
       assert.deepEqual(await collect(store.mailings.ofSubscriber.pages(of)), [
         { ...known, campaign: sent.campaign, name: "Sent", state: "failed", code: 552, reply: "ada is full" },
         {

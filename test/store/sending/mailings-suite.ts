@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { AuditedBy } from "../../../src/domain/access/audit.ts";
 import { collect } from "../../../src/domain/paging/pages.ts";
 import { TestLimitReached } from "../../../src/domain/ports/errors.ts";
+import type { DeliveryResult } from "../../../src/domain/ports/sending/ledger.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "../../../src/domain/sending/delivery.ts";
 import { emptyContent } from "../../../src/domain/sending/mailing.ts";
@@ -88,6 +89,47 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
       const id = (await store.mailings.byId(limited))?.content.sender ?? 0;
       await store.senders.set({ account, id, perDay: 2 });
       assert.deepEqual(await at(NOW), []);
+      for (const one of all) await store.mailings.change({ ...one, change: "cancel", at: NOW, now: NOW });
+    });
+
+    test("a campaign is at the limit by domain if all of its next recipients are of such domains", async () => {
+      const w = await newWorld(store, sql);
+      const { account, list } = w;
+      for (const email of ["one@a.example", "two@a.example", "one@b.example"])
+        await actor(store, account).add(list, email);
+      const limited = await draftIn(store, { account, list }, {}, { perDomainMinute: 1 });
+      const unlimited = await draftIn(store, { account, list });
+      const all = [limited, unlimited];
+      const campaigns = all.map(({ campaign }) => campaign);
+      const at = (now: number, of = account) => store.mailings.atDomainLimit({ account: of, campaigns, now });
+      for (const one of all) await begin(store, one, NOW);
+      const by = { ...limited, owner: "test", now: NOW, until: NOW + 20_000 };
+      const { batch } = await store.ledger.take({ ...by, limit: 100 });
+      assert.ok(batch !== null);
+      const starts = batch.recipients.map(({ subscriber, address }) => ({ subscriber, address }));
+      const proceed = async (now: number, some: typeof starts) => {
+        const given = { ...by, now, batch: batch.id };
+        const { starts: outcomes } = await store.ledger.proceed({ ...given, results: [], starts: some });
+        const sent = some.filter((_, nth) => outcomes[nth] === "started");
+        const results = sent.map(({ subscriber }) => ({ ...SENT, subscriber }) as DeliveryResult);
+        await store.ledger.proceed({ ...given, results, starts: [] });
+      };
+      await proceed(
+        NOW,
+        starts.filter(({ address }) => address.endsWith("@a.example")),
+      );
+      assert.deepEqual(await at(NOW), [], "the other domain is free");
+      await proceed(
+        NOW,
+        starts.filter(({ address }) => address.endsWith("@b.example")),
+      );
+      const endsAt = (Math.floor(NOW / 60_000) + 1) * 60_000;
+      const waiting = { campaign: limited.campaign, perMinute: 1, domains: ["a.example"], endsAt };
+      assert.deepEqual(await at(NOW), [waiting]);
+      assert.deepEqual(await at(NOW, await newAccount(store)), [], "another account");
+      assert.deepEqual(await at(endsAt), []);
+      await store.ledger.giveBack({ ...by, batch: batch.id });
+      assert.deepEqual(await at(NOW), [waiting], "nobody has them");
       for (const one of all) await store.mailings.change({ ...one, change: "cancel", at: NOW, now: NOW });
     });
 

@@ -9,7 +9,7 @@ import { InvalidInput } from "../../kit/errors.ts";
 import { type PageInputs, pageOf } from "../../kit/paging.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import { findComposed, notComposed } from "./find.ts";
-import { wrongState } from "./states.ts";
+import { stillRestoring, wrongState } from "./states.ts";
 import { type Sending, withProgress } from "./with-progress.ts";
 
 /** In order of the subscribers' ids. `state` null: all. */
@@ -54,6 +54,7 @@ export const retryCampaign = action(
     const result = await mailings.retry({ account, campaign, states, now, lease: requestLease(now), audit });
     if (result === null) throw notComposed(campaign);
     if ("wrongState" in result) throw wrongState(result.wrongState, "retry");
+    if ("restoring" in result) throw stillRestoring(result.restoring);
     return {
       sending: await withProgress(store, result.mailing, now),
       count: result.count,

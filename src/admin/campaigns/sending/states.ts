@@ -1,4 +1,5 @@
 /** The states of a composed campaign in words, and why a state does not allow a change. */
+import type { CampaignId } from "../../../domain/campaign.ts";
 import {
   type Mailing,
   type MailingChange,
@@ -88,3 +89,8 @@ export function wrongState(mailing: Mailing, change: keyof typeof advice): NotPo
     `campaign ${mailing.campaign} ${stateText(mailing)}${next === undefined ? "" : `; ${next}`}`,
   );
 }
+
+export const stillRestoring = (campaign: CampaignId): NotPossible =>
+  new NotPossible(
+    `campaign ${campaign} was cancelled during a retry, and its recipients are still being restored to what they were before; try again in a minute`,
+  );

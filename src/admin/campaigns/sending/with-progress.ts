@@ -1,6 +1,7 @@
 /** How far the sending of a campaign got, how fast it is, how long it will take, and what it waits for. */
 import type { AccountId } from "../../../domain/account.ts";
 import type { CampaignId } from "../../../domain/campaign.ts";
+import type { AtDomainLimit } from "../../../domain/ports/sending/mailings.ts";
 import type { Store } from "../../../domain/ports/store.ts";
 import { dayOf } from "../../../domain/sending/delivery.ts";
 import { hasEnded, type Mailing, mayRetry } from "../../../domain/sending/mailing.ts";
@@ -16,9 +17,10 @@ export interface Progress {
   /** null: not known. */
   readonly secondsLeft: number | null;
 }
-/** For the daily limit, `waitsUntil` and `reason` are computed; only those for the relay are stored. */
+/** For limits, `waitsUntil` and `reason` are computed; only those for the relay are stored. */
 export interface Sending extends Mailing {
-  readonly waitsFor: "relay" | "daily limit" | null;
+  /** The limit per second is not among them: nobody sees a campaign wait for a second. */
+  readonly waitsFor: "relay" | "daily limit" | "domain limit" | null;
   /** It has ended, and a job is about to put failed or unknown recipients back. */
   readonly isRetrying: boolean;
   readonly progress: Progress;
@@ -39,32 +41,49 @@ const hasRetriable = (mailing: Mailing): boolean =>
 
 const timeText = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
 
+/** The domains that are named; there may be hundreds. */
+const NAMED = 3;
+function domainReason({ perMinute, domains }: AtDomainLimit): string {
+  const others = domains.length - NAMED;
+  const named = domains.slice(0, NAMED).join(", ");
+  const all = others > 0 ? `${named} and ${others} ${others === 1 ? "other" : "others"}` : named;
+  const messages = perMinute === 1 ? "1 message" : `${perMinute} messages`;
+  return `the limit of its sender, ${messages} a minute to a domain, is reached for ${all}`;
+}
+
+/** What is known of a campaign beside its own row. */
+interface Beside {
+  readonly isAtDailyLimit: boolean;
+  readonly domainLimit: AtDomainLimit | null;
+  readonly isRetrying: boolean;
+}
+const nothingBeside: Beside = { isAtDailyLimit: false, domainLimit: null, isRetrying: false };
+
 function waiting(
   mailing: Mailing,
   now: number,
-  isAtLimit: boolean,
+  { isAtDailyLimit, domainLimit }: Beside,
 ): Omit<Sending, "progress" | "isRetrying"> {
   if (waitsForRelay(mailing, now)) return { ...mailing, waitsFor: "relay" };
-  if (!isAtLimit) return { ...mailing, waitsFor: null };
+  if (!isAtDailyLimit && domainLimit !== null) {
+    const reason = domainReason(domainLimit);
+    return { ...mailing, waitsFor: "domain limit", waitsUntil: domainLimit.endsAt, reason };
+  }
+  if (!isAtDailyLimit) return { ...mailing, waitsFor: null };
   const { endsAt } = dayOf(now);
   const reason = `waits for the daily limit of its sender until ${timeText(endsAt)}`;
   return { ...mailing, waitsFor: "daily limit", waitsUntil: endsAt, reason };
 }
 
 /** The store identifies the process's view of the installation: rates are measured by looking repeatedly. */
-function shown(
-  store: Store,
-  mailing: Mailing,
-  now: number,
-  { isAtLimit, isRetrying }: { readonly isAtLimit: boolean; readonly isRetrying: boolean },
-): Sending {
+function shown(store: Store, mailing: Mailing, now: number, beside: Beside): Sending {
   const [done, total] = [doneOf(mailing), mailing.selected];
-  const one = waiting(mailing, now, isAtLimit);
+  const one = waiting(mailing, now, beside);
   const rate = mailing.state === "sending" ? rateOf(store, mailing, done, now) : null;
   const perSecond = one.waitsFor === null ? rate : null;
   const left = total - done;
   const secondsLeft = perSecond === null || perSecond === 0 ? null : Math.ceil(left / perSecond);
-  return { ...one, isRetrying, progress: { done, total, perSecond, secondsLeft } };
+  return { ...one, isRetrying: beside.isRetrying, progress: { done, total, perSecond, secondsLeft } };
 }
 
 /** Of one account. */
@@ -74,21 +93,29 @@ export async function allWithProgress(
   mailings: readonly Mailing[],
   now: number,
 ): Promise<readonly Sending[]> {
-  const some = async (
+  const some = async <Found>(
     isAsked: (one: Mailing) => boolean,
-    ask: (campaigns: readonly CampaignId[]) => Promise<readonly CampaignId[]>,
-  ): Promise<ReadonlySet<CampaignId>> => {
+    ask: (campaigns: readonly CampaignId[]) => Promise<readonly Found[]>,
+  ): Promise<readonly Found[]> => {
     const campaigns = mailings.filter(isAsked).map(({ campaign }) => campaign);
-    return new Set(campaigns.length === 0 ? [] : await ask(campaigns));
+    return campaigns.length === 0 ? [] : await ask(campaigns);
   };
-  const limited = await some(
-    (one) => hasQueued(one) && !waitsForRelay(one, now),
-    (campaigns) => store.mailings.atDailyLimit({ account, campaigns, now }),
+  const mayWait = (one: Mailing): boolean => hasQueued(one) && !waitsForRelay(one, now);
+  const daily = new Set(
+    await some(mayWait, (campaigns) => store.mailings.atDailyLimit({ account, campaigns, now })),
   );
-  const retried = await some(hasRetriable, (campaigns) => store.mailings.retrying({ account, campaigns }));
+  // If somebody is being sent to, not all are waiting.
+  const byDomain = await some(
+    (one) => mayWait(one) && one.counts.sending === 0 && !daily.has(one.campaign),
+    (campaigns) => store.mailings.atDomainLimit({ account, campaigns, now }),
+  );
+  const retried = new Set(
+    await some(hasRetriable, (campaigns) => store.mailings.retrying({ account, campaigns })),
+  );
   return mailings.map((one) =>
     shown(store, one, now, {
-      isAtLimit: limited.has(one.campaign),
+      isAtDailyLimit: daily.has(one.campaign),
+      domainLimit: byDomain.find(({ campaign }) => campaign === one.campaign) ?? null,
       isRetrying: retried.has(one.campaign),
     }),
   );
@@ -96,5 +123,5 @@ export async function allWithProgress(
 
 export async function withProgress(store: Store, mailing: Mailing, now: number): Promise<Sending> {
   const [one] = await allWithProgress(store, mailing.account, [mailing], now);
-  return one ?? shown(store, mailing, now, { isAtLimit: false, isRetrying: false });
+  return one ?? shown(store, mailing, now, nothingBeside);
 }

@@ -175,7 +175,7 @@ export const campaignCommands: readonly Command[] = [
       },
       created: {
         value: "T",
-        doc: "When it was created: a date or a dateTime, in UTC if it has no offset (default: the time of --sent, or now).",
+        doc: "When it was created: a date, in UTC, or a dateTime with its time zone (default: the time of --sent, or now).",
       },
       sent: { value: "T", doc: "When it was sent; not in the future. Omit it if the campaign was not sent." },
     },
@@ -191,7 +191,7 @@ export const campaignCommands: readonly Command[] = [
     options: {
       at: {
         value: "T",
-        doc: "When it happened: a date or a dateTime, in UTC if it has no offset (default: now).",
+        doc: "When it happened: a date, in UTC, or a dateTime with its time zone (default: now).",
       },
       file: { value: "FILE", doc: "A file with many events; - for standard input." },
     },
@@ -222,7 +222,7 @@ An invalid line is reported and skipped. The other lines are recorded.`,
     args: ["ID"],
     options: {
       name: { value: "NAME", doc: "The name." },
-      created: { value: "T", doc: "When it was created: a date or a dateTime, in UTC if it has no offset." },
+      created: { value: "T", doc: "When it was created: a date, in UTC, or a dateTime with its time zone." },
       sent: { value: "T", doc: "When it was sent; 'none' if it was not." },
     },
     doc: "Corrects the name or the times of a campaign.",

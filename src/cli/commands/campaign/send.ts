@@ -15,7 +15,7 @@ import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { moment } from "../../kit/terminal/output.ts";
-import { parseTime } from "../../kit/terminal/time.ts";
+import { parseMoment } from "../../kit/terminal/time.ts";
 import { dryRun } from "./dry-run.ts";
 import { allowHttp } from "./preview.ts";
 
@@ -28,7 +28,7 @@ async function send(context: Context): Promise<void> {
       throw new UsageError("--at and --dry-run contradict each other; give only one of them");
     return dryRun(context, campaign);
   }
-  const at = time === undefined ? null : parseTime(time, "--at");
+  const at = time === undefined ? null : parseMoment(time, "--at");
   const { sending, warnings } = await perform(sendCampaign, {
     ...{ account: (await account()).id, campaign, at, allowsHttp: has("allow-http") },
   });
@@ -70,7 +70,7 @@ export const sendCommands: readonly Command[] = [
     options: {
       at: {
         value: "T",
-        doc: "When to start: a date or a dateTime, in UTC if it has no offset (default: now).",
+        doc: "When to start: a dateTime with its time zone (default: now).",
       },
       ...allowHttp,
       "dry-run": {

@@ -12,7 +12,11 @@ import { moment } from "../../kit/terminal/output.ts";
 import { duration } from "../../kit/terminal/progress-text.ts";
 
 const LOOK_MS = 1000;
-const LIMITED = "waits for the daily limit of its sender";
+/** What a campaign says in place of its state while it waits for a limit. */
+const limited = ({ waitsFor }: Sending): string | null => {
+  if (waitsFor === "daily limit") return "waits for the daily limit of its sender";
+  return waitsFor === "domain limit" ? "waits for a limit of its sender" : null;
+};
 
 /** Such as "1,200 of 10,000 (12%), 95/s, 2 min left". */
 export function progressOf({ progress }: Sending): string {
@@ -27,14 +31,12 @@ export function progressOf({ progress }: Sending): string {
 export function sendingLines(sending: Sending): readonly string[] {
   const { counts, hardBounces, reason, waitsFor, waitsUntil, scheduledAt, startedAt, endedAt, selected } =
     sending;
+  const limit = limited(sending);
   return [
-    ...(waitsFor === "daily limit"
-      ? [`State         ${LIMITED} until ${moment(waitsUntil)}`]
-      : [
-          `State         ${stateText(sending)}`,
-          ...(reason === null ? [] : [`Reason        ${reason}`]),
-          ...(waitsFor === "relay" ? [`Next try      ${moment(waitsUntil)}`] : []),
-        ]),
+    `State         ${limit === null ? stateText(sending) : `${limit} until ${moment(waitsUntil)}`}`,
+    // The state has said it already.
+    ...(reason === null || waitsFor === "daily limit" ? [] : [`Reason        ${reason}`]),
+    ...(waitsFor === "relay" ? [`Next try      ${moment(waitsUntil)}`] : []),
     ...(scheduledAt === null ? [] : [`Scheduled     ${moment(scheduledAt)}`]),
     ...(startedAt === null ? [] : [`Started       ${moment(startedAt)}`]),
     ...(endedAt === null ? [] : [`Ended         ${moment(endedAt)}`]),
@@ -57,7 +59,7 @@ export async function watch(context: Context, one: { account: number; campaign: 
     for (;;) {
       const sending = await perform(showSending, one);
       if (hasEnded(sending.state) || ["draft", "paused", "held"].includes(sending.state)) break;
-      out.progress(`${sending.waitsFor === "daily limit" ? LIMITED : sending.state} ${progressOf(sending)}`);
+      out.progress(`${limited(sending) ?? sending.state} ${progressOf(sending)}`);
       await sleep(LOOK_MS, signal);
       signal.throwIfAborted();
     }

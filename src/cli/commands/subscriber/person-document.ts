@@ -57,6 +57,12 @@ export interface Person {
     readonly code: number | null;
     readonly skipped: string | null;
     readonly reply: string | null;
+    readonly earlier?: {
+      readonly state: string;
+      readonly at: number;
+      readonly code: number | null;
+      readonly reply: string | null;
+    } | null;
   }[];
 }
 export interface Key {

@@ -159,20 +159,20 @@ function personParts(person: Person, account: string): readonly string[] {
   ];
 }
 
-function sentText({
-  campaign,
-  state,
-  at,
-  code,
-  skipped,
-  reply,
-}: NonNullable<Person["campaigns"]>[number]): string {
-  const why = skipped === null ? "" : ` (${skipped})`;
+type Sent = NonNullable<Person["campaigns"]>[number];
+function answerText({ state, code, reply }: Pick<Sent, "state" | "code" | "reply">): string {
   const answer = [code === null || state === "sent" ? null : String(code), reply].filter(
     (one) => one !== null,
   );
-  const said = answer.length === 0 ? "" : ` The mail system answered: ${quoted(answer.join(" "))}.`;
-  return `${quoted(campaign.name)} ${sentTexts[state] ?? state}${why}, ${time(at)}.${said}`;
+  return answer.length === 0 ? "" : ` The mail system answered: ${quoted(answer.join(" "))}.`;
+}
+function sentText({ campaign, skipped, earlier, ...sent }: Sent): string {
+  const why = skipped === null ? "" : ` (${skipped})`;
+  const before =
+    earlier === undefined || earlier === null
+      ? ""
+      : ` Before it was tried again, it ${sentTexts[earlier.state] ?? earlier.state}, ${time(earlier.at)}.${answerText(earlier)}`;
+  return `${quoted(campaign.name)} ${sentTexts[sent.state] ?? sent.state}${why}, ${time(sent.at)}.${answerText(sent)}${before}`;
 }
 
 const isPending = ({ status }: Person["lists"][number]): boolean => status === "pending";

@@ -61,7 +61,7 @@ export const tokenCommands: readonly Command[] = [
       },
       expires: {
         value: "DATE",
-        doc: "When the token expires: a date (the end of that day) or a dateTime, in UTC if it has no offset.",
+        doc: "When the token expires: a date (the end of that day in UTC) or a dateTime with its time zone.",
       },
     },
     doc: "Creates a token, which lets a program act as the user, and shows it once.",

@@ -20,6 +20,8 @@ const titles: Readonly<Record<string, (subject: readonly string[], job: Job) => 
         : "Import",
   "dismiss-refusals": ([, operation, outcome]) => `Dismissal of refused calls: ${operation}, ${outcome}`,
   "retry-recipients": ([campaign]) => `Retry of recipients of campaign ${campaign}`,
+  "restore-recipients": ([campaign]) =>
+    `Restoring the recipients of campaign ${campaign} to what they were before a retry`,
   "replay-refusals": ([, operation, outcome]) => `Replay of refused calls: ${operation}, ${outcome}`,
   "change-subscribers": ([, change]) =>
     change === "add"
@@ -57,6 +59,7 @@ const units: Readonly<Record<string, string>> = {
   "dismiss-refusals": "refused calls",
   "replay-refusals": "refused calls",
   "retry-recipients": "recipients",
+  "restore-recipients": "recipients",
   "select-recipients": "recipients",
   import: "rows",
 };

@@ -24,6 +24,10 @@ export interface OfMailing extends OfAccount {
 export interface WrongState {
   readonly wrongState: Mailing;
 }
+/** What its recipients were before an earlier retry is still being restored. */
+export interface Restoring {
+  readonly restoring: CampaignId;
+}
 /** What the values name does not exist. */
 export type UnknownReference = { readonly unknownList: number } | { readonly unknownSender: number };
 
@@ -54,6 +58,14 @@ export interface Balance {
   readonly isBalanced: boolean;
 }
 
+export interface AtDomainLimit {
+  readonly campaign: CampaignId;
+  readonly perMinute: number;
+  /** Those of the next recipients, sorted; the limit is reached for each. */
+  readonly domains: readonly string[];
+  readonly endsAt: number;
+}
+
 export interface Mailings {
   /** A draft. */
   create(
@@ -67,6 +79,13 @@ export interface Mailings {
   atDailyLimit(
     args: OfAccount & { readonly campaigns: readonly CampaignId[]; readonly now: number },
   ): Promise<readonly CampaignId[]>;
+  /**
+   * Those of some campaigns that can start nobody in the minute of `now`, because of the limit of the sender
+   * for each domain. Given are campaigns that are being sent to nobody at this moment.
+   */
+  atDomainLimit(
+    args: OfAccount & { readonly campaigns: readonly CampaignId[]; readonly now: number },
+  ): Promise<readonly AtDomainLimit[]>;
   /** Those of some campaigns whose failed or unknown recipients a job has yet to put back. */
   retrying(args: OfAccount & { readonly campaigns: readonly CampaignId[] }): Promise<readonly CampaignId[]>;
   /** Changes what is given, of a draft. null: no such campaign. */
@@ -100,7 +119,10 @@ export interface Mailings {
         readonly lease: LeaseRequest;
       },
   ): Promise<
-    WrongState | { readonly mailing: Mailing; readonly count: number; readonly job: Lease | null } | null
+    | WrongState
+    | Restoring
+    | { readonly mailing: Mailing; readonly count: number; readonly job: Lease | null }
+    | null
   >;
   /** Counts the rows: takes long for a large campaign. */
   balance(args: OfMailing): Promise<Balance | null>;

@@ -10,6 +10,7 @@ import { STEP } from "../../writes/step.ts";
 import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
+import { restoreStep } from "../sending/earlier-results.ts";
 import { purgeLedger } from "../sending/ledger/purge.ts";
 import { selectRecipients } from "../sending/ledger/selection.ts";
 import { retryStep } from "../sending/retry.ts";
@@ -85,6 +86,8 @@ const steps: Steps = {
     }),
   "retry-recipients": async (db, { args, account, progress, now }) =>
     after(await retryStep(db, { ...args, account, now }, progress?.after ?? 0)),
+  "restore-recipients": async (db, { args, account, progress }) =>
+    after(await restoreStep(db, { ...args, account }, progress?.after ?? 0)),
   "purge-uploads": async (db, { now }) => ({ next: (await purgeUploads(db, now)) ? {} : null, done: 0 }),
   "dismiss-refusals": async (db, { args, account, progress }) =>
     after(await dismissGroup(db, account, args, progress?.after ?? 0)),

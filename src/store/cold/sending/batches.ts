@@ -9,6 +9,7 @@ import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
+import { tryEarlierAgain } from "./earlier-results.ts";
 import { lastVisited } from "./visits.ts";
 
 const moveCursor = change("UPDATE mailing SET taken_up_to = $3 WHERE account_id = $1 AND campaign_id = $2");
@@ -24,9 +25,13 @@ const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND
  * Those that are to be tried again are taken when the cursor has passed them. A mailing that was cancelled is
  * not walked: whom the cancellation left out stays left out.
  */
-export async function walkAgain(db: Db, { account, campaign }: OfMailing): Promise<void> {
+export async function walkAgain(
+  db: Db,
+  { account, campaign, now }: OfMailing & { readonly now: number },
+): Promise<void> {
   await db.run(dropBatches, account, campaign);
-  await db.run(rewind, account, campaign);
+  const isWalked = (await db.run(rewind, account, campaign)) > 0;
+  if (!isWalked) await tryEarlierAgain(db, { account, campaign }, now);
 }
 
 const someUnknown = change(

@@ -6,7 +6,12 @@ import type { Db } from "../kit/db.ts";
 import { type Change, change, integer, statement } from "../kit/statement.ts";
 import { lastVisited } from "./visits.ts";
 
-const [deleteRecipients, ...deleteRest] = ["recipient", "recipient_reply", "recipient_retry"].map((table) =>
+const [deleteRecipients, ...deleteRest] = [
+  "recipient",
+  "recipient_reply",
+  "recipient_retry",
+  "recipient_earlier",
+].map((table) =>
   change(
     `DELETE FROM ${table}
      WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id > $3 AND subscriber_id <= $4`,

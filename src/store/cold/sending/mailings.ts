@@ -4,6 +4,7 @@ import { command, feature, read } from "../kit/feature.ts";
 import { candidates } from "./audience.ts";
 import { createDraft, recordTest, setContent } from "./content.ts";
 import { atDailyLimit } from "./daily-limit.ts";
+import { atDomainLimit } from "./domain-limit.ts";
 import { findComposed, mailingsOf } from "./mailing-row.ts";
 import { mergeDataOf } from "./merge-data.ts";
 import { ofSubscriber } from "./of-subscriber.ts";
@@ -16,6 +17,7 @@ export const mailings = feature<Mailings>({
   byId: read(findComposed, { isSnapshot: true }),
   ofCampaigns: read((db, { account, campaigns }) => mailingsOf(db, account, campaigns)),
   atDailyLimit: read(atDailyLimit),
+  atDomainLimit: read(atDomainLimit),
   retrying: read(retryingOf),
   setContent: command(setContent),
   change: command(changeMailing),

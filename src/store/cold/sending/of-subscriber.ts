@@ -63,6 +63,14 @@ const retries = statement(
    WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
 );
 
+const earlier = statement(
+  { campaign: integer, state: integer, at: integer, code: nullable(integer), reply: nullable(text) },
+  ({ isIn }) => `
+   SELECT campaign_id AS campaign, state, at, code, reply
+   FROM recipient_earlier
+   WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
+);
+
 export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
   kind: "listing",
   async page(db: Db, { account, subscriber }: OfSubscriber, range: PageRange): Promise<Page<SentCampaign>> {
@@ -80,12 +88,19 @@ export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
       MOST_VISITS,
     );
     const campaigns = page.rows.map(({ key }) => key);
-    const [said, waiting] = await Promise.all([
+    const [said, waiting, before] = await Promise.all([
       db.all(replies, account, subscriber, campaigns),
       db.all(retries, account, subscriber, campaigns),
+      db.all(earlier, account, subscriber, campaigns),
     ]);
     const replyOf = new Map(said.map(({ campaign, reply }) => [campaign, reply]));
     const retryOf = new Map(waiting.map(({ campaign, ...retry }) => [campaign, retry]));
+    const earlierOf = new Map(
+      before.map(({ campaign, reply, ...row }) => {
+        const { state, at, code } = toOutcome(row);
+        return [campaign, { state, at, code, reply }];
+      }),
+    );
     return {
       ...page,
       rows: page.rows.map(({ key, name, ...row }) => ({
@@ -94,6 +109,7 @@ export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
         ...toOutcome(row),
         reply: replyOf.get(key) ?? null,
         retry: retryOf.get(key) ?? null,
+        earlier: earlierOf.get(key) ?? null,
       })),
     };
   },
@@ -132,6 +148,11 @@ const lockAll = statement(
 const dropReplies = change(
   ({ isIn }) => `
    DELETE FROM recipient_reply WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
+);
+const dropEarlierReplies = change(
+  ({ isIn }) => `
+   UPDATE recipient_earlier SET reply = NULL
+   WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
 );
 const toBeTried = statement(
   { campaign: integer },
@@ -182,4 +203,5 @@ export async function eraseFromLedgers(
     await db.run(countSkipped, account, campaign, isDeferred ? 1 : 0);
   }
   await db.run(dropReplies, account, subscriber, campaigns);
+  await db.run(dropEarlierReplies, account, subscriber, campaigns);
 }

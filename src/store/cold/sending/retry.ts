@@ -1,7 +1,7 @@
 /**
  * Puts failed or unknown recipients back, so that they are sent to once more. Only an operator asks for it:
- * somebody who is `unknown` may get the campaign twice. The ledger is walked in batches, first by the command
- * itself, then by a job.
+ * somebody who is `unknown` may get the campaign twice. What they were is kept (`earlier-results.ts`). The
+ * ledger is walked in batches, first by the command itself, then by a job.
  */
 import type { CampaignId } from "../../../domain/campaign.ts";
 import { retryRecipientsJob } from "../../../domain/job/kinds.ts";
@@ -16,6 +16,7 @@ import type { Db } from "../kit/db.ts";
 import { change, integer, nullable, statement, text } from "../kit/statement.ts";
 import { leaveOutDeferred, leaveOutQueued } from "./batches.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
+import { keepEarlier, restoreByCommand, tryNow } from "./earlier-results.ts";
 import { composedToChange, findMailing, lockMailing } from "./mailing-row.ts";
 import { lastVisited } from "./visits.ts";
 
@@ -37,14 +38,6 @@ const queue = change(
 const dropReplies = change(
   ({ isIn }) => `
    DELETE FROM recipient_reply WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
-);
-const insertRetries = change(
-  ({ isIn }) => `
-   INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
-   SELECT account_id, campaign_id, subscriber_id, $4, 0, 0
-   FROM recipient
-   WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}
-   ON CONFLICT DO NOTHING`,
 );
 const count = change(
   `UPDATE mailing SET failed = failed - $3, unknown = unknown - $4 WHERE account_id = $1 AND campaign_id = $2`,
@@ -69,10 +62,11 @@ export async function putBack(
   const upTo = end ?? Number.MAX_SAFE_INTEGER;
   const found = await db.all(wanted, account, campaign, after, upTo, numbers, JOB_STEP);
   if (found.length > 0) {
-    const of = [account, campaign, found.map(({ id }) => id)] as const;
-    await db.run(queue, ...of, Math.floor(now / 1000));
-    await db.run(dropReplies, ...of);
-    await db.run(insertRetries, ...of, now);
+    const ids = found.map(({ id }) => id);
+    await keepEarlier(db, { account, campaign }, ids);
+    await db.run(queue, account, campaign, ids, Math.floor(now / 1000));
+    await db.run(dropReplies, account, campaign, ids);
+    await tryNow(db, { account, campaign }, ids, now);
     const failed = found.filter(({ state }) => state === stateNumber("failed")).length;
     await db.run(count, account, campaign, failed, found.length - failed);
   }
@@ -131,16 +125,19 @@ export async function retryRecipients(
   const composed = await composedToChange(db, given);
   requireContentVersion(audit, composed);
   if (composed === null) return null;
-  const before = composed.mailing;
-  if (!mayRetry(before)) return { wrongState: before };
+  if (!mayRetry(composed.mailing)) return { wrongState: composed.mailing };
+  const wasCancelled = composed.mailing.state === "cancelled";
+  // Those that the cancellation has yet to restore would be left out.
+  if (wasCancelled && (await restoreByCommand(db, given)).isLeft) return { restoring: campaign };
+  const before = (wasCancelled ? await findMailing(db, given) : null) ?? composed.mailing;
   const total = states.reduce((sum, state) => sum + before.counts[state], 0);
   const name = retryRecipientsJob(campaign);
   if (total === 0) {
     await dropJob(db, name, now);
     return { mailing: before, count: 0, job: null };
   }
-  if (before.state === "cancelled") await leaveOutQueued(db, before, now);
-  const mayPutBack = before.state !== "cancelled" || (await leaveOutDeferred(db, given));
+  if (wasCancelled) await leaveOutQueued(db, before, now);
+  const mayPutBack = !wasCancelled || (await leaveOutDeferred(db, given));
   const { after: progress, done } = mayPutBack ? await putBack(db, given, 0) : { after: 0, done: 0 };
   if (mayPutBack && hasEnded(before.state)) await db.run(reopen, account, campaign);
   const isLeft = progress !== null && done < total;

@@ -14,7 +14,8 @@ import { statement } from "../kit/statement.ts";
 import { giveUpUnreported, walkAgain } from "./batches.ts";
 import { unknownIn } from "./content.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
-import { composedToChange, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
+import { restoreByCommand } from "./earlier-results.ts";
+import { composedToChange, findMailing, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
 import { publishDraft } from "./publication.ts";
 
 const update = statement(
@@ -65,6 +66,12 @@ async function endRetry(db: Db, campaign: CampaignId, now: number): Promise<bool
   if (left !== null) await endJob(db, left, now, "cancelled");
   return left !== null;
 }
+/** What an interrupted job had to restore. null: nothing, or the mailing was not cancelled. */
+async function restoreAgain(db: Db, given: Given, before: Mailing): Promise<Mailing | null> {
+  if (!hasEnded(before.state)) return null;
+  const { done, isLeft } = await restoreByCommand(db, given);
+  return before.state === "cancelled" && (done > 0 || isLeft) ? await findMailing(db, given) : null;
+}
 const auditedRetry = auditing<{ readonly retried: string | null }>("campaign", ["retried"]);
 
 export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["change"]> {
@@ -76,7 +83,10 @@ export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["
   if (!isPossible(changed, before)) {
     // A retry of a mailing that has ended may not have put anybody back yet.
     const isStopped = changed === "cancel" && hasEnded(before.state) && (await endRetry(db, id, given.now));
-    if (!isStopped) return { wrongState: before };
+    if (!isStopped) {
+      const restored = changed === "cancel" ? await restoreAgain(db, given, before) : null;
+      return restored ?? { wrongState: before };
+    }
     const [from, to] = [{ retried: "in progress" }, { retried: null }];
     await auditedRetry(db, { account, audit: anyVersion(audit) }, id, from, to);
     return before;
@@ -88,6 +98,7 @@ export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["
   if (changed === "cancel") {
     if ((await giveUpUnreported(db, before, given.now)) > 0) await publishDraft(db, given);
     await endRetry(db, id, given.now);
+    await restoreByCommand(db, given);
   }
   const { state, allowsHttp, scheduledAt, endedAt, reason } = next[changed](before, given);
   const after = toMailing(await db.one(update, account, id, state, allowsHttp, scheduledAt, endedAt, reason));

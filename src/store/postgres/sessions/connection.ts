@@ -166,9 +166,16 @@ const NEEDS_ESCAPE = /["\\]/;
 const encoded = (values: readonly Value[]): unknown[] =>
   values.map((value) => (Array.isArray(value) ? arrayText(value) : value));
 
+/** Whether a statement changes rows; one that only locks them does not. */
+const changesRows = (sql: string): boolean =>
+  /\bINSERT INTO\b|\bDELETE FROM\b|\bUPDATE \w+(?: AS \w+)?\s+SET\b/.test(sql);
+
 export class Connection {
   readonly #client: ClientBase;
   #lastFailure: unknown = null;
+  /** Until the server has replied to BEGIN. */
+  #begun: Promise<unknown> | null = null;
+  #holds = false;
 
   constructor(client: ClientBase) {
     this.#client = client;
@@ -200,11 +207,33 @@ export class Connection {
   }
 
   /**
+   * Statements that follow at once are sent together with it. If it fails, the server executes them all the
+   * same, each in a transaction of its own: therefore the first one that changes rows, and what comes after
+   * it, waits for the reply.
+   */
+  async begin(): Promise<void> {
+    this.#holds = false;
+    this.#begun = this.#query({ text: "BEGIN" });
+    try {
+      await this.#begun;
+    } finally {
+      this.#begun = null;
+    }
+  }
+  async #send<Row extends object>(query: QueryConfig & { rowMode?: "array" }): Promise<QueryResult<Row>> {
+    if (this.#begun !== null && (this.#holds || changesRows(query.text))) {
+      this.#holds = true;
+      await this.#begun;
+    }
+    return this.#query(query);
+  }
+
+  /**
    * When several statements are sent together, the first failure aborts the transaction, and the server
    * rejects the later ones for that reason. All of them reject with the first error, because the order in
    * which the promises reject is arbitrary.
    */
-  async #send<Row extends object>(query: QueryConfig & { rowMode?: "array" }): Promise<QueryResult<Row>> {
+  async #query<Row extends object>(query: QueryConfig & { rowMode?: "array" }): Promise<QueryResult<Row>> {
     try {
       return await this.#client.query<Row>(query as QueryConfig);
     } catch (error) {

@@ -114,7 +114,7 @@ export class Transactions {
 
 /**
  * Two round trips: BEGIN with the first statements of the work, and the saves with COMMIT, which rolls back
- * if one of them has failed. Nothing is awaited in between.
+ * if one of them has failed. Nothing is awaited in between. Work that begins with a change needs a third.
  */
 async function transact<T>(
   { db, socket, abandon }: Session,
@@ -123,7 +123,7 @@ async function transact<T>(
 ): Promise<T> {
   const begin = async (): Promise<void> => {
     try {
-      await db.exec("BEGIN");
+      await db.begin();
     } catch (error) {
       // The work must not go on outside a transaction.
       abandon();

@@ -55,7 +55,7 @@ export const ledgerRoutes = [
     tag,
     summary: "Send again to recipients that failed or whose result is unknown",
     description:
-      "Somebody whose state is `unknown` may have got the message already, and then gets it twice. A campaign that has ended is being sent again.",
+      "Somebody whose state is `unknown` may have got the message already, and then gets it twice. A campaign that has ended is being sent again. If it is then cancelled, recipients who were not reached are again what they were before; while a job restores them, another retry is refused with 409.",
     action: retryCampaign,
     body: Input({
       states: Type.Array(OneOf(retriedStates), { minItems: 1, maxItems: retriedStates.length }),

@@ -36,8 +36,19 @@ const Sent = Named("SentCampaign", {
       { description: "When it is tried again, how often it was deferred, and when first." },
     ),
   ),
+  earlier: Nullable(
+    Type.Object(
+      {
+        state: OneOf(recipientStates),
+        at: Time(),
+        code: Nullable(Type.Integer()),
+        reply: Nullable(Type.String()),
+      },
+      { description: "What the recipient was before a retry of failed or unknown recipients." },
+    ),
+  ),
 });
-const toSent = ({ campaign, name, state, at, code, skipped, reply, retry }: SentCampaign) => ({
+const toSent = ({ campaign, name, state, at, code, skipped, reply, retry, earlier }: SentCampaign) => ({
   campaign: { id: String(campaign), name },
   state,
   at: time(at),
@@ -45,6 +56,7 @@ const toSent = ({ campaign, name, state, at, code, skipped, reply, retry }: Sent
   skipReason: skipped === null ? null : camel(skipped),
   reply,
   retry: retry && { dueAt: time(retry.dueAt), attempts: retry.attempts, firstAt: time(retry.firstAt) },
+  earlier: earlier && { ...earlier, at: time(earlier.at) },
 });
 
 export const PersonSchema = Named("Person", {

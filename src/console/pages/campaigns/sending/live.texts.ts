@@ -13,6 +13,9 @@ export const waitsTitle = "The relay does not accept messages now. The campaign 
 export const waits = (at: string, reason: string): string => `The next attempt is at ${at}. ${reason}`;
 export const limitedTitle = "The campaign waits for the daily limit of its sender";
 export const limited = (at: string): string => `It continues by itself at ${at}.`;
+export const limitedByDomainTitle = "The campaign waits for a limit of its sender";
+export const limitedByDomain = (at: string, reason: string): string =>
+  `${limited(at)} Until then, ${reason}.`;
 export const pausedTitle = "The campaign is paused";
 export const pausedByUser = "Nobody gets it until somebody resumes it.";
 export const heldTitle = "The campaign is held until somebody resumes it";

@@ -26,8 +26,8 @@ const LOOK_MS = 1000;
 type Links = Pick<Visit, "link">;
 
 /** What changes by itself. In others, somebody must do something. */
-const isLive = ({ state, counts }: Sending): boolean =>
-  ["scheduled", "selecting", "sending"].includes(state) || counts.sending > 0;
+const isLive = ({ state, counts, isRetrying }: Sending): boolean =>
+  ["scheduled", "selecting", "sending"].includes(state) || counts.sending > 0 || isRetrying;
 
 function words(sending: Sending, formats: Formats, now: number): string {
   const { number, dateTime } = formats;
@@ -50,6 +50,10 @@ function reasonOf(sending: Sending, { dateTime, number }: Formats, now: number):
   const { state, reason, waitsFor, waitsUntil, counts } = sending;
   if (waitsFor === "daily limit")
     return notice("info", texts.limitedTitle, texts.limited(dateTime(waitsUntil ?? now)));
+  if (waitsFor === "domain limit") {
+    const text = texts.limitedByDomain(dateTime(waitsUntil ?? now), reason ?? "");
+    return notice("info", texts.limitedByDomainTitle, text);
+  }
   if (isWaiting(sending))
     return notice("warning", texts.waitsTitle, texts.waits(dateTime(waitsUntil ?? now), reason ?? ""));
   if (state === "paused") return notice("warning", texts.pausedTitle, reason ?? texts.pausedByUser);

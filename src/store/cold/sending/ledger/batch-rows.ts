@@ -5,19 +5,24 @@
 import type { AccountId } from "../../../../domain/account.ts";
 import type { BatchId } from "../../../../domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
-import type { Attempts } from "../../../../domain/sending/delivery.ts";
+import { type Attempts, noAttempts } from "../../../../domain/sending/delivery.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db, Saves } from "../../kit/db.ts";
 import { change, integer, json, type RowOf, statement, text } from "../../kit/statement.ts";
 
-/** In order: the subscriber and their earlier attempts. */
-type StoredMember = readonly [id: SubscriberId, attempts: number, since: number];
+/**
+ * Consecutive subscribers without earlier attempts, or one with them. The row is written with every group of
+ * messages, so it must be short.
+ */
+type StoredMembers =
+  | readonly [first: SubscriberId, last: SubscriberId]
+  | readonly [id: SubscriberId, attempts: number, since: number];
 export type Members = Map<SubscriberId, Attempts>;
 
 /** No lease is given for so long. One that ends much later was given by a clock that was wrong. */
 const LONGEST_LEASE_MS = 600_000;
 
-const batch = { id: integer, owner: text, leasedUntil: integer, members: json<readonly StoredMember[]>() };
+const batch = { id: integer, owner: text, leasedUntil: integer, members: json<readonly StoredMembers[]>() };
 const BATCH = `id, owner, leased_until AS "leasedUntil", members`;
 const byId = statement(
   batch,
@@ -46,6 +51,10 @@ const some = statement(
   { id: integer },
   "SELECT id FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 ORDER BY id LIMIT 1",
 );
+const oldest = statement(
+  { members: batch.members },
+  "SELECT members FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 ORDER BY id LIMIT 4",
+);
 const insert = statement(
   { id: integer },
   `INSERT INTO delivery_batch (account_id, campaign_id, owner, leased_until, members)
@@ -64,12 +73,32 @@ export interface BatchRow extends Omit<RowOf<typeof batch>, "members"> {
   readonly members: Members;
 }
 const toBatch = (row: RowOf<typeof batch> | null): BatchRow | null =>
-  row === null
-    ? null
-    : { ...row, members: new Map(row.members.map(([id, attempts, since]) => [id, { attempts, since }])) };
+  row === null ? null : { ...row, members: toMembers(row.members) };
 
-const membersText = (members: Members): string =>
-  JSON.stringify([...members].map(([id, { attempts, since }]): StoredMember => [id, attempts, since]));
+function toMembers(stored: readonly StoredMembers[]): Members {
+  const members: Members = new Map();
+  for (const [first, lastOrAttempts, since] of stored) {
+    if (since !== undefined) members.set(first, { attempts: lastOrAttempts, since });
+    else for (let id = first; id <= lastOrAttempts; id += 1) members.set(id, noAttempts);
+  }
+  return members;
+}
+
+function membersText(members: Members): string {
+  const stored: StoredMembers[] = [];
+  let run: [first: SubscriberId, last: SubscriberId] | null = null;
+  for (const [id, { attempts, since }] of members) {
+    if (attempts > 0 || since > 0) {
+      stored.push([id, attempts, since]);
+      run = null;
+    } else if (run !== null && id === run[1] + 1) run[1] = id;
+    else {
+      run = [id, id];
+      stored.push(run);
+    }
+  }
+  return JSON.stringify(stored);
+}
 
 export const findBatch = async (
   db: Db,
@@ -89,6 +118,13 @@ export const unattendedMailings = (db: Db, now: number): Promise<readonly OfMail
 
 export const hasBatch = async (db: Db, { account, campaign }: OfMailing): Promise<boolean> =>
   (await db.get(some, account, campaign)) !== null;
+
+/** Of some batches, which may have expired. Locks nothing. */
+export const someMembers = async (
+  db: Db,
+  { account, campaign }: OfMailing,
+): Promise<readonly SubscriberId[]> =>
+  (await db.all(oldest, account, campaign)).flatMap(({ members }) => [...toMembers(members).keys()]);
 
 export const insertBatch = async (
   db: Db,

@@ -42,6 +42,14 @@ const add = change(
      DO UPDATE SET count = handed_over.count + excluded.count`,
 );
 
+/** How many messages were counted in each of some periods; those without any are left out. */
+export const handedOver = (
+  db: Db,
+  account: AccountId,
+  sender: SenderId,
+  periods: readonly Pick<CountedPeriod, "scope" | "period">[],
+) => db.all(counts, account, sender, JSON.stringify(periods));
+
 const keyOf = ({ scope, period }: Pick<CountedPeriod, "scope" | "period">): string => `${period} ${scope}`;
 
 /** What a sender may still hand over now. */
@@ -100,7 +108,7 @@ export async function loadAllowance(
     [...domains].flatMap((domain) => periodsOf(current, domain, now)).map((one) => [keyOf(one), one]),
   );
   const wanted = [...periods.values()].map(({ scope, period }) => ({ scope, period }));
-  const found = await db.all(counts, account, sender, JSON.stringify(wanted));
+  const found = await handedOver(db, account, sender, wanted);
   return new Allowance(current, new Map(found.map((one) => [keyOf(one), one.count])), now);
 }
 
@@ -125,7 +133,7 @@ export async function countTests(
   now: number,
 ): Promise<void> {
   const { scope, period } = testHourOf(now);
-  const [hour] = await db.all(counts, account, sender, JSON.stringify([{ scope, period }]));
+  const [hour] = await handedOver(db, account, sender, [{ scope, period }]);
   const used = hour?.count ?? 0;
   if (used + messages > MAX_TESTS_PER_HOUR)
     throw new TestLimitReached(`${used} test messages were sent in this hour`);

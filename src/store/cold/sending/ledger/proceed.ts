@@ -14,6 +14,7 @@ import type {
 import { skipNumber } from "../../../../domain/sending/recipient.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
+import { restoreAmong } from "../earlier-results.ts";
 import { publishDraft } from "../publication.ts";
 import { findBatch, type Members, saveBatch } from "./batch-rows.ts";
 import { recordHardBounces } from "./hard-bounces.ts";
@@ -46,7 +47,7 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
 
   const own = batch?.owner === owner ? batch : null;
   const isOurs = own !== null && own.leasedUntil > now;
-  const members: Members = new Map(own?.members);
+  const members: Members = own?.members ?? new Map();
   const settled = settleResults(results, rows, members, { isOurs, mark: markOf(given.batch), now });
   const mailing = withResults(before, settled);
 
@@ -62,13 +63,18 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const changed = [...settled, ...begun.settled];
   const moves = begun.settled.map(({ from, state }) => ({ from, to: state }));
   const after = counted(mailing, moves);
+  // What was being sent while the mailing was cancelled may wait again, and is restored below.
+  const isCancelled = after.state === "cancelled";
+  const saves = isCancelled ? db : db.atCommit;
   const leasedUntil = isOurs ? until : (own?.leasedUntil ?? until);
   await Promise.all([
-    saveSettled(db.atCommit, given, now, changed),
-    changed.length === 0 ? null : saveMailing(db.atCommit, given, after),
-    own === null ? null : saveBatch(db.atCommit, account, { ...own, members, leasedUntil }),
-    allowance === null ? null : saveAllowance(db.atCommit, account, content?.sender ?? null, allowance),
+    saveSettled(saves, given, now, changed),
+    changed.length === 0 ? null : saveMailing(saves, given, after),
+    own === null ? null : saveBatch(saves, account, { ...own, members, leasedUntil }),
+    allowance === null ? null : saveAllowance(saves, account, content?.sender ?? null, allowance),
   ]);
+  const waiting = settled.filter(({ state }) => isWaiting(state)).map(({ id }) => id);
+  if (isCancelled) await restoreAmong(db, given, waiting);
   if (content?.isDraft === true && settled.some(isPublic)) await publishDraft(db, given);
   const bounced = settled.filter((one) => one.isHardBounce).map(({ id }) => id);
   await recordHardBounces(db, given, bounced, now);

@@ -12,6 +12,7 @@ import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
 import { boolean, integer, nullable, oneOf, statement } from "../../kit/statement.ts";
 import { giveUpSending, ONLY_PUT_BACK } from "../batches.ts";
+import { restoreEarlier } from "../earlier-results.ts";
 import { mergeDataOf } from "../merge-data.ts";
 import { lockIfDraft, publishDraft } from "../publication.ts";
 import { dropBatch, expiredBatch, hasBatch, insertBatch, type Members } from "./batch-rows.ts";
@@ -218,5 +219,6 @@ async function end(db: Db, given: Given): Promise<number> {
   if (isDone) await saveMailing(db, given, { ...mailing, state: "finished", endedAt: now });
   else if (wasCancelled) await saveMailing(db, given, { ...mailing, state: "cancelled", endedAt: now });
   else await saveMailing(db, given, { ...mailing, takenUpTo: 0 });
+  if (isDone || wasCancelled) await restoreEarlier(db, { account, campaign, now });
   return unknown;
 }
