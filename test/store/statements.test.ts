@@ -215,7 +215,9 @@ describe("statements on SQLite", () => {
   test("subscribers are read by their ids, not by reading all of the account", () => {
     const byIds = statements
       .map((statement) => statement.textFor(sqliteDialect))
-      .filter((sql) => /\bsubscriber\b/.test(sql) && sql.includes("json_each"));
+      .filter((sql) => /\bsubscriber\b/.test(sql) && sql.includes("json_each"))
+      // A search in the order of ids is for PostgreSQL alone.
+      .filter((sql) => !sql.includes("s.id >= ?2"));
     assert.ok(byIds.length > 5, `${byIds.length} statements`);
     for (const sql of byIds) {
       const plan = db

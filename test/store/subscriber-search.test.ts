@@ -166,7 +166,7 @@ test("every page of a search on PostgreSQL walks one index from the end of the l
       assert.doesNotMatch(plan, /Seq Scan/, `${sql}\n${plan}`);
       // A sort of the rows that match is bounded by the rows that are visited.
       const bounded = isWalk(sql)
-        ? /Index Cond: .*(?:address_key|subscriber_id) >= .*(?:address_key|subscriber_id) < /
+        ? /Index Cond: .*\b(address_key|subscriber_id|id) >= .*\b\1 < /
         : /Index Cond: .*subscriber_id = ANY/;
       assert.match(plan, bounded, sql);
     }

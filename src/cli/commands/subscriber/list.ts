@@ -56,7 +56,8 @@ addresses are searched. Letter case is ignored. Text in the middle of an address
 
 Subscribers are listed by address. With --list they are in the order in which they became subscribers, unless SEARCH
 is an address or the beginning of addresses. A search for the beginning of addresses is instant, however many
-subscribers there are. A search for a domain, a name or a state can take some seconds per million.`,
+subscribers there are. A search for a domain, a name or a state can take some seconds per million; without --list, it
+is in the order that is quickest for the database.`,
   example: "subscriber list @example.org --state bounced",
   inAccount: true,
   run: search,

@@ -38,7 +38,7 @@ const anyOf = ({
 /** The names in requests of what the actions call otherwise. */
 const inputs = { list: "listId", newEmail: "email", clearFields: "values" };
 const ORDER =
-  "Sorted by address. With `listId` and without an address to search for, sorted by the time at which they became subscribers. A page can have fewer items than `limit`, or none, although `next` is not null: go on until `next` is null.";
+  "Sorted by address; with `listId`, and without an address or the beginning of addresses, by the time at which they became subscribers. A search by domain, name or state without `listId` has the order that is quickest for the database, the same on all pages. A page can have fewer items than `limit`, or none, although `next` is not null: go on until `next` is null.";
 
 const FieldId = Type.String({ pattern: WIDE, description: "The id of the custom field.", examples: ["1"] });
 const toFieldValue = <Value>({ fieldId, value }: { readonly fieldId: string; readonly value: Value }) => ({
