@@ -107,7 +107,8 @@ test("a start without a time zone is refused, with what to write instead", async
     assert.match(err, /--at needs a time zone, such as 2026-11-01T10:00:00Z or 2026-11-01T10:00:00\+01:00; /);
     assert.ok(err.includes(`'${time}' has none`), err);
   }
-  assert.match((await run([...send, day], 2)).err, /--at needs a time and its zone, such as .* is a date/);
+  for (const date of [day, `${day}Z`, `${day}+01:00`])
+    assert.match((await run([...send, date], 2)).err, /--at needs a time and its zone, such as .* is a date/);
   assert.match((await run([...send, "soon"], 2)).err, /--at must be a time such as .*; 'soon' is not/);
   assert.match((await run(["campaign", "show", "1"])).out, /is a draft/);
   const { out } = await run([...send, `${day}T10:00+02:00`]);

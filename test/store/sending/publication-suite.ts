@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { Store } from "../../../src/domain/ports/store.ts";
+import { stateNumber } from "../../../src/domain/sending/recipient.ts";
 import { NOW } from "../actor.ts";
 import {
   batchOf,
@@ -16,7 +17,7 @@ import {
   UNKNOWN,
 } from "./sent-campaign.ts";
 
-export function publicationSuite(name: string, { stores }: Nodes): void {
+export function publicationSuite(name: string, { stores, sql }: Nodes): void {
   describe(`campaigns that become visible in ${name}`, () => {
     let store: Store;
     let second: Store;
@@ -26,11 +27,12 @@ export function publicationSuite(name: string, { stores }: Nodes): void {
 
     const [first = "", next = ""] = emails(2);
     /** Its date and its lists, as callers see them. */
-    const visible = async ({ account, campaign: id, of }: SentCampaign) => {
-      const found = await store.campaigns.visibleById({ account, id });
-      const { rows } = await store.campaigns.targetedLists.page(of, { after: null, limit: 5 });
-      return found === null ? null : [found.sentAt, ...rows.map((list) => list.name)];
+    const visible = async (c: SentCampaign) => {
+      const found = await store.campaigns.visibleById({ account: c.account, id: c.campaign });
+      return found === null ? null : [found.sentAt, ...(await listNames(c))];
     };
+    const listNames = async ({ of }: SentCampaign) =>
+      (await store.campaigns.targetedLists.page(of, { after: null, limit: 5 })).rows.map((list) => list.name);
     const lost = NOW + LEASE + 1;
 
     for (const [what, outcome] of Object.entries({
@@ -44,6 +46,7 @@ export function publicationSuite(name: string, { stores }: Nodes): void {
         const batch = batchOf(await one.take());
         await one.start(batch, [first], NOW + 7);
         assert.equal(await visible(c), null, "an attempt is no result");
+        assert.deepEqual(await listNames(c), ["News"], "who gets the message can leave its list");
         await one.report(batch, { [first]: outcome }, NOW + 8);
         await one.send(batch, next, outcome, NOW + 9);
         assert.deepEqual(await visible(c), [NOW + 8, "News"]);
@@ -91,6 +94,21 @@ export function publicationSuite(name: string, { stores }: Nodes): void {
       await one.giveBack(batch, NOW + 3);
       assert.deepEqual(await visible(c), [NOW + 3, "News"]);
     });
+
+    for (const change of ["cancel", "resume"] as const)
+      test(`a restored campaign in whose backup somebody was being sent to is visible after ${change}`, async () => {
+        const c = await sentCampaign(store, emails(2));
+        const one = c.node("one");
+        await one.start(batchOf(await one.take()), [first]);
+        // As a copy of the database has it.
+        await sql(`UPDATE recipient SET state = ${stateNumber("unknown")}
+          WHERE campaign_id = ${c.campaign} AND state = ${stateNumber("sending")}`);
+        await sql(
+          `UPDATE mailing SET state = 'held', sending = 0, unknown = 1 WHERE campaign_id = ${c.campaign}`,
+        );
+        await c.change(change, NOW + 5);
+        assert.deepEqual(await visible(c), [NOW + 5, "News"]);
+      });
 
     test("two processes that store the first results at once make it visible once", async () => {
       const c = await sentCampaign(store, emails(2));

@@ -6,8 +6,9 @@ import { readTime } from "../../../transfer/values/time.ts";
 import { UsageError } from "../command.ts";
 
 const END_OF_DAY_MS = 86_400_000 - 1;
-const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
-const hasZone = (text: string): boolean => /(?:Z|[+-]\d\d:\d\d)$/.test(text.slice("2026-11-01".length));
+/** A dateTime may leave out its time, but not here: a day has no zone. */
+const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d(?:Z|[+-]\d\d:\d\d)?$/.test(text);
+const hasZone = (text: string): boolean => /\d(?:Z|[+-]\d\d:\d\d)$/.test(text);
 
 const WITH_ZONE = "2026-11-01T10:00:00Z or 2026-11-01T10:00:00+01:00";
 

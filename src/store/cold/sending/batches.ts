@@ -61,15 +61,14 @@ const liveBatch = statement(
 );
 /**
  * Of a mailing that is over: those that are being sent, unless a process is left that reports their results.
- * Returns how many became unknown.
  */
 export async function giveUpUnreported(
   db: Db,
   { account, campaign, counts }: Mailing,
   now: number,
-): Promise<number> {
-  if (counts.sending === 0 || (await db.get(liveBatch, account, campaign, now)) !== null) return 0;
-  return await giveUpSending(db, { account, campaign });
+): Promise<void> {
+  if (counts.sending === 0 || (await db.get(liveBatch, account, campaign, now)) !== null) return;
+  await giveUpSending(db, { account, campaign });
 }
 
 const someRetries = change(

@@ -1,11 +1,12 @@
 /**
  * A campaign becomes visible to everybody with its first result: somebody has the message, may have it, or
  * was refused by the relay. An attempt alone publishes nothing: while the relay is away, nobody got anything.
+ * But the lists are stored with the first attempt: whoever gets the message can leave them at once.
  */
+import type { ListId } from "../../../domain/list.ts";
 import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
 import type { Db } from "../kit/db.ts";
 import { boolean, change, statement } from "../kit/statement.ts";
-import { findContent } from "./mailing-row.ts";
 
 const drafts = statement(
   { isDraft: boolean },
@@ -22,7 +23,7 @@ export async function lockIfDraft(db: Db, { account, campaign }: OfMailing): Pro
 const publish = change(
   "UPDATE campaign SET sent_at = $3, is_draft = false WHERE account_id = $1 AND id = $2 AND is_draft",
 );
-const freezeLists = change(
+const insertLists = change(
   ({ isIn }) => `
    INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at)
    SELECT account_id, $2, id, name, created_at
@@ -30,12 +31,15 @@ const freezeLists = change(
    WHERE account_id = $1 AND ${isIn("id", "$3")}
    ON CONFLICT DO NOTHING`,
 );
-/** With the names that its lists have now. If it is a draft, the account must be locked. */
-export async function publishDraft(
+/** With the names that they have now. The account must be locked. */
+export const storeLists = (
+  db: Db,
+  { account, campaign }: OfMailing,
+  lists: readonly ListId[],
+): Promise<number> => db.run(insertLists, account, campaign, lists);
+
+/** If it is a draft, the account must be locked. */
+export const publishDraft = (
   db: Db,
   { account, campaign, now }: OfMailing & { readonly now: number },
-): Promise<void> {
-  if ((await db.run(publish, account, campaign, now)) === 0) return;
-  const content = await findContent(db, { account, campaign });
-  await db.run(freezeLists, account, campaign, content?.lists ?? []);
-}
+): Promise<number> => db.run(publish, account, campaign, now);

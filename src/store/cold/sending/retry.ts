@@ -4,7 +4,7 @@
  * ledger is walked in batches, first by the command itself, then by a job.
  */
 import type { CampaignId } from "../../../domain/campaign.ts";
-import { retryRecipientsJob } from "../../../domain/job/kinds.ts";
+import { restoreRecipientsJob, retryRecipientsJob } from "../../../domain/job/kinds.ts";
 import type { Mailings, OfMailing } from "../../../domain/ports/sending/mailings.ts";
 import { hasEnded, type Mailing, mayRetry } from "../../../domain/sending/mailing.ts";
 import { type RetriedState, stateNumber } from "../../../domain/sending/recipient.ts";
@@ -129,6 +129,8 @@ export async function retryRecipients(
   const wasCancelled = composed.mailing.state === "cancelled";
   // Those that the cancellation has yet to restore would be left out.
   if (wasCancelled && (await restoreByCommand(db, given)).isLeft) return { restoring: campaign };
+  // Of a finished one, it only drops what is of no use; and the next end begins it again.
+  if (!wasCancelled) await dropJob(db, restoreRecipientsJob(campaign), now);
   const before = (wasCancelled ? await findMailing(db, given) : null) ?? composed.mailing;
   const total = states.reduce((sum, state) => sum + before.counts[state], 0);
   const name = retryRecipientsJob(campaign);

@@ -96,12 +96,14 @@ export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["
   if (unknown !== null) return unknown;
   if (before.state === "held" && changed === "resume") await walkAgain(db, given);
   if (changed === "cancel") {
-    if ((await giveUpUnreported(db, before, given.now)) > 0) await publishDraft(db, given);
+    await giveUpUnreported(db, before, given.now);
     await endRetry(db, id, given.now);
     await restoreByCommand(db, given);
   }
   const { state, allowsHttp, scheduledAt, endedAt, reason } = next[changed](before, given);
   const after = toMailing(await db.one(update, account, id, state, allowsHttp, scheduledAt, endedAt, reason));
+  // Those that were being sent are unknown now, or in the backup that was restored.
+  if (after.counts.unknown > 0) await publishDraft(db, given);
   await audited(db, { account, audit: anyVersion(audit) }, id, before, after);
   return after;
 }

@@ -214,11 +214,9 @@ export class Connection {
   async begin(): Promise<void> {
     this.#holds = false;
     this.#begun = this.#query({ text: "BEGIN" });
-    try {
-      await this.#begun;
-    } finally {
-      this.#begun = null;
-    }
+    // If it fails, the session is given up, and what waits for it fails as well.
+    await this.#begun;
+    this.#begun = null;
   }
   async #send<Row extends object>(query: QueryConfig & { rowMode?: "array" }): Promise<QueryResult<Row>> {
     if (this.#begun !== null && (this.#holds || changesRows(query.text))) {

@@ -15,7 +15,7 @@ import { skipNumber } from "../../../../domain/sending/recipient.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
 import { restoreAmong } from "../earlier-results.ts";
-import { publishDraft } from "../publication.ts";
+import { publishDraft, storeLists } from "../publication.ts";
 import { findBatch, type Members, saveBatch } from "./batch-rows.ts";
 import { recordHardBounces } from "./hard-bounces.ts";
 import { type Allowance, loadAllowance, saveAllowance } from "./limits.ts";
@@ -75,7 +75,10 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   ]);
   const waiting = settled.filter(({ state }) => isWaiting(state)).map(({ id }) => id);
   if (isCancelled) await restoreAmong(db, given, waiting);
-  if (content?.isDraft === true && settled.some(isPublic)) await publishDraft(db, given);
+  if (content?.isDraft === true) {
+    if (begun.outcomes.includes("started")) await storeLists(db, given, content.lists);
+    if (settled.some(isPublic)) await publishDraft(db, given);
+  }
   const bounced = settled.filter((one) => one.isHardBounce).map(({ id }) => id);
   await recordHardBounces(db, given, bounced, now);
   return { starts: begun.outcomes, state: after.state, waitsUntil: after.waitsUntil, isOurs };
