@@ -11,7 +11,7 @@ const ACCOUNT = 1;
 const LIST = 1;
 const DEADLINE_MS = 20_000;
 
-test("a draft is on no list of campaigns and unknown by its id, until its first message is handed over", async (t) => {
+test("a draft is on no list of campaigns and unknown by its id, until its first message is sent", async (t) => {
   const service = await startService();
   t.after(() => service.close());
   const { store } = service;
@@ -20,7 +20,7 @@ test("a draft is on no list of campaigns and unknown by its id, until its first 
   const now = Date.now();
   const recorded = { account: ACCOUNT, name: "Recorded", lists: [LIST], createdAt: now, sentAt: null };
   assert.ok("id" in (await store.campaigns.record(recorded)));
-  const relays = [{ url: `file:${join(service.folder, "sent")}`, weight: 1 }];
+  const relays = [{ url: `file:${join(service.folder, "sent")}`, weight: 1, allowsInner: true }];
   const signing = { signing: "relay", dkimKey: null, dkimDomain: null, dkimSelector: null } as const;
   const values = { ...senderValues, ...signing, bounceDomain: null, relays };
   const sender = await store.senders.create({ account: ACCOUNT, ...values, createdAt: now });

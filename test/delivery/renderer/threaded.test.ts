@@ -151,7 +151,7 @@ test("takes accounts in turn: another account waits for one request, not for all
 });
 
 test("lets other accounts in between the messages of a dry run", async () => {
-  const sliced = threadedRenderer({ sliceMs: 1, problemsMs: 1000 });
+  const sliced = threadedRenderer({ sliceMs: 1, problemsMs: 30_000 });
   try {
     const order: string[] = [];
     await Promise.all([
