@@ -65,9 +65,13 @@ export async function rivalNodes(database: string, ms: number, seed: number): Pr
     const tally: Tally = { acknowledged: 0, unanswered: 0, notTaken: 0 };
     const until = performance.now() + ms;
     let calls = 0;
+    let isLimitMet = false;
+    // A busy machine makes fewer calls: the limit may not be met in time.
+    const goesOn = (): boolean =>
+      performance.now() < until || (!isLimitMet && performance.now() < until + 3 * ms);
     const work = Array.from({ length: CALLERS }, async (_, index) => {
       const random = new Random(seed * 1009 + index);
-      while (performance.now() < until) {
+      while (goesOn()) {
         const address = `p${Math.floor(calls / CALLS_EACH) + random.below(PEOPLE)}@example.org`;
         calls += 1;
         const person = people.get(address) ?? new Wanted();
@@ -76,6 +80,7 @@ export async function rivalNodes(database: string, ms: number, seed: number): Pr
         const wasOut = person.optOuts.least > 0;
         const answer = await line.call(random.of(origins), call, address);
         person.note(address, call, answer, wasOut);
+        isLimitMet ||= person.overLimit.least > 0;
         if (answer === "unknown") tally.unanswered += 1;
         else if (answer === "not-taken") tally.notTaken += 1;
         else tally.acknowledged += 1;
