@@ -15,12 +15,9 @@ import { dropJob, startJob } from "../jobs/started-jobs.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import { change, integer, type RowOf, statement } from "../kit/statement.ts";
+import { recipientKey } from "./ledger/recipient-rows.ts";
 import { isWaiting } from "./ledger/results.ts";
 import { lockMailing } from "./mailing-row.ts";
-
-/** On PostgreSQL every key begins with the account. */
-const keyOf = ({ keysHaveAccount }: Dialect): string =>
-  `(${keysHaveAccount ? "account_id, " : ""}campaign_id, subscriber_id)`;
 
 const keep = change(
   (dialect) => `
@@ -34,7 +31,7 @@ const keep = change(
      )
    FROM recipient AS r
    WHERE r.account_id = $1 AND r.campaign_id = $2 AND ${dialect.isIn("r.subscriber_id", "$3")}
-   ON CONFLICT ${keyOf(dialect)} DO UPDATE SET
+   ON CONFLICT ${recipientKey(dialect)} DO UPDATE SET
      state = excluded.state, at = excluded.at, code = excluded.code, reply = excluded.reply`,
 );
 /** Of recipients that are about to be put back. */
@@ -80,7 +77,7 @@ const restore = change(
    SELECT account_id, campaign_id, subscriber_id, state, at, code
    FROM recipient_earlier
    WHERE account_id = $1 AND campaign_id = $2 AND ${dialect.isIn("subscriber_id", "$3")}
-   ON CONFLICT ${keyOf(dialect)} DO UPDATE SET state = excluded.state, at = excluded.at, code = excluded.code`,
+   ON CONFLICT ${recipientKey(dialect)} DO UPDATE SET state = excluded.state, at = excluded.at, code = excluded.code`,
 );
 const restoreReplies = change(
   ({ isIn }) => `

@@ -1,7 +1,7 @@
 /**
  * A campaign becomes visible to everybody with its first result: somebody has the message, may have it, or
  * was refused by the relay. An attempt alone publishes nothing: while the relay is away, nobody got anything.
- * But the lists are stored with the first attempt: whoever gets the message can leave them at once.
+ * But the lists are stored with the first attempt, so that its recipient can leave them without delay.
  */
 import type { ListId } from "../../../domain/list.ts";
 import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";

@@ -26,7 +26,7 @@ import { decideStart, domainOf, loadPeople, type People, sentContent } from "./s
 
 const isHardBounce = (result: DeliveryResult): boolean => result.state === "failed" && result.isHardBounce;
 const isQueuedAgain = ({ state }: DeliveryResult): boolean => state === "queued";
-const isPublic = ({ state }: Settled): boolean =>
+const publishes = ({ state }: Settled): boolean =>
   state === "sent" || state === "failed" || state === "unknown";
 const wasNotHandedOver = ({ from, state }: Settled): boolean => from === "sending" && state === "queued";
 
@@ -77,7 +77,7 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   if (isCancelled) await restoreAmong(db, given, waiting);
   if (content?.isDraft === true) {
     if (begun.outcomes.includes("started")) await storeLists(db, given, content.lists);
-    if (settled.some(isPublic)) await publishDraft(db, given);
+    if (settled.some(publishes)) await publishDraft(db, given);
   }
   const bounced = settled.filter((one) => one.isHardBounce).map(({ id }) => id);
   await recordHardBounces(db, given, bounced, now);

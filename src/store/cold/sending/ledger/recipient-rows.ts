@@ -37,7 +37,7 @@ const setUnknown = change(
 );
 
 /** On PostgreSQL every key begins with the account. */
-const keyOf = ({ keysHaveAccount }: Dialect): string =>
+export const recipientKey = ({ keysHaveAccount }: Dialect): string =>
   `(${keysHaveAccount ? "account_id, " : ""}campaign_id, subscriber_id)`;
 const OF_MAILING = "CAST($1 AS bigint), CAST($2 AS bigint)";
 
@@ -49,7 +49,7 @@ const setReplies = change(
    FROM ${dialect.table("$3", { id: "integer", reply: "text" })} AS n
    ${dialect.lookUp("subscriber", "s", "s.account_id = $1 AND s.id = n.id")}
    WHERE true
-   ON CONFLICT ${keyOf(dialect)} DO UPDATE SET reply = excluded.reply`,
+   ON CONFLICT ${recipientKey(dialect)} DO UPDATE SET reply = excluded.reply`,
 );
 const dropReplies = change(
   ({ isIn }) => `
@@ -61,7 +61,7 @@ const setRetries = change(
    SELECT ${OF_MAILING}, n.id, n.due_at, n.attempts, n.since
    FROM ${dialect.table("$3", { id: "integer", due_at: "integer", attempts: "integer", since: "integer" })} AS n
    WHERE true
-   ON CONFLICT ${keyOf(dialect)} DO UPDATE SET
+   ON CONFLICT ${recipientKey(dialect)} DO UPDATE SET
      due_at = excluded.due_at, attempts = excluded.attempts, since = excluded.since`,
 );
 const dropRetries = change(
