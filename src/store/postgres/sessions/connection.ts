@@ -170,15 +170,25 @@ const encoded = (values: readonly Value[]): unknown[] =>
 const changesRows = (sql: string): boolean =>
   /\bINSERT INTO\b|\bDELETE FROM\b|\bUPDATE \w+(?: AS \w+)?\s+SET\b/.test(sql);
 
+/** What a socket has for gathering packets. */
+interface Corkable {
+  cork(): void;
+  uncork(): void;
+}
+
 export class Connection {
   readonly #client: ClientBase;
+  readonly #socket: Corkable | null;
+  #isGathering = false;
   #lastFailure: unknown = null;
   /** Until the server has replied to BEGIN. */
   #begun: Promise<unknown> | null = null;
   #holds = false;
 
-  constructor(client: ClientBase) {
+  /** Given the socket of a client that pipelines, statements that do not wait for each other share packets. */
+  constructor(client: ClientBase, socket: Corkable | null = null) {
     this.#client = client;
+    this.#socket = socket;
   }
 
   async all<Row extends PlainRow>(sql: SqlText<Row>, ...values: readonly Value[]): Promise<readonly Row[]> {
@@ -232,6 +242,7 @@ export class Connection {
    * which the promises reject is arbitrary.
    */
   async #query<Row extends object>(query: QueryConfig & { rowMode?: "array" }): Promise<QueryResult<Row>> {
+    this.#gather();
     try {
       return await this.#client.query<Row>(query as QueryConfig);
     } catch (error) {
@@ -239,5 +250,18 @@ export class Connection {
       this.#lastFailure = error;
       throw error;
     }
+  }
+
+  /** Until no promise is left that could send another statement without waiting for a reply. */
+  #gather(): void {
+    const socket = this.#socket;
+    if (socket === null || this.#isGathering) return;
+    this.#isGathering = true;
+    socket.cork();
+    const send = (): void => {
+      this.#isGathering = false;
+      socket.uncork();
+    };
+    queueMicrotask(() => process.nextTick(send));
   }
 }

@@ -33,7 +33,6 @@ interface Progress<T> {
 interface Session {
   readonly client: Client;
   readonly db: Connection;
-  readonly socket: Socket;
   /** Ends the session at once, whatever it is doing. */
   readonly abandon: () => void;
 }
@@ -89,7 +88,7 @@ export class Transactions {
       stream: () => socket,
     });
     const abandon = (): void => void socket.destroy();
-    const session: Session = { client, db: new Connection(client), socket, abandon };
+    const session: Session = { client, db: new Connection(client, socket), abandon };
     // Without a listener, a connection lost between two transactions would end the process.
     client.on("error", () => this.#giveUp(session));
     client.on("end", () => this.#giveUp(session));
@@ -117,7 +116,7 @@ export class Transactions {
  * if one of them has failed. Nothing is awaited in between. Work that begins with a change needs a third.
  */
 async function transact<T>(
-  { db, socket, abandon }: Session,
+  { db, abandon }: Session,
   work: (db: Connection) => Promise<Done<T>>,
   progress: Progress<T>,
 ): Promise<T> {
@@ -130,20 +129,9 @@ async function transact<T>(
       throw error;
     }
   };
-  const [, done] = await inOnePacket(socket, () => Promise.all([begin(), work(db)]));
+  const [, done] = await Promise.all([begin(), work(db)]);
   const { result, saves } = done;
   progress.committing = done;
-  await inOnePacket(socket, () =>
-    Promise.all([...saves.map(({ sql, values }) => db.run(sql, ...values)), db.exec("COMMIT")]),
-  );
+  await Promise.all([...saves.map(({ sql, values }) => db.run(sql, ...values)), db.exec("COMMIT")]);
   return result;
-}
-
-function inOnePacket<T>(socket: Socket, send: () => T): T {
-  socket.cork();
-  try {
-    return send();
-  } finally {
-    socket.uncork();
-  }
 }
