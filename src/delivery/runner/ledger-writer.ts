@@ -41,6 +41,7 @@ export interface Written {
 export class LedgerWriter {
   readonly #options: WriterOptions;
   readonly #mailing: OfMailing;
+  #isVisible = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -68,11 +69,13 @@ export class LedgerWriter {
         now,
         results: results.map(({ result }) => result),
         starts: starts.map(({ subscriber, address }) => ({ subscriber, address })),
+        isVisible: this.#isVisible,
       });
     } catch (error) {
       this.#keep(batch, results, starts);
       throw error;
     }
+    this.#isVisible = proceeded.isVisible;
     batch.stored(results);
     for (const slot of released) if (slot !== null) slots.release(slot);
     events.onResults(results.map(({ result }) => result));

@@ -70,6 +70,8 @@ export interface Proceeded {
   readonly waitsUntil: number | null;
   /** False: somebody else has the batch. */
   readonly isOurs: boolean;
+  /** Whether everybody can see the campaign. Once it is so, it stays so. */
+  readonly isVisible: boolean;
 }
 
 export interface Ledger {
@@ -94,8 +96,8 @@ export interface Ledger {
   /** Reads recipients of a batch again, whose address has changed. */
   reload(args: OfMailing & { readonly subscribers: readonly SubscriberId[] }): Promise<readonly MergeData[]>;
   /**
-   * Stores results and marks the next recipients as sending, in one transaction. The first start of a
-   * campaign makes it visible: its date and the names of its lists are stored.
+   * Stores results and marks the next recipients as sending, in one transaction. The first start stores the
+   * names of the lists, the first result makes the campaign visible.
    */
   proceed(
     args: OfMailing & {
@@ -105,6 +107,8 @@ export interface Ledger {
       readonly now: number;
       readonly results: readonly DeliveryResult[];
       readonly starts: readonly DeliveryStart[];
+      /** True if an earlier call has said so: then it need not be looked up. */
+      readonly isVisible?: boolean;
     },
   ): Promise<Proceeded>;
   /** Ends a batch of which nothing is being sent; what is still queued in it can be taken by anybody. */

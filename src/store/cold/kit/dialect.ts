@@ -8,6 +8,8 @@ export interface Dialect {
   readonly numbered: (sql: string) => string;
   /** Whether a column has one of the values of a parameter that is an array. */
   readonly isIn: (column: string, parameter: string) => string;
+  /** Whether a column has one of the numbers of a JSON array, given as an expression. */
+  readonly isInJson: (column: string, json: string) => string;
   /** Makes a table with these columns from a parameter that is a JSON array of objects; give it an alias. */
   readonly table: (parameter: string, columns: Readonly<Record<string, ColumnType>>) => string;
   /** Locks the rows of a table, named by its alias, until the end of the transaction. */
@@ -26,12 +28,16 @@ export interface Dialect {
   readonly exists: (query: string) => string;
 }
 
+const isInJson = (column: string, json: string): string =>
+  `${column} IN (SELECT value FROM json_each(${json}))`;
+
 /** The transaction has the only write lock of the file, so no row needs a lock. */
 export const sqliteDialect: Dialect = {
   name: "SQLite",
   // `$1` would be a named parameter.
   numbered: (sql) => sql.replaceAll(/\$(\d+)/g, "?$1"),
-  isIn: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
+  isIn: isInJson,
+  isInJson,
   table: (parameter, columns) =>
     `(SELECT ${Object.keys(columns)
       .map((name) => `value ->> '${name}' AS "${name}"`)
@@ -57,6 +63,8 @@ export const postgresDialect: Dialect = {
   name: "PostgreSQL",
   numbered: (sql) => sql,
   isIn: (column, parameter) => `${column} = ANY(${parameter})`,
+  isInJson: (column, json) =>
+    `${column} = ANY(ARRAY(SELECT jsonb_array_elements_text(${json}::jsonb)::bigint))`,
   table: (parameter, columns) =>
     `(SELECT ${Object.entries(columns)
       .map(([name, type]) => `(e ->> '${name}')::${postgresTypes[type]} AS "${name}"`)

@@ -3,40 +3,39 @@
  * was refused by the relay. An attempt alone publishes nothing: while the relay is away, nobody got anything.
  * But the lists are stored with the first attempt, so that its recipient can leave them without delay.
  */
-import type { ListId } from "../../../domain/list.ts";
 import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
 import type { Db } from "../kit/db.ts";
 import { boolean, change, statement } from "../kit/statement.ts";
+import { isListOf } from "./content-lists.ts";
 
 const drafts = statement(
   { isDraft: boolean },
   'SELECT is_draft AS "isDraft" FROM campaign WHERE account_id = $1 AND id = $2',
 );
 /**
- * For those who may store a result: publishing needs the lock on the account, which comes before that on the
- * mailing. What is visible stays so: most results need no such lock.
+ * Whether it is a draft. For those who may store a result: publishing needs the lock on the account, which
+ * comes before that on the mailing. What is visible stays so: most results need no such lock.
  */
-export async function lockIfDraft(db: Db, { account, campaign }: OfMailing): Promise<void> {
-  if ((await db.get(drafts, account, campaign))?.isDraft === true) await db.lockAccount(account);
+export async function lockIfDraft(db: Db, { account, campaign }: OfMailing): Promise<boolean> {
+  const isDraft = (await db.get(drafts, account, campaign))?.isDraft === true;
+  if (isDraft) await db.lockAccount(account);
+  return isDraft;
 }
 
 const publish = change(
   "UPDATE campaign SET sent_at = $3, is_draft = false WHERE account_id = $1 AND id = $2 AND is_draft",
 );
 const insertLists = change(
-  ({ isIn }) => `
+  (dialect) => `
    INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at)
    SELECT account_id, $2, id, name, created_at
    FROM list
-   WHERE account_id = $1 AND ${isIn("id", "$3")}
+   WHERE account_id = $1 AND ${isListOf(dialect, "id", "included_lists", "$2")}
    ON CONFLICT DO NOTHING`,
 );
 /** With the names that they have now. The account must be locked. */
-export const storeLists = (
-  db: Db,
-  { account, campaign }: OfMailing,
-  lists: readonly ListId[],
-): Promise<number> => db.run(insertLists, account, campaign, lists);
+export const storeLists = (db: Db, { account, campaign }: OfMailing): Promise<number> =>
+  db.run(insertLists, account, campaign);
 
 /** If it is a draft, the account must be locked. */
 export const publishDraft = (

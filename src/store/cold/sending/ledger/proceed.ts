@@ -15,14 +15,14 @@ import { skipNumber } from "../../../../domain/sending/recipient.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
 import { restoreAmong } from "../earlier-results.ts";
-import { publishDraft, storeLists } from "../publication.ts";
+import { lockIfDraft, publishDraft, storeLists } from "../publication.ts";
 import { findBatch, type Members, saveBatch } from "./batch-rows.ts";
 import { recordHardBounces } from "./hard-bounces.ts";
 import { type Allowance, loadAllowance, saveAllowance } from "./limits.ts";
 import { counted, isSending, lockMailing, saveMailing } from "./mailing-lock.ts";
 import { markOf, recipientRows, type Settled, saveSettled, started } from "./recipient-rows.ts";
 import { isWaiting, type States, settleResults, withResults } from "./results.ts";
-import { decideStart, domainOf, loadPeople, type People, sentContent } from "./starts.ts";
+import { decideStart, domainOf, limitsOfSender, loadPeople, type People } from "./starts.ts";
 
 const isHardBounce = (result: DeliveryResult): boolean => result.state === "failed" && result.isHardBounce;
 const isQueuedAgain = ({ state }: DeliveryResult): boolean => state === "queued";
@@ -32,18 +32,21 @@ const wasNotHandedOver = ({ from, state }: Settled): boolean => from === "sendin
 
 export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): Promise<Proceeded> {
   const { account, owner, now, until, results, starts } = given;
-  const content = await sentContent(db, given);
-  if (content?.isDraft === true || results.some(isHardBounce)) await db.lockAccount(account);
+  const isDraft = given.isVisible !== true && (await lockIfDraft(db, given));
+  if (!isDraft && results.some(isHardBounce)) await db.lockAccount(account);
   const ids = [...new Set([...results, ...starts].map(({ subscriber }) => subscriber))];
   // On PostgreSQL these are sent together and executed in order: the first one locks the mailing.
-  const [before, batch, rows, people] = await Promise.all([
+  const [before, batch, rows, sender, people] = await Promise.all([
     lockMailing(db, given),
     findBatch(db, given, given.batch),
     recipientRows(db, given, ids),
-    content === null ? nobody : loadPeople(db, given, content, starts),
+    limitsOfSender(db, given),
+    loadPeople(db, given, starts),
   ]);
-  if (before === null)
-    return { starts: starts.map(() => "stopped"), state: "cancelled", waitsUntil: null, isOurs: false };
+  if (before === null) {
+    const stopped = starts.map(() => "stopped" as const);
+    return { starts: stopped, state: "cancelled", waitsUntil: null, isOurs: false, isVisible: !isDraft };
+  }
 
   const own = batch?.owner === owner ? batch : null;
   const isOurs = own !== null && own.leasedUntil > now;
@@ -51,12 +54,12 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const settled = settleResults(results, rows, members, { isOurs, mark: markOf(given.batch), now });
   const mailing = withResults(before, settled);
 
-  const mayStart = isOurs && content !== null && isSending(mailing, now);
+  const mayStart = isOurs && sender !== null && isSending(mailing, now);
   const able = mayStart ? starts.filter(isAble(rows.states, members)) : [];
   const domains = new Set(able.map(({ address }) => domainOf(address)));
   const isCounted = starts.length > 0 || results.some(isQueuedAgain);
   const allowance =
-    content === null || !isCounted ? null : await loadAllowance(db, account, content, domains, now);
+    sender === null || !isCounted ? null : await loadAllowance(db, account, sender, domains, now);
   for (const { id } of settled.filter(wasNotHandedOver)) allowance?.giveBack(rows.times.get(id) ?? now);
   const begun = begin(given, mayStart ? allowance : null, people, rows.states, members);
 
@@ -71,20 +74,18 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
     saveSettled(saves, given, now, changed),
     changed.length === 0 ? null : saveMailing(saves, given, after),
     own === null ? null : saveBatch(saves, account, { ...own, members, leasedUntil }),
-    allowance === null ? null : saveAllowance(saves, account, content?.sender ?? null, allowance),
+    allowance === null ? null : saveAllowance(saves, account, sender?.sender ?? null, allowance),
   ]);
   const waiting = settled.filter(({ state }) => isWaiting(state)).map(({ id }) => id);
   if (isCancelled) await restoreAmong(db, given, waiting);
-  if (content?.isDraft === true) {
-    if (begun.outcomes.includes("started")) await storeLists(db, given, content.lists);
-    if (settled.some(publishes)) await publishDraft(db, given);
-  }
+  const isPublished = isDraft && settled.some(publishes);
+  if (isDraft && begun.outcomes.includes("started")) await storeLists(db, given);
+  if (isPublished) await publishDraft(db, given);
   const bounced = settled.filter((one) => one.isHardBounce).map(({ id }) => id);
   await recordHardBounces(db, given, bounced, now);
-  return { starts: begun.outcomes, state: after.state, waitsUntil: after.waitsUntil, isOurs };
+  const { state, waitsUntil } = after;
+  return { starts: begun.outcomes, state, waitsUntil, isOurs, isVisible: !isDraft || isPublished };
 }
-
-const nobody: People = new Map();
 
 const isAble =
   (states: States, members: Members) =>

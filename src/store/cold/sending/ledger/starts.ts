@@ -7,29 +7,25 @@ import { patternsOf } from "../../../../domain/block.ts";
 import type { DeliveryStart, StartOutcome } from "../../../../domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import { type RecipientNow, skipReasonOf } from "../../../../domain/sending/delivery.ts";
-import type { CampaignContent } from "../../../../domain/sending/mailing.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../../reads/who-counts.ts";
 import type { Db } from "../../kit/db.ts";
-import { boolean, integer, json, nullable, type RowOf, statement, text } from "../../kit/statement.ts";
+import { boolean, integer, nullable, type RowOf, statement, text } from "../../kit/statement.ts";
 import { idRows, subscribersByIds } from "../../subscribers/by-ids.ts";
+import { isListOf } from "../content-lists.ts";
 import type { Allowance } from "./limits.ts";
 
-const content = {
-  isDraft: boolean,
-  lists: json<CampaignContent["lists"]>(),
-  excludedLists: json<CampaignContent["excludedLists"]>(),
+const senderLimits = {
   sender: nullable(integer),
   perSecond: nullable(integer),
   perDomainMinute: nullable(integer),
   perDay: nullable(integer),
 };
-export type SentContent = RowOf<typeof content>;
-const contents = statement(
-  content,
+type LimitsOfSender = RowOf<typeof senderLimits>;
+const limits = statement(
+  senderLimits,
   `SELECT
-     k.is_draft AS "isDraft", c.included_lists AS lists, c.excluded_lists AS "excludedLists",
      c.sender_id AS sender, s.per_second AS "perSecond", s.per_domain_minute AS "perDomainMinute",
      s.per_day AS "perDay"
    FROM campaign AS k
@@ -38,9 +34,9 @@ const contents = statement(
    WHERE k.account_id = $1 AND k.id = $2 AND NOT k.is_deleting`,
 );
 
-/** Without a lock: it does not change while the mailing is being sent. null: no such campaign. */
-export const sentContent = (db: Db, { account, campaign }: OfMailing): Promise<SentContent | null> =>
-  db.get(contents, account, campaign);
+/** The sender of a campaign with its limits, read without a lock. null: no such campaign. */
+export const limitsOfSender = (db: Db, { account, campaign }: OfMailing): Promise<LimitsOfSender | null> =>
+  db.get(limits, account, campaign);
 
 /** Somebody on an excluded list is excluded also if they have not confirmed yet. */
 const people = statement(
@@ -49,11 +45,13 @@ const people = statement(
    SELECT s.id, s.address, ${SUPPRESSIONS},
      ${dialect.exists(`
        SELECT 1 FROM membership AS m
-       WHERE m.account_id = $1 AND m.subscriber_id = s.id AND ${dialect.isIn("m.list_id", "$3")} AND ${COUNTED_MEMBERSHIP}
+       WHERE m.account_id = $1 AND m.subscriber_id = s.id AND ${COUNTED_MEMBERSHIP}
+         AND ${isListOf(dialect, "m.list_id", "included_lists", "$3")}
      `)} AS "isIncluded",
      ${dialect.exists(`
        SELECT 1 FROM membership AS m
-       WHERE m.account_id = $1 AND m.subscriber_id = s.id AND ${dialect.isIn("m.list_id", "$4")}
+       WHERE m.account_id = $1 AND m.subscriber_id = s.id
+         AND ${isListOf(dialect, "m.list_id", "excluded_lists", "$3")}
      `)} AS "isExcluded"
    FROM ${subscribersByIds(dialect, "$2")}`,
 );
@@ -69,15 +67,14 @@ export type People = ReadonlyMap<SubscriberId, PersonNow>;
 /** Without those who were erased. */
 export async function loadPeople(
   db: Db,
-  { account }: OfMailing,
-  { lists, excludedLists }: SentContent,
+  { account, campaign }: OfMailing,
   starts: readonly DeliveryStart[],
 ): Promise<People> {
   if (starts.length === 0) return new Map();
   const ids = starts.map(({ subscriber }) => subscriber);
   const patterns = new Map(starts.map(({ subscriber, address }) => [subscriber, coveringPatterns(address)]));
   const [found, listed] = await Promise.all([
-    db.all(people, account, idRows(ids), lists, excludedLists),
+    db.all(people, account, idRows(ids), campaign),
     db.all(blocks, account, [...new Set([...patterns.values()].flat())]),
   ]);
   const blocked = new Set(listed.map(({ pattern }) => pattern));
