@@ -4,14 +4,13 @@
  * so that whatever else the machine does meets all of them.
  */
 import { generateKeyPairSync, sign } from "node:crypto";
+import { SMTP_CONNECTIONS } from "../../src/domain/sending/relay.ts";
 import { mean } from "../statistics.ts";
 import { bareRate } from "./bare.ts";
 import { cancel, makeSender, rateOf, sampleMessage, startCampaign } from "./campaigns.ts";
 import type { SendingService } from "./service.ts";
 import type { Sink } from "./sink.ts";
 
-/** The same number as the service uses for one relay. */
-const CONNECTIONS = 20;
 const SIGN_MS = 1500;
 
 /** Signatures per second of one thread, of a header as DKIM signs it. */
@@ -47,7 +46,7 @@ async function serviceRate(
 
 export async function measureRates(service: SendingService, sink: Sink, messages: number): Promise<Rates> {
   const measureBare = (): Promise<number> =>
-    bareRate({ port: sink.port, connections: CONNECTIONS, messages, bytes: sampleMessage() });
+    bareRate({ port: sink.port, connections: SMTP_CONNECTIONS, messages, bytes: sampleMessage() });
   const bareBefore = await measureBare();
   const unsigned = await serviceRate(service, sink, false, messages);
   const bareAfter = await measureBare();

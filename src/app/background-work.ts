@@ -33,6 +33,7 @@ export function createBackgroundWork(
     log,
     metrics: metrics.sending,
     relay: config.smtp,
+    connections: config.smtpConnections,
     baseUrl,
     wakeJobs: () => jobs.wake(),
   });

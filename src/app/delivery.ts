@@ -21,6 +21,7 @@ export interface DeliveryParts {
   readonly metrics: SendingMetrics;
   /** The relay of senders that have none of their own. */
   readonly relay: string;
+  readonly connections: number;
   /** Known only once the server listens. */
   readonly baseUrl: () => string;
   readonly wakeJobs: () => void;
@@ -30,13 +31,14 @@ const describe = ({ account, campaign }: OfMailing) => ({ account, campaign });
 
 /** To be started when the service listens. */
 export function createDelivery(parts: DeliveryParts): DeliveryRunner {
-  const { store, clock, log, metrics, relay, baseUrl, wakeJobs } = parts;
+  const { store, clock, log, metrics, relay, connections, baseUrl, wakeJobs } = parts;
   /** An outage is logged once, not at every attempt. */
   let isSearchFailing = false;
   let isStoreFailing = false;
   return new DeliveryRunner({
     store,
     settings: { baseUrl, relay },
+    connections,
     owner: leaseOwner(),
     clock,
     sleep,

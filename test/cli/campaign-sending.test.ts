@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { startFaultyRelay } from "../delivery/smtp/faulty-relay.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });
@@ -140,4 +141,19 @@ test("a started campaign is sent by the service, balances, and is retried only a
   const declined = await run(["campaign", "retry", "1", "--unknown"], 1, false);
   assert.match(declined.err, /who already got it get it twice/);
   assert.match((await run(["campaign", "retry", "1", "--unknown", "--yes"])).out, /nothing was changed/);
+});
+
+test("a service opens as many connections to a relay as is set", async () => {
+  await using relay = await startFaultyRelay({});
+  for (let n = 0; n < 20; n += 1) await run(["subscriber", "add", "1", `p${n}@example.org`]);
+  const content = ["--list", "1", "--subject", "Summer", "--markdown", file("summer.md", "Hello\n")];
+  await run(["campaign", "create", "Summer", ...content, "--sender", "1"]);
+  const served = await home.serve([], { ...env, MAILROLL_SMTP: relay.url, MAILROLL_SMTP_CONNECTIONS: "3" });
+  await run(["campaign", "send", "2"]);
+  const watched = await home.run(["campaign", "show", "2", "--watch"], {
+    env: { ...env, MAILROLL_DATABASE: `sqlite:${home.database}` },
+  });
+  await served.stop();
+  assert.match(watched.out, /^ {2}sent {8}22$/m);
+  assert.deepEqual([relay.complete.length, relay.most()], [22, 3]);
 });

@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "../../domain/access/key.ts";
+import { SMTP_CONNECTIONS } from "../../domain/sending/relay.ts";
 import type { ShownSetting } from "../../domain/shown-setting.ts";
 import { levels } from "../log/log.ts";
 import { EXPECTED_PATHS, problemOfPaths } from "./endpoint-paths.ts";
@@ -209,6 +210,13 @@ export const settings = {
     secret: "credentials",
     doc: "The relay of senders that have none of their own. With file: and a folder, each message is written to a file there instead of being sent.",
     read: relayAddress,
+  }),
+  smtpConnections: setting({
+    group: "Sending",
+    expected: "a number from 1 to 500",
+    default: String(SMTP_CONNECTIONS),
+    doc: "How many connections to the relays of a sender a process opens at most. Each sends one message at a time. After a crash, what became of these messages is unknown.",
+    read: (text) => whole(text, 1, 500),
   }),
   dns: setting({
     group: "Sending",

@@ -29,8 +29,6 @@ const IDLE_THREAD_MS = 60_000;
 const STOP_MS = 8000;
 /** How long what follows may take: closing connections, and storing. */
 const CLOSE_MS = 2000;
-/** To each relay. A commit of the ledger covers the messages that are ready on all of them. */
-export const CONNECTIONS = 20;
 
 export interface DeliveryOptions {
   readonly store: DeliveryStore;
@@ -41,7 +39,8 @@ export interface DeliveryOptions {
   readonly events: DeliveryEvents;
   /** A job was created. */
   readonly wakeJobs: () => void;
-  readonly connections?: number;
+  /** To the relays of a sender. */
+  readonly connections: number;
   /** How long it waits before it looks for mailings again. */
   readonly pollMs?: number;
   /** Another module for the delivery thread. */
@@ -257,7 +256,7 @@ export class DeliveryRunner {
 
   #liveThread(): Thread {
     if (this.#thread !== null) return this.#thread;
-    const { connections = CONNECTIONS, threadEntry } = this.#options;
+    const { connections, threadEntry } = this.#options;
     const slots = new UnstoredSlots();
     const thread = new DeliveryThread(
       { connections, ...(threadEntry === undefined ? {} : { entry: threadEntry }) },

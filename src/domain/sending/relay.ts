@@ -14,6 +14,9 @@ export interface Relay {
   readonly allowsInner?: boolean;
 }
 
+/** How many messages a process sends at the same time to the relays of a sender, unless it is set. */
+export const SMTP_CONNECTIONS = 40;
+
 /** Nothing of an address that cannot be read is shown: the password may be anywhere in it. */
 export function withoutPassword(url: string): string {
   const parsed = URL.parse(url);

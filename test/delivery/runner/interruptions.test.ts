@@ -144,6 +144,7 @@ test("counts recipients as unknown whose process was killed", async () => {
     log: new Log("silent"),
     metrics: new SendingMetrics(registry),
     relay: relay.url,
+    connections: 10,
     baseUrl: () => "http://localhost:8080",
     wakeJobs: () => {},
   });

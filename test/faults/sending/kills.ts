@@ -1,5 +1,5 @@
 /** Kills the program with SIGKILL while it sends campaigns: one process, or one of two nodes. */
-import { CONNECTIONS } from "../../../src/delivery/runner/runner.ts";
+import { SMTP_CONNECTIONS } from "../../../src/domain/sending/relay.ts";
 import { Random } from "../random.ts";
 import { type SendingFigures, withSite } from "./site.ts";
 
@@ -24,7 +24,7 @@ export const killWhileSending = (
       await site.checkSending(campaign);
       served = await site.serve();
     }
-    return await site.verify(rounds, rounds * CONNECTIONS);
+    return await site.verify(rounds, rounds * SMTP_CONNECTIONS);
   });
 
 /** Two nodes share the campaigns; one of them is killed and started again. */
@@ -43,5 +43,5 @@ export const killNodeWhileSending = (
       await site.checkSending(campaign, nodes.length);
       nodes[which] = await site.serve();
     }
-    return await site.verify(rounds, rounds * CONNECTIONS);
+    return await site.verify(rounds, rounds * SMTP_CONNECTIONS);
   });

@@ -1,4 +1,5 @@
 /** The faults of sending, and their section of docs/reference/reliability.md. */
+import { SMTP_CONNECTIONS } from "../../../src/domain/sending/relay.ts";
 import type { PostgresServer } from "../../postgres-server.ts";
 import { number } from "../../reliability-page.ts";
 import { fillDiskWhileSending } from "./disks.ts";
@@ -39,7 +40,7 @@ export function sendingSection(results: ReadonlyMap<string, SendingFigures>): st
 |---|---|---|---|---|
 ${rows.join("\n")}
 
-*Unknown* are recipients whose message was being handed over when the process or the connection was lost. After a \`kill -9\` there are never more of them than the process had connections (20).
+*Unknown* are recipients whose message was being handed over when the process or the connection was lost. After a \`kill -9\` there are never more of them than the process had connections (${SMTP_CONNECTIONS}).
 
 After every round the test compares the ledger with what the relay has received: each recipient that is *sent* got the campaign exactly once, each one that is neither *sent* nor *unknown* got nothing, and the numbers add up to what was selected.
 `;

@@ -6,10 +6,10 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { openStore } from "../../../src/app/database.ts";
 import { loadConfig } from "../../../src/app/settings/load-config.ts";
-import { CONNECTIONS } from "../../../src/delivery/runner/runner.ts";
 import { collect } from "../../../src/domain/paging/pages.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import type { RecipientState } from "../../../src/domain/sending/recipient.ts";
+import { SMTP_CONNECTIONS } from "../../../src/domain/sending/relay.ts";
 import { Installation, type Served } from "../../cli/program.ts";
 import { type Campaign, change, draft, mailingOf, until } from "../../delivery/runner/sending.ts";
 import { type FaultyOptions, type FaultyRelay, startFaultyRelay } from "../../delivery/smtp/faulty-relay.ts";
@@ -94,13 +94,13 @@ export class SendingSite {
   /** Never more than the connections of the processes. */
   async checkSending(campaign: Campaign, processes = 1): Promise<void> {
     const { sending } = (await mailingOf(this.store, campaign)).counts;
-    assert.ok(sending <= processes * CONNECTIONS, `${sending} recipients are being sent to`);
+    assert.ok(sending <= processes * SMTP_CONNECTIONS, `${sending} recipients are being sent to`);
   }
 
   /** The other node has recorded what a stopped one was sending. */
   async checkUnknown(campaign: Campaign): Promise<void> {
     const { unknown } = (await mailingOf(this.store, campaign)).counts;
-    assert.ok(unknown > 0 && unknown <= CONNECTIONS, `${unknown} unknown`);
+    assert.ok(unknown > 0 && unknown <= SMTP_CONNECTIONS, `${unknown} unknown`);
   }
 
   /** Waits until all campaigns have ended, and checks every recipient. */
