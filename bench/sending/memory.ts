@@ -5,9 +5,9 @@ import type { SendingService } from "./service.ts";
 import type { Sink } from "./sink.ts";
 
 export interface Footprint {
-  /** By each campaign. */
+  /** Recipients of each campaign. */
   readonly selected: number;
-  /** By all campaigns together. */
+  /** Messages of all campaigns together. */
   readonly sent: number;
   /** Over what it used before. */
   readonly peakMiB: number;
@@ -15,8 +15,8 @@ export interface Footprint {
 }
 
 /**
- * Sends so many messages with one campaign after the other: memory grows for some ten thousand messages,
- * until garbage collection has found its rhythm, however many are selected.
+ * Sends as many messages as wanted, with one campaign after the other. Memory grows during the first 20,000
+ * or so, however many recipients are selected; so it can only be compared after equally many messages.
  */
 export async function footprint(
   { server, store, ledgerBytes }: SendingService,
@@ -35,6 +35,7 @@ export async function footprint(
       ({ counts, state }) => counts.sent >= left || state === "finished",
     );
     ({ selected } = mailing);
+    if (mailing.counts.sent === 0) throw new Error("a campaign has ended without a message");
     recipients += selected;
     sent += mailing.counts.sent;
     if (mailing.state !== "finished") await cancel(store, campaign);

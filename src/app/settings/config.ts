@@ -215,7 +215,7 @@ export const settings = {
     group: "Sending",
     expected: "a number from 1 to 500",
     default: String(SMTP_CONNECTIONS),
-    doc: "How many connections to the relays of a sender a process opens at most. Each sends one message at a time. After a crash, what became of these messages is unknown.",
+    doc: "How many connections a process uses at most for each set of relays. Each sends one message at a time. After a crash, nobody knows whether the messages arrived that were being sent at that moment.",
     read: (text) => whole(text, 1, 500),
   }),
   dns: setting({

@@ -72,6 +72,8 @@ export class LedgerWriter {
         isVisible: this.#isVisible,
       });
     } catch (error) {
+      // The database may be another one now, which lacks the last commits.
+      this.#isVisible = false;
       this.#keep(batch, results, starts);
       throw error;
     }

@@ -39,7 +39,7 @@ export interface DeliveryOptions {
   readonly events: DeliveryEvents;
   /** A job was created. */
   readonly wakeJobs: () => void;
-  /** To the relays of a sender. */
+  /** For each set of relays. */
   readonly connections: number;
   /** How long it waits before it looks for mailings again. */
   readonly pollMs?: number;

@@ -5,7 +5,7 @@
  * after a number of messages, or with 421), and a further connection was refused while others work.
  */
 import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
-import type { SmtpAddress } from "./connection.ts";
+import type { Refused, SmtpAddress } from "./connection.ts";
 import { SmtpSession } from "./session.ts";
 import type { SmtpSettings } from "./settings.ts";
 import type { RelayTransport } from "./transport.ts";
@@ -24,7 +24,7 @@ export class SmtpPool implements RelayTransport {
   readonly #settings: SmtpSettings;
   readonly #idle: { readonly session: SmtpSession; readonly timer: NodeJS.Timeout }[] = [];
   readonly #working = new Set<SmtpSession>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: ((refused: Refused | null) => void)[] = [];
   /** Places for connections that are in use, with or without a session. */
   #inUse = 0;
   #limit: number;
@@ -40,7 +40,8 @@ export class SmtpPool implements RelayTransport {
   }
 
   async send(message: OutgoingMessage): Promise<HandOver> {
-    await this.#place();
+    const refused = await this.#place();
+    if (refused !== null) return refused;
     let session = this.#takeIdle();
     for (;;) {
       if (this.#isClosed) {
@@ -52,11 +53,15 @@ export class SmtpPool implements RelayTransport {
       if (session === null) {
         const opened = await SmtpSession.open(this.#address, this.#settings);
         if ("kind" in opened) {
-          const isOneTooMany = opened.kind === "rejected" && opened.code < 500 && this.#hasSessions();
-          if (isOneTooMany) this.#allowFewer();
+          // They are open, or being opened.
+          const others = this.#inUse - 1 + this.#idle.length;
+          const isOneTooMany = opened.kind === "rejected" && opened.code < 500 && others > 0;
+          if (isOneTooMany) this.#allowFewer(others);
+          if (others === 0) this.#refuseAll(opened);
           this.#leave();
           if (!isOneTooMany) return opened;
-          await this.#place();
+          const refused = await this.#place();
+          if (refused !== null) return refused;
           session = this.#takeIdle();
           continue;
         }
@@ -91,13 +96,15 @@ export class SmtpPool implements RelayTransport {
     clearTimeout(timer);
   }
 
-  #hasSessions(): boolean {
-    return this.#working.size + this.#idle.length > 0;
-  }
-  /** The relay gives no further connection: from now on there are only as many as it gave. */
-  #allowFewer(): void {
-    this.#limit = Math.max(1, this.#working.size + this.#idle.length);
+  /** The relay gives no further connection: from now on there are only as many as the others. */
+  #allowFewer(others: number): void {
+    this.#limit = others;
     this.#limitedUntil = performance.now() + FEWER_MS;
+  }
+  /** It gives none at all: those who wait for one would fail one after the other. */
+  #refuseAll(refusal: Refused): void {
+    this.#limit = this.connections;
+    for (const give of this.#waiting.splice(0)) give(refusal);
   }
 
   #hasPlace(): boolean {
@@ -105,13 +112,18 @@ export class SmtpPool implements RelayTransport {
       this.#limit = this.connections;
     return this.#inUse < this.#limit;
   }
-  async #place(): Promise<void> {
-    while (!this.#hasPlace()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** null: it has one. Otherwise, why there is none for anybody. */
+  async #place(): Promise<Refused | null> {
+    while (!this.#hasPlace()) {
+      const refused = await new Promise<Refused | null>((resolve) => this.#waiting.push(resolve));
+      if (refused !== null) return refused;
+    }
     this.#inUse += 1;
+    return null;
   }
   #leave(): void {
     this.#inUse -= 1;
-    this.#waiting.shift()?.();
+    this.#waiting.shift()?.(null);
     if (this.#inUse === 0) this.#whenUnused();
   }
 

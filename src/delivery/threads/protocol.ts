@@ -13,7 +13,7 @@ import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 
 /** What the thread is started with. */
 export interface ThreadData {
-  /** To each relay. */
+  /** For each set of relays. */
   readonly connections: number;
 }
 

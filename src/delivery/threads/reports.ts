@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 10;
 
 export interface ReportsOptions {
   readonly post: (report: Report) => void;
-  /** To each relay. */
+  /** For each set of relays. */
   readonly connections: number;
   /** How many are in use. */
   readonly used: () => number;

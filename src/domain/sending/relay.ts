@@ -14,7 +14,7 @@ export interface Relay {
   readonly allowsInner?: boolean;
 }
 
-/** How many messages a process sends at the same time to the relays of a sender, unless it is set. */
+/** The default of how many messages a process sends at the same time to one set of relays. */
 export const SMTP_CONNECTIONS = 40;
 
 /** Nothing of an address that cannot be read is shown: the password may be anywhere in it. */

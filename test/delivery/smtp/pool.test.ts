@@ -9,6 +9,7 @@ import type { RelayTransport } from "../../../src/delivery/smtp/transport.ts";
 import type { HandOver } from "../../../src/domain/sending/hand-over.ts";
 import { type FaultyRelay, startFaultyRelay } from "./faulty-relay.ts";
 import { hugeBody, messageTo } from "./messages.ts";
+import { startServer } from "./smtp-server.ts";
 
 const addresses = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `p${index + 1}@example.com`);
@@ -104,6 +105,64 @@ test("makes do with fewer connections if the relay refuses further ones", async 
     outcomes.every(({ kind }) => kind === "accepted"),
     JSON.stringify(outcomes.find(({ kind }) => kind !== "accepted")),
   );
+});
+
+test("makes do with fewer connections also if none is ready when further ones are refused", async () => {
+  let open = 0;
+  await using server = await startServer({
+    onConnect: (_, done) => {
+      open += 1;
+      if (open > 3) {
+        open -= 1;
+        return done(Object.assign(new Error("4.7.0 Too many connections"), { responseCode: 421 }));
+      }
+      // The others are refused before this one is greeted.
+      setTimeout(done, 50);
+    },
+  });
+  const transport = openRelay(`smtp://127.0.0.1:${server.port}`, {
+    ...{ allowsInnerAddresses: true, connections: 10 },
+  });
+  const outcomes = [
+    ...(await sendAll(transport, addresses(10))),
+    ...(await sendAll(transport, addresses(30))),
+  ];
+  await transport.close();
+  assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set(["accepted"]));
+  assert.deepEqual([open, server.delivered.length], [3, 40]);
+});
+
+test("reports a relay that refuses all connections once for each message, without trying one by one", async () => {
+  let greetings = 0;
+  await using relay = await startFaultyRelay({
+    at: (step) => {
+      if (step !== "greeting") return undefined;
+      greetings += 1;
+      return { bye: "421 4.3.2 Not now" };
+    },
+  });
+  const transport = open(relay, { connections: 10 });
+  const outcomes = await sendAll(transport, addresses(10));
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.kind === "rejected" && [outcome.stage, outcome.code]),
+    addresses(10).map(() => ["greeting", 421]),
+  );
+  assert.equal(greetings, 10);
+  await transport.close();
+});
+
+test("uses all connections again after the relay has refused every one", async () => {
+  let isAway = true;
+  await using relay = await startFaultyRelay({
+    at: (step) => (step === "greeting" && isAway ? { bye: "421 4.3.2 Not now" } : undefined),
+  });
+  const transport = open(relay, { connections: 4 });
+  await sendAll(transport, addresses(4));
+  isAway = false;
+  const outcomes = await sendAll(transport, addresses(20));
+  await transport.close();
+  assert.ok(outcomes.every(({ kind }) => kind === "accepted"));
+  assert.equal(relay.most(), 4);
 });
 
 test("begins anew after a recipient was refused, on the same connection", async () => {

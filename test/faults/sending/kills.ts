@@ -37,7 +37,7 @@ export const killNodeWhileSending = (
     const nodes = [await site.serve(), await site.serve()];
     for (let round = 0; round < rounds; round += 1) {
       const random = new Random(seed + round);
-      const campaign = await site.start(2 * SIZE);
+      const campaign = await site.start(5 * SIZE);
       const which = random.below(nodes.length);
       await nodes[which]?.kill(random.below(LONGEST_MS));
       await site.checkSending(campaign, nodes.length);

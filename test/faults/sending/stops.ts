@@ -4,7 +4,8 @@ import { LEASE_MS } from "../../../src/delivery/runner/lease.ts";
 import { until, untilState } from "../../delivery/runner/sending.ts";
 import { type SendingFigures, withSite } from "./site.ts";
 
-const SIZE = 1000;
+/** Enough for both nodes to be in the middle of it when one is stopped. */
+const SIZE = 4000;
 
 /**
  * When the node continues, it finds that it has lost its lease. The results of what it was sending correct
@@ -16,10 +17,13 @@ export const stopNodeWhileSending = (database: string, rounds: number): Promise<
     for (let round = 0; round < rounds; round += 1) {
       const campaign = await site.start(SIZE);
       process.kill(stopped.pid, "SIGSTOP");
-      await delay(LEASE_MS + 1000);
-      await untilState(site.store, campaign, "finished");
-      await site.checkUnknown(campaign);
-      process.kill(stopped.pid, "SIGCONT");
+      try {
+        await delay(LEASE_MS + 1000);
+        await untilState(site.store, campaign, "finished");
+        await site.checkUnknown(campaign);
+      } finally {
+        process.kill(stopped.pid, "SIGCONT");
+      }
       // It was stopped, not lost: it learns the results late.
       await until(site.store, campaign, ({ counts }) => counts.unknown === 0);
     }

@@ -107,7 +107,7 @@ export interface Ledger {
       readonly now: number;
       readonly results: readonly DeliveryResult[];
       readonly starts: readonly DeliveryStart[];
-      /** True if an earlier call has said so: then it need not be looked up. */
+      /** True if an earlier call has returned it: then it need not be looked up. */
       readonly isVisible?: boolean;
     },
   ): Promise<Proceeded>;

@@ -1,7 +1,7 @@
 /** The lists of a campaign inside other statements, so that nobody has to read them first. */
 import type { Dialect } from "../kit/dialect.ts";
 
-/** Whether a column has the id of one of them. `$1` is the account; the campaign is a parameter too. */
+/** Whether a column has the id of one of these lists. `$1` is the account; `campaign` is a parameter, too. */
 export const isListOf = (
   { isInJson }: Dialect,
   column: string,

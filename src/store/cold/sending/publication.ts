@@ -10,11 +10,12 @@ import { isListOf } from "./content-lists.ts";
 
 const drafts = statement(
   { isDraft: boolean },
-  'SELECT is_draft AS "isDraft" FROM campaign WHERE account_id = $1 AND id = $2',
+  'SELECT is_draft AS "isDraft" FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting',
 );
 /**
- * Whether it is a draft. For those who may store a result: publishing needs the lock on the account, which
- * comes before that on the mailing. What is visible stays so: most results need no such lock.
+ * Returns whether it is a draft, and then locks the account. To be called before the mailing is locked, if a
+ * result may be stored: publishing needs both locks, in this order. What is visible stays so, and most
+ * results need no such lock.
  */
 export async function lockIfDraft(db: Db, { account, campaign }: OfMailing): Promise<boolean> {
   const isDraft = (await db.get(drafts, account, campaign))?.isDraft === true;

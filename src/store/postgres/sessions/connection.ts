@@ -170,7 +170,7 @@ const encoded = (values: readonly Value[]): unknown[] =>
 const changesRows = (sql: string): boolean =>
   /\bINSERT INTO\b|\bDELETE FROM\b|\bUPDATE \w+(?: AS \w+)?\s+SET\b/.test(sql);
 
-/** What a socket has for gathering packets. */
+/** What a socket has for sending several writes together. */
 interface Corkable {
   cork(): void;
   uncork(): void;
@@ -185,7 +185,10 @@ export class Connection {
   #begun: Promise<unknown> | null = null;
   #holds = false;
 
-  /** Given the socket of a client that pipelines, statements that do not wait for each other share packets. */
+  /**
+   * Given the socket of a client that pipelines, statements that do not wait for each other are sent together
+   * (without TLS).
+   */
   constructor(client: ClientBase, socket: Corkable | null = null) {
     this.#client = client;
     this.#socket = socket;
@@ -252,7 +255,7 @@ export class Connection {
     }
   }
 
-  /** Until no promise is left that could send another statement without waiting for a reply. */
+  /** Holds statements back until no promise is left that could send another one without a reply. */
   #gather(): void {
     const socket = this.#socket;
     if (socket === null || this.#isGathering) return;
