@@ -44,11 +44,13 @@ export function publicationSuite(name: string, { stores, sql }: Nodes): void {
         const c = await sentCampaign(store, emails(2));
         const one = c.node("one");
         const batch = batchOf(await one.take());
-        await one.start(batch, [first], NOW + 7);
-        assert.equal(await visible(c), null, "an attempt is no result");
+        const begun = await one.start(batch, [first], NOW + 7);
+        assert.deepEqual([begun.isVisible, await visible(c)], [false, null], "an attempt is no result");
         assert.deepEqual(await listNames(c), ["News"], "who gets the message can leave its list");
-        await one.report(batch, { [first]: outcome }, NOW + 8);
-        await one.send(batch, next, outcome, NOW + 9);
+        assert.equal((await one.report(batch, { [first]: outcome }, NOW + 8)).isVisible, true);
+        assert.equal((await one.send(batch, next, outcome, NOW + 9)).isVisible, true);
+        const other = await c.node("another").report(batch, {}, NOW + 10);
+        assert.equal(other.isVisible, true, "a node that has not seen it looks it up");
         assert.deepEqual(await visible(c), [NOW + 8, "News"]);
         assert.equal((await store.campaigns.lastSent({ account: c.account }))?.id, c.campaign);
       });

@@ -144,6 +144,13 @@ export async function sentCampaign(
   };
   const node = (owner: string, own: Store = store): Node => {
     const given = (batch: Batch, now: number) => ({ ...of, batch: batch.id, owner, now, until: now + LEASE });
+    /** As the runner remembers it. */
+    let isVisible = false;
+    const proceed = async (args: Parameters<Store["ledger"]["proceed"]>[0]) => {
+      const proceeded = await own.ledger.proceed({ ...args, isVisible });
+      ({ isVisible } = proceeded);
+      return checked(proceeded);
+    };
     const startsOf = (people: readonly string[]) =>
       Promise.all(people.map(async (address) => ({ subscriber: await idOf(address), address })));
     const self: Node = {
@@ -153,9 +160,7 @@ export async function sentCampaign(
         return checked(batch);
       },
       start: async (batch, wanted, now = NOW) =>
-        checked(
-          await own.ledger.proceed({ ...given(batch, now), results: [], starts: await startsOf(wanted) }),
-        ),
+        proceed({ ...given(batch, now), results: [], starts: await startsOf(wanted) }),
       report: async (batch, outcomes, now = NOW) => {
         const results = await Promise.all(
           Object.entries(outcomes).map(
@@ -165,7 +170,7 @@ export async function sentCampaign(
             }),
           ),
         );
-        return checked(await own.ledger.proceed({ ...given(batch, now), results, starts: [] }));
+        return proceed({ ...given(batch, now), results, starts: [] });
       },
       send: async (batch, email, outcome, now = NOW) => {
         assert.deepEqual((await self.start(batch, [email], now)).starts, ["started"]);
