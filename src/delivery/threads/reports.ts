@@ -5,7 +5,7 @@
  */
 import type { OfTurn, Ready, Report, Reported, TurnId } from "./protocol.ts";
 
-const LONGEST_WAIT_MS = 10;
+const LONGEST_WAIT_MS = 20;
 
 export interface ReportsOptions {
   readonly post: (report: Report) => void;
