@@ -1,4 +1,4 @@
-/** Statements that do not wait for each other leave in one write. Each write is a packet, and wakes the server. */
+/** Statements that do not wait for each other are written together: each write wakes the server. */
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { test } from "node:test";
