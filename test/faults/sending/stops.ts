@@ -1,23 +1,27 @@
 /** Stops a node with SIGSTOP for longer than its lease, while another one continues. */
 import { setTimeout as delay } from "node:timers/promises";
 import { LEASE_MS } from "../../../src/delivery/runner/lease.ts";
+import type { Served } from "../../cli/program.ts";
 import { until, untilState } from "../../delivery/runner/sending.ts";
 import { type SendingFigures, withSite } from "./site.ts";
 
-/** Enough for both nodes to be in the middle of it when one is stopped. */
+/** Enough for the node to be in the middle of it when it is stopped. */
 const SIZE = 4000;
 
 /**
- * When the node continues, it finds that it has lost its lease. The results of what it was sending correct
- * what the other node has recorded as unknown.
+ * The other node starts when the first one is stopped, so that this one was sending. When it continues, it
+ * finds that it has lost its lease. The results of what it was sending correct what the other node has
+ * recorded as unknown.
  */
 export const stopNodeWhileSending = (database: string, rounds: number): Promise<SendingFigures> =>
   withSite(database, async (site) => {
-    const [stopped] = [await site.serve(), await site.serve()];
     for (let round = 0; round < rounds; round += 1) {
+      const stopped = await site.serve();
       const campaign = await site.start(SIZE);
       process.kill(stopped.pid, "SIGSTOP");
+      let other: Served;
       try {
+        other = await site.serve();
         await delay(LEASE_MS + 1000);
         await untilState(site.store, campaign, "finished");
         await site.checkUnknown(campaign);
@@ -26,6 +30,7 @@ export const stopNodeWhileSending = (database: string, rounds: number): Promise<
       }
       // It was stopped, not lost: it learns the results late.
       await until(site.store, campaign, ({ counts }) => counts.unknown === 0);
+      await Promise.all([stopped.stop(), other.stop()]);
     }
     return await site.verify(rounds, 0);
   });
