@@ -2,7 +2,8 @@
  * The connections to one SMTP server. A message waits until one is free; a connection is reused, and closed
  * when it is idle or was used often. A message is sent again by itself in two cases only, and in both the
  * relay got nothing of it: a connection that had been used before was closed by the relay (many close it
- * after a number of messages, or with 421), and a further connection was refused while others work.
+ * after a number of messages, or with 421), and a further connection was refused while others are open or
+ * being opened.
  */
 import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { Refused, SmtpAddress } from "./connection.ts";

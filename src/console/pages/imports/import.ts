@@ -55,10 +55,11 @@ async function momentOf(visit: Asker & Pick<ImportVisit, "may">, at: number): Pr
 
 async function show(visit: ImportVisit): Promise<Answer> {
   const { perform, link, may, now, query } = visit;
-  const found = await perform(findImport, idOf(visit));
+  // In this order: if the job ends in between, the page is still live, and its stream shows the result.
   const moment = await momentOf(visit, now);
+  const found = await perform(findImport, idOf(visit));
   const job = moment?.job ?? null;
-  const isLive = found.finishedAt === null && moment !== null && job?.ending === null;
+  const isLive = moment !== null && job?.ending === null;
   const isStopping = isLive && query.has("stop") && may("editor");
   const rejected = await rejectedOf(visit, found);
   const actions = [
