@@ -92,6 +92,27 @@ test("a user with 20 files that wait is told how to delete one", async () => {
   await editor.post(locationOf(other), "delete");
 });
 
+test("a page that is made while its import ends is live, and then shows the result", async () => {
+  const path = await upload("email\nquick@example.org\n", "quick.csv");
+  await editor.post(path, "check", { "column-0": "email", overwrite: "here", list: String(list) });
+  await finishJobs(server.store);
+  const run = /name="run" value="(\d+)"/.exec((await editor.get(path)).body)?.[1] ?? "";
+  const page = locationOf(await editor.post(path, "import", { run }));
+  // The store that the console reads from.
+  const imports = server.store.forOperators.imports as { byId: ConsoleServer["store"]["imports"]["byId"] };
+  const { byId } = imports;
+  imports.byId = async (one) => {
+    const found = await byId(one);
+    await finishJobs(server.store);
+    return found;
+  };
+  const during = await editor.get(page).finally(() => {
+    imports.byId = byId;
+  });
+  assert.match(during.body, new RegExp(`data-stream="${page}/events"`));
+  assert.match((await editor.get(page)).body, /They are on the list now/);
+});
+
 test("a file with foreign headings is mapped, tried, imported, and its rejected rows are downloaded", async () => {
   const path = await upload(TABLE, "kunden.csv");
   assert.match(path, /^\/console\/1\/imports\/uploads\/\d+$/);

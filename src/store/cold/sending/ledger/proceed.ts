@@ -36,7 +36,7 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   if (!isDraft && results.some(isHardBounce)) await db.lockAccount(account);
   const ids = [...new Set([...results, ...starts].map(({ subscriber }) => subscriber))];
   // On PostgreSQL these are sent together and executed in order: the first one locks the mailing.
-  const [before, batch, rows, sender, people] = await Promise.all([
+  const [before, batch, rows, limited, people] = await Promise.all([
     lockMailing(db, given),
     findBatch(db, given, given.batch),
     recipientRows(db, given, ids),
@@ -54,12 +54,12 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const settled = settleResults(results, rows, members, { isOurs, mark: markOf(given.batch), now });
   const mailing = withResults(before, settled);
 
-  const mayStart = isOurs && sender !== null && isSending(mailing, now);
+  const mayStart = isOurs && limited !== null && isSending(mailing, now);
   const able = mayStart ? starts.filter(isAble(rows.states, members)) : [];
   const domains = new Set(able.map(({ address }) => domainOf(address)));
   const isCounted = starts.length > 0 || results.some(isQueuedAgain);
   const allowance =
-    sender === null || !isCounted ? null : await loadAllowance(db, account, sender, domains, now);
+    limited === null || !isCounted ? null : await loadAllowance(db, account, limited, domains, now);
   for (const { id } of settled.filter(wasNotHandedOver)) allowance?.giveBack(rows.times.get(id) ?? now);
   const begun = begin(given, mayStart ? allowance : null, people, rows.states, members);
 
@@ -74,7 +74,7 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
     saveSettled(saves, given, now, changed),
     changed.length === 0 ? null : saveMailing(saves, given, after),
     own === null ? null : saveBatch(saves, account, { ...own, members, leasedUntil }),
-    allowance === null ? null : saveAllowance(saves, account, sender?.sender ?? null, allowance),
+    allowance === null ? null : saveAllowance(saves, account, limited?.sender ?? null, allowance),
   ]);
   const waiting = settled.filter(({ state }) => isWaiting(state)).map(({ id }) => id);
   if (isCancelled) await restoreAmong(db, given, waiting);
