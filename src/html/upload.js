@@ -207,3 +207,6 @@ const prepare = () => {
 };
 document.addEventListener("console:update", prepare);
 prepare();
+
+// A file may be chosen before this script has arrived.
+for (const place of document.querySelectorAll("[data-upload]")) start(place);

@@ -85,6 +85,19 @@ test("an upload that was begun goes on with the same file, and with no other", a
   await checked(page);
 });
 
+test("a file that is chosen before the script has arrived is sent", async () => {
+  const page = await tested.open("");
+  const { promise: chosen, resolve: letScriptArrive } = Promise.withResolvers<void>();
+  await page.route(/\/upload\.[^/]*js$/, async (route) => {
+    await chosen;
+    await route.continue();
+  });
+  await page.goto(`${tested.server.origin}/console/1/imports`, { waitUntil: "commit" });
+  await page.locator("input[type=file]").setInputFiles(file(10));
+  letScriptArrive();
+  await page.getByRole("heading", { name: "Columns" }).waitFor();
+});
+
 test("a page that gets no live progress shows a link to reload it", async () => {
   const page = await tested.open(IMPORTS);
   await page.locator("input[type=file]").setInputFiles(file(20));

@@ -59,9 +59,13 @@ describe("the first day with the console", () => {
     page.getByRole(role, { name, exact: true }).first().click();
   const navigate = (page: Page, name: string): Promise<void> =>
     page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true }).click();
-  /** By the field at the top, which is focused by its key. */
-  async function search(page: Page, text: string): Promise<void> {
+  /** Focuses the search field. The scripts of a page have run when its content is loaded. */
+  async function pressSlash(page: Page): Promise<void> {
+    await page.waitForLoadState("domcontentloaded");
     await page.keyboard.press("/");
+  }
+  async function search(page: Page, text: string): Promise<void> {
+    await pressSlash(page);
     await page.keyboard.type(text);
     await page.keyboard.press("Enter");
   }
@@ -187,7 +191,7 @@ describe("the first day with the console", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Overview" }).waitFor();
 
-    await page.keyboard.press("/");
+    await pressSlash(page);
     assert.ok(await isFocused(page.getByRole("searchbox")), "the slash focuses the search");
     await page.keyboard.press("Escape");
     await tabTo(page, page.getByRole("link", { name: "Subscribers", exact: true }));
