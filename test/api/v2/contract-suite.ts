@@ -54,13 +54,20 @@ export function contractSuite(name: string, open?: (file: string) => Promise<Sto
       described ??= await readDescription(api);
     });
     after(() => api.close());
+    /** Routes that only read share one. */
+    let unchanged: Promise<World> | undefined;
+    const worldFor = ({ method }: Route): Promise<World> => {
+      if (method !== "GET") return newWorld(api.store);
+      unchanged ??= newWorld(api.store);
+      return unchanged;
+    };
 
     for (const route of routes)
       describe(operationId(route), () => {
         let world: World;
         let example: ReturnType<typeof exampleFor>;
         before(async () => {
-          world = await newWorld(api.store);
+          world = await worldFor(route);
           example = exampleFor(world, route);
         });
         const send = (
