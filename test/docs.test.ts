@@ -3,6 +3,16 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { test } from "node:test";
+import { MAX_SUBJECT } from "../src/admin/campaigns/sending/content.ts";
+import {
+  filterNames,
+  MAX_MEMORY,
+  MAX_OUTPUT_LENGTH,
+  MAX_PIECES,
+  MAX_SOURCE_LENGTH,
+  tagNames,
+} from "../src/delivery/render/engine.ts";
+import { MAX_TOKENS } from "../src/delivery/renderer/long-tags.ts";
 import { withCode } from "./guide-code.ts";
 import { clients } from "./interop/clients.ts";
 import { operationTable, referencePages } from "./reference-pages.ts";
@@ -28,6 +38,21 @@ test("the README's table lists the declared operations", () => {
   else assert.equal(text, inStep);
   assert.ok(inStep.includes("`Subscriber.Add`"));
   assert.ok(inStep.split("\n").length <= 150, "the README stays short");
+});
+
+test("docs/reference/sending.md lists the tags and filters of Liquid that exist, and the limits", () => {
+  const text = readFileSync(join(root, "docs/reference/sending.md"), "utf8");
+  const [, listed = "", after = ""] =
+    /<!-- Liquid: .*-->\n([\s\S]*)<!-- \/Liquid -->\n([\s\S]*)/.exec(text) ?? [];
+  const namesIn = (part: string): readonly string[] =>
+    [...part.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name).toSorted();
+  const rows = listed.split("\n");
+  const isOfTags = (row: string): boolean => row.startsWith("| tags |");
+  assert.deepEqual(namesIn(rows.filter(isOfTags).join("\n")), tagNames.toSorted());
+  assert.deepEqual(namesIn(rows.filter((row) => !isOfTags(row)).join("\n")), filterNames.toSorted());
+  const [limits = ""] = after.split(/^## /m);
+  for (const limit of [MAX_SUBJECT, MAX_SOURCE_LENGTH, MAX_PIECES, MAX_TOKENS, MAX_OUTPUT_LENGTH, MAX_MEMORY])
+    assert.match(limits, new RegExp(`\\b${limit.toLocaleString("en")}\\b`));
 });
 
 const clientGuides = readdirSync(join(root, "docs/guide/clients")).filter((file) => file.endsWith(".md"));

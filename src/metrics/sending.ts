@@ -45,7 +45,7 @@ export class SendingMetrics {
     this.#relayFailures = registry.add(
       new Counter({
         name: "mailroll_relay_failures",
-        help: "How often a campaign had to wait because its relay was away or refused everything.",
+        help: "How often a campaign had to wait because its relay could not be reached or refused everything.",
       }),
     );
     this.#pauses = registry.add(

@@ -28,7 +28,7 @@ test("the commands of the guide to campaigns run one after the other, and do wha
         MAILROLL_DATABASE: `sqlite:${installation.database}`,
       },
     });
-    const [, sender, composed, looked, sent, ledger, limited, left] = stdout.split("\n==\n");
+    const [, sender, composed, looked, sent, ledger, limited, left, recorded] = stdout.split("\n==\n");
     assert.match(sender ?? "", /mailroll\._domainkey\.example\.org/);
     assert.match(composed ?? "", /Campaign 1 \(Autumn\) is a draft/);
     assert.match(looked ?? "", /Autumn, Grace/);
@@ -39,9 +39,15 @@ test("the commands of the guide to campaigns run one after the other, and do wha
     assert.match(limited ?? "", /500 per day/);
     assert.match(left ?? "", /<h1>Unsubscribe\?<\/h1>\n<h1>You are unsubscribed<\/h1>/);
     assert.match(left ?? "", /State +unsubscribed/);
+    assert.match(recorded ?? "", /Recorded for campaign 1: hard-bounce of alan@example\.org/);
+    assert.match(recorded ?? "", /2 events; 0 bad lines/);
     assert.match(readFileSync(join(folder, "preview.html"), "utf8"), /new colours/);
     const files = readdirSync(join(folder, "outbox"));
-    assert.equal(files.filter((name) => name.startsWith("1-")).length, 3);
+    assert.deepEqual(files.filter((name) => name.startsWith("1-")).toSorted(), [
+      "1-1.eml",
+      "1-2.eml",
+      "1-3.eml",
+    ]);
     assert.equal(files.filter((name) => name.startsWith("test-")).length, 1);
   } finally {
     await installation.remove();

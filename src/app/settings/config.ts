@@ -135,7 +135,7 @@ export const settings = {
     group: "Network",
     expected: "an http or https address without query or fragment, such as https://mail.example.org",
     default: null,
-    doc: "The public address of the service. It is the XML namespace of the messages and the address in the WSDL. Set it in production.",
+    doc: "The public address of the service. It is the XML namespace of the messages, the address in the WSDL and the base of unsubscribe links; campaigns need https. Links in messages that were sent keep the old address. Set it in production.",
     read: baseAddress,
   }),
   namespaces: setting({
@@ -215,7 +215,7 @@ export const settings = {
     group: "Sending",
     expected: "a number from 1 to 500",
     default: String(SMTP_CONNECTIONS),
-    doc: "How many connections a process uses at most for each set of relays. Each sends one message at a time. After a crash, nobody knows whether the messages arrived that were being sent at that moment.",
+    doc: "How many connections a process uses at most for each set of relays. Each sends one message at a time. After a crash, as many recipients can be unknown: it is not known whether their messages arrived.",
     read: (text) => whole(text, 1, 500),
   }),
   dns: setting({

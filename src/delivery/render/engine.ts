@@ -10,7 +10,7 @@ export const MAX_SOURCE_LENGTH = 300_000;
 /** Tags and outputs: Liquid searches the line of each from the start. */
 export const MAX_PIECES = 2000;
 export const MAX_OUTPUT_LENGTH = 500_000;
-const MAX_MEMORY = 1_000_000;
+export const MAX_MEMORY = 1_000_000;
 /** For all Liquid of a part of one message. */
 const MAX_RENDER_MS = 1000;
 

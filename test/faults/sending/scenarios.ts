@@ -22,7 +22,7 @@ export const sendingScenarios = (isShort: boolean): Readonly<Record<string, Send
       killNodeWhileSending(await postgres.emptyDatabase(), others, seed),
     "a node stopped for longer than its lease": async (postgres) =>
       stopNodeWhileSending(await postgres.emptyDatabase(), isShort ? 1 : 2),
-    "a relay that is away, says 421 and drops connections": (_, seed) => failingRelay(others, seed),
+    "a relay that cannot be reached, says 421 and drops connections": (_, seed) => failingRelay(others, seed),
     "the disk is full": () => fillDiskWhileSending(others),
   };
 };

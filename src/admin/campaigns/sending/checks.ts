@@ -203,7 +203,7 @@ function checkLines(problems: readonly MessageProblem[]): Check {
     ? passed("line length", "no line is too long")
     : warning(
         "line length",
-        `a line has ${long.characters} characters; some servers break longer ones than 998`,
-        "break it",
+        `a line has ${long.characters} characters; servers that encode a message again may break lines of more than 998`,
+        "divide it into several lines",
       );
 }

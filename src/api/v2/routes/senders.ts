@@ -262,7 +262,7 @@ export const senderRoutes = [
     tag,
     summary: "Replace the DKIM key of a sender",
     description:
-      "The new key is used at once, so add its DNS record immediately. Keep the old record for a week, for messages that are under way.",
+      "Campaigns that are being sent use the new key within five minutes, test messages at once. So pause campaigns first, and resume them when the check of the sender finds the new record. Keep the old record for a week, for messages that are under way.",
     action: newSenderKey,
     body: Input({
       dkimSelector: Type.Optional(

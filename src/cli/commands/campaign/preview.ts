@@ -18,7 +18,7 @@ const problemText = (problem: MessageProblem): string => {
     case "empty field":
       return `${problem.field} has no value; a default helps: {{ ${problem.field} | default: "…" }}`;
     case "long line":
-      return `a line has ${formatNumber(problem.characters)} characters, and 998 are allowed`;
+      return `a line has ${formatNumber(problem.characters)} characters; servers that encode the message again may break lines of more than 998`;
     case "large":
       return `the HTML has ${formatNumber(Math.ceil(problem.bytes / 1024))} KB; Gmail clips it at 102 KB`;
     case "needs SMTPUTF8":

@@ -188,7 +188,7 @@ export const senderCommands: readonly Command[] = [
     },
     doc: "Replaces the DKIM key of a sender, and prints the DNS record to add.",
     details:
-      "The new key is used at once: pause campaigns first, and resume them when 'sender check' finds the record. Keep the old record for a week, for messages that are under way.",
+      "Campaigns that are being sent use the new key within five minutes, test messages at once. So pause campaigns first, and resume them when 'sender check' finds the record. Keep the old record for a week, for messages that are under way.",
     example: "sender new-key 1",
     inAccount: true,
     settings,

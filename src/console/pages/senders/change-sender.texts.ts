@@ -10,8 +10,8 @@ export const newKeyTitle = (sender: string): string => `New DKIM key for ${sende
 export const newKeyQuestion = "Replace the DKIM key?";
 export const newKeySelector = (selector: string): string =>
   `The new key gets a new selector in place of ${selector}, so it needs a new DNS record.`;
-export const newKeyAtOnce =
-  "The new key is used at once. Pause campaigns that are being sent until its DNS record is published.";
+export const newKeyUse =
+  "Campaigns that are being sent use the new key within five minutes. Pause them until its DNS record is published.";
 export const newKeyOldRecord = "Keep the old record for a week: messages that are under way need it.";
 export const newKeyConfirm = "Replace the key";
 export const newKeyDone = "The DKIM key was replaced. Add the new DNS record now.";

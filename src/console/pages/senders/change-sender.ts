@@ -125,11 +125,7 @@ export const newKeyPage = page({
     ask(visit, "replace", (sender) => ({
       title: texts.newKeyTitle(nameOf(sender)),
       question: texts.newKeyQuestion,
-      consequences: [
-        texts.newKeySelector(sender.dkimSelector ?? ""),
-        texts.newKeyAtOnce,
-        texts.newKeyOldRecord,
-      ],
+      consequences: [texts.newKeySelector(sender.dkimSelector ?? ""), texts.newKeyUse, texts.newKeyOldRecord],
       isDangerous: false,
       confirm: texts.newKeyConfirm,
     })),

@@ -114,7 +114,7 @@ export const sendingMembers = {
   endedAt: Nullable(Time()),
   waitsUntilAt: Nullable(
     Time(
-      "Nothing is handed over before: the relay is away or refuses for now, or the limit of the sender for a day, or for each domain and minute, is reached.",
+      "Nothing is handed over before: the relay cannot be reached or refuses for now, or the limit of the sender for a day, or for each domain and minute, is reached.",
     ),
   ),
   reason: Nullable(

@@ -18,7 +18,8 @@ export const sizes = (whole: string, html: string): string => `${whole}, includi
 export const problems = "Notes";
 export const problem = {
   empty: (field: string): string => `${field} has no value. Add a default: {{ ${field} | default: "…" }}`,
-  longLine: (count: string): string => `A line has ${count} characters; at most 998 are allowed.`,
+  longLine: (count: string): string =>
+    `A line has ${count} characters. Servers that encode the message again may break lines of more than 998.`,
   large: (size: string): string => `The HTML has ${size}. Gmail clips messages at 102 KB.`,
   smtpUtf8: "The address needs a relay that supports SMTPUTF8.",
 } as const;
