@@ -1,6 +1,7 @@
 /** Settings whose values have a shape of their own. */
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
+import { resolve } from "node:path";
 import { test } from "node:test";
 import { COLLECTION_PATH, SCHEMA_PATH } from "../src/api/v1/fields.ts";
 import { type Config, type SettingName, settings } from "../src/app/settings/config.ts";
@@ -171,6 +172,22 @@ test("reads a rate as a number of calls, and none by default", () => {
   assert.equal(load({ "key-rate": "600" }).keyRate, 600);
   for (const wrong of ["0", "-1", "many", "1.5"])
     assert.throws(() => load({ "key-rate": wrong }), ConfigError, wrong);
+});
+
+test("reads a relay as senders have it, and the folder of one from where the program was started", () => {
+  assert.equal(load({ smtp: "file:outbox" }).smtp, `file:${resolve("outbox")}`);
+  for (const right of ["smtp://mail.example.org", "smtps://shop:p%25ss@mail.example.org:465"])
+    assert.equal(load({ smtp: right }).smtp, right);
+  for (const wrong of [
+    "mail.example.org",
+    "smtp://shop:p%ss@mail.example.org",
+    "smtp://shop@mail.example.org",
+  ])
+    assert.throws(
+      () => load({ smtp: wrong }),
+      (error) => error instanceof ConfigError && /^--smtp: .*percent-encode/.test(error.message),
+      wrong,
+    );
 });
 
 test("does not repeat an invalid value that may be a secret", () => {

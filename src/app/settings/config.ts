@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "../../domain/access/key.ts";
 import { SMTP_CONNECTIONS } from "../../domain/sending/relay.ts";
+import { parseRelayUrl } from "../../domain/sending/relay-address.ts";
 import type { ShownSetting } from "../../domain/shown-setting.ts";
 import { levels } from "../log/log.ts";
 import { EXPECTED_PATHS, problemOfPaths } from "./endpoint-paths.ts";
@@ -95,8 +96,9 @@ function databaseAddress(text: string): DatabaseAddress | null {
 
 /** Whether it can be used is seen when it is used; here, whether it is an address of a relay at all. */
 function relayAddress(text: string): string | null {
-  if (/^file:.+$/.test(text)) return `file:${resolve(text.slice("file:".length))}`;
-  return /^smtps?:\/\/[^/?#\s]+\/?$/.test(text) && URL.canParse(text) ? text : null;
+  const address = parseRelayUrl(text);
+  if ("problem" in address) return null;
+  return address.kind === "folder" ? `file:${resolve(address.folder)}` : text;
 }
 
 function nameServers(text: string): readonly string[] | null {
@@ -205,7 +207,7 @@ export const settings = {
   smtp: setting({
     group: "Sending",
     expected:
-      "the address of an SMTP server, such as smtp://user:password@mail.example.org:587 (STARTTLS) or smtps://mail.example.org, or file: and a folder",
+      "the address of an SMTP server, such as smtp://user:password@mail.example.org:587 (STARTTLS) or smtps://mail.example.org (percent-encode special characters in the login: % is %25), or file: and a folder",
     default: "file:./outbox",
     secret: "credentials",
     doc: "The relay of senders that have none of their own. With file: and a folder, each message is written to a file there instead of being sent.",
