@@ -224,7 +224,9 @@ test("an owner sends a campaign now or later, in the user's time zone", async ()
   const at = new Date(server.now + 2 * 86_400_000).toISOString().slice(0, "2026-11-01".length);
   const later = await sender.post(path, "send", { when: "later", at: `${at}T10:00` });
   const shown = await sender.follow(later);
-  assert.match(shown.body, /The campaign is scheduled for/);
+  assert.match(shown.body, /The campaign is scheduled for [^<]* 10:00 CES?T\./);
+  assert.match(shown.body, /Starts on [^<]* 10:00 CES?T</);
+  assert.match(shown.body, /It starts on [^<]* 10:00 CES?T\./);
   assert.match(shown.body, new RegExp(`data-stream="[^"]*/campaigns/${campaign}/events\\?state=scheduled"`));
   const { mailing } = (await server.store.mailings.byId({ account: 1, campaign })) ?? {};
   assert.ok([8, 9].includes(new Date(mailing?.scheduledAt ?? 0).getUTCHours()));
@@ -408,9 +410,17 @@ test("a campaign that waits for the daily limit of its sender says so, without a
   await sendSome(store, one, now, { limit: 1, outcome: () => SENT });
   const { body } = await viewer.get(`${CAMPAIGNS}/${one.campaign}`);
   assert.match(body, /The campaign waits for the daily limit of its sender/);
-  assert.match(body, /It continues by itself at /);
+  assert.match(body, /It continues by itself at [^<]* 00:00 UTC\./);
   assert.match(body, /<span class="badge warning">Waiting<\/span>/);
   assert.doesNotMatch(body, /does not accept messages| left</);
+});
+
+test("a campaign that waits for its relay says when the next attempt is, with the time zone", async () => {
+  const { store, now } = server;
+  const one = await begin(store, await draftIn(store, of), now);
+  await store.ledger.relayFailed({ ...one, now, reason: "connection refused" });
+  const { body } = await viewer.get(`${CAMPAIGNS}/${one.campaign}`);
+  assert.match(body, /The next attempt is at [^<]* UTC\. connection refused/);
 });
 
 test("a campaign that waits for the limit of its sender by domain says so, with the domains", async () => {
@@ -429,6 +439,9 @@ test("a campaign that waits for the limit of its sender by domain says so, with 
   await store.ledger.proceed({ ...given, results, starts: [] });
   const { body } = await viewer.get(`${CAMPAIGNS}/${one.campaign}`);
   assert.match(body, /The campaign waits for a limit of its sender/);
-  assert.match(body, /It continues by itself at .* Until then, the limit of its sender, 1 message a minute/);
+  assert.match(
+    body,
+    /It continues by itself at .* UTC\. Until then, the limit of its sender, 1 message a minute/,
+  );
   assert.match(body, /<span class="badge warning">Waiting<\/span>/);
 });
