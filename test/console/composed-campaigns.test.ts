@@ -278,6 +278,20 @@ test("a campaign is paused and resumed or cancelled, each after it was said what
   assert.match(again.body, new RegExp(`Campaign ${campaign} was cancelled`));
 });
 
+test("a resumed campaign that has not started is said to start at its own time, or within seconds", async () => {
+  const { store, now } = server;
+  const later = Date.UTC(new Date(now).getUTCFullYear() + 1, 0, 1, 8);
+  const resume = async (scheduledAt: number): Promise<string> => {
+    const one = await schedule(store, await draftIn(store, of), scheduledAt);
+    // By a clock that is wrong; a restore leaves it in the same state.
+    assert.equal(await store.ledger.begin({ ...one, now: scheduledAt + 2 * 3_600_000 }), "held");
+    const path = `${CAMPAIGNS}/${one.campaign}/resume`;
+    return (await owner.follow(await owner.post(path, "resume"))).body;
+  };
+  assert.match(await resume(later), /The campaign is scheduled for 1 Jan [0-9]{4}, 08:00 UTC\./);
+  assert.match(await resume(now - 1000), /The campaign starts within a few seconds/);
+});
+
 test("the recipients are listed by state with the relay's words, and retried after a question", async () => {
   const made = await begin(server.store, await draftIn(server.store, of), server.now);
   await sendAll(server.store, made, server.now, { ...FAILED, reply: `550 ${HOSTILE}` } as typeof FAILED);

@@ -6,7 +6,7 @@
 import { type Sending, showSending } from "../../../../admin/campaigns/sending/progress.ts";
 import { NotFound } from "../../../../admin/kit/errors.ts";
 import type { Clock } from "../../../../domain/clocks.ts";
-import { hasEnded } from "../../../../domain/sending/mailing.ts";
+import { hasEnded, laterStart } from "../../../../domain/sending/mailing.ts";
 import { live, notice, progress } from "../../../../html/components/feedback.ts";
 import { stats } from "../../../../html/components/figures.ts";
 import { type Html, html } from "../../../../html/html.ts";
@@ -32,11 +32,9 @@ const isLive = ({ state, counts, isRetrying }: Sending): boolean =>
 function words(sending: Sending, formats: Formats, now: number): string {
   const { number, zonedDateTime } = formats;
   const percent = percentOf(sending, formats);
-  const { state, scheduledAt, progress: at } = sending;
-  if (state === "scheduled")
-    return scheduledAt === null || scheduledAt <= now
-      ? texts.startsSoon
-      : texts.startsAt(zonedDateTime(scheduledAt));
+  const { state, progress: at } = sending;
+  const start = laterStart(sending, now);
+  if (state === "scheduled") return start === null ? texts.startsSoon : texts.startsAt(zonedDateTime(start));
   if (state === "selecting") return texts.selecting;
   return [
     ...(percent === null ? [] : [percent]),
