@@ -105,6 +105,11 @@ for (const offers of [[], ["PIPELINING"]])
         assert.deepEqual(relay.complete, []);
       });
     }
+    test("lets others go first if the relay does not reply to a recipient", async () => {
+      const { outcome } = await sendWith("rcpt", "stall", offers);
+      assert.equal("stage" in outcome && outcome.stage, "rcpt");
+      assert.deepEqual(classify(outcome).result, { state: "queued", afterMs: 60_000 });
+    });
 
     for (const behaviour of ["drop", "stall"] as const)
       test(`does not know what became of a message if the relay does ${behaviour} after its end`, async () => {
