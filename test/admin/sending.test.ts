@@ -23,6 +23,7 @@ import { InvalidInput, NotFound, NotPossible, NotReady, RateLimited } from "../.
 import { requireAddress } from "../../src/admin/kit/inputs.ts";
 import { dryRunCampaign as dryRunWork } from "../../src/admin/works/dry-run-campaign.ts";
 import { jobWorks } from "../../src/admin/works/works.ts";
+import type { OfMailing } from "../../src/domain/ports/sending/mailings.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "../../src/domain/sending/delivery.ts";
 import type { DryRunReport } from "../../src/domain/sending/dry-run.ts";
@@ -407,6 +408,26 @@ test("a campaign that waits for the daily limit of its sender says so, until whe
   await store.ledger.relayFailed({ ...one, now: NOW + 20_000, reason: "away" });
   const failing = await show(NOW + 20_001);
   assert.deepEqual([failing.waitsFor, failing.reason], ["relay", "away"], "what is stored goes first");
+});
+
+test("the rate of a campaign is that of the last minute, and not known where nobody has looked before", async () => {
+  const { account, list, admin } = await world(["a@x.org", "b@x.org", "c@x.org", "d@x.org"]);
+  const rateAt = async (of: OfMailing, at: number) => {
+    const { progress } = await perform({ ...admin(), clock: () => at }, showSending, of);
+    return [progress.perSecond, progress.secondsLeft];
+  };
+  const started = async () => {
+    const one = await begin(store, await draftIn(store, { account, list }), NOW);
+    await sendSome(store, one, NOW, { limit: 2, outcome: () => SENT });
+    return one;
+  };
+  assert.deepEqual(await rateAt(await started(), NOW + 10_000), [0.2, 10], "since it started");
+  const paused = await started();
+  const later = NOW + 3 * 3_600_000;
+  assert.deepEqual(await rateAt(paused, later), [null, null], "a pause would count as slow sending");
+  await sendSome(store, paused, later, { limit: 1, outcome: () => SENT });
+  assert.deepEqual(await rateAt(paused, later + 5000), [0.2, 5], "between two looks");
+  assert.deepEqual(await rateAt(paused, later + 100_000), [null, null], "the last look is too long ago");
 });
 
 test("a campaign that waits for the limit of its sender by domain says for which domains, and until when", async () => {

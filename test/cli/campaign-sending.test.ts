@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { startFaultyRelay } from "../delivery/smtp/faulty-relay.ts";
 import { Installation } from "./program.ts";
@@ -98,6 +99,26 @@ test("a campaign with a later start is said to start then, not within a few seco
   assert.match(out, /^Only 'mailroll serve' sends: a running service starts it then\.$/m);
   assert.doesNotMatch(out, /within a few seconds/);
   assert.match((await run(["campaign", "unschedule", "1"])).out, /is a draft again/);
+});
+
+test("a resumed campaign that has not started is said to start at its own time, or now if that was missed", async () => {
+  const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+  await run(["campaign", "send", "1", "--at", `${day}T00:00Z`]);
+  const copy = join(home.folder, "copy.db");
+  await run(["copy", `sqlite:${home.database}`, `sqlite:${copy}`]);
+  const onCopy = { ...env, MAILROLL_DATABASE: `sqlite:${copy}` };
+  const resume = () => home.runHere(["campaign", "resume", "1"], null, onCopy);
+  const { out } = await resume();
+  assert.match(out, new RegExp(`^Campaign 1 is scheduled for ${day} 00:00:00Z, as before\\. `));
+  assert.match(out, /Only 'mailroll serve' sends: a running service starts it then\.$/m);
+  const db = new DatabaseSync(copy);
+  db.exec("UPDATE mailing SET state = 'held', scheduled_at = 1");
+  db.close();
+  assert.match(
+    (await resume()).out,
+    /^Campaign 1 is scheduled for now\. Only 'mailroll serve' sends: a running service starts it within a few seconds\.$/m,
+  );
+  await run(["campaign", "unschedule", "1"]);
 });
 
 test("a start without a time zone is refused, with what to write instead", async () => {

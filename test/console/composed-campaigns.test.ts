@@ -224,7 +224,9 @@ test("an owner sends a campaign now or later, in the user's time zone", async ()
   const at = new Date(server.now + 2 * 86_400_000).toISOString().slice(0, "2026-11-01".length);
   const later = await sender.post(path, "send", { when: "later", at: `${at}T10:00` });
   const shown = await sender.follow(later);
-  assert.match(shown.body, /The campaign is scheduled for/);
+  assert.match(shown.body, /The campaign is scheduled for [^<]* 10:00 CES?T\./);
+  assert.match(shown.body, /Starts on [^<]* 10:00 CES?T</);
+  assert.match(shown.body, /It starts on [^<]* 10:00 CES?T\./);
   assert.match(shown.body, new RegExp(`data-stream="[^"]*/campaigns/${campaign}/events\\?state=scheduled"`));
   const { mailing } = (await server.store.mailings.byId({ account: 1, campaign })) ?? {};
   assert.ok([8, 9].includes(new Date(mailing?.scheduledAt ?? 0).getUTCHours()));
@@ -274,6 +276,20 @@ test("a campaign is paused and resumed or cancelled, each after it was said what
   const again = await editor.post(path, "pause");
   assert.equal(again.status, 422);
   assert.match(again.body, new RegExp(`Campaign ${campaign} was cancelled`));
+});
+
+test("a resumed campaign that has not started is said to start at its own time, or within seconds", async () => {
+  const { store, now } = server;
+  const later = Date.UTC(new Date(now).getUTCFullYear() + 1, 0, 1, 8);
+  const resume = async (scheduledAt: number): Promise<string> => {
+    const one = await schedule(store, await draftIn(store, of), scheduledAt);
+    // By a clock that is wrong; a restore leaves it in the same state.
+    assert.equal(await store.ledger.begin({ ...one, now: scheduledAt + 2 * 3_600_000 }), "held");
+    const path = `${CAMPAIGNS}/${one.campaign}/resume`;
+    return (await owner.follow(await owner.post(path, "resume"))).body;
+  };
+  assert.match(await resume(later), /The campaign is scheduled for 1 Jan [0-9]{4}, 08:00 UTC\./);
+  assert.match(await resume(now - 1000), /The campaign starts within a few seconds/);
 });
 
 test("the recipients are listed by state with the relay's words, and retried after a question", async () => {
@@ -408,9 +424,17 @@ test("a campaign that waits for the daily limit of its sender says so, without a
   await sendSome(store, one, now, { limit: 1, outcome: () => SENT });
   const { body } = await viewer.get(`${CAMPAIGNS}/${one.campaign}`);
   assert.match(body, /The campaign waits for the daily limit of its sender/);
-  assert.match(body, /It continues by itself at /);
+  assert.match(body, /It continues by itself at [^<]* 00:00 UTC\./);
   assert.match(body, /<span class="badge warning">Waiting<\/span>/);
   assert.doesNotMatch(body, /does not accept messages| left</);
+});
+
+test("a campaign that waits for its relay says when the next attempt is, with the time zone", async () => {
+  const { store, now } = server;
+  const one = await begin(store, await draftIn(store, of), now);
+  await store.ledger.relayFailed({ ...one, now, reason: "connection refused" });
+  const { body } = await viewer.get(`${CAMPAIGNS}/${one.campaign}`);
+  assert.match(body, /The next attempt is at [^<]* UTC\. connection refused/);
 });
 
 test("a campaign that waits for the limit of its sender by domain says so, with the domains", async () => {
@@ -429,6 +453,9 @@ test("a campaign that waits for the limit of its sender by domain says so, with 
   await store.ledger.proceed({ ...given, results, starts: [] });
   const { body } = await viewer.get(`${CAMPAIGNS}/${one.campaign}`);
   assert.match(body, /The campaign waits for a limit of its sender/);
-  assert.match(body, /It continues by itself at .* Until then, the limit of its sender, 1 message a minute/);
+  assert.match(
+    body,
+    /It continues by itself at .* UTC\. Until then, the limit of its sender, 1 message a minute/,
+  );
   assert.match(body, /<span class="badge warning">Waiting<\/span>/);
 });

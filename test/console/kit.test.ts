@@ -300,6 +300,15 @@ test("numbers and dates are in the language of the browser", async () => {
   assert.equal(formatsFor(undefined, "UTC").ago(at - 180_000, at), "3 minutes ago");
 });
 
+test("a time with its zone has the name that the zone has at that time", async () => {
+  const { formatsFor } = await import("../../src/console/kit/formats.ts");
+  const [winter, summer] = [Date.UTC(2026, 11, 1, 8), Date.UTC(2026, 6, 1, 8)];
+  assert.equal(formatsFor("en-GB", null).zonedDateTime(winter), "1 Dec 2026, 08:00 UTC");
+  const { zonedDateTime } = formatsFor("en-GB", "Europe/Berlin");
+  assert.deepEqual([winter, summer].map(zonedDateTime), ["1 Dec 2026, 09:00 CET", "1 Jul 2026, 10:00 CEST"]);
+  assert.equal(formatsFor("de", "Europe/Berlin").zonedDateTime(winter), "01.12.2026, 09:00 MEZ");
+});
+
 test("a small share is not shown as none, and bytes have a plural", async () => {
   const { formatsFor } = await import("../../src/console/kit/formats.ts");
   const { percent, bytes } = formatsFor("en-GB", null);

@@ -102,6 +102,33 @@ test("a change keeps the password, unless a new one is typed", async () => {
   assert.deepEqual((await stored(id))?.relays, [{ url: url("second"), weight: 3 }]);
 });
 
+test("a form that is refused asks for the password again, because it is neither stored nor sent back", async () => {
+  const id = await create({ relays: "smtp://shop@mail.example.org:587", relayPassword: "first" });
+  const path = `${SENDERS}/${id}/change`;
+  const form = await owner.get(path);
+  const version = fieldIn(form, "version") ?? "";
+  const relays = textAreaIn(form.body, "relays");
+  const again = /id="field-relayPassword-error">Enter the password again; it was not saved\.</;
+  const inSummary = /<a href="#field-relayPassword">Enter the password again/;
+  const post = (given: object) => owner.post(path, "change", { ...values, relays, version, ...given });
+  for (const wrong of [{ perDay: "many" }, { postalAddress: " " }, { version: "0" }])
+    for (const password of [
+      { relayPassword: "PASSW0RD" },
+      { relays: "smtp://shop:PASSW0RD@mail.example.org:587" },
+    ]) {
+      const { status, body } = await post({ ...wrong, ...password });
+      assert.ok(status === 422 || status === 409, String(status));
+      assert.match(body, again);
+      assert.match(body, inSummary);
+      assert.doesNotMatch(body, /PASSW0RD/);
+    }
+  assert.doesNotMatch((await post({ perDay: "many" })).body, again, "no password was typed");
+  assert.doesNotMatch((await owner.get(path)).body, again);
+  const typed = { ...values, postalAddress: " ", relays, relayPassword: "PASSW0RD" };
+  assert.match((await owner.post(`${SENDERS}/new`, "create", typed)).body, again);
+  assert.deepEqual((await stored(id))?.relays[0]?.url, "smtp://shop:first@mail.example.org:587");
+});
+
 test("a check is a form, which shows what was found; looking at the page asks nobody", async () => {
   const id = await create({ bounceDomain: "bounces.example.org" });
   const path = `${SENDERS}/${id}`;

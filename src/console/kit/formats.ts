@@ -26,6 +26,8 @@ export interface Formats {
   readonly date: (at: number) => string;
   /** Of a time in milliseconds: its day and time. */
   readonly dateTime: (at: number) => string;
+  /** With the name of the time zone, such as CET: for a time at which something will happen. */
+  readonly zonedDateTime: (at: number) => string;
   /** A calendar day, which has no time zone: such as 2026-11-01. */
   readonly day: (isoDate: string) => string;
   /** A calendar day of this year or the last, for the axis of a chart: such as 1 Nov. */
@@ -93,6 +95,10 @@ function make(locale: string, timeZone: string): Formats {
   });
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
+  // A style cannot be combined with a zone name, so this one is only used for its name.
+  const zone = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "short" });
+  const zoneName = (at: number): string =>
+    zone.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   const shortDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
   // The words are English, as the sentences around them.
@@ -115,6 +121,7 @@ function make(locale: string, timeZone: string): Formats {
     },
     date: (at) => date.format(at),
     dateTime: (at) => dateTime.format(at),
+    zonedDateTime: (at) => `${dateTime.format(at)} ${zoneName(at)}`,
     day: (isoDate) => day.format(Date.parse(`${isoDate}T00:00:00Z`)),
     shortDay: (isoDate) => shortDay.format(Date.parse(`${isoDate}T00:00:00Z`)),
     ago: (at, now) => {

@@ -87,7 +87,7 @@ export class LedgerWriter {
   #keep(batch: SendingBatch, results: readonly WaitingResult[], starts: readonly WaitingStart[]): void {
     const { thread } = this.#options;
     const undone = starts.map(({ subscriber, slot }) => ({
-      result: { subscriber, state: "queued", afterMs: 0 } as const,
+      result: { subscriber, state: "queued", isAttempt: false } as const,
       slot,
     }));
     batch.keep([...results, ...undone]);
@@ -117,7 +117,7 @@ export class LedgerWriter {
         slots.use(slot);
         batch.markStarted(start);
         // Meanwhile the thread got the command to forget it.
-        if (batch.isHalted) batch.addResult({ subscriber, state: "queued", afterMs: 0 });
+        if (batch.isHalted) batch.addResult({ subscriber, state: "queued", isAttempt: false });
         else sent.push(subscriber);
         continue;
       }

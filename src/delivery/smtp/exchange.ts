@@ -26,7 +26,7 @@ import { cleanText, parseReply } from "./reply.ts";
 import type { SmtpTimeouts } from "./settings.ts";
 import { unreadReplies } from "./strict-connection.ts";
 
-/** nodemailer notes in it which recipients were accepted. */
+/** nodemailer notes in it which recipients were accepted, and which were not sent to the relay yet. */
 interface TrackedEnvelope {
   readonly from: string;
   readonly to: string[];
@@ -34,6 +34,7 @@ interface TrackedEnvelope {
   readonly use8BitMime: boolean;
   accepted?: readonly string[];
   rejected?: readonly string[];
+  rcptQueue?: readonly string[];
 }
 
 export interface Exchange {
@@ -64,7 +65,8 @@ export function exchange(
   const stage = (): SmtpStage => {
     if (isDotWritten) return "dot";
     if (isDataAccepted || (envelope.accepted?.length ?? 0) > 0) return "data";
-    return (envelope.rejected?.length ?? 0) > 0 ? "rcpt" : "mail";
+    // With PIPELINING, it is sent together with MAIL: the relay may be silent because of the recipient.
+    return envelope.rcptQueue?.length === 0 ? "rcpt" : "mail";
   };
   const settle = (result: HandOver): void => {
     if (isSettled) return;

@@ -83,7 +83,7 @@ export class Delivery {
     const queue = this.#queues.get(turn);
     const reserved = queue?.takeReserved(subscriber);
     if (queue === undefined || reserved === undefined)
-      return this.#reports.result({ turn, result: { subscriber, state: "queued", afterMs: 0 } });
+      return this.#reports.result({ turn, result: { subscriber, state: "queued", isAttempt: false } });
     queue.sending += 1;
     void queue.relays.transport.send(reserved.message).then((handOver) => {
       queue.sending -= 1;

@@ -26,7 +26,10 @@ export function skipReasonOf(person: RecipientNow | null): SkipReason | null {
   return person.isExcluded ? "on an excluded list" : null;
 }
 
-/** Earlier attempts: how many were deferred, and when the first one did not succeed; 0: there was none. */
+/**
+ * Earlier attempts: how many were deferred, and when the first one that reached the relay did not succeed;
+ * 0: there was none.
+ */
 export interface Attempts {
   readonly attempts: number;
   readonly since: number;
@@ -81,8 +84,13 @@ export function settle(result: DeliveryResult, before: Attempts, now: number): S
       return { ...ends("deferred", result.code, result.reply), retry };
     }
     case "queued": {
-      if (isTooLate) return ends("failed", null, `${TOO_LATE}: the connection to the relay was lost`);
-      const retry = { attempts: before.attempts, since, dueAt: now + result.afterMs };
+      const { isAttempt } = result;
+      if (isAttempt && isTooLate)
+        return ends("failed", null, `${TOO_LATE}: the connection to the relay was lost`);
+      const { attempts } = before;
+      const retry = isAttempt
+        ? { attempts, since, dueAt: now + result.afterMs }
+        : { attempts, since: before.since, dueAt: now };
       return { ...ends("queued", null, null), retry };
     }
   }

@@ -124,6 +124,15 @@ export const isDeletable = (state: MailingState): boolean => !needsLists(state);
 /** A start that was missed by more than this waits for a person. */
 export const OVERDUE_MS = 3_600_000;
 
+/** Also covers that clocks are read one after the other. */
+const SOON_MS = 5000;
+/** When a scheduled mailing starts; null: it is not scheduled, or starts within a few seconds. */
+export const laterStart = (
+  { state, scheduledAt }: Pick<Mailing, "state" | "scheduledAt">,
+  now: number,
+): number | null =>
+  state === "scheduled" && scheduledAt !== null && scheduledAt > now + SOON_MS ? scheduledAt : null;
+
 /** A mailing is paused if more than this share of what was sent bounced hard, once so many were sent. */
 export const BOUNCE_SHARE = 0.05;
 export const BOUNCE_MINIMUM = 200;

@@ -82,17 +82,24 @@ export interface Recipient {
 
 /** For how many days a ledger is kept after the end of its campaign, if nothing else is configured. */
 export const LEDGER_DAYS = 400;
+export interface RecipientRetry {
+  readonly dueAt: number;
+  /** How often it was deferred. */
+  readonly attempts: number;
+  /** When the first attempt was; null: the relay has got nothing for this recipient yet. */
+  readonly firstAt: number | null;
+}
 /** What became of a campaign for one subscriber. */
 export type SentCampaign = Omit<Recipient, "subscriber" | "address"> & {
   readonly campaign: CampaignId;
   readonly name: string;
-  /** When it is tried again, how often it was deferred, and when first; null: it is not tried again. */
-  readonly retry: { readonly dueAt: number; readonly attempts: number; readonly firstAt: number } | null;
+  /** null: it is not tried again. */
+  readonly retry: RecipientRetry | null;
   /** What it was before an operator put it back; null: nobody did, or it is not stored any more. */
   readonly earlier: Pick<Recipient, "state" | "at" | "code" | "reply"> | null;
 };
 
-/** A deferred recipient fails after this time. */
+/** A recipient fails after this time of attempts without success. */
 export const DEFERRED_MS = 72 * 3_600_000;
 const FIRST_RETRY_MS = 5 * 60_000;
 const LAST_RETRY_MS = 4 * 3_600_000;

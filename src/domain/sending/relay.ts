@@ -29,6 +29,8 @@ export function withoutPassword(url: string): string {
 export const shownRelays = (relays: readonly Relay[]): readonly Relay[] =>
   relays.map(({ url, weight }) => ({ url: withoutPassword(url), weight }));
 
+export const hasPassword = (url: string): boolean => (URL.parse(url)?.password ?? "") !== "";
+
 /** Whether the address names a user but no password. */
 export function lacksPassword(url: string): boolean {
   const parsed = URL.parse(url);

@@ -105,7 +105,8 @@ const during: Readonly<Record<SmtpStage, string>> = {
 /** A lost connection, or 421, may be the fault of the message: the others go first. */
 const LOST_DELAY_MS = 10_000;
 const CLOSED_DELAY_MS = 60_000;
-const queuedAgain: Attempt = { state: "queued", afterMs: 0 };
+const notAttempted: Attempt = { state: "queued", isAttempt: false };
+const closed: Attempt = { state: "queued", isAttempt: true, afterMs: CLOSED_DELAY_MS };
 const about = (result: Attempt): Classified => ({ result, relayFailure: null });
 
 /**
@@ -113,10 +114,8 @@ const about = (result: Attempt): Classified => ({ result, relayFailure: null });
  * cannot stop the campaign for ever, others go first, and it is not tried for ever.
  */
 function afterRelayFailure(stage: SmtpStage, { code, text }: SmtpReply): Attempt {
-  if (beforeRecipient.includes(stage)) return queuedAgain;
-  return code === 421
-    ? { state: "queued", afterMs: CLOSED_DELAY_MS }
-    : { state: "deferred", code, reply: text };
+  if (beforeRecipient.includes(stage)) return notAttempted;
+  return code === 421 ? closed : { state: "deferred", code, reply: text };
 }
 
 function ofRejection(stage: SmtpStage, reply: SmtpReply): Classified {
@@ -149,14 +148,12 @@ export function classify(handOver: HandOver): Classified {
       return about(
         handOver.mayBeHandedOver
           ? { state: "unknown", reply: handOver.text }
-          : { state: "queued", afterMs: LOST_DELAY_MS },
+          : { state: "queued", isAttempt: true, afterMs: LOST_DELAY_MS },
       );
     case "relay failed":
       return {
         // As above: the relay may fail for this recipient only.
-        result: beforeRecipient.includes(handOver.stage)
-          ? queuedAgain
-          : { state: "queued", afterMs: CLOSED_DELAY_MS },
+        result: beforeRecipient.includes(handOver.stage) ? notAttempted : closed,
         relayFailure: `${failing(handOver.stage)}: ${withoutAddresses(handOver.text)}`,
       };
     case "needs SMTPUTF8":

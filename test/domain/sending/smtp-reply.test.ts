@@ -121,13 +121,14 @@ test("has a case for every row of the table", () => {
 test("queues the recipient again if the relay failed, with the relay's words for the campaign", () => {
   for (const stage of smtpStages) {
     const { result, relayFailure } = classify({ kind: "rejected", stage, ...replyOf("421 4.3.2 Busy") });
-    const afterMs = ["rcpt", "data", "dot"].includes(stage) ? 60_000 : 0;
-    assert.deepEqual(result, { state: "queued", afterMs }, stage);
+    const counts = ["rcpt", "data", "dot"].includes(stage);
+    const attempt = counts ? { isAttempt: true, afterMs: 60_000 } : { isAttempt: false };
+    assert.deepEqual(result, { state: "queued", ...attempt }, stage);
     assert.match(relayFailure ?? "", /^the relay .*: 421 4\.3\.2 Busy$/, stage);
   }
   const failure = { kind: "relay failed", stage: "connect", text: "connect ECONNREFUSED" } as const;
   assert.deepEqual(classify(failure), {
-    result: { state: "queued", afterMs: 0 },
+    result: { state: "queued", isAttempt: false },
     relayFailure: "the relay cannot be reached: connect ECONNREFUSED",
   });
 });
@@ -163,7 +164,7 @@ test("tries a recipient later, and not for ever, if the relay refused with it an
     assert.deepEqual(result, { state: "deferred", code: 451, reply: "4.3.0 Disk full" }, stage);
     assert.match(relayFailure ?? "", /451 4\.3\.0 Disk full/, stage);
   }
-  assert.deepEqual(classify({ ...rejected, stage: "mail" }).result, { state: "queued", afterMs: 0 });
+  assert.deepEqual(classify({ ...rejected, stage: "mail" }).result, { state: "queued", isAttempt: false });
 });
 
 test("gives every other outcome to the recipient", () => {
@@ -190,7 +191,7 @@ test("gives every other outcome to the recipient", () => {
     ],
     [
       classify({ kind: "lost", stage: "data", mayBeHandedOver: false, text: "reset" }),
-      { state: "queued", afterMs: 10_000 },
+      { state: "queued", isAttempt: true, afterMs: 10_000 },
     ],
     [classify({ kind: "needs SMTPUTF8" }), { state: "skipped", reason: "needs SMTPUTF8", reply: null }],
   ] as const)

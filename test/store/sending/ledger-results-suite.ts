@@ -60,7 +60,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       const [email = ""] = emails(1);
       const c = await sentCampaign(store, [email]);
       const one = c.node("one");
-      const queued = { state: "queued", afterMs: 500 } as const;
+      const queued = { state: "queued", isAttempt: true, afterMs: 500 } as const;
       await one.send(batchOf(await one.take()), email, queued);
       assert.deepEqual(await c.states(), { [email]: "queued" });
       assert.equal(await one.take(NOW + 499), null);
@@ -79,8 +79,34 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       const one = c.node("one");
       await one.giveBack(batchOf(await one.take()));
       const late = NOW + 2 * DEFERRED_MS;
-      await one.send(batchOf(await one.take(late)), email, { state: "queued", afterMs: 0 }, late);
+      await one.send(batchOf(await one.take(late)), email, { state: "queued", isAttempt: false }, late);
       assert.deepEqual(await c.states(), { [email]: "queued" });
+    });
+
+    test("a relay that is away for more than 72 hours makes no recipient fail", async () => {
+      const [first = "", deferred = ""] = emails(2);
+      const c = await sentCampaign(store, [first, deferred]);
+      const one = c.node("one");
+      const away = { state: "queued", isAttempt: false } as const;
+      const batch = batchOf(await one.take());
+      await one.start(batch, [first, deferred]);
+      await one.report(batch, { [first]: away, [deferred]: DEFERRED });
+      const late = NOW + 2 * DEFERRED_MS;
+      for (const now of [late, late + MINUTE]) {
+        const again = batchOf(await one.take(now));
+        await one.start(again, [first, deferred], now);
+        await one.report(again, { [first]: away, [deferred]: away }, now);
+        assert.deepEqual(await c.states(), { [first]: "queued", [deferred]: "queued" });
+      }
+      const end = late + 2 * MINUTE;
+      const last = batchOf(await one.take(end));
+      await one.start(last, [first, deferred], end);
+      await one.report(last, { [first]: DEFERRED, [deferred]: DEFERRED }, end);
+      assert.deepEqual(
+        await c.states(),
+        { [first]: "deferred", [deferred]: "failed" },
+        "72 hours count from the first attempt that reached the relay",
+      );
     });
 
     test("a recipient that was not started can be skipped or put back, but only with the lease", async () => {
@@ -91,7 +117,10 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       const skipped = { state: "skipped", reason: "message too large", reply: "12 MB" } as const;
       await one.report(batch, { [first]: skipped }, NOW + LEASE);
       assert.deepEqual(Object.values(await c.states()), ["queued", "queued"]);
-      await one.report(batch, { [first]: skipped, [next]: { state: "queued", afterMs: MINUTE } });
+      await one.report(batch, {
+        [first]: skipped,
+        [next]: { state: "queued", isAttempt: true, afterMs: MINUTE },
+      });
       assert.deepEqual(Object.values(await c.states()), ["skipped", "queued"]);
       assert.equal((await c.reasons())[first], "message too large");
       assert.deepEqual(addressesOf(await one.take(NOW + MINUTE)), [next]);
@@ -155,7 +184,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       const outcomes = {
         [deferred]: DEFERRED,
         [rejected]: failed(true),
-        [dropped]: { state: "queued", afterMs: 0 },
+        [dropped]: { state: "queued", isAttempt: false },
         [lost]: { state: "unknown", reply: "of the first attempt" },
         [accepted]: SENT,
       } as const;
@@ -244,7 +273,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual((await one.start(batch, emails(2))).starts, ["started", { limitedUntil: midnight }]);
       const [, next = ""] = emails(2);
       assert.deepEqual((await one.start(batch, [next], NOW + 1000)).starts, [{ limitedUntil: midnight }]);
-      await one.report(batch, { [next]: { state: "queued", afterMs: midnight - NOW } });
+      await one.report(batch, { [next]: { state: "queued", isAttempt: true, afterMs: midnight - NOW } });
       const later = batchOf(await one.take(midnight));
       assert.deepEqual((await one.start(later, addressesOf(later), midnight)).starts.at(-1), "started");
     });
@@ -271,7 +300,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual((await one.start(batch, [first, second])).starts, ["started", "started"]);
       const day = Math.floor(NOW / DAY);
       const counted = `SELECT sum(count) AS n FROM handed_over WHERE sender_id = ${c.sender} AND period = ${day}`;
-      const queued = { state: "queued", afterMs: 0 } as const;
+      const queued = { state: "queued", isAttempt: false } as const;
       // Of the day in which it was counted, also if the connection was lost after midnight.
       await one.report(batch, { [first]: queued }, NOW + DAY);
       assert.equal(await count(counted), 1);
@@ -362,7 +391,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       await one.send(batch, deferred, DEFERRED);
       const later = NOW + LEASE;
       assert.equal(await two.take(later), null);
-      const queued = { state: "queued", afterMs: 0 } as const;
+      const queued = { state: "queued", isAttempt: false } as const;
       await one.report(batch, { [lost]: queued, [late]: SENT }, later);
       await two.send(batchOf(await two.take(later)), lost, SENT, later);
       const due = NOW + deferralDelay(1);

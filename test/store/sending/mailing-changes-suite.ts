@@ -88,12 +88,17 @@ export function mailingChangesSuite(name: string, open: () => Promise<Store>, sq
       assert.equal((await store.mailings.byId(one))?.mailing.state, "draft");
     });
 
-    test("a campaign that was not started is scheduled for now when it is resumed", async () => {
+    test("a campaign whose start was missed is scheduled for now when it is resumed", async () => {
       const w = await newWorld(store, sql);
       const one = await w.draft();
-      for (const state of ["held", "paused"]) {
+      for (const [state, scheduledAt] of [
+        ["held", NOW],
+        ["paused", NOW],
+        ["held", "NULL"],
+      ] as const) {
         await sql(
-          `UPDATE mailing SET state = '${state}', reason = 'late' WHERE campaign_id = ${one.campaign}`,
+          `UPDATE mailing SET state = '${state}', scheduled_at = ${scheduledAt}, reason = 'late'
+           WHERE campaign_id = ${one.campaign}`,
         );
         const resumed = await w.change(one, "resume", NOW + HOUR);
         assert.ok(resumed !== "refused");
@@ -102,6 +107,19 @@ export function mailingChangesSuite(name: string, open: () => Promise<Store>, sq
           ["scheduled", NOW + HOUR, null],
         );
       }
+    });
+
+    test("a held campaign whose start is in the future is scheduled for that time when it is resumed", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      const later = NOW + 48 * HOUR;
+      await store.mailings.change({ ...one, change: "schedule", at: later, now: NOW });
+      await sql(`UPDATE mailing SET state = 'held', reason = 'copied' WHERE campaign_id = ${one.campaign}`);
+      const resumed = await w.change(one, "resume", NOW + HOUR);
+      assert.ok(resumed !== "refused");
+      assert.deepEqual([resumed.state, resumed.scheduledAt, resumed.reason], ["scheduled", later, null]);
+      assert.equal(await store.ledger.begin({ ...one, now: later - 1 }), "scheduled");
+      assert.equal(await store.ledger.begin({ ...one, now: later }), "selecting");
     });
 
     test("a started campaign that is held cannot be scheduled again", async () => {

@@ -239,6 +239,21 @@ export function mailingLedgerSuite(name: string, open: () => Promise<Store>, sql
       assert.equal((await store.mailings.balance(one))?.isBalanced, true, "only totals are left");
     });
 
+    test("a person's record has no first attempt if the relay has got nothing for the person yet", async () => {
+      const w = await newWorld(store, sql);
+      const { account } = w;
+      await w.add(w.list, "ada@example.org");
+      const ada = await w.idOf("ada@example.org");
+      const one = await w.draft();
+      await w.ledger(one, "sending", [[ada, "queued"]]);
+      await sql(
+        `INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
+         VALUES (${account}, ${one.campaign}, ${ada}, 1, 0, 0)`,
+      );
+      const [sent] = await collect(store.mailings.ofSubscriber.pages({ account, subscriber: ada }));
+      assert.deepEqual(sent?.retry, { dueAt: 1, attempts: 0, firstAt: null });
+    });
+
     test("a person's record has the campaigns that were sent to them; erased, the row stays and the rest goes", async () => {
       const w = await newWorld(store, sql);
       const { account } = w;

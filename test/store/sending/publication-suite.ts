@@ -59,7 +59,7 @@ export function publicationSuite(name: string, { stores, sql }: Nodes): void {
       const c = await sentCampaign(store, emails(3));
       const one = c.node("one");
       const batch = batchOf(await one.take());
-      await one.send(batch, first, { state: "queued", afterMs: 500 });
+      await one.send(batch, first, { state: "queued", isAttempt: true, afterMs: 500 });
       await one.send(batch, next, DEFERRED);
       await c.unsubscribe(emails(3)[2] ?? "");
       await one.start(batch, emails(3).slice(2));

@@ -1,6 +1,7 @@
 /**
  * How fast campaigns are sent. The ledger has no times to the millisecond, so the rate is measured between
- * two looks at its counters; before there were two, it is the average since the start.
+ * two looks at its counters. Before there were two, it is the average since a start that is as recent; an
+ * older start is no help, because pauses and waits for a limit would count as slow sending.
  */
 import type { CampaignId } from "../../../domain/campaign.ts";
 import type { Mailing } from "../../../domain/sending/mailing.ts";
@@ -13,7 +14,7 @@ interface Look {
 const LONGEST_MS = 60_000;
 /** Looks closer together than this would make the rate jump. */
 const SHORTEST_MS = 2000;
-/** Of more campaigns at once, the rates of some are averages. */
+/** Of more campaigns at once, the rates of some are not known. */
 const MOST_CAMPAIGNS = 200;
 const LOOKS = 30;
 
@@ -40,8 +41,9 @@ export function rateOf(
   const [first] = earlier;
   if (first !== undefined && now - first.at >= SHORTEST_MS)
     return rounded((done - first.done) / ((now - first.at) / 1000));
-  if (startedAt === null || now - startedAt < SHORTEST_MS) return null;
-  return rounded(done / ((now - startedAt) / 1000));
+  const sinceStart = startedAt === null ? 0 : now - startedAt;
+  if (sinceStart < SHORTEST_MS || sinceStart > LONGEST_MS) return null;
+  return rounded(done / (sinceStart / 1000));
 }
 
 const rounded = (rate: number): number => Math.max(0, Math.round(rate * 10) / 10);

@@ -12,7 +12,7 @@ export interface Progress {
   /** Recipients with whom nothing is left to do. */
   readonly done: number;
   readonly total: number;
-  /** Recipients dealt with per second; null: not known, or nothing is being sent. */
+  /** Recipients dealt with per second; null: not known yet, or nothing is being sent. */
   readonly perSecond: number | null;
   /** null: not known. */
   readonly secondsLeft: number | null;

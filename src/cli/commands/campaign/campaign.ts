@@ -211,7 +211,11 @@ An invalid line is reported and skipped. The other lines are recorded.`,
   {
     name: "campaign show",
     args: ["ID"],
-    options: { watch: { doc: "Show the progress until the campaign is sent, paused, held or cancelled." } },
+    options: {
+      watch: {
+        doc: "Show progress, rate and time left until the campaign is sent, paused, held or cancelled.",
+      },
+    },
     doc: "Shows a campaign: its sending, its lists, and how many subscribers bounced, unsubscribed or complained.",
     example: "campaign show 1",
     inAccount: true,

@@ -10,6 +10,7 @@ import {
 } from "../../../admin/campaigns/sending/send.ts";
 import type { Sending } from "../../../admin/campaigns/sending/with-progress.ts";
 import type { Action } from "../../../admin/kit/action.ts";
+import { laterStart } from "../../../domain/sending/mailing.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
@@ -40,7 +41,7 @@ async function send(context: Context): Promise<void> {
       isLater
         ? `Campaign ${campaign} is scheduled for ${moment(sending.scheduledAt)}.`
         : `Campaign ${campaign} is scheduled for now.`,
-      `Only 'mailroll serve' sends: a running service starts it ${isLater ? "then" : "within a few seconds"}.`,
+      isLater ? startsThen : startsSoon,
       "",
       `Watch it:  mailroll campaign show ${campaign} --watch`,
       isLater
@@ -58,6 +59,18 @@ async function change(
   const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
   const sending = await perform(action, one);
   out.result(sending, () => `Campaign ${one.campaign} ${text(sending)}`);
+}
+
+const startsThen = "Only 'mailroll serve' sends: a running service starts it then.";
+const startsSoon = "Only 'mailroll serve' sends: a running service starts it within a few seconds.";
+
+/** One that was not started is scheduled. */
+function resumed(sending: Sending, now: number): string {
+  if (sending.state !== "scheduled") return `is resumed. ${handedOver(sending)} Only 'mailroll serve' sends.`;
+  const later = laterStart(sending, now);
+  return later === null
+    ? `is scheduled for now. ${startsSoon}`
+    : `is scheduled for ${moment(later)}, as before. ${startsThen}`;
 }
 
 const handedOver = ({ counts, selected }: Sending): string =>
@@ -110,16 +123,14 @@ be rendered, who is left out and why, and how long sending takes at least.`,
     args: ["ID"],
     options: {},
     doc: "Resumes a campaign that is paused or held.",
-    details: `A campaign is held after a restore or copy of the database, and if its start was missed by more than an hour. After a
-restore, some recipients may already have got it: check the log of the relay before you resume.`,
+    details: `A campaign is held if its start was missed by more than an hour. After a restore or copy of the database, those that
+were scheduled, being sent or paused are held, too. Some recipients may already have got them: check the log of the
+relay before you resume.
+
+A campaign that has not started is scheduled again: for its own time, or for now if that has passed.`,
     example: "campaign resume 1",
     inAccount: true,
-    run: (context) =>
-      change(
-        context,
-        resumeCampaign,
-        (sending) => `is resumed. ${handedOver(sending)} Only 'mailroll serve' sends.`,
-      ),
+    run: (context) => change(context, resumeCampaign, (sending) => resumed(sending, context.now)),
   },
   {
     name: "campaign cancel",

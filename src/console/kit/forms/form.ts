@@ -122,4 +122,11 @@ export class ShownForm {
   get isRefused(): boolean {
     return this.#problems !== null;
   }
+  /** Of a form that was refused: with something else to correct, unless the field has a problem already. */
+  withProblem(name: string, text: string): ShownForm {
+    const problems = this.#problems;
+    if (problems === null) return this;
+    const fields = { ...problems.fields, [name]: problems.fields[name] ?? text };
+    return new ShownForm(this.#sent, { ...problems, fields });
+  }
 }

@@ -19,7 +19,7 @@ import { formOf, saveOrCancel } from "../../kit/forms/form-html.ts";
 import { type Answer, content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./change-sender.texts.ts";
-import { senderFields, senderIn } from "./sender-form.ts";
+import { asksForPasswordAgain, senderFields, senderIn } from "./sender-form.ts";
 import * as senders from "./senders.texts.ts";
 import { nameOf } from "./senders.ts";
 
@@ -30,7 +30,7 @@ export const newSenderPage = page({
   path: "/{account}/settings/senders/new",
   role: "owner",
   show: async ({ shown, link }) => {
-    const form = shown("create");
+    const form = asksForPasswordAgain(shown("create"));
     return content(
       texts.newTitle,
       html`${pageHeader({ title: texts.newTitle, parent: { label: senders.title, href: link(HOME) } })}
@@ -56,7 +56,7 @@ export const changeSenderPage = page({
   role: "owner",
   show: async ({ perform, account, params, shown, link }) => {
     const { sender } = await perform(showSender, { account: account.id, id: params.sender });
-    const form = shown("change");
+    const form = asksForPasswordAgain(shown("change"));
     const title = texts.changeTitle(nameOf(sender));
     const back = link(`${HOME}/${sender.id}`);
     return content(

@@ -13,6 +13,7 @@ export const relaysHint =
 export const relayPassword = "Password of the relay";
 export const relayPasswordHint =
   "If several relays have different passwords, write each into its line: smtp://user:password@…";
+export const relayPasswordAgain = "Enter the password again; it was not saved.";
 export const relayPasswordKept = "Leave it empty to keep what is stored.";
 export const bounceDomain = "Domain for bounces";
 export const bounceDomainHint =

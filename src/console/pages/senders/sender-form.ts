@@ -1,6 +1,12 @@
 /** The form of a sender, and what it contains. No password is ever sent back to the browser. */
 import type { GivenSender } from "../../../admin/senders/sender-values.ts";
-import { lacksPassword, type Relay, withoutPassword, withPassword } from "../../../domain/sending/relay.ts";
+import {
+  hasPassword,
+  lacksPassword,
+  type Relay,
+  withoutPassword,
+  withPassword,
+} from "../../../domain/sending/relay.ts";
 import { type Sender, type SenderLimits, signings } from "../../../domain/sending/sender.ts";
 import { radioGroup, textArea, textField } from "../../../html/components/fields.ts";
 import { type Html, html } from "../../../html/html.ts";
@@ -26,6 +32,15 @@ const shownRelays = (text: string): string =>
   relaysIn(text)
     .map(({ url, weight }) => lineOf({ url: withoutPassword(url), weight }))
     .join("\n");
+
+/**
+ * A password that was typed is not in the form that is shown again. Without a word about it, the next attempt
+ * would keep the old password.
+ */
+export const asksForPasswordAgain = (form: ShownForm): ShownForm =>
+  form.value("relayPassword") !== "" || relaysIn(form.value("relays")).some(({ url }) => hasPassword(url))
+    ? form.withProblem("relayPassword", texts.relayPasswordAgain)
+    : form;
 
 /** `sender`: null for a new one. */
 export function senderFields(form: ShownForm, sender: Sender | null): Html {

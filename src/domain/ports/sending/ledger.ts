@@ -40,8 +40,16 @@ export type DeliveryResult = { readonly subscriber: SubscriberId } & (
   /** The connection was lost after the last byte of the message. */
   | { readonly state: "unknown"; readonly reply: string }
   | { readonly state: "skipped"; readonly reason: SkipReason; readonly reply: string | null }
-  /** Nothing was handed over: it is queued again, `afterMs` from now. */
-  | { readonly state: "queued"; readonly afterMs: number }
+  /**
+   * The relay has got nothing for this recipient: it could not be reached, or the process stopped before.
+   * That is no attempt, however long it lasts. It is queued again at once.
+   */
+  | { readonly state: "queued"; readonly isAttempt: false }
+  /**
+   * The attempt ended before the message was handed over, maybe because of this recipient: it is queued
+   * again, `afterMs` from now, and not for ever.
+   */
+  | { readonly state: "queued"; readonly isAttempt: true; readonly afterMs: number }
 );
 
 /** Somebody to whom the process is about to send. */

@@ -56,9 +56,9 @@ const replies = statement(
 );
 
 const retries = statement(
-  { campaign: integer, dueAt: integer, attempts: integer, firstAt: integer },
+  { campaign: integer, dueAt: integer, attempts: integer, firstAt: nullable(integer) },
   ({ isIn }) => `
-   SELECT campaign_id AS campaign, due_at AS "dueAt", attempts, since AS "firstAt"
+   SELECT campaign_id AS campaign, due_at AS "dueAt", attempts, nullif(since, 0) AS "firstAt"
    FROM recipient_retry
    WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
 );

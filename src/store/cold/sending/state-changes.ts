@@ -34,7 +34,10 @@ const audited = auditing<Changed>("campaign", ["state", "scheduledAt", "allowsHt
 type Given = Parameters<Mailings["change"]>[0];
 type Next = Pick<Mailing, "state" | "scheduledAt" | "allowsHttp" | "endedAt" | "reason">;
 
-/** What each change makes of a mailing. One that was not started is scheduled again when it is resumed. */
+/**
+ * What each change makes of a mailing. One that was not started is scheduled again when it is resumed: for
+ * its own time, or for now if that has passed.
+ */
 const next: Readonly<Record<MailingChange, (before: Next & Mailing, given: Given) => Next>> = {
   schedule: (before, { at, allowsHttp }) => ({
     ...before,
@@ -48,7 +51,7 @@ const next: Readonly<Record<MailingChange, (before: Next & Mailing, given: Given
   resume: (before, { now, allowsHttp }) => ({
     ...before,
     ...(before.startedAt === null
-      ? { state: "scheduled" as const, scheduledAt: now }
+      ? { state: "scheduled" as const, scheduledAt: Math.max(now, before.scheduledAt ?? now) }
       : { state: "sending" as const }),
     allowsHttp: allowsHttp ?? before.allowsHttp,
     reason: null,

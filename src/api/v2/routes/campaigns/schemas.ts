@@ -129,8 +129,13 @@ export const sendingMembers = {
   progress: Type.Object({
     doneCount: Type.Integer({ description: "Recipients with whom nothing is left to do." }),
     totalCount: Type.Integer(),
-    perSecond: Nullable(Type.Number({ description: "null: not known, or nothing is being sent." })),
-    secondsLeft: Nullable(Type.Integer({ description: "null: not known." })),
+    perSecond: Nullable(
+      Type.Number({
+        description:
+          "How many recipients are done per second, measured since an earlier request, at most a minute ago, or since the start if it is as recent. null: not known yet, or nothing is being sent.",
+      }),
+    ),
+    secondsLeft: Nullable(Type.Integer({ description: "null: `perSecond` is 0 or not known." })),
   }),
 };
 export const SendingSchema = Named("Sending", { campaignId: Id(), ...sendingMembers });

@@ -22,6 +22,7 @@ const allowsHttp = Type.Optional(
   }),
 );
 const ONLY_SERVE = "The processes that serve do it; this request only asks for it.";
+const RESUMES = `${ONLY_SERVE} A campaign that has not started is scheduled again: for its own time, or for now if that has passed.`;
 
 const changeRoute = (
   change: "unschedule" | "pause" | "resume" | "cancel",
@@ -115,6 +116,6 @@ export const sendingRoutes = [
     "Pause a campaign",
     "Messages that are being handed over are finished first.",
   ),
-  changeRoute("resume", resumeCampaign, "Resume a campaign that is paused or held", ONLY_SERVE),
+  changeRoute("resume", resumeCampaign, "Resume a campaign that is paused or held", RESUMES),
   changeRoute("cancel", cancelCampaign, "Cancel a campaign", "Nobody else gets it. It cannot be resumed."),
 ];

@@ -32,8 +32,12 @@ const Sent = Named("SentCampaign", {
   reply: Nullable(Type.String({ description: "What the relay said, if it did not accept the message." })),
   retry: Nullable(
     Type.Object(
-      { dueAt: Time(), attempts: Type.Integer(), firstAt: Time() },
-      { description: "When it is tried again, how often it was deferred, and when first." },
+      {
+        dueAt: Time(),
+        attempts: Type.Integer({ description: "How often it was deferred." }),
+        firstAt: Nullable(Time("When the first attempt was; null if nothing has reached the relay yet.")),
+      },
+      { description: "When it is tried again." },
     ),
   ),
   earlier: Nullable(
@@ -55,7 +59,7 @@ const toSent = ({ campaign, name, state, at, code, skipped, reply, retry, earlie
   code,
   skipReason: skipped === null ? null : camel(skipped),
   reply,
-  retry: retry && { dueAt: time(retry.dueAt), attempts: retry.attempts, firstAt: time(retry.firstAt) },
+  retry: retry && { dueAt: time(retry.dueAt), attempts: retry.attempts, firstAt: timeOrNull(retry.firstAt) },
   earlier: earlier && { ...earlier, at: time(earlier.at) },
 });
 

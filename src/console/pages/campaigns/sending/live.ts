@@ -6,7 +6,7 @@
 import { type Sending, showSending } from "../../../../admin/campaigns/sending/progress.ts";
 import { NotFound } from "../../../../admin/kit/errors.ts";
 import type { Clock } from "../../../../domain/clocks.ts";
-import { hasEnded } from "../../../../domain/sending/mailing.ts";
+import { hasEnded, laterStart } from "../../../../domain/sending/mailing.ts";
 import { live, notice, progress } from "../../../../html/components/feedback.ts";
 import { stats } from "../../../../html/components/figures.ts";
 import { type Html, html } from "../../../../html/html.ts";
@@ -30,13 +30,11 @@ const isLive = ({ state, counts, isRetrying }: Sending): boolean =>
   ["scheduled", "selecting", "sending"].includes(state) || counts.sending > 0 || isRetrying;
 
 function words(sending: Sending, formats: Formats, now: number): string {
-  const { number, dateTime } = formats;
+  const { number, zonedDateTime } = formats;
   const percent = percentOf(sending, formats);
-  const { state, scheduledAt, progress: at } = sending;
-  if (state === "scheduled")
-    return scheduledAt === null || scheduledAt <= now
-      ? texts.startsSoon
-      : texts.startsAt(dateTime(scheduledAt));
+  const { state, progress: at } = sending;
+  const start = laterStart(sending, now);
+  if (state === "scheduled") return start === null ? texts.startsSoon : texts.startsAt(zonedDateTime(start));
   if (state === "selecting") return texts.selecting;
   return [
     ...(percent === null ? [] : [percent]),
@@ -46,16 +44,16 @@ function words(sending: Sending, formats: Formats, now: number): string {
   ].join(" · ");
 }
 
-function reasonOf(sending: Sending, { dateTime, number }: Formats, now: number): Html | null {
+function reasonOf(sending: Sending, { zonedDateTime, number }: Formats, now: number): Html | null {
   const { state, reason, waitsFor, waitsUntil, counts } = sending;
   if (waitsFor === "daily limit")
-    return notice("info", texts.limitedTitle, texts.limited(dateTime(waitsUntil ?? now)));
+    return notice("info", texts.limitedTitle, texts.limited(zonedDateTime(waitsUntil ?? now)));
   if (waitsFor === "domain limit") {
-    const text = texts.limitedByDomain(dateTime(waitsUntil ?? now), reason ?? "");
+    const text = texts.limitedByDomain(zonedDateTime(waitsUntil ?? now), reason ?? "");
     return notice("info", texts.limitedByDomainTitle, text);
   }
   if (isWaiting(sending))
-    return notice("warning", texts.waitsTitle, texts.waits(dateTime(waitsUntil ?? now), reason ?? ""));
+    return notice("warning", texts.waitsTitle, texts.waits(zonedDateTime(waitsUntil ?? now), reason ?? ""));
   if (state === "paused") return notice("warning", texts.pausedTitle, reason ?? texts.pausedByUser);
   if (state === "held") return notice("warning", texts.heldTitle, reason);
   const left = counts.queued + counts.deferred;

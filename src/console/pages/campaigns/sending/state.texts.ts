@@ -23,7 +23,7 @@ export const recipientStates: Readonly<
   queued: ["Queued", "neutral", "The message is not sent yet."],
   sending: ["Sending", "info", "The message is being handed over to the relay."],
   deferred: ["Deferred", "waiting", "The relay asked to try again later. Mailroll does so automatically."],
-  failed: ["Failed", "bad", "The relay refused the message."],
+  failed: ["Failed", "bad", "The relay refused the message, or 72 hours of attempts had no success."],
   skipped: ["Skipped", "neutral", "Not sent, for example because they unsubscribed meanwhile."],
   unknown: [
     "Unknown",

@@ -47,10 +47,10 @@ export function sinceText(
   createdAt: number,
   formats: Formats,
 ) {
-  const { dateTime } = formats;
+  const { dateTime, zonedDateTime } = formats;
   if (endedAt !== null && state === "finished") return texts.finished(dateTime(endedAt));
   if (endedAt !== null && state === "cancelled") return texts.cancelled(dateTime(endedAt));
   if (startedAt !== null) return texts.started(dateTime(startedAt));
-  if (state === "scheduled" && scheduledAt !== null) return texts.scheduled(dateTime(scheduledAt));
+  if (state === "scheduled" && scheduledAt !== null) return texts.scheduled(zonedDateTime(scheduledAt));
   return texts.created(dateTime(createdAt));
 }

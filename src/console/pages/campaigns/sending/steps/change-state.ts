@@ -4,7 +4,7 @@ import { retryCampaign } from "../../../../../admin/campaigns/sending/ledger.ts"
 import type { Sending } from "../../../../../admin/campaigns/sending/progress.ts";
 import { cancelCampaign, resumeCampaign } from "../../../../../admin/campaigns/sending/send.ts";
 import type { Campaign } from "../../../../../domain/campaign.ts";
-import { mayCancel, mayChange, mayRetry } from "../../../../../domain/sending/mailing.ts";
+import { laterStart, mayCancel, mayChange, mayRetry } from "../../../../../domain/sending/mailing.ts";
 import { type RetriedState, retriedStates } from "../../../../../domain/sending/recipient.ts";
 import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
 import { confirmation } from "../../../../../html/components/feedback.ts";
@@ -17,6 +17,7 @@ import type { Visit } from "../../../../kit/visit.ts";
 import { redirectAfter } from "../../../jobs/job-progress.ts";
 import { addressOf, ofCampaign } from "../../campaign-header.ts";
 import * as texts from "./change-state.texts.ts";
+import { scheduled, started } from "./send.texts.ts";
 
 const BELOW = "/{account}/campaigns/{campaign}";
 type StepVisit = Visit<typeof BELOW>;
@@ -69,6 +70,13 @@ ${confirmation({
 
 const leftOf = ({ progress }: Sending): number => progress.total - progress.done;
 
+/** One that was not started is scheduled. */
+function resumedText(sending: Sending, { formats, now }: Pick<StepVisit, "formats" | "now">): string {
+  if (sending.state !== "scheduled") return texts.resume.done;
+  const later = laterStart(sending, now);
+  return later === null ? started : scheduled(formats.zonedDateTime(later));
+}
+
 export const resumePage = page({
   path: `${BELOW}/resume`,
   role: "owner",
@@ -93,8 +101,8 @@ export const resumePage = page({
   forms: {
     resume: {
       submit: async (visit) => {
-        await visit.perform(resumeCampaign, ofCampaign(visit));
-        return redirect(addressOf(visit, visit.params.campaign), texts.resume.done);
+        const sending = await visit.perform(resumeCampaign, ofCampaign(visit));
+        return redirect(addressOf(visit, visit.params.campaign), resumedText(sending, visit));
       },
     },
   },

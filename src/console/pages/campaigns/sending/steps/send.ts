@@ -127,7 +127,7 @@ ${
         const at = timeIn(visit);
         const of = ofCampaign(visit);
         await perform(sendCampaign, { ...of, at, allowsHttp: form.has(HTTP) });
-        const text = at === null ? texts.started : texts.scheduled(formats.dateTime(at));
+        const text = at === null ? texts.started : texts.scheduled(formats.zonedDateTime(at));
         return redirect(addressOf(visit, of.campaign), text);
       },
     },
