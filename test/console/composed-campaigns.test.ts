@@ -236,6 +236,37 @@ test("an owner sends a campaign now or later, in the user's time zone", async ()
   assert.equal((await editor.get(`${CAMPAIGNS}/${campaign}/edit`)).status, 303);
 });
 
+test("what somebody has changed since the owner saw the checks is neither sent nor scheduled", async () => {
+  const at = new Date(server.now + 2 * 86_400_000).toISOString().slice(0, "2026-11-01T10:00".length);
+  for (const when of [{ when: "now" }, { when: "later", at }]) {
+    const { campaign } = await draftIn(server.store, of);
+    const path = `${CAMPAIGNS}/${campaign}/send`;
+    const seen = fieldIn(await owner.get(path), "version") ?? "";
+    const edit = fieldIn(await editor.get(`${CAMPAIGNS}/${campaign}/edit`), "version") ?? "";
+    const changes = { ...values, sender: String(sender), subject: "Swapped", version: edit };
+    assert.equal((await editor.post(`${CAMPAIGNS}/${campaign}/edit`, "edit", changes)).status, 303);
+    const refused = await owner.post(path, "send", { ...when, version: seen });
+    assert.equal(refused.status, 409);
+    assert.match(refused.body, /Somebody has changed the campaign since you opened this page/);
+    assert.match(refused.body, /Swapped/);
+    assert.equal(await stateOf(campaign), "draft");
+    const version = fieldIn(refused, "version") ?? "";
+    assert.notEqual(version, seen);
+    assert.equal((await owner.post(path, "send", { ...when, version })).status, 303);
+    assert.equal(await stateOf(campaign), "scheduled");
+  }
+});
+
+test("a change that makes a check fail is said first, with the checks of what it says now", async () => {
+  const { campaign } = await draftIn(server.store, of);
+  const path = `${CAMPAIGNS}/${campaign}/send`;
+  const version = fieldIn(await owner.get(path), "version") ?? "";
+  await server.store.mailings.setContent({ account: 1, campaign, changes: { sender: null } });
+  const refused = await owner.post(path, "send", { when: "now", version });
+  assert.equal(refused.status, 409);
+  assert.match(refused.body, /Somebody has changed the campaign.*The campaign has no sender/s);
+});
+
 test("a dry run is a job, and its page says what it has found", async () => {
   const { campaign } = await draftIn(server.store, of);
   const path = `${CAMPAIGNS}/${campaign}/dry-run`;
