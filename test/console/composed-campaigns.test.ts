@@ -6,6 +6,7 @@ import { readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { retryRecipientsJob } from "../../src/domain/job/kinds.ts";
 import type { DeliveryResult } from "../../src/domain/ports/sending/ledger.ts";
+import type { OfMailing } from "../../src/domain/ports/sending/mailings.ts";
 import { requestLease } from "../../src/jobs/foreground.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import {
@@ -305,6 +306,57 @@ test("a campaign is paused and resumed or cancelled, each after it was said what
   const again = await editor.post(path, "pause");
   assert.equal(again.status, 422);
   assert.match(again.body, new RegExp(`Campaign ${campaign} was cancelled`));
+});
+
+/** By a process whose clock says that the start was missed. */
+const hold = async (one: OfMailing): Promise<void> => {
+  assert.equal(await server.store.ledger.begin({ ...one, now: server.now + 2 * 3_600_000 }), "held");
+};
+
+test("the resume of a campaign that has not started says whom it goes to, and when", async () => {
+  const { store, now } = server;
+  const one = await draftIn(store, of, { excludedLists: [2] });
+  const path = `${CAMPAIGNS}/${one.campaign}`;
+  await hold(await schedule(store, one, now));
+  const { body } = await owner.get(`${path}/resume`);
+  assert.match(body, /Start this campaign\?.*Everybody who is active on its lists when it starts/s);
+  assert.match(body, /“News” \(2\)\..*do not get it: “Staff” \(0\)\./s);
+  assert.match(body, /It starts at once\..*may have sent the campaign already/s);
+  assert.match(body, /It has not started because: its start was missed/);
+  assert.doesNotMatch(body, /recipients left|where it stopped/);
+  assert.match((await owner.get(`${path}/cancel`)).body, /Nobody gets it.*It cannot be resumed\.</s);
+  const resumed = await owner.follow(await owner.post(`${path}/resume`, "resume"));
+  assert.match(resumed.body, /The campaign is scheduled again.*It starts within a few seconds/s);
+  const later = await draftIn(store, of);
+  await hold(await schedule(store, later, now + 1_800_000));
+  const waits = (await owner.get(`${CAMPAIGNS}/${later.campaign}/resume`)).body;
+  assert.match(waits, /Schedule this campaign again\?.*It starts on \d/s);
+  assert.doesNotMatch(waits, /at once/);
+});
+
+test("the cancellation of a campaign that has not started says that nobody gets it", async () => {
+  const { store, now } = server;
+  const one = await schedule(store, await draftIn(store, of), now + 86_400_000);
+  const path = `${CAMPAIGNS}/${one.campaign}`;
+  const { body } = await owner.get(`${path}/cancel`);
+  assert.match(body, /Nobody gets it.*To change the campaign or its time, unschedule it instead/s);
+  assert.doesNotMatch(body, /0 recipients|pause it/);
+  const cancelled = await owner.follow(await owner.post(`${path}/cancel`, "cancel"));
+  assert.match(cancelled.body, /It had not started, so nobody got it/);
+});
+
+test("a campaign that was paused while its recipients were selected shows no part of their number", async () => {
+  const { store, now } = server;
+  const one = await schedule(store, await draftIn(store, of), now);
+  assert.equal(await store.ledger.begin({ ...one, now }), "selecting");
+  await store.mailings.change({ ...one, change: "pause", at: now, now });
+  const path = `${CAMPAIGNS}/${one.campaign}`;
+  const resume = (await owner.get(`${path}/resume`)).body;
+  assert.match(resume, /It starts at once\./);
+  assert.doesNotMatch(resume, /recipients? left|original installation/);
+  const cancel = (await owner.get(`${path}/cancel`)).body;
+  assert.match(cancel, /Nobody gets it/);
+  assert.doesNotMatch(cancel, /will not get it|pause it/);
 });
 
 test("the recipients are listed by state with the relay's words, and retried after a question", async () => {

@@ -22,4 +22,5 @@ export const heldTitle = "The campaign is held until somebody resumes it";
 export const cancelledTitle = "The campaign was cancelled";
 export const cancelledText = (left: string): string =>
   left === "1" ? "1 recipient did not get it." : `${left} recipients did not get it.`;
+export const cancelledBefore = "It had not started, so nobody got it.";
 export const hardBounces = "of them hard bounces";

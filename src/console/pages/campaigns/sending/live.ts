@@ -47,7 +47,7 @@ function words(sending: Sending, formats: Formats, now: number): string {
 }
 
 function reasonOf(sending: Sending, { dateTime, number }: Formats, now: number): Html | null {
-  const { state, reason, waitsFor, waitsUntil, counts } = sending;
+  const { state, reason, waitsFor, waitsUntil, startedAt, counts } = sending;
   if (waitsFor === "daily limit")
     return notice("info", texts.limitedTitle, texts.limited(dateTime(waitsUntil ?? now)));
   if (waitsFor === "domain limit") {
@@ -58,6 +58,8 @@ function reasonOf(sending: Sending, { dateTime, number }: Formats, now: number):
     return notice("warning", texts.waitsTitle, texts.waits(dateTime(waitsUntil ?? now), reason ?? ""));
   if (state === "paused") return notice("warning", texts.pausedTitle, reason ?? texts.pausedByUser);
   if (state === "held") return notice("warning", texts.heldTitle, reason);
+  if (state === "cancelled" && startedAt === null)
+    return notice("info", texts.cancelledTitle, texts.cancelledBefore);
   const left = counts.queued + counts.deferred;
   if (state === "cancelled" && left > 0)
     return notice("info", texts.cancelledTitle, texts.cancelledText(number(left)));
