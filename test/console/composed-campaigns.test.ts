@@ -226,7 +226,10 @@ test("an owner sends a campaign now or later, in the user's time zone", async ()
   const later = await sender.post(path, "send", { when: "later", at: `${at}T10:00` });
   const shown = await sender.follow(later);
   assert.match(shown.body, /The campaign is scheduled for/);
-  assert.match(shown.body, new RegExp(`data-stream="[^"]*/campaigns/${campaign}/events\\?state=scheduled"`));
+  assert.match(
+    shown.body,
+    new RegExp(`data-stream="[^"]*/campaigns/${campaign}/events\\?header=scheduled-\\d+"`),
+  );
   const { mailing } = (await server.store.mailings.byId({ account: 1, campaign })) ?? {};
   assert.ok([8, 9].includes(new Date(mailing?.scheduledAt ?? 0).getUTCHours()));
   const back = await editor.follow(await editor.post(`${CAMPAIGNS}/${campaign}`, "unschedule"));
@@ -292,7 +295,7 @@ test("a campaign is paused and resumed or cancelled, each after it was said what
   const path = `${CAMPAIGNS}/${campaign}`;
   const sending = (await viewer.get(path)).body;
   assert.match(sending, /0% · 0 of 2 recipients/);
-  assert.match(sending, /events\?state=sending"/);
+  assert.match(sending, /events\?header=sending-selected"/);
   assert.match((await editor.follow(await editor.post(path, "pause"))).body, /The campaign is paused/);
   assert.match((await viewer.get(CAMPAIGNS)).body, /Paused 0%/);
   assert.match((await owner.get(`${path}/resume`)).body, /2 recipients left/);
@@ -390,7 +393,8 @@ test("a retry of a cancelled campaign can be cancelled before it has put anybody
   assert.ok(job);
   const pending = await owner.get(path);
   assert.match(pending.body, /\/cancel"/);
-  const [, stream = ""] = /data-stream="([^"]*\/events\?state=cancelled)"/.exec(pending.body) ?? [];
+  const [, stream = ""] =
+    /data-stream="([^"]*\/events\?header=cancelled-selected-failed)"/.exec(pending.body) ?? [];
   assert.notEqual(stream, "", "the page is shown again when the retry has put somebody back");
   const streamed = owner.get(stream);
   assert.doesNotMatch((await editor.get(path)).body, /\/cancel"/);

@@ -1,7 +1,7 @@
 /**
  * How far the sending of a campaign got: progress, speed, time left, numbers per state, and why it waits.
- * While it may change, a stream sends it again whenever it has; when the state is another one, the page is
- * shown again.
+ * While it may change, a stream sends it again whenever it has; when the header of the page would be another
+ * one, the page is shown again.
  */
 import { type Sending, showSending } from "../../../../admin/campaigns/sending/progress.ts";
 import { NotFound } from "../../../../admin/kit/errors.ts";
@@ -18,7 +18,7 @@ import { left as timeLeft } from "../../imports/progress.texts.ts";
 import { addressOf, ofCampaign } from "../campaign-header.ts";
 import * as texts from "./live.texts.ts";
 import * as states from "./state.texts.ts";
-import { isWaiting, percentOf, recipientStates } from "./state.ts";
+import { headerOf, isWaiting, percentOf, recipientStates } from "./state.ts";
 
 const LOOK_MS = 1000;
 
@@ -102,13 +102,13 @@ export function sendingPart(visit: Pick<Visit, "link" | "path" | "formats" | "no
   const { formats, now, path } = visit;
   const body = shown(visit, sending, formats, now);
   if (!isLive(sending)) return body;
-  const stream = `${addressOf(visit, sending.campaign)}/events?state=${sending.state}`;
+  const stream = `${addressOf(visit, sending.campaign)}/events?header=${headerOf(sending)}`;
   return html`<div class="stack">${live(stream, body, { label: texts.reload, href: path })}<p class="field-hint">${texts.survives}</p></div>`;
 }
 
 const PATH = "/{account}/campaigns/{campaign}/events";
 
-/** Until the state is not that of the page any more. */
+/** Until the header of the page is not right any more. */
 async function* events(
   visit: Visit<typeof PATH>,
   signal: AbortSignal,
@@ -118,7 +118,7 @@ async function* events(
   let sent = "";
   while (!signal.aborted) {
     const sending = await visit.perform(showSending, ofCampaign(visit)).catch(goneAsNull);
-    if (sending === null || sending.state !== visit.query.get("state") || !isLive(sending)) {
+    if (sending === null || headerOf(sending) !== visit.query.get("header") || !isLive(sending)) {
       yield { event: "end", data: "" };
       return;
     }
