@@ -95,3 +95,19 @@ test("the page is shown again when somebody has changed the time of a scheduled 
   const again = () => store.mailings.change({ ...one, change: "schedule", at: now + 7_200_000, now });
   assert.deepEqual(await eventsIn(await pageOf(one), again), ["message", "end"]);
 });
+
+test("a campaign of which only deferred recipients are left says what it waits for, without a rate", async () => {
+  const { store, now } = server;
+  const one = await begin(store, await draftIn(store, of), now);
+  const deferred = { state: "deferred", code: 451, reply: "451 try again later" } as const;
+  await sendSome(store, one, now, { limit: 1, outcome: () => deferred });
+  assert.doesNotMatch(await pageOf(one), /asked to try again later/);
+  await sendOne(one, SENT)();
+  await sendOne(one, deferred)();
+  const page = await pageOf(one);
+  assert.match(page, /class="notice info".*2 recipients wait: the relay asked to try again later/s);
+  assert.match(page, /still deferred 72 hours after the first attempt counts as failed/);
+  assert.match(page, /33% · 1 of 3 recipients</);
+  await store.mailings.change({ ...one, change: "pause", at: now, now });
+  assert.doesNotMatch(await pageOf(one), /asked to try again later/);
+});

@@ -7,6 +7,7 @@ import { type Sending, showSending } from "../../../../admin/campaigns/sending/p
 import { NotFound } from "../../../../admin/kit/errors.ts";
 import type { Clock } from "../../../../domain/clocks.ts";
 import { hasEnded } from "../../../../domain/sending/mailing.ts";
+import { DEFERRED_MS } from "../../../../domain/sending/recipient.ts";
 import { live, notice, progress } from "../../../../html/components/feedback.ts";
 import { stats } from "../../../../html/components/figures.ts";
 import { type Html, html } from "../../../../html/html.ts";
@@ -21,6 +22,7 @@ import * as states from "./state.texts.ts";
 import { headerOf, isWaiting, percentOf, recipientStates } from "./state.ts";
 
 const LOOK_MS = 1000;
+const HOUR_MS = 3_600_000;
 
 /** Where the numbers lead to. */
 type Links = Pick<Visit, "link">;
@@ -28,6 +30,10 @@ type Links = Pick<Visit, "link">;
 /** What changes by itself. In others, somebody must do something. */
 const isLive = ({ state, counts, isRetrying }: Sending): boolean =>
   ["scheduled", "selecting", "sending"].includes(state) || counts.sending > 0 || isRetrying;
+
+/** Nothing is to be sent until the time of the next attempt, which may be hours away. */
+const onlyDeferred = ({ state, counts }: Sending): boolean =>
+  state === "sending" && counts.queued + counts.sending === 0 && counts.deferred > 0;
 
 function words(sending: Sending, formats: Formats, now: number): string {
   const { number, dateTime } = formats;
@@ -38,9 +44,11 @@ function words(sending: Sending, formats: Formats, now: number): string {
       ? texts.startsSoon
       : texts.startsAt(dateTime(scheduledAt));
   if (state === "selecting") return texts.selecting;
+  const all = [...(percent === null ? [] : [percent]), texts.of(number(at.done), number(at.total))];
+  // The rate is about the messages before.
+  if (onlyDeferred(sending)) return all.join(" · ");
   return [
-    ...(percent === null ? [] : [percent]),
-    texts.of(number(at.done), number(at.total)),
+    ...all,
     ...(at.perSecond === null ? [] : [texts.perSecond(number(at.perSecond))]),
     ...(at.secondsLeft === null ? [] : [timeLeft(at.secondsLeft)]),
   ].join(" · ");
@@ -56,6 +64,12 @@ function reasonOf(sending: Sending, { dateTime, number }: Formats, now: number):
   }
   if (isWaiting(sending))
     return notice("warning", texts.waitsTitle, texts.waits(dateTime(waitsUntil ?? now), reason ?? ""));
+  if (onlyDeferred(sending))
+    return notice(
+      "info",
+      texts.deferredTitle(number(counts.deferred)),
+      texts.deferred(number(DEFERRED_MS / HOUR_MS)),
+    );
   if (state === "paused") return notice("warning", texts.pausedTitle, reason ?? texts.pausedByUser);
   if (state === "held") return notice("warning", texts.heldTitle, reason);
   if (state === "cancelled" && startedAt === null)
