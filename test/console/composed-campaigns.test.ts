@@ -6,6 +6,7 @@ import { readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { retryRecipientsJob } from "../../src/domain/job/kinds.ts";
 import type { DeliveryResult } from "../../src/domain/ports/sending/ledger.ts";
+import type { OfMailing } from "../../src/domain/ports/sending/mailings.ts";
 import { requestLease } from "../../src/jobs/foreground.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import {
@@ -227,7 +228,10 @@ test("an owner sends a campaign now or later, in the user's time zone", async ()
   assert.match(shown.body, /The campaign is scheduled for [^<]* 10:00 CES?T\./);
   assert.match(shown.body, /Starts on [^<]* 10:00 CES?T</);
   assert.match(shown.body, /It starts on [^<]* 10:00 CES?T\./);
-  assert.match(shown.body, new RegExp(`data-stream="[^"]*/campaigns/${campaign}/events\\?state=scheduled"`));
+  assert.match(
+    shown.body,
+    new RegExp(`data-stream="[^"]*/campaigns/${campaign}/events\\?header=scheduled-\\d+"`),
+  );
   const { mailing } = (await server.store.mailings.byId({ account: 1, campaign })) ?? {};
   assert.ok([8, 9].includes(new Date(mailing?.scheduledAt ?? 0).getUTCHours()));
   const back = await editor.follow(await editor.post(`${CAMPAIGNS}/${campaign}`, "unschedule"));
@@ -236,6 +240,37 @@ test("an owner sends a campaign now or later, in the user's time zone", async ()
   assert.match(now.body, /The campaign starts within a few seconds/);
   assert.equal(await stateOf(campaign), "scheduled");
   assert.equal((await editor.get(`${CAMPAIGNS}/${campaign}/edit`)).status, 303);
+});
+
+test("what somebody has changed since the owner saw the checks is neither sent nor scheduled", async () => {
+  const at = new Date(server.now + 2 * 86_400_000).toISOString().slice(0, "2026-11-01T10:00".length);
+  for (const when of [{ when: "now" }, { when: "later", at }]) {
+    const { campaign } = await draftIn(server.store, of);
+    const path = `${CAMPAIGNS}/${campaign}/send`;
+    const seen = fieldIn(await owner.get(path), "version") ?? "";
+    const edit = fieldIn(await editor.get(`${CAMPAIGNS}/${campaign}/edit`), "version") ?? "";
+    const changes = { ...values, sender: String(sender), subject: "Swapped", version: edit };
+    assert.equal((await editor.post(`${CAMPAIGNS}/${campaign}/edit`, "edit", changes)).status, 303);
+    const refused = await owner.post(path, "send", { ...when, version: seen });
+    assert.equal(refused.status, 409);
+    assert.match(refused.body, /Somebody has changed the campaign since you opened this page/);
+    assert.match(refused.body, /Swapped/);
+    assert.equal(await stateOf(campaign), "draft");
+    const version = fieldIn(refused, "version") ?? "";
+    assert.notEqual(version, seen);
+    assert.equal((await owner.post(path, "send", { ...when, version })).status, 303);
+    assert.equal(await stateOf(campaign), "scheduled");
+  }
+});
+
+test("a change that makes a check fail is said first, with the checks of what it says now", async () => {
+  const { campaign } = await draftIn(server.store, of);
+  const path = `${CAMPAIGNS}/${campaign}/send`;
+  const version = fieldIn(await owner.get(path), "version") ?? "";
+  await server.store.mailings.setContent({ account: 1, campaign, changes: { sender: null } });
+  const refused = await owner.post(path, "send", { when: "now", version });
+  assert.equal(refused.status, 409);
+  assert.match(refused.body, /Somebody has changed the campaign.*The campaign has no sender/s);
 });
 
 test("a dry run is a job, and its page says what it has found", async () => {
@@ -262,7 +297,7 @@ test("a campaign is paused and resumed or cancelled, each after it was said what
   const path = `${CAMPAIGNS}/${campaign}`;
   const sending = (await viewer.get(path)).body;
   assert.match(sending, /0% · 0 of 2 recipients/);
-  assert.match(sending, /events\?state=sending"/);
+  assert.match(sending, /events\?header=sending-selected"/);
   assert.match((await editor.follow(await editor.post(path, "pause"))).body, /The campaign is paused/);
   assert.match((await viewer.get(CAMPAIGNS)).body, /Paused 0%/);
   assert.match((await owner.get(`${path}/resume`)).body, /2 recipients left/);
@@ -290,6 +325,57 @@ test("a resumed campaign that has not started is said to start at its own time, 
   };
   assert.match(await resume(later), /The campaign is scheduled for 1 Jan [0-9]{4}, 08:00 UTC\./);
   assert.match(await resume(now - 1000), /The campaign starts within a few seconds/);
+});
+
+/** By a process whose clock says that the start was missed. */
+const hold = async (one: OfMailing): Promise<void> => {
+  assert.equal(await server.store.ledger.begin({ ...one, now: server.now + 2 * 3_600_000 }), "held");
+};
+
+test("the resume of a campaign that has not started says whom it goes to, and when", async () => {
+  const { store, now } = server;
+  const one = await draftIn(store, of, { excludedLists: [2] });
+  const path = `${CAMPAIGNS}/${one.campaign}`;
+  await hold(await schedule(store, one, now));
+  const { body } = await owner.get(`${path}/resume`);
+  assert.match(body, /Start this campaign\?.*Everybody who is active on its lists when it starts/s);
+  assert.match(body, /“News” \(2\)\..*do not get it: “Staff” \(0\)\./s);
+  assert.match(body, /It starts at once\..*may have sent the campaign already/s);
+  assert.match(body, /It has not started because: its start was missed/);
+  assert.doesNotMatch(body, /recipients left|where it stopped/);
+  assert.match((await owner.get(`${path}/cancel`)).body, /Nobody gets it.*It cannot be resumed\.</s);
+  const resumed = await owner.follow(await owner.post(`${path}/resume`, "resume"));
+  assert.match(resumed.body, /The campaign starts within a few seconds/);
+  const later = await draftIn(store, of);
+  await hold(await schedule(store, later, now + 1_800_000));
+  const waits = (await owner.get(`${CAMPAIGNS}/${later.campaign}/resume`)).body;
+  assert.match(waits, /Schedule this campaign again\?.*It starts on \d/s);
+  assert.doesNotMatch(waits, /at once/);
+});
+
+test("the cancellation of a campaign that has not started says that nobody gets it", async () => {
+  const { store, now } = server;
+  const one = await schedule(store, await draftIn(store, of), now + 86_400_000);
+  const path = `${CAMPAIGNS}/${one.campaign}`;
+  const { body } = await owner.get(`${path}/cancel`);
+  assert.match(body, /Nobody gets it.*To change the campaign or its time, unschedule it instead/s);
+  assert.doesNotMatch(body, /0 recipients|pause it/);
+  const cancelled = await owner.follow(await owner.post(`${path}/cancel`, "cancel"));
+  assert.match(cancelled.body, /It had not started, so nobody got it/);
+});
+
+test("a campaign that was paused while its recipients were selected shows no part of their number", async () => {
+  const { store, now } = server;
+  const one = await schedule(store, await draftIn(store, of), now);
+  assert.equal(await store.ledger.begin({ ...one, now }), "selecting");
+  await store.mailings.change({ ...one, change: "pause", at: now, now });
+  const path = `${CAMPAIGNS}/${one.campaign}`;
+  const resume = (await owner.get(`${path}/resume`)).body;
+  assert.match(resume, /It starts at once\./);
+  assert.doesNotMatch(resume, /recipients? left|original installation/);
+  const cancel = (await owner.get(`${path}/cancel`)).body;
+  assert.match(cancel, /Nobody gets it/);
+  assert.doesNotMatch(cancel, /will not get it|pause it/);
 });
 
 test("the recipients are listed by state with the relay's words, and retried after a question", async () => {
@@ -323,7 +409,8 @@ test("a retry of a cancelled campaign can be cancelled before it has put anybody
   assert.ok(job);
   const pending = await owner.get(path);
   assert.match(pending.body, /\/cancel"/);
-  const [, stream = ""] = /data-stream="([^"]*\/events\?state=cancelled)"/.exec(pending.body) ?? [];
+  const [, stream = ""] =
+    /data-stream="([^"]*\/events\?header=cancelled-selected-failed)"/.exec(pending.body) ?? [];
   assert.notEqual(stream, "", "the page is shown again when the retry has put somebody back");
   const streamed = owner.get(stream);
   assert.doesNotMatch((await editor.get(path)).body, /\/cancel"/);

@@ -3,9 +3,16 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { jobEvents } from "../../src/console/pages/jobs/job.ts";
 import { pages } from "../../src/console/pages.ts";
-import { changeSubscribersJob } from "../../src/domain/job/kinds.ts";
+import {
+  changeSubscribersJob,
+  dryRunJob,
+  restoreRecipientsJob,
+  retryRecipientsJob,
+  selectRecipientsJob,
+} from "../../src/domain/job/kinds.ts";
 import type { SubscriberSearch } from "../../src/domain/subscriber/search.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
+import { draftIn } from "../sending-campaign.ts";
 import { addressOf } from "../store/actor.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
@@ -167,4 +174,39 @@ test("a job of another account is not found, nor is one that never was", async (
   assert.equal((await browser.get(other)).status, 404);
   assert.equal((await browser.post(other, "cancel")).status, 404);
   assert.match((await browser.get("/console/2/jobs")).body, /No jobs/);
+});
+
+test("the page of a job about a campaign leads to the campaign, as long as it exists", async () => {
+  const { store, now } = server;
+  const { campaign } = await draftIn(store, { account: 1, list });
+  const states = ["failed"] as const;
+  const common = { account: 1, total: null, at: now, lease: { owner: "test", until: now + 1 }, audited: {} };
+  const started = [
+    await store.jobs.start({
+      ...{ ...common, kind: "retry-recipients", name: retryRecipientsJob(campaign) },
+      args: { campaign, states },
+    }),
+    await store.jobs.start({
+      ...{ ...common, kind: "restore-recipients", name: restoreRecipientsJob(campaign), args: { campaign } },
+    }),
+    await store.jobs.start({
+      ...{ ...common, kind: "select-recipients", name: selectRecipientsJob(campaign), args: { campaign } },
+    }),
+    await store.jobs.start({
+      ...{ ...common, kind: "dry-run-campaign", name: dryRunJob(campaign), args: { campaign } },
+    }),
+  ].map((job) => `/console/1/jobs/${job?.id}`);
+  const own = `/console/1/campaigns/${campaign}`;
+  const [editor, viewer] = [await server.signedIn("editor"), await server.signedIn("viewer")];
+  for (const path of started)
+    assert.match((await viewer.get(path)).body, new RegExp(`href="${own}"[^>]*><span>Show the campaign<`));
+  const dryRun = started.at(-1) ?? "";
+  assert.match((await editor.get(dryRun)).body, new RegExp(`href="${own}/dry-run\\?job=\\d+"`));
+  assert.doesNotMatch((await viewer.get(dryRun)).body, /Show the dry run/);
+  await store.campaigns.delete({ account: 1, id: campaign, at: now, lease: common.lease });
+  for (const path of started) {
+    const { status, body } = await viewer.get(path);
+    assert.equal(status, 200);
+    assert.doesNotMatch(body, /Show the campaign/);
+  }
 });

@@ -22,7 +22,10 @@ const randomRequestsOf = ({ body, query, takesPassword }: Route): number => {
 };
 const thingOf = (route: Route) => (isStream(route) ? undefined : route.thing);
 
-/** The route that shows the thing which another one changes. */
+/** Such as the campaign of its content: a version of the content may be expected by what is done with it. */
+const above = (path: string): string => path.slice(0, path.lastIndexOf("/"));
+
+/** The route that shows the thing which another one changes, or uses. */
 function shownBy(route: Route): Route | undefined {
   const thing = thingOf(route);
   if (route.method === "GET") return undefined;
@@ -33,7 +36,9 @@ function shownBy(route: Route): Route | undefined {
     return undefined;
   }
   const shows = shown.find(
-    (other) => thingOf(other) === thing && `${route.path}/`.startsWith(`${other.path}/`),
+    (other) =>
+      thingOf(other) === thing &&
+      (`${route.path}/`.startsWith(`${other.path}/`) || above(route.path) === above(other.path)),
   );
   assert.ok(shows, `no route shows the ${thing}`);
   return shows;

@@ -74,6 +74,20 @@ test("only an owner sends, and a campaign that is not ready is refused with ever
   assert.equal(check.isReady, false);
 });
 
+test("a campaign is sent only with the content that the client has read, if it says which", async () => {
+  const one = await compose();
+  const tag = async () => (await api.send("GET", `${one}/content`)).headers.get("etag") ?? "";
+  const send = (ifMatch: string) =>
+    api.send("POST", `${one}/send`, { body: {}, token: "owner", headers: { "If-Match": ifMatch } });
+  const seen = await tag();
+  await readReply(await api.send("PATCH", `${one}/content`, { body: { senderId: null }, token: "editor" }));
+  const outdated = await problemOf(await send(seen));
+  assert.equal(outdated.status, 412);
+  assert.match(outdated.type, /#problem-outdated$/);
+  await readReply(await api.send("PATCH", `${one}/content`, { body: { senderId }, token: "editor" }));
+  await readReply(await send(await tag()));
+});
+
 test("a preview is made in a thread, and has nobody's unsubscribe link", async () => {
   const one = await compose();
   const message = await readReply<{ readonly html: string; readonly problems: readonly object[] }>(

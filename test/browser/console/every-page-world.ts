@@ -147,7 +147,9 @@ async function fillSender(owner: Browser): Promise<number> {
 }
 
 /** Ids of composed campaigns, by their states. */
-export type Composed = Readonly<Record<"draft" | "scheduled" | "sending" | "paused" | "finished", number>>;
+export type Composed = Readonly<
+  Record<"draft" | "scheduled" | "held" | "sending" | "paused" | "finished", number>
+>;
 
 const MARKDOWN = `# Spring is here, {{ first_name | default: "friend" }}
 
@@ -159,11 +161,19 @@ async function fillComposed(server: ConsoleServer, list: number): Promise<Compos
   const { store, now, outbox } = server;
   const from = { ...senderValues, fromName: HOSTILE, account: 1, createdAt: now };
   const { id: sender } = await store.senders.create(from);
+  // A list of its own: one that a campaign needs cannot be deleted.
+  const { id: excluded } = await store.lists.create({ account: 1, name: `Staff ${HOSTILE}`, at: now });
   const compose = async (): Promise<OfMailing> => {
     const content = { ...emptyContent, sender, subject: `{{ first_name }}, ${HOSTILE}`, markdown: MARKDOWN };
     const made = await store.mailings.create({
       ...{ account: 1, name: HOSTILE, at: now },
-      content: { ...content, preheader: "Bright", layout: "newsletter", lists: [list], excludedLists: [] },
+      content: {
+        ...content,
+        preheader: "Bright",
+        layout: "newsletter",
+        lists: [list],
+        excludedLists: [excluded],
+      },
     });
     assert.ok("campaign" in made);
     return { account: 1, campaign: made.campaign.id };
@@ -173,6 +183,9 @@ async function fillComposed(server: ConsoleServer, list: number): Promise<Compos
   placeOf(await owner.post(`/console/1/campaigns/${draft.campaign}/dry-run`, "start"));
   await finishJobs(store, () => now, mailTo(outbox));
   await store.mailings.change({ ...scheduled, change: "schedule", at: now + DAY_MS, now });
+  const held = await compose();
+  await store.mailings.change({ ...held, change: "schedule", at: now, now });
+  assert.equal(await store.ledger.begin({ ...held, now: now + DAY_MS }), "held");
   const sending = await begin(store, await compose(), now);
   const paused = await begin(store, await compose(), now);
   const reason = `421 4.7.0 try again later: ${HOSTILE}`;
@@ -181,7 +194,7 @@ async function fillComposed(server: ConsoleServer, list: number): Promise<Compos
   await sendAll(store, finished, now, { ...FAILED, reply: `550 5.7.1 ${HOSTILE}` } as typeof FAILED);
   return {
     ...{ draft: draft.campaign, scheduled: scheduled.campaign, sending: sending.campaign },
-    ...{ paused: paused.campaign, finished: finished.campaign },
+    ...{ held: held.campaign, paused: paused.campaign, finished: finished.campaign },
   };
 }
 

@@ -80,7 +80,8 @@ const sections: Readonly<Record<string, () => readonly string[]>> = {
   ],
   "of composed campaigns": () => [
     ...below(`/1/campaigns/${world.composed.draft}`, ["", "/edit", "/preview", "/send", "/dry-run"]),
-    `/1/campaigns/${world.composed.scheduled}`,
+    ...below(`/1/campaigns/${world.composed.scheduled}`, ["", "/cancel"]),
+    ...below(`/1/campaigns/${world.composed.held}`, ["", "/resume"]),
     ...below(`/1/campaigns/${world.composed.sending}`, ["", "/recipients", "/cancel"]),
     ...below(`/1/campaigns/${world.composed.paused}`, ["", "/resume"]),
     ...below(`/1/campaigns/${world.composed.finished}`, [

@@ -4,6 +4,7 @@
  */
 import type { MailingChange } from "../../../domain/sending/mailing.ts";
 import { mayChange, OVERDUE_MS } from "../../../domain/sending/mailing.ts";
+import { requireVersion } from "../../../domain/version.ts";
 import { action, type Performing } from "../../kit/action.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { OfCampaign } from "../campaigns.ts";
@@ -37,6 +38,9 @@ export const sendCampaign = action(
     const found = await findComposed(admin, one);
     // A repeated request is answered by the store, whatever the campaign is like now.
     const isRepeat = await store.wasExecuted();
+    // The store compares it again. Here it comes before the checks: they are about what the sender has seen.
+    if (!isRepeat)
+      requireVersion(admin.ifVersion, "campaign content", { ...found.content, name: found.campaign.name });
     if (!isRepeat && !mayChange("schedule", found.mailing.state)) throw wrongState(found.mailing, "schedule");
     if (at !== null && at > now + FURTHEST_MS) throw new InvalidInput("at", "must be within a year from now");
     // A start that is missed so long is held; nobody wants one that begins so.

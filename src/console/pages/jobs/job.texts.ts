@@ -120,5 +120,6 @@ export const cannotCancel = (reason: string): string => `It cannot be cancelled:
 export const showImport = "Show the import";
 export const showRefused = "Show the refused calls";
 export const showDryRun = "Show the dry run";
+export const showCampaign = "Show the campaign";
 export const peopleOnLists = "On the lists";
 export const recipients = "Recipients";

@@ -2,11 +2,12 @@
  * `/console/{account}/jobs/{job}` and `/console/installation/jobs/{job}`: one job, with its progress while it
  * runs and its result afterwards.
  */
+import { briefCampaign } from "../../../admin/campaigns/campaigns.ts";
 import { cancelJob, showJob } from "../../../admin/jobs/jobs.ts";
 import { NotFound } from "../../../admin/kit/errors.ts";
 import type { Clock } from "../../../domain/clocks.ts";
 import { type Job, stateOfJob } from "../../../domain/job/job.ts";
-import { mustEnd } from "../../../domain/job/kinds.ts";
+import { type JobKind, mustEnd } from "../../../domain/job/kinds.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
 import { notice } from "../../../html/components/feedback.ts";
 import { definitions } from "../../../html/components/figures.ts";
@@ -14,6 +15,7 @@ import { pageHeader, section } from "../../../html/components/page-header.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { type Sleep, sleep } from "../../../jobs/sleep.ts";
 import type { Formats } from "../../kit/formats.ts";
+import { idsIn } from "../../kit/forms/form.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { type Answer, content, eventPage, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
@@ -49,7 +51,7 @@ async function show(visit: JobVisit): Promise<Answer> {
       title,
       parent: { label: texts.jobs, href: all },
       aside: job.ending === null && !texts.isMaintenance(job) ? null : jobBadge(stateOfJob(job, visit.now)),
-      actions: linksOf(visit, job),
+      actions: await linksOf(visit, job),
     })}
 <div class="stack">${texts.isMaintenance(job) ? troubleOf(job, formats) : job.ending === null ? jobProgress(visit, job) : endingOf(job)}
 ${definitions(factsOf(visit, job))}</div>
@@ -127,17 +129,41 @@ function starterOf({ link, account }: JobVisit, { by }: Job): Html | string {
 }
 
 /** What the job is about, as long as it exists. */
-function linksOf({ link, account }: JobVisit, { id, kind, result }: Job): readonly Html[] {
+async function linksOf(visit: JobVisit, job: Job): Promise<readonly Html[]> {
+  const { link, account, may } = visit;
+  const { id, kind, result } = job;
   if (account === null) return [];
   if (kind === "import" && typeof result?.import === "number")
     return [buttonLink({ label: texts.showImport, href: link(`/imports/${result.import}`) })];
-  if (kind === "dry-run-campaign" && typeof result?.campaign === "number")
+  const campaign = await campaignOf(visit, job, account.id);
+  if (campaign !== null) {
+    const own = link(`/campaigns/${campaign}`);
     return [
-      buttonLink({ label: texts.showDryRun, href: link(`/campaigns/${result.campaign}/dry-run?job=${id}`) }),
+      ...(kind === "dry-run-campaign" && may("editor")
+        ? [buttonLink({ label: texts.showDryRun, href: `${own}/dry-run?job=${id}` })]
+        : []),
+      buttonLink({ label: texts.showCampaign, href: own }),
     ];
+  }
   return kind === "replay-refusals" || kind === "dismiss-refusals"
     ? [buttonLink({ label: texts.showRefused, href: link("/refused-calls") })]
     : [];
+}
+
+const ofCampaigns: readonly string[] = [
+  "dry-run-campaign",
+  "select-recipients",
+  "retry-recipients",
+  "restore-recipients",
+] satisfies readonly JobKind[];
+
+/** null: it is about none, or about one that was deleted. */
+async function campaignOf({ perform }: JobVisit, { kind, name }: Job, account: number) {
+  // The campaign follows the kind in the name.
+  const [campaign] = ofCampaigns.includes(kind) ? idsIn(name.split(" ")[1] ?? "") : [];
+  if (campaign === undefined) return null;
+  const found = await perform(briefCampaign, { account, campaign }).catch(goneAsNull);
+  return found === null ? null : campaign;
 }
 
 function cancelPart({ may, shown, formats }: JobVisit, job: Job): Html | null {
@@ -186,7 +212,7 @@ export const installationJobEvents = ({ clock }: Options, pause: Sleep = sleep) 
     events: (visit, signal) => progressOf(visit, signal, clock, pause),
   });
 
-/** A job goes with its account. */
+/** A job goes with its account; what it is about may be deleted, too. */
 function goneAsNull(error: unknown): null {
   if (error instanceof NotFound) return null;
   throw error;

@@ -78,7 +78,7 @@ export const sendingRoutes = [
     path: "/accounts/{account}/campaigns/{campaign}/send",
     tag,
     summary: "Send a campaign, now or later",
-    description: `If a check fails, nothing is changed, and \`errors\` of the reply has all problems. ${ONLY_SERVE}`,
+    description: `If a check fails, nothing is changed, and \`errors\` of the reply has all problems. To send only what you have seen, send the \`ETag\` of its content as \`If-Match\`. ${ONLY_SERVE}`,
     action: sendCampaign,
     body: Input({
       at: Type.Optional(Time("When to start; not more than an hour in the past. If it is not given: now.")),
@@ -92,6 +92,8 @@ export const sendingRoutes = [
     status: 200,
     reply: Type.Object({ sending: SendingSchema, warnings: Type.Array(CheckSchema) }),
     answer: ({ sending, warnings }) => ({ sending: toSending(sending), warnings: warnings.map(toCheck) }),
+    thing: "campaign content",
+    versioned: () => null,
   }),
   route({
     method: "GET",

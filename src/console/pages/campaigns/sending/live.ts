@@ -1,12 +1,13 @@
 /**
  * How far the sending of a campaign got: progress, speed, time left, numbers per state, and why it waits.
- * While it may change, a stream sends it again whenever it has; when the state is another one, the page is
- * shown again.
+ * While it may change, a stream sends it again whenever it has; when the header of the page would be another
+ * one, the page is shown again.
  */
 import { type Sending, showSending } from "../../../../admin/campaigns/sending/progress.ts";
 import { NotFound } from "../../../../admin/kit/errors.ts";
 import type { Clock } from "../../../../domain/clocks.ts";
 import { hasEnded, laterStart } from "../../../../domain/sending/mailing.ts";
+import { DEFERRED_MS } from "../../../../domain/sending/recipient.ts";
 import { live, notice, progress } from "../../../../html/components/feedback.ts";
 import { stats } from "../../../../html/components/figures.ts";
 import { type Html, html } from "../../../../html/html.ts";
@@ -18,9 +19,10 @@ import { left as timeLeft } from "../../imports/progress.texts.ts";
 import { addressOf, ofCampaign } from "../campaign-header.ts";
 import * as texts from "./live.texts.ts";
 import * as states from "./state.texts.ts";
-import { isWaiting, percentOf, recipientStates } from "./state.ts";
+import { headerOf, isWaiting, percentOf, recipientStates } from "./state.ts";
 
 const LOOK_MS = 1000;
+const HOUR_MS = 3_600_000;
 
 /** Where the numbers lead to. */
 type Links = Pick<Visit, "link">;
@@ -29,6 +31,10 @@ type Links = Pick<Visit, "link">;
 const isLive = ({ state, counts, isRetrying }: Sending): boolean =>
   ["scheduled", "selecting", "sending"].includes(state) || counts.sending > 0 || isRetrying;
 
+/** Nothing is to be sent until the time of the next attempt, which may be hours away. */
+const onlyDeferred = ({ state, counts }: Sending): boolean =>
+  state === "sending" && counts.queued + counts.sending === 0 && counts.deferred > 0;
+
 function words(sending: Sending, formats: Formats, now: number): string {
   const { number, zonedDateTime } = formats;
   const percent = percentOf(sending, formats);
@@ -36,16 +42,18 @@ function words(sending: Sending, formats: Formats, now: number): string {
   const start = laterStart(sending, now);
   if (state === "scheduled") return start === null ? texts.startsSoon : texts.startsAt(zonedDateTime(start));
   if (state === "selecting") return texts.selecting;
+  const all = [...(percent === null ? [] : [percent]), texts.of(number(at.done), number(at.total))];
+  // The rate is about the messages before.
+  if (onlyDeferred(sending)) return all.join(" · ");
   return [
-    ...(percent === null ? [] : [percent]),
-    texts.of(number(at.done), number(at.total)),
+    ...all,
     ...(at.perSecond === null ? [] : [texts.perSecond(number(at.perSecond))]),
     ...(at.secondsLeft === null ? [] : [timeLeft(at.secondsLeft)]),
   ].join(" · ");
 }
 
 function reasonOf(sending: Sending, { zonedDateTime, number }: Formats, now: number): Html | null {
-  const { state, reason, waitsFor, waitsUntil, counts } = sending;
+  const { state, reason, waitsFor, waitsUntil, startedAt, counts } = sending;
   if (waitsFor === "daily limit")
     return notice("info", texts.limitedTitle, texts.limited(zonedDateTime(waitsUntil ?? now)));
   if (waitsFor === "domain limit") {
@@ -54,8 +62,16 @@ function reasonOf(sending: Sending, { zonedDateTime, number }: Formats, now: num
   }
   if (isWaiting(sending))
     return notice("warning", texts.waitsTitle, texts.waits(zonedDateTime(waitsUntil ?? now), reason ?? ""));
+  if (onlyDeferred(sending))
+    return notice(
+      "info",
+      texts.deferredTitle(number(counts.deferred)),
+      texts.deferred(number(DEFERRED_MS / HOUR_MS)),
+    );
   if (state === "paused") return notice("warning", texts.pausedTitle, reason ?? texts.pausedByUser);
   if (state === "held") return notice("warning", texts.heldTitle, reason);
+  if (state === "cancelled" && startedAt === null)
+    return notice("info", texts.cancelledTitle, texts.cancelledBefore);
   const left = counts.queued + counts.deferred;
   if (state === "cancelled" && left > 0)
     return notice("info", texts.cancelledTitle, texts.cancelledText(number(left)));
@@ -98,13 +114,13 @@ export function sendingPart(visit: Pick<Visit, "link" | "path" | "formats" | "no
   const { formats, now, path } = visit;
   const body = shown(visit, sending, formats, now);
   if (!isLive(sending)) return body;
-  const stream = `${addressOf(visit, sending.campaign)}/events?state=${sending.state}`;
+  const stream = `${addressOf(visit, sending.campaign)}/events?header=${headerOf(sending)}`;
   return html`<div class="stack">${live(stream, body, { label: texts.reload, href: path })}<p class="field-hint">${texts.survives}</p></div>`;
 }
 
 const PATH = "/{account}/campaigns/{campaign}/events";
 
-/** Until the state is not that of the page any more. */
+/** Until the header of the page is not right any more. */
 async function* events(
   visit: Visit<typeof PATH>,
   signal: AbortSignal,
@@ -114,7 +130,7 @@ async function* events(
   let sent = "";
   while (!signal.aborted) {
     const sending = await visit.perform(showSending, ofCampaign(visit)).catch(goneAsNull);
-    if (sending === null || sending.state !== visit.query.get("state") || !isLive(sending)) {
+    if (sending === null || headerOf(sending) !== visit.query.get("header") || !isLive(sending)) {
       yield { event: "end", data: "" };
       return;
     }

@@ -28,6 +28,25 @@ export function stateBadge(sending: Sending): Html {
   return isWaiting(sending) ? badge(texts.waiting, "warning") : badge(label, tone);
 }
 
+/**
+ * What the header of the page depends on: the badge, the time of the start, and which actions there are. An
+ * open page is shown again when it differs, so nothing in it changes with every message.
+ */
+export function headerOf(sending: Sending): string {
+  const { state, scheduledAt, selected, counts } = sending;
+  const has: readonly (readonly [name: string, isSo: boolean])[] = [
+    ["waiting", isWaiting(sending)],
+    ["selected", selected > 0],
+    ["failed", counts.failed > 0],
+    ["unknown", counts.unknown > 0],
+  ];
+  return [
+    state,
+    ...(state === "scheduled" ? [scheduledAt] : []),
+    ...has.flatMap(([name, isSo]) => (isSo ? [name] : [])),
+  ].join("-");
+}
+
 /** Such as "Sending 43 %". */
 export function sendingBadge(sending: Sending, formats: Formats): Html {
   const [label, tone] = texts.states[sending.state];

@@ -16,12 +16,31 @@ export const resume = {
   done: "The campaign continues within a few seconds.",
 } as const;
 
+/** The recipients of the campaign are not all selected yet, so nobody has got it. */
+export const resumeStart = {
+  question: "Start this campaign?",
+  questionLater: "Schedule this campaign again?",
+  affected: "Everybody who is active on its lists when it starts",
+  lists: (lists: string): string => `Its lists, with their active subscribers now: ${lists}.`,
+  excluded: (lists: string): string => `Subscribers of these lists do not get it: ${lists}.`,
+  list: (called: string, members: string): string => `${quoted(called)} (${members})`,
+  others: (count: string): string => (count === "1" ? "1 other list" : `${count} other lists`),
+  atOnce: "It starts at once.",
+  startsAt: (at: string): string => `It starts on ${at}.`,
+  held: "If the database was restored or copied, the original installation may have sent the campaign already. Check the log of the relay before you resume it.",
+  reason: (reason: string): string => `It has not started because: ${reason}`,
+} as const;
+
 export const cancel = {
   title: (called: string): string => `Cancel ${quoted(called)}`,
   question: "Cancel this campaign?",
   affected: (count: string): string => `${recipients(count)} will not get it`,
   stops: "Nobody else gets it. What was sent stays sent.",
-  noReturn: "It cannot be resumed. To stop it for a while, pause it instead.",
+  noReturn: "It cannot be resumed.",
+  pauseInstead: "It cannot be resumed. To stop it for a while, pause it instead.",
+  unscheduleInstead: "It cannot be resumed. To change the campaign or its time, unschedule it instead.",
+  nobody: "Nobody gets it",
+  notStarted: "It has not started, so nothing was sent.",
   confirm: "Cancel the campaign",
   keep: "Keep it",
   done: "The campaign is cancelled.",

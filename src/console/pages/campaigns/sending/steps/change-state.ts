@@ -1,15 +1,26 @@
 /** Resumes or cancels a campaign, or tries recipients again: each on a page that says what happens. */
 import { briefCampaign } from "../../../../../admin/campaigns/campaigns.ts";
+import { showContent } from "../../../../../admin/campaigns/sending/compose.ts";
 import { retryCampaign } from "../../../../../admin/campaigns/sending/ledger.ts";
 import type { Sending } from "../../../../../admin/campaigns/sending/progress.ts";
 import { cancelCampaign, resumeCampaign } from "../../../../../admin/campaigns/sending/send.ts";
+import { listLists } from "../../../../../admin/lists.ts";
 import type { Campaign } from "../../../../../domain/campaign.ts";
-import { laterStart, mayCancel, mayChange, mayRetry } from "../../../../../domain/sending/mailing.ts";
+import type { List, ListId } from "../../../../../domain/list.ts";
+import {
+  laterStart,
+  type MailingState,
+  mayCancel,
+  mayChange,
+  mayRetry,
+} from "../../../../../domain/sending/mailing.ts";
 import { type RetriedState, retriedStates } from "../../../../../domain/sending/recipient.ts";
 import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
 import { confirmation } from "../../../../../html/components/feedback.ts";
 import { pageHeader } from "../../../../../html/components/page-header.ts";
 import { type Html, html } from "../../../../../html/html.ts";
+import { allRows } from "../../../../kit/all-rows.ts";
+import type { Formats } from "../../../../kit/formats.ts";
 import { hidden } from "../../../../kit/forms/form.ts";
 import { formOf } from "../../../../kit/forms/form-html.ts";
 import { type Answer, content, page, redirect } from "../../../../kit/page.ts";
@@ -38,13 +49,13 @@ interface Question {
 async function ask(
   visit: StepVisit,
   isPossible: (sending: Sending) => boolean,
-  make: (campaign: Campaign, sending: Sending) => Question,
+  make: (campaign: Campaign, sending: Sending) => Question | Promise<Question>,
 ): Promise<Answer> {
   const found = await visit.perform(briefCampaign, ofCampaign(visit));
   const { sending } = found;
   const own = addressOf(visit, found.id);
   if (sending === null) return redirect(own);
-  const step = make(found, sending);
+  const step = await make(found, sending);
   // After a form that was refused, the page says why.
   if (!isPossible(sending) && !visit.shown(step.form).isRefused) return redirect(own);
   const buttons = buttonRow(
@@ -77,6 +88,49 @@ function resumedText(sending: Sending, { formats, now }: Pick<StepVisit, "format
   return later === null ? started : scheduled(formats.zonedDateTime(later));
 }
 
+type Words = Pick<Question, "question" | "affected" | "consequences">;
+
+/** The lists that are named; there may be hundreds. */
+const NAMED = 5;
+function listNames(ids: readonly ListId[], all: readonly List[], { number }: Formats): string {
+  const named = ids.slice(0, NAMED).map((id) => {
+    const list = all.find((one) => one.id === id);
+    return list === undefined ? String(id) : texts.resumeStart.list(list.name, number(list.members));
+  });
+  const others = ids.length - named.length;
+  return [...named, ...(others === 0 ? [] : [texts.resumeStart.others(number(others))])].join(", ");
+}
+
+/** How many are selected already says nothing: the rest is selected before anything is sent. */
+async function startingWords(visit: StepVisit, { state, reason, scheduledAt }: Sending): Promise<Words> {
+  const { formats, now, account } = visit;
+  const words = texts.resumeStart;
+  const { lists, excludedLists } = (await visit.perform(showContent, ofCampaign(visit))).content;
+  const all = await allRows(visit, listLists, { account: account.id });
+  const later = scheduledAt !== null && scheduledAt > now ? scheduledAt : null;
+  return {
+    question: later === null ? words.question : words.questionLater,
+    affected: words.affected,
+    consequences: [
+      ...(reason === null ? [] : [words.reason(reason)]),
+      later === null ? words.atOnce : words.startsAt(formats.zonedDateTime(later)),
+      words.lists(listNames(lists, all, formats)),
+      ...(excludedLists.length === 0 ? [] : [words.excluded(listNames(excludedLists, all, formats))]),
+      ...(state === "held" ? [words.held] : []),
+    ],
+  };
+}
+
+const continuingWords = ({ formats }: StepVisit, sending: Sending): Words => ({
+  question: texts.resume.question,
+  affected: texts.resume.affected(formats.number(leftOf(sending))),
+  consequences: [
+    ...(sending.reason === null ? [] : [texts.resume.reason(sending.reason)]),
+    texts.resume.goesOn,
+    sending.state === "held" ? texts.resume.held : texts.resume.once,
+  ],
+});
+
 export const resumePage = page({
   path: `${BELOW}/resume`,
   role: "owner",
@@ -84,16 +138,12 @@ export const resumePage = page({
     ask(
       visit,
       ({ state }) => mayChange("resume", state),
-      ({ name }, sending) => ({
+      async ({ name }, sending) => ({
         form: "resume",
         title: texts.resume.title(name),
-        question: texts.resume.question,
-        affected: texts.resume.affected(visit.formats.number(leftOf(sending))),
-        consequences: [
-          ...(sending.reason === null ? [] : [texts.resume.reason(sending.reason)]),
-          texts.resume.goesOn,
-          sending.state === "held" ? texts.resume.held : texts.resume.once,
-        ],
+        ...(sending.startedAt === null
+          ? await startingWords(visit, sending)
+          : continuingWords(visit, sending)),
         isDangerous: sending.state === "held",
         confirm: texts.resume.confirm,
       }),
@@ -108,6 +158,25 @@ export const resumePage = page({
   },
 });
 
+function insteadOfCancel(state: MailingState): string {
+  if (mayChange("pause", state)) return texts.cancel.pauseInstead;
+  return mayChange("unschedule", state) ? texts.cancel.unscheduleInstead : texts.cancel.noReturn;
+}
+function cancelWords({ formats }: StepVisit, sending: Sending): Words {
+  if (sending.isRetrying)
+    return {
+      question: texts.cancelRetry.question,
+      affected: texts.cancelRetry.affected,
+      consequences: [texts.cancelRetry.stops],
+    };
+  const hasStarted = sending.startedAt !== null;
+  return {
+    question: texts.cancel.question,
+    affected: hasStarted ? texts.cancel.affected(formats.number(leftOf(sending))) : texts.cancel.nobody,
+    consequences: [hasStarted ? texts.cancel.stops : texts.cancel.notStarted, insteadOfCancel(sending.state)],
+  };
+}
+
 export const cancelPage = page({
   path: `${BELOW}/cancel`,
   role: "owner",
@@ -118,17 +187,7 @@ export const cancelPage = page({
       isDangerous: true,
       confirm: texts.cancel.confirm,
       keep: texts.cancel.keep,
-      ...(sending.isRetrying
-        ? {
-            question: texts.cancelRetry.question,
-            affected: texts.cancelRetry.affected,
-            consequences: [texts.cancelRetry.stops],
-          }
-        : {
-            question: texts.cancel.question,
-            affected: texts.cancel.affected(visit.formats.number(leftOf(sending))),
-            consequences: [texts.cancel.stops, texts.cancel.noReturn],
-          }),
+      ...cancelWords(visit, sending),
     })),
   forms: {
     cancel: {

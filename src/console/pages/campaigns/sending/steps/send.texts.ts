@@ -18,6 +18,7 @@ export const nameOf = (name: CheckName): string => `${name.charAt(0).toUpperCase
 export const again = "Check again";
 export const allowHttp = "Check again, and allow http links (only for trying out)";
 export const edit = "Edit";
+export const preview = "Preview";
 export const dryRun = "Dry run";
 
 export const when = "When";
@@ -37,6 +38,8 @@ export const send = "Send the campaign";
 export const cancel = "Cancel";
 export const onlyOwners = "A user with the role owner can send it.";
 export const started = "The campaign starts within a few seconds.";
+export const changed =
+  "Somebody has changed the campaign since you opened this page, so nothing was done. The checks on this page are about what it says now. Look at the preview before you send it.";
 export const scheduled = (when: string): string => `The campaign is scheduled for ${when}.`;
 
 /** In place of advice that is about the command line. */

@@ -4,7 +4,9 @@ import type { Check, CheckName } from "../../../../../admin/campaigns/sending/ch
 import { showContent } from "../../../../../admin/campaigns/sending/compose.ts";
 import { sendCampaign } from "../../../../../admin/campaigns/sending/send.ts";
 import { sentence } from "../../../../../admin/error-texts.ts";
+import { Outdated } from "../../../../../admin/kit/errors.ts";
 import { type ComposedCampaign, mayChange } from "../../../../../domain/sending/mailing.ts";
+import { versionOf } from "../../../../../domain/version.ts";
 import { badge, type Tone } from "../../../../../html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
 import { notice } from "../../../../../html/components/feedback.ts";
@@ -95,7 +97,10 @@ export const sendPage = page({
       html`${pageHeader({
         title,
         parent: { label: name, href: own },
-        actions: [buttonLink({ label: texts.dryRun, href: `${own}/dry-run` })],
+        actions: [
+          buttonLink({ label: texts.preview, href: `${own}/preview` }),
+          buttonLink({ label: texts.dryRun, href: `${own}/dry-run` }),
+        ],
       })}
 <div class="stack">${summary(checks, visit)}${isReady ? sendPart(visit, found, allowsHttp, own) : null}</div>
 ${section(texts.checks, checkTable(visit, sorted))}
@@ -126,13 +131,19 @@ ${
         const { perform, form, formats } = visit;
         const at = timeIn(visit);
         const of = ofCampaign(visit);
-        await perform(sendCampaign, { ...of, at, allowsHttp: form.has(HTTP) });
+        await perform(sendCampaign, { ...of, at, allowsHttp: form.has(HTTP) }).catch(asChanged);
         const text = at === null ? texts.started : texts.scheduled(formats.zonedDateTime(at));
         return redirect(addressOf(visit, of.campaign), text);
       },
     },
   },
 });
+
+/** Only what the user has seen is sent; the page shows the checks of what it says now. */
+function asChanged(error: unknown): never {
+  if (error instanceof Outdated) throw new FormRefused({ status: 409, message: texts.changed });
+  throw error;
+}
 
 /** null: now. Throws FormRefused. */
 function timeIn({ form, formats, now }: SendVisit): number | null {
@@ -145,7 +156,7 @@ function timeIn({ form, formats, now }: SendVisit): number | null {
 
 function sendPart(
   { shown, formats, may }: SendVisit,
-  { mailing, content: { lists } }: ComposedCampaign,
+  { mailing, content: written, campaign: { name } }: ComposedCampaign,
   allowsHttp: boolean,
   back: string,
 ): Html {
@@ -155,6 +166,7 @@ function sendPart(
   const stored = mailing.scheduledAt === null ? "" : localTime(mailing.scheduledAt, timeZone);
   return formOf("send", {
     shown: form,
+    version: versionOf("campaign content", { ...written, name }),
     isOnce: true,
     body: html`${allowsHttp ? hidden(HTTP, "allowed") : null}
 <div class="stack send-when">${radioGroup({
@@ -175,7 +187,7 @@ function sendPart(
       width: "medium",
       isOptional: true,
     })}</div>
-<p>${texts.consequence(texts.listCount(lists.length))} ${allowsHttp ? texts.httpAllowed : null}</p>
+<p>${texts.consequence(texts.listCount(written.lists.length))} ${allowsHttp ? texts.httpAllowed : null}</p>
 ${buttonRow(
   button({ label: texts.send, emphasis: "primary", icon: "mail" }),
   buttonLink({ label: texts.cancel, href: back, emphasis: "quiet" }),
