@@ -124,6 +124,31 @@ addEventListener("submit", (event) => {
 });
 addEventListener("popstate", () => void visit(location.href, true));
 
+// Links within the page, such as those of an error summary. The browser would fire popstate for them, as for
+// Back, and the page would be fetched again without what was typed.
+
+/** A group of fields cannot have the focus: its first field gets it. */
+function focusOn(place) {
+  place.focus({ preventScroll: true });
+  if (document.activeElement === place) return;
+  const fields = [...place.querySelectorAll("input, select, textarea")];
+  const first = fields.find((field) => field.checkVisibility());
+  if (first === undefined) place.tabIndex = -1;
+  (first ?? place).focus({ preventScroll: true });
+}
+
+addEventListener("click", (event) => {
+  const link = event.target.closest?.('a[href^="#"]');
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || event.defaultPrevented) return;
+  event.preventDefault();
+  const place = document.getElementById(link.getAttribute("href").slice(1));
+  if (place === null) return;
+  // With its label.
+  (place.closest(".field") ?? place).scrollIntoView();
+  focusOn(place);
+});
+
 // Live progress: what a stream sends replaces the content; its event "end" shows the page as it is then.
 
 const streams = new Map();
