@@ -74,9 +74,9 @@ function requestOf(form, submitter) {
   return [address.href, { method: "POST", body }];
 }
 
-function tell(title, detail) {
+function tell(title, ...details) {
   const strong = make("strong", { textContent: title });
-  const text = make("div", { className: "notice-detail", textContent: detail });
+  const text = make("div", { className: "notice-detail" }, ...details);
   const box = make("div", { className: "notice bad", role: "alert" }, make("div", {}, strong, text));
   document.getElementById("notice")?.replaceChildren(box);
   box.scrollIntoView({ block: "nearest" });
@@ -97,6 +97,13 @@ function tellFailure(text) {
   return failure !== null;
 }
 
+/** A form that was sent after the session has ended is not replaced by the page to sign in, either. */
+function tellSignedOut(signIn) {
+  signIn.searchParams.delete("not-saved");
+  const link = make("a", { href: signIn.href, target: "_blank", textContent: "Sign in in another tab" });
+  tell("You are not signed in any more.", link, ", then send this again.");
+}
+
 async function send(form, submitter) {
   const [address, init] = requestOf(form, submitter);
   form.setAttribute("aria-busy", "true");
@@ -104,9 +111,11 @@ async function send(form, submitter) {
     const response = await fetch(address, { ...init, headers: { Accept: "text/html" } });
     if (isPage(response)) {
       const text = await response.text();
-      // After a redirect, the form was executed, and the error is about the next page.
+      const place = new URL(response.url);
+      // After another redirect, the form was executed, and an error is about the next page.
       const isAnswer = init.method === undefined || response.redirected;
-      if (isAnswer || !tellFailure(text)) show(text, response.url, false);
+      if (response.redirected && place.searchParams.has("not-saved")) tellSignedOut(place);
+      else if (isAnswer || !tellFailure(text)) show(text, response.url, false);
     } else location.assign(init.method === undefined ? address : response.url);
   } catch {
     if (init.method === undefined) location.assign(address);
