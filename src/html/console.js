@@ -7,6 +7,9 @@
 
 // Pages.
 
+/** Idiomorph is a file of its own. Where it has not arrived, forms and links work as without a script. */
+const canMorph = globalThis.Idiomorph !== undefined;
+
 /** Two pages with different files are of different versions of the service. */
 const filesOf = (page) =>
   [...page.head.querySelectorAll("link[rel=stylesheet], script[src]")]
@@ -23,8 +26,16 @@ const morphing = {
   },
 };
 
-/** Shows the HTML of a reply in place of the page. */
+/** Shows the HTML of a reply in place of the page. If that fails, the browser loads the page itself. */
 function show(text, address, isBack) {
+  try {
+    replacePage(text, address, isBack);
+  } catch {
+    location.assign(address);
+  }
+}
+
+function replacePage(text, address, isBack) {
   const page = new DOMParser().parseFromString(text, "text/html");
   if (filesOf(page) !== filesOf(document)) {
     location.assign(address);
@@ -106,32 +117,34 @@ function tellSignedOut(signIn) {
 
 async function send(form, submitter) {
   const [address, init] = requestOf(form, submitter);
+  const isPost = init.method === "POST";
+  let response;
+  let text = null;
   form.setAttribute("aria-busy", "true");
   try {
-    const response = await fetch(address, { ...init, headers: { Accept: "text/html" } });
-    if (isPage(response)) {
-      const text = await response.text();
-      const place = new URL(response.url);
-      // After another redirect, the form was executed, and an error is about the next page.
-      const isAnswer = init.method === undefined || response.redirected;
-      if (response.redirected && place.searchParams.has("not-saved")) tellSignedOut(place);
-      else if (isAnswer || !tellFailure(text)) show(text, response.url, false);
-    } else location.assign(init.method === undefined ? address : response.url);
+    response = await fetch(address, { ...init, headers: { Accept: "text/html" } });
+    if (isPage(response)) text = await response.text();
   } catch {
-    if (init.method === undefined) location.assign(address);
-    else tellNoReply();
+    if (isPost) tellNoReply();
+    else location.assign(address);
+    return;
   } finally {
     form.removeAttribute("aria-busy");
   }
+  const place = new URL(response.url);
+  // After another redirect, the form was executed, and an error is about the next page.
+  const isAnswer = !isPost || response.redirected;
+  if (text === null) location.assign(isPost ? response.url : address);
+  else if (response.redirected && place.searchParams.has("not-saved")) tellSignedOut(place);
+  else if (isAnswer || !tellFailure(text)) show(text, response.url, false);
 }
 
-addEventListener("submit", (event) => {
+function onSubmit(event) {
   const { target: form, submitter } = event;
   if (event.defaultPrevented || !isOurs(form, submitter)) return;
   event.preventDefault();
   if (form.getAttribute("aria-busy") !== "true") void send(form, submitter);
-});
-addEventListener("popstate", () => void visit(location.href, true));
+}
 
 // Links within the page, such as those of an error summary. The browser would fire popstate for them, as for
 // Back, and the page would be fetched again without what was typed.
@@ -146,7 +159,7 @@ function focusOn(place) {
   (first ?? place).focus({ preventScroll: true });
 }
 
-addEventListener("click", (event) => {
+function onClick(event) {
   const link = event.target.closest?.('a[href^="#"]');
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
   if (!link || !isPlain || event.defaultPrevented) return;
@@ -156,7 +169,13 @@ addEventListener("click", (event) => {
   // With its label.
   (place.closest(".field") ?? place).scrollIntoView();
   focusOn(place);
-});
+}
+
+if (canMorph) {
+  addEventListener("submit", onSubmit);
+  addEventListener("click", onClick);
+  addEventListener("popstate", () => void visit(location.href, true));
+}
 
 // Live progress: what a stream sends replaces the content; its event "end" shows the page as it is then.
 
@@ -183,6 +202,12 @@ async function catchUp(element) {
   setTimeout(catchUp, RETRY_MS, element);
 }
 
+/** A link beside live progress loads the page again. */
+function showReload(element) {
+  const link = element.nextElementSibling;
+  if (link?.matches("[data-reload]")) link.hidden = false;
+}
+
 function openStream(element) {
   const source = new EventSource(element.dataset.stream);
   source.addEventListener("message", ({ data }) => {
@@ -195,8 +220,7 @@ function openStream(element) {
   source.addEventListener("error", () => {
     // After an error of the network, the browser tries again; after a refusal, it does not.
     if (source.readyState !== EventSource.CLOSED) return;
-    const link = element.nextElementSibling;
-    if (link?.matches("[data-reload]")) link.hidden = false;
+    showReload(element);
     setTimeout(catchUp, RETRY_MS, element);
   });
   streams.set(element, { address: element.dataset.stream, source });
@@ -209,7 +233,8 @@ function startStreams() {
       streams.delete(element);
     }
   for (const element of document.querySelectorAll("[data-stream]"))
-    if (!streams.has(element)) openStream(element);
+    if (!canMorph) showReload(element);
+    else if (!streams.has(element)) openStream(element);
 }
 
 // Keyboard, menus, tables, files.

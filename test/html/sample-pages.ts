@@ -7,7 +7,7 @@ import { button, buttonLink, buttonRow } from "../../src/html/components/buttons
 import { barChart } from "../../src/html/components/charts/bar-chart.ts";
 import { lineChart } from "../../src/html/components/charts/line-chart.ts";
 import { codeBlock, secret } from "../../src/html/components/code.ts";
-import { confirmation, emptyState, notice, progress } from "../../src/html/components/feedback.ts";
+import { confirmation, emptyState, live, notice, progress } from "../../src/html/components/feedback.ts";
 import * as fields from "../../src/html/components/fields.ts";
 import { definitions, stats } from "../../src/html/components/figures.ts";
 import { menu } from "../../src/html/components/menu.ts";
@@ -490,9 +490,14 @@ export const interactivePage = (said: string): string =>
 ${fields.textField({ name: "field", label: "Name" })}
 ${buttonRow(button({ label: "Save", emphasis: "primary" }))}
 </form>
+${
+  said === ""
+    ? html`<form method="post" action="/saved">${button({ label: "Pause", name: "do", value: "pause" })}</form>`
+    : buttonLink({ label: "Resume", href: "/interactive" })
+}
 <form method="post" action="/drop">${button({ label: "Send into the void" })}</form>
 <details><summary>Details to keep open</summary><p>Kept open</p></details>
-<div data-stream="/stream"><p>Waiting for the stream</p></div>
+${live("/stream", html`<p>Waiting for the stream</p>`, { label: "Reload to see the progress", href: "" })}
 ${codeBlock("Something to copy", "copied")}`,
     { search: { action: "/saved", label: "Find an address, list, campaign, key or call" } },
   );
