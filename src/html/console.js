@@ -43,12 +43,18 @@ function replacePage(text, address, isBack) {
   }
   const isSamePlace = new URL(address).pathname === location.pathname;
   if (!isBack && address !== location.href) history.pushState(null, "", address);
+  const focused = document.activeElement ?? document.body;
+  const label = focused.textContent;
   document.title = page.title;
   Idiomorph.morph(document.body, page.body, morphing);
   if (!isSamePlace && !isBack) scrollTo(0, 0);
   const wanted = document.querySelector("[data-focus], [aria-invalid=true], [autofocus]");
+  // What had the focus may be gone, such as a button that is a link now, or have become another button, which
+  // the next press of the key would use.
+  const isOther = focused.matches("a, button") && focused.textContent !== label;
+  const hasLostFocus = focused !== document.body && (isOther || document.activeElement === document.body);
   if (wanted !== null) wanted.focus();
-  else if (!isSamePlace) document.getElementById("main")?.focus({ preventScroll: true });
+  else if (!isSamePlace || hasLostFocus) document.getElementById("main")?.focus({ preventScroll: true });
   enhance();
 }
 

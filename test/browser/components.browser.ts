@@ -172,6 +172,16 @@ describe("the components in a browser", () => {
     assert.equal(await page.getByRole("alert").count(), 0);
   });
 
+  test("the focus goes to the content if what had it is gone", async () => {
+    // In the place of the first one is a link afterwards, and in that of the second one another button.
+    for (const name of ["Pause", "Retry"]) {
+      const page = await open("interactive");
+      await page.getByRole("button", { name }).press("Enter");
+      await page.getByRole("link", { name: "Resume" }).waitFor();
+      assert.equal(await page.evaluate("document.activeElement.id"), "main", name);
+    }
+  });
+
   test("a change without a reply is reported, and not sent twice", async () => {
     const page = await open("interactive");
     await page.getByRole("button", { name: "Send into the void" }).click();

@@ -479,7 +479,12 @@ ${buttonRow(button({ label: "Sign in", emphasis: "primary" }))}
 
 export const samplePages = { overview, members, person, forms, steps, charts, hostile, signIn } as const;
 
-/** A page that shows what was sent, and has everything that needs a script. */
+const saving = (label: string): Html =>
+  html`<form method="post" action="/saved">${button({ label, name: "do", value: label })}</form>`;
+/**
+ * A page that shows what was sent, and has everything that needs a script. Its buttons "Pause" and "Retry"
+ * are gone after they were used.
+ */
 export const interactivePage = (said: string): string =>
   page(
     "Interactive",
@@ -490,11 +495,8 @@ export const interactivePage = (said: string): string =>
 ${fields.textField({ name: "field", label: "Name" })}
 ${buttonRow(button({ label: "Save", emphasis: "primary" }))}
 </form>
-${
-  said === ""
-    ? html`<form method="post" action="/saved">${button({ label: "Pause", name: "do", value: "pause" })}</form>`
-    : buttonLink({ label: "Resume", href: "/interactive" })
-}
+<div>${said === "" ? saving("Pause") : buttonLink({ label: "Resume", href: "/interactive" })}</div>
+${said === "" ? saving("Retry") : null}
 <form method="post" action="/drop">${button({ label: "Send into the void" })}</form>
 <details><summary>Details to keep open</summary><p>Kept open</p></details>
 ${live("/stream", html`<p>Waiting for the stream</p>`, { label: "Reload to see the progress", href: "" })}
