@@ -1,8 +1,8 @@
 /**
- * What the console's pages do with a script; `copy.js` comes before it in the same file. Forms are sent by
- * fetch and the page is changed in place; every form, link and menu also works without this. A page's own
- * script can listen to `console:update`, which follows each change of the page, and may send a form itself:
- * a submit event that it has cancelled is left alone.
+ * What the console's pages do with a script; `copy.js` and `live.js` come before it in the same file. Forms
+ * are sent by fetch and the page is changed in place; every form, link and menu also works without this. A
+ * page's own script can listen to `console:update`, which follows each change of the page, and may send a
+ * form itself: a submit event that it has cancelled is left alone.
  */
 
 // Pages.
@@ -26,6 +26,9 @@ const morphing = {
   },
 };
 
+/** That of a reply has no fragment, either. */
+const shownAddress = () => location.href.replace(/#.*/s, "");
+
 /** Shows the HTML of a reply in place of the page. If that fails, the browser loads the page itself. */
 function show(text, address, isBack) {
   try {
@@ -42,7 +45,7 @@ function replacePage(text, address, isBack) {
     return;
   }
   const isSamePlace = new URL(address).pathname === location.pathname;
-  if (!isBack && address !== location.href) history.pushState(null, "", address);
+  if (!isBack && address !== shownAddress()) history.pushState(null, "", address);
   const focused = document.activeElement ?? document.body;
   const label = focused.textContent;
   document.title = page.title;
@@ -183,66 +186,6 @@ if (canMorph) {
   addEventListener("popstate", () => void visit(location.href, true));
 }
 
-// Live progress: what a stream sends replaces the content; its event "end" shows the page as it is then.
-
-const streams = new Map();
-const RETRY_MS = 3000;
-
-/**
- * A browser does not repeat a stream that was refused: the service had trouble, or too many are open. So the
- * page itself is asked for until it is there; it opens the stream again.
- */
-async function catchUp(element) {
-  if (!element.isConnected) return;
-  try {
-    const response = await fetch(location.href, { headers: { Accept: "text/html" } });
-    if (response.status < 500 && isPage(response)) {
-      streams.delete(element);
-      show(await response.text(), response.url, false);
-      return;
-    }
-  } catch {
-    // There is no connection.
-  }
-  tell("The service does not answer.", "This page goes on by itself as soon as there is an answer.");
-  setTimeout(catchUp, RETRY_MS, element);
-}
-
-/** A link beside live progress loads the page again. */
-function showReload(element) {
-  const link = element.nextElementSibling;
-  if (link?.matches("[data-reload]")) link.hidden = false;
-}
-
-function openStream(element) {
-  const source = new EventSource(element.dataset.stream);
-  source.addEventListener("message", ({ data }) => {
-    Idiomorph.morph(element, data, { morphStyle: "innerHTML" });
-  });
-  source.addEventListener("end", () => {
-    source.close();
-    void visit(location.href);
-  });
-  source.addEventListener("error", () => {
-    // After an error of the network, the browser tries again; after a refusal, it does not.
-    if (source.readyState !== EventSource.CLOSED) return;
-    showReload(element);
-    setTimeout(catchUp, RETRY_MS, element);
-  });
-  streams.set(element, { address: element.dataset.stream, source });
-}
-
-function startStreams() {
-  for (const [element, { address, source }] of streams)
-    if (!element.isConnected || element.dataset.stream !== address) {
-      source.close();
-      streams.delete(element);
-    }
-  for (const element of document.querySelectorAll("[data-stream]"))
-    if (!canMorph) showReload(element);
-    else if (!streams.has(element)) openStream(element);
-}
-
 // Keyboard, menus, tables, files.
 
 addEventListener("keydown", (event) => {
@@ -301,7 +244,6 @@ function showCurrentTab() {
 function enhance() {
   showCurrentTab();
   addCopyButtons();
-  startStreams();
   for (const box of document.querySelectorAll("[data-select-all]")) box.hidden = false;
   document.dispatchEvent(new CustomEvent("console:update"));
 }
