@@ -109,6 +109,18 @@ function tellTrouble() {
   hasTrouble = true;
 }
 
+/** The badge beside the title. */
+const stateOfPage = () => document.querySelector(".page-title .badge")?.textContent ?? "";
+
+/** Nobody has asked for this change, so a screen reader would not notice it. */
+function showAndAnnounce(text, address) {
+  const before = stateOfPage();
+  show(text, address, false);
+  const [state, status] = [stateOfPage(), document.getElementById("status")];
+  if (status === null || state === "" || state === before) return;
+  status.textContent = `${document.querySelector(".page-title h1").textContent}: ${state}`;
+}
+
 /** If the page has the same live parts, only these are replaced: what was typed elsewhere stays. */
 function refresh({ address, text }) {
   const [parts, next] = [document, new DOMParser().parseFromString(text, "text/html")].map(livePartsOf);
@@ -116,7 +128,7 @@ function refresh({ address, text }) {
   if (hasTrouble) document.getElementById("notice")?.replaceChildren();
   hasTrouble = false;
   if (address !== shownAddress() || addressesOf(parts) !== addressesOf(next)) {
-    show(text, address, false);
+    showAndAnnounce(text, address);
     return;
   }
   for (const [index, element] of parts.entries())

@@ -1,4 +1,4 @@
-/** Live progress in a browser: which pages hold a connection, and how the others go on. */
+/** Live progress in a browser: which pages hold a connection, how the others go on, and what is read out. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
@@ -105,4 +105,17 @@ test("a page with several live parts holds no connection, and keeps what is type
   assert.equal(open.size, 0);
   await finishJobs(tested.server.store);
   await parts.first().waitFor({ state: "detached" });
+});
+
+test("the state of a page whose live part has ended is read out", async () => {
+  const page = await openDryRun();
+  await finishJobs(tested.server.store);
+  const status = page.getByRole("status");
+  await status.getByText("a.csv: Dry run finished").waitFor();
+  await page.getByRole("button", { name: "Import now" }).click();
+  await page.getByRole("link", { name: "Stop the import" }).waitFor();
+  // Somebody who has sent a form learns the state from its answer.
+  assert.equal(await status.textContent(), "");
+  await finishJobs(tested.server.store);
+  await status.getByText("a.csv: Finished").waitFor();
 });
