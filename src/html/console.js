@@ -1,11 +1,14 @@
 /**
- * What the console's pages do with a script; `copy.js` comes before it in the same file. Forms are sent by
- * fetch and the page is changed in place; every form, link and menu also works without this. A page's own
- * script can listen to `console:update`, which follows each change of the page, and may send a form itself:
- * a submit event that it has cancelled is left alone.
+ * What the console's pages do with a script; `copy.js` and `live.js` come before it in the same file. Forms
+ * are sent by fetch and the page is changed in place; every form, link and menu also works without this. A
+ * page's own script can listen to `console:update`, which follows each change of the page, and may send a
+ * form itself: a submit event that it has cancelled is left alone.
  */
 
 // Pages.
+
+/** Idiomorph is a file of its own. Where it has not arrived, forms and links work as without a script. */
+const canMorph = globalThis.Idiomorph !== undefined;
 
 /** Two pages with different files are of different versions of the service. */
 const filesOf = (page) =>
@@ -23,21 +26,38 @@ const morphing = {
   },
 };
 
-/** Shows the HTML of a reply in place of the page. */
+/** That of a reply has no fragment, either. */
+const shownAddress = () => location.href.replace(/#.*/s, "");
+
+/** Shows the HTML of a reply in place of the page. If that fails, the browser loads the page itself. */
 function show(text, address, isBack) {
+  try {
+    replacePage(text, address, isBack);
+  } catch {
+    location.assign(address);
+  }
+}
+
+function replacePage(text, address, isBack) {
   const page = new DOMParser().parseFromString(text, "text/html");
   if (filesOf(page) !== filesOf(document)) {
     location.assign(address);
     return;
   }
   const isSamePlace = new URL(address).pathname === location.pathname;
-  if (!isBack && address !== location.href) history.pushState(null, "", address);
+  if (!isBack && address !== shownAddress()) history.pushState(null, "", address);
+  const focused = document.activeElement ?? document.body;
+  const label = focused.textContent;
   document.title = page.title;
   Idiomorph.morph(document.body, page.body, morphing);
   if (!isSamePlace && !isBack) scrollTo(0, 0);
   const wanted = document.querySelector("[data-focus], [aria-invalid=true], [autofocus]");
+  // What had the focus may be gone, such as a button that is a link now, or have become another button, which
+  // the next press of the key would use.
+  const isOther = focused.matches("a, button") && focused.textContent !== label;
+  const hasLostFocus = focused !== document.body && (isOther || document.activeElement === document.body);
   if (wanted !== null) wanted.focus();
-  else if (!isSamePlace) document.getElementById("main")?.focus({ preventScroll: true });
+  else if (!isSamePlace || hasLostFocus) document.getElementById("main")?.focus({ preventScroll: true });
   enhance();
 }
 
@@ -74,9 +94,9 @@ function requestOf(form, submitter) {
   return [address.href, { method: "POST", body }];
 }
 
-function tell(title, detail) {
+function tell(title, ...details) {
   const strong = make("strong", { textContent: title });
-  const text = make("div", { className: "notice-detail", textContent: detail });
+  const text = make("div", { className: "notice-detail" }, ...details);
   const box = make("div", { className: "notice bad", role: "alert" }, make("div", {}, strong, text));
   document.getElementById("notice")?.replaceChildren(box);
   box.scrollIntoView({ block: "nearest" });
@@ -97,85 +117,73 @@ function tellFailure(text) {
   return failure !== null;
 }
 
+/** A form that was sent after the session has ended is not replaced by the page to sign in, either. */
+function tellSignedOut(signIn) {
+  signIn.searchParams.delete("not-saved");
+  const link = make("a", { href: signIn.href, target: "_blank", textContent: "Sign in in another tab" });
+  tell("You are not signed in any more.", link, ", then send this again.");
+}
+
 async function send(form, submitter) {
   const [address, init] = requestOf(form, submitter);
+  const isPost = init.method === "POST";
+  let response;
+  let text = null;
   form.setAttribute("aria-busy", "true");
   try {
-    const response = await fetch(address, { ...init, headers: { Accept: "text/html" } });
-    if (isPage(response)) {
-      const text = await response.text();
-      // After a redirect, the form was executed, and the error is about the next page.
-      const isAnswer = init.method === undefined || response.redirected;
-      if (isAnswer || !tellFailure(text)) show(text, response.url, false);
-    } else location.assign(init.method === undefined ? address : response.url);
+    response = await fetch(address, { ...init, headers: { Accept: "text/html" } });
+    if (isPage(response)) text = await response.text();
   } catch {
-    if (init.method === undefined) location.assign(address);
-    else tellNoReply();
+    if (isPost) tellNoReply();
+    else location.assign(address);
+    return;
   } finally {
     form.removeAttribute("aria-busy");
   }
+  const place = new URL(response.url);
+  // After another redirect, the form was executed, and an error is about the next page.
+  const isAnswer = !isPost || response.redirected;
+  if (text === null) location.assign(isPost ? response.url : address);
+  else if (response.redirected && place.searchParams.has("not-saved")) tellSignedOut(place);
+  else if (isAnswer || !tellFailure(text)) show(text, response.url, false);
 }
 
-addEventListener("submit", (event) => {
+function onSubmit(event) {
   const { target: form, submitter } = event;
   if (event.defaultPrevented || !isOurs(form, submitter)) return;
   event.preventDefault();
   if (form.getAttribute("aria-busy") !== "true") void send(form, submitter);
-});
-addEventListener("popstate", () => void visit(location.href, true));
-
-// Live progress: what a stream sends replaces the content; its event "end" shows the page as it is then.
-
-const streams = new Map();
-const RETRY_MS = 3000;
-
-/**
- * A browser does not repeat a stream that was refused: the service had trouble, or too many are open. So the
- * page itself is asked for until it is there; it opens the stream again.
- */
-async function catchUp(element) {
-  if (!element.isConnected) return;
-  try {
-    const response = await fetch(location.href, { headers: { Accept: "text/html" } });
-    if (response.status < 500 && isPage(response)) {
-      streams.delete(element);
-      show(await response.text(), response.url, false);
-      return;
-    }
-  } catch {
-    // There is no connection.
-  }
-  tell("The service does not answer.", "This page goes on by itself as soon as there is an answer.");
-  setTimeout(catchUp, RETRY_MS, element);
 }
 
-function openStream(element) {
-  const source = new EventSource(element.dataset.stream);
-  source.addEventListener("message", ({ data }) => {
-    Idiomorph.morph(element, data, { morphStyle: "innerHTML" });
-  });
-  source.addEventListener("end", () => {
-    source.close();
-    void visit(location.href);
-  });
-  source.addEventListener("error", () => {
-    // After an error of the network, the browser tries again; after a refusal, it does not.
-    if (source.readyState !== EventSource.CLOSED) return;
-    const link = element.nextElementSibling;
-    if (link?.matches("[data-reload]")) link.hidden = false;
-    setTimeout(catchUp, RETRY_MS, element);
-  });
-  streams.set(element, { address: element.dataset.stream, source });
+// Links within the page, such as those of an error summary. The browser would fire popstate for them, as for
+// Back, and the page would be fetched again without what was typed.
+
+/** A group of fields cannot have the focus: its first field gets it. */
+function focusOn(place) {
+  place.focus({ preventScroll: true });
+  if (document.activeElement === place) return;
+  const fields = [...place.querySelectorAll("input, select, textarea")];
+  const first = fields.find((field) => field.checkVisibility());
+  if (first === undefined) place.tabIndex = -1;
+  (first ?? place).focus({ preventScroll: true });
 }
 
-function startStreams() {
-  for (const [element, { address, source }] of streams)
-    if (!element.isConnected || element.dataset.stream !== address) {
-      source.close();
-      streams.delete(element);
-    }
-  for (const element of document.querySelectorAll("[data-stream]"))
-    if (!streams.has(element)) openStream(element);
+function onClick(event) {
+  const link = event.target.closest?.('a[href^="#"]');
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || event.defaultPrevented) return;
+  event.preventDefault();
+  const place = document.getElementById(link.getAttribute("href").slice(1));
+  if (place === null) return;
+  // With its label.
+  (place.closest(".field") ?? place).scrollIntoView();
+  focusOn(place);
+}
+
+if (canMorph) {
+  addEventListener("submit", onSubmit);
+  addEventListener("click", onClick);
+  addEventListener("popstate", () => void visit(location.href, true));
 }
 
 // Keyboard, menus, tables, files.
@@ -236,7 +244,6 @@ function showCurrentTab() {
 function enhance() {
   showCurrentTab();
   addCopyButtons();
-  startStreams();
   for (const box of document.querySelectorAll("[data-select-all]")) box.hidden = false;
   document.dispatchEvent(new CustomEvent("console:update"));
 }

@@ -94,6 +94,7 @@ ${page.navigation.map(navigationGroup)}
 <div class="content">
 <main id="main" tabindex="-1">
 <div id="notice" aria-live="polite">${page.notice ?? null}</div>
+<p id="status" class="visually-hidden" role="status"></p>
 ${page.body}
 </main>
 ${footer(page.footer)}

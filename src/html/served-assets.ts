@@ -53,7 +53,8 @@ const style = serveHashed(
   Buffer.from([fontFace(font), ...styles.map((part) => own(`./style/${part}.css`).toString())].join("")),
 );
 const morph = serveHashed("idiomorph", "js", ofPackage("idiomorph/dist/idiomorph.min.js"));
-const script = serveHashed("console", "js", Buffer.concat([own("./copy.js"), own("./console.js")]));
+const scripts = ["copy", "live", "console"].map((part) => own(`./${part}.js`));
+const script = serveHashed("console", "js", Buffer.concat(scripts));
 const icon = serveHashed("icon", "svg", own("./icon.svg"));
 
 /** The file of a name such as `console.0123456789abcdef.css`; null if there is none. */

@@ -95,15 +95,20 @@ describe("the components in a browser", () => {
     assert.deepEqual(complaints, []);
   });
 
-  async function open(name: string, options: BrowserContextOptions = {}): Promise<Page> {
+  /** `without`: a file that does not arrive. */
+  async function open(
+    name: string,
+    { without, ...options }: BrowserContextOptions & { readonly without?: RegExp } = {},
+  ): Promise<Page> {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     collectComplaints(
       page,
       () => host,
       complaints,
-      (text) => /ERR_EMPTY_RESPONSE/.test(text),
+      (text) => /ERR_(EMPTY_RESPONSE|FAILED)/.test(text),
     );
+    if (without !== undefined) await page.route(without, (route) => route.abort());
     await page.goto(`http://${host}/${name}`);
     return page;
   }
@@ -145,6 +150,36 @@ describe("the components in a browser", () => {
     await page.getByLabel("Find an address, list, campaign, key or call").fill("grace");
     await page.keyboard.press("Enter");
     await page.getByText("Said: q=grace").waitFor();
+  });
+
+  test("forms and links work if the file that changes pages in place has not arrived", async () => {
+    const page = await open("interactive", { without: /idiomorph/ });
+    await page.getByRole("link", { name: "Reload to see the progress" }).waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("Ada");
+    await page.getByLabel("Name", { exact: true }).press("Enter");
+    await page.getByText("Said: field=Ada").waitFor();
+    assert.equal(await page.getByRole("alert").count(), 0);
+    await page.goBack();
+    await page.getByText("Said: nothing").waitFor();
+  });
+
+  test("a reply that cannot be shown in place is loaded as a page", async () => {
+    const page = await open("interactive");
+    await page.evaluate("Idiomorph.morph = () => { throw new Error('broken'); }");
+    await page.getByLabel("Name", { exact: true }).fill("Ada");
+    await page.getByLabel("Name", { exact: true }).press("Enter");
+    await page.getByText("Said: field=Ada").waitFor();
+    assert.equal(await page.getByRole("alert").count(), 0);
+  });
+
+  test("the focus goes to the content if what had it is gone", async () => {
+    // In the place of the first one is a link afterwards, and in that of the second one another button.
+    for (const name of ["Pause", "Retry"]) {
+      const page = await open("interactive");
+      await page.getByRole("button", { name }).press("Enter");
+      await page.getByRole("link", { name: "Resume" }).waitFor();
+      assert.equal(await page.evaluate("document.activeElement.id"), "main", name);
+    }
   });
 
   test("a change without a reply is reported, and not sent twice", async () => {

@@ -96,7 +96,7 @@ test("a user with many streams gets no further one, and others do", async () => 
   assert.ok(opened.every(([, response]) => response.statusCode === 200));
   const refused = await browser.get("/console/1/never");
   assert.equal(refused.status, 503);
-  assert.match(refused.body, /You have 16 pages open that show live progress\. Reload this page/);
+  assert.match(refused.body, /You have 4 pages open that show live progress\. Reload this page/);
   const [sent, response] = await open(other, "/console/1/never");
   assert.equal(response.statusCode, 200);
   for (const [one] of [...opened, [sent] as const]) one.destroy();

@@ -7,7 +7,7 @@ import { button, buttonLink, buttonRow } from "../../src/html/components/buttons
 import { barChart } from "../../src/html/components/charts/bar-chart.ts";
 import { lineChart } from "../../src/html/components/charts/line-chart.ts";
 import { codeBlock, secret } from "../../src/html/components/code.ts";
-import { confirmation, emptyState, notice, progress } from "../../src/html/components/feedback.ts";
+import { confirmation, emptyState, live, notice, progress } from "../../src/html/components/feedback.ts";
 import * as fields from "../../src/html/components/fields.ts";
 import { definitions, stats } from "../../src/html/components/figures.ts";
 import { menu } from "../../src/html/components/menu.ts";
@@ -479,7 +479,12 @@ ${buttonRow(button({ label: "Sign in", emphasis: "primary" }))}
 
 export const samplePages = { overview, members, person, forms, steps, charts, hostile, signIn } as const;
 
-/** A page that shows what was sent, and has everything that needs a script. */
+const saving = (label: string): Html =>
+  html`<form method="post" action="/saved">${button({ label, name: "do", value: label })}</form>`;
+/**
+ * A page that shows what was sent, and has everything that needs a script. Its buttons "Pause" and "Retry"
+ * are gone after they were used.
+ */
 export const interactivePage = (said: string): string =>
   page(
     "Interactive",
@@ -490,9 +495,11 @@ export const interactivePage = (said: string): string =>
 ${fields.textField({ name: "field", label: "Name" })}
 ${buttonRow(button({ label: "Save", emphasis: "primary" }))}
 </form>
+<div>${said === "" ? saving("Pause") : buttonLink({ label: "Resume", href: "/interactive" })}</div>
+${said === "" ? saving("Retry") : null}
 <form method="post" action="/drop">${button({ label: "Send into the void" })}</form>
 <details><summary>Details to keep open</summary><p>Kept open</p></details>
-<div data-stream="/stream"><p>Waiting for the stream</p></div>
+${live("/stream", html`<p>Waiting for the stream</p>`, { label: "Reload to see the progress", href: "" })}
 ${codeBlock("Something to copy", "copied")}`,
     { search: { action: "/saved", label: "Find an address, list, campaign, key or call" } },
   );

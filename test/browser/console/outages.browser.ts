@@ -7,7 +7,7 @@ import { consoleInBrowser } from "./console-in-browser.ts";
 
 const tested = consoleInBrowser({
   role: "editor",
-  expected: /status of 503/,
+  expected: /status of (422|503)/,
   fill: async ({ store }) => {
     await store.accounts.create({ name: "Default", at: 1 });
     await store.lists.create({ account: 1, name: "News", at: 1 });
@@ -37,6 +37,56 @@ test("a form that the service could not answer keeps what was typed, and can be 
   await page.unroute(place);
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "A long name that nobody types twice" }).waitFor();
+});
+
+test("a form that is sent after the session has ended is kept, and can be sent after a sign-in", async () => {
+  const { store } = tested.server;
+  const somebody = await tested.server.signedIn("editor");
+  const page = await tested.open("/1/lists/new", { as: somebody });
+  await page.locator("[name=name]").fill("Another long name");
+  const [session] = await store.sessions.ofUser({ user: somebody.user.id, at: tested.server.now });
+  await store.sessions.end({ user: somebody.user.id, id: session?.id ?? 0 });
+  await page.getByRole("button", { name: "Create" }).click();
+  const notice = page.locator("#notice");
+  await notice.getByText("You are not signed in any more.").waitFor();
+  assert.equal(await page.locator("[name=name]").inputValue(), "Another long name");
+  const [signIn] = await Promise.all([
+    page.waitForEvent("popup"),
+    notice.getByRole("link", { name: "Sign in in another tab" }).click(),
+  ]);
+  await signIn.getByRole("heading", { name: "Sign in" }).waitFor();
+  assert.equal(await signIn.getByText("was not saved").count(), 0);
+  const again = await tested.server.signedIn("editor");
+  const url = tested.server.origin;
+  await page.context().addCookies([...again.cookies].map(([name, value]) => ({ name, value, url })));
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { name: "Another long name" }).waitFor();
+});
+
+test("a form that is sent after the session has ended leads to the sign-in without JavaScript", async () => {
+  const page = await tested.open("/1/lists/new", { javaScriptEnabled: false });
+  await page.locator("[name=name]").fill("Lost");
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByText("What you sent was not saved.").waitFor();
+  // With a script, the form to sign in is one like others.
+  const withScript = await tested.open(page.url().split("/console")[1] ?? "", {
+    as: tested.server.browser(),
+  });
+  await withScript.getByLabel("E-mail address").fill("ada@example.org");
+  await withScript.getByLabel("Password").fill("not the password");
+  await withScript.getByRole("button", { name: "Sign in" }).click();
+  await withScript.getByText("The e-mail address, the password or the code is wrong.").waitFor();
+});
+
+test("signing out leads to the sign-in, also if the session has ended before", async () => {
+  for (const hasEnded of [false, true]) {
+    const page = await tested.open("/1/lists", { as: await tested.server.signedIn("editor") });
+    if (hasEnded) await page.context().clearCookies();
+    await page.locator("details:has([action$=sign-out]) > summary").click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("You are signed out.").waitFor();
+  }
 });
 
 test("live progress goes on after the service could not answer", async () => {

@@ -37,6 +37,8 @@ declare module "fastify" {
 }
 
 export const SIGN_IN_PATH = "/sign-in";
+/** In the query of the sign-in, for the script: a form was not executed, because its session has ended. */
+export const NOT_SAVED = "not-saved";
 
 const LOOPBACK = /^(?:127\.|::1$|0:0:0:0::)/;
 
@@ -217,10 +219,15 @@ export class PageServer {
     return await this.#answers.fail(request, reply, failure);
   }
 
-  /** To return to the page afterwards; what a form contained is lost. */
+  /** To return to the page afterwards. What a form contained is lost, unless a script has sent it. */
   #signIn(request: FastifyRequest): string {
     const { path, query } = this.#asked(request, emptyForm, null);
     const next = query.size === 0 ? path : `${path}?${query.toString()}`;
-    return `${this.#base}${SIGN_IN_PATH}${next === this.#base ? "" : `?next=${encodeURIComponent(next)}`}`;
+    const parameters = [
+      ...(next === this.#base ? [] : [`next=${encodeURIComponent(next)}`]),
+      ...(request.method === "POST" ? [NOT_SAVED] : []),
+    ];
+    const asked = parameters.length === 0 ? "" : `?${parameters.join("&")}`;
+    return `${this.#base}${SIGN_IN_PATH}${asked}`;
   }
 }

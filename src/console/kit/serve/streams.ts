@@ -1,7 +1,7 @@
 /**
  * Server-sent events. A comment every 15 seconds keeps the connection open, and finds out whether the client
  * and the session are still there. The number of streams is limited, in a process and of a user: a
- * user who opens many pages must not keep others from seeing theirs live.
+ * user who opens many pages must neither keep others from seeing theirs live nor be kept from sending forms.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, RETRY_AFTER_SECONDS } from "../../../contract/faults.ts";
@@ -11,7 +11,13 @@ import { whenClosed } from "../../../http/when-closed.ts";
 import type { ServerEvent } from "../page.ts";
 
 export const MOST_STREAMS = 128;
-export const MOST_STREAMS_OF_USER = 16;
+/**
+ * A browser opens at most six connections to a host over HTTP/1.1, and a stream holds one: with six of them,
+ * no form is sent any more. Four leave two. They are counted per user and not per browser, because one number
+ * protects the others from this user as well. Whoever uses two browsers loses little: only visible pages have
+ * a stream, and a page without one is fetched every three seconds. Each process has its own count.
+ */
+export const MOST_STREAMS_OF_USER = 4;
 const HEARTBEAT_MS = 15_000;
 
 export interface StreamOptions {

@@ -6,6 +6,8 @@ export const codeHint =
   "Only if you use two-factor sign-in: the code from your authenticator app, or a recovery code.";
 export const signIn = "Sign in";
 export const signedOut = "You are signed out.";
+export const sessionEnded = "You are not signed in any more.";
+export const notSaved = "What you sent was not saved. Sign in, then enter it again.";
 export const wrong = "The e-mail address, the password or the code is wrong.";
 export const codeNeeded = "You use two-factor sign-in. Enter the code, and your password again.";
 export const plainTitle = "This connection is not encrypted";

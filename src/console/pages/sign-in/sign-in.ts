@@ -13,7 +13,7 @@ import { formOf } from "../../kit/forms/form-html.ts";
 import type { Guest } from "../../kit/guest.ts";
 import { content, guestPage, redirect } from "../../kit/page.ts";
 import { ownPath } from "../../kit/serve/same-origin.ts";
-import { SIGN_IN_PATH } from "../../kit/serve/serve-pages.ts";
+import { NOT_SAVED, SIGN_IN_PATH } from "../../kit/serve/serve-pages.ts";
 import { codeField } from "./code-field.ts";
 import * as texts from "./sign-in.texts.ts";
 
@@ -23,6 +23,12 @@ const nextPage = ({ query, base }: Guest): string => ownPath(query.get("next"), 
 /** Where anybody on the network can read the password. */
 export const plainWarning = ({ isSecure, isLocal }: Guest): Html | null =>
   isSecure || isLocal ? null : notice("warning", texts.plainTitle, texts.plain);
+
+/** Why somebody is here. */
+function reasonOf({ query }: Guest): Html | null {
+  if (query.has(NOT_SAVED)) return notice("warning", texts.sessionEnded, texts.notSaved);
+  return query.has("signed-out") ? notice("good", texts.signedOut) : null;
+}
 
 type Checked = Extract<LoggedIn, { readonly kind: "user" }>;
 function checked(result: LoggedIn): Checked {
@@ -53,7 +59,7 @@ export const signInPage = ({ logIn, store }: Pick<ConsoleOptions, "logIn" | "sto
       return content(
         texts.title,
         html`<h1>${texts.title}</h1>
-${guest.query.has("signed-out") && !shown.isRefused ? notice("good", texts.signedOut) : null}
+${shown.isRefused ? null : reasonOf(guest)}
 ${hasAdministrator ? null : notice("info", texts.noAdministratorTitle, texts.noAdministrator)}
 ${plainWarning(guest)}
 ${formOf(ONLY_FORM, { shown, body: fields })}`,

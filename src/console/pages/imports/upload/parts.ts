@@ -8,6 +8,7 @@ import type { PlannedNames } from "../../../../domain/import/job.ts";
 import type { Upload } from "../../../../domain/import/upload.ts";
 import type { Job } from "../../../../domain/job/job.ts";
 import type { List } from "../../../../domain/list.ts";
+import { badge } from "../../../../html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "../../../../html/components/buttons.ts";
 import { notice } from "../../../../html/components/feedback.ts";
 import { fileField } from "../../../../html/components/fields.ts";
@@ -38,6 +39,7 @@ function headed(
   { name, size, createdAt }: Upload,
   step: 0 | 1 | 2,
   body: Html,
+  state: Html | null = null,
 ): Content {
   const href = link("/imports");
   return content(
@@ -45,6 +47,7 @@ function headed(
     html`${pageHeader({
       title: name,
       parent: { label: texts.title, href },
+      aside: state,
       description: texts.uploadedAt(formats.bytes(size), formats.ago(createdAt, now)),
       actions: [deleteForm],
     })}${steps(texts.stepsLabel, texts.steps, step)}
@@ -193,5 +196,6 @@ export function reportPage(
     upload,
     2,
     section(texts.reportTitle, reportPart(report, rows, formats, next), { description }),
+    badge(texts.isReported, "good"),
   );
 }

@@ -40,6 +40,7 @@ export const runningText = "A dry run changes nothing.";
 export const failed = "The dry run could not read the file to its end";
 export const importFailed = "The import could not read the file to its end";
 export const cancelled = "The dry run was stopped.";
+export const isReported = "Dry run finished";
 export const reportTitle = "Result of the dry run";
 export const report = "Nothing has been changed yet.";
 const quoted = (all: readonly string[]): string => all.map((name) => `"${isolated(name)}"`).join(", ");

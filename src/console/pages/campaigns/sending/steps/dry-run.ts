@@ -4,7 +4,7 @@ import { dryRunCampaign } from "../../../../../admin/campaigns/sending/dry-run.t
 import { listJobs, showJob } from "../../../../../admin/jobs/jobs.ts";
 import { NotFound } from "../../../../../admin/kit/errors.ts";
 import { showSubscriber } from "../../../../../admin/subscribers/record.ts";
-import type { Job } from "../../../../../domain/job/job.ts";
+import { type Job, stateOfJob } from "../../../../../domain/job/job.ts";
 import { dryRunJob } from "../../../../../domain/job/kinds.ts";
 import type { DryRunReport } from "../../../../../domain/sending/dry-run.ts";
 import { button, buttonRow } from "../../../../../html/components/buttons.ts";
@@ -15,7 +15,7 @@ import { idsIn } from "../../../../kit/forms/form.ts";
 import { formOf } from "../../../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../../../kit/page.ts";
 import type { Visit } from "../../../../kit/visit.ts";
-import { jobProgress } from "../../../jobs/job-progress.ts";
+import { jobBadge, jobProgress } from "../../../jobs/job-progress.ts";
 import { addressOf, ofCampaign } from "../../campaign-header.ts";
 import * as texts from "./dry-run.texts.ts";
 import { findingsOf, reportParts } from "./dry-run-report.ts";
@@ -88,7 +88,12 @@ export const dryRunPage = page({
     });
     return content(
       title,
-      html`${pageHeader({ title, parent: { label: found.name, href: own }, description: texts.description })}
+      html`${pageHeader({
+        title,
+        parent: { label: found.name, href: own },
+        aside: job === null || job.ending === null ? null : jobBadge(stateOfJob(job, visit.now)),
+        description: texts.description,
+      })}
 <div class="stack">${run.summary}${job === null || job.ending !== null ? start : null}</div>
 ${run.details}`,
     );
