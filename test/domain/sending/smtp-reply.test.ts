@@ -48,6 +48,31 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["550 5.7.1 Relaying denied", "rcpt", "relay failed"],
   ["550 5.7.1 <news@example.org>: Sender address rejected: Not you", "rcpt", "relay failed"],
   ["553 5.7.1 <news@example.org>: Sender address rejected: not owned by user news", "rcpt", "relay failed"],
+  // Exim with `require verify = sender`, as a reply of several lines; the second one with words of cPanel.
+  [
+    "550-Verification failed for <b-1-2-x@bounces.example.org>\n550-Unrouteable address\n550 Sender verify failed",
+    "rcpt",
+    "relay failed",
+  ],
+  [
+    "550-Verification failed for <b-1-2-x@bounces.example.org>\n550-The mail server could not deliver mail to b-1-2-x@bounces.example.org. The account or domain may not exist, they may be blacklisted, or missing the proper dns entries.\n550 Sender verify failed",
+    "rcpt",
+    "relay failed",
+  ],
+  [
+    "550-Verification failed for <b-1-2-x@bounces.example.org>\n550-Unrouteable address\n550 Go away",
+    "rcpt",
+    "relay failed",
+  ],
+  ["550 Sender verify failed", "rcpt", "relay failed"],
+  ["451 Could not complete sender verify callout", "rcpt", "deferred"],
+  ["550 Invalid sender address", "rcpt", "relay failed"],
+  ["553 Invalid sender domain", "rcpt", "relay failed"],
+  ["550 Sender domain does not exist", "rcpt", "relay failed"],
+  ["501 Domain of sender address news@example.org does not resolve", "rcpt", "relay failed"],
+  ["550 5.1.0 sender address is not valid", "rcpt", "relay failed"],
+  ["550 5.1.0 <news@example.org>: Sender address rejected: User unknown", "rcpt", "relay failed"],
+  ["553 sorry, unable to verify the sender: no such user", "rcpt", "relay failed"],
   // Addresses that do not exist.
   ["550 5.1.1 <a@example.com>: Recipient address rejected: User unknown", "rcpt", "hard bounce"],
   ["550 5.1.1 The email account that you tried to reach does not exist", "dot", "hard bounce"],
@@ -69,6 +94,14 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["551 not our customer", "rcpt", "hard bounce"],
   ["550 Recipient not found", "dot", "hard bounce"],
   ["550 mailbox not found", "rcpt", "hard bounce"],
+  ["550 <sender@example.org>: User unknown", "rcpt", "hard bounce"],
+  ["550 No such user here: from-me@your-account.example", "rcpt", "hard bounce"],
+  ["550 5.1.0 <dkim@header.example> User unknown", "rcpt", "hard bounce"],
+  [
+    "550 5.1.1 <a@b.example>: Recipient address rejected: User unknown in virtual mailbox table",
+    "rcpt",
+    "hard bounce",
+  ],
   // Refused, but not because of the address.
   ["550 5.1.0 Address rejected", "rcpt", "failed"],
   ["550 5.1.4 Ambiguous", "rcpt", "failed"],
@@ -87,6 +120,14 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["554 Transaction failed: user unknown", "dot", "failed"],
   ["554 Transaction failed", "data", "failed"],
   ["555 Parameters not recognized", "rcpt", "failed"],
+  ["550 E-mail rejected: invalid DKIM signature", "dot", "failed"],
+  ["550 Email has an invalid From header", "dot", "failed"],
+  ["550 5.1.0 Invalid address in the header", "dot", "failed"],
+  ["550 Address in MAIL FROM does not exist", "rcpt", "failed"],
+  ["550 Access denied - Invalid HELO name (account unknown)", "rcpt", "failed"],
+  ["550 Mail from your IP address is invalid", "rcpt", "failed"],
+  ["550 The sender has no such mailbox", "rcpt", "failed"],
+  ["550 Mail to <user@example.org> has invalid content", "dot", "failed"],
   // For now.
   ["450 4.2.0 Greylisted", "rcpt", "deferred"],
   ["450 4.2.1 The user is receiving mail too quickly", "rcpt", "deferred"],
@@ -106,7 +147,7 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["550 5.6.9 UTF-8 header message cannot be transferred", "dot", "needs SMTPUTF8"],
 ];
 for (const [response, stage, expected] of cases)
-  test(`takes "${response}" at ${stage} for: ${expected}`, () => {
+  test(`takes "${response.replaceAll("\n", " / ")}" at ${stage} for: ${expected}`, () => {
     assert.equal(meaningOf(stage, replyOf(response)), expected);
   });
 
