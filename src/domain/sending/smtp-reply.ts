@@ -69,6 +69,22 @@ const notTheRecipient =
 const relayingDenied =
   /\brelay(?:ing)?\b.{0,30}\b(?:denied|not (?:permitted|allowed|authori[sz]ed)|prohibited|forbidden)\b|\b(?:unable|not (?:permitted|allowed)|won[’']?t|cannot) (?:to )?relay\b/i;
 
+/** The sender has used up its quota at the relay: every message would be refused. */
+const quotaUsedUp = new RegExp(
+  [
+    String.raw`\b(?:sending|daily|hourly|message) (?:\w+ ){0,2}(?:limit|quota)\b.{0,20}\b(?:exceeded|reached)\b`,
+    String.raw`\b(?:exceeded|reached)\b.{0,20}\b(?:sending|daily|hourly|message) (?:\w+ ){0,2}(?:limit|quota)\b`,
+    String.raw`\bexceeded the max(?:imum)? (?:e-?mails|messages) per (?:hour|day)\b`,
+    String.raw`\bunusual sending activity\b`,
+  ].join("|"),
+  "i",
+);
+/** Not the sender's quota: that of a mailbox, or one for the size of a message. */
+const anotherQuota = /\b(?:mailbox|inbox|storage|size|user|recipient(?! (?:limit|quota)))\b/i;
+/** Only in these words: "account disabled" may be said of the recipient. */
+const accountClosed =
+  /\byour (?:\w+ ){0,2}account\b.{0,30}\b(?:suspended|disabled|deactivated|blocked|locked|closed|inactive|terminated)\b/i;
+
 export const replyTable: readonly Row[] = [
   // The relay closes the connection, wants a login or TLS, or says that we are out of step: nobody's address.
   { codes: [421, 530, 534, 535, 538, 502, 503], means: "relay failed" },
@@ -84,9 +100,16 @@ export const replyTable: readonly Row[] = [
   { words: relayingDenied, means: "relay failed" },
   { words: senderRejected, means: "relay failed" },
   { kind: 4, means: "deferred" },
+  // Google and Office 365: the sender has reached its limit.
+  { statuses: ["4.5", "1.90"], means: "relay failed" },
   { statuses: ["1.1", "1.2", "1.3", "1.6", "1.10"], means: "hard bounce" },
+  // The mailbox is full or disabled. Not held against the address.
+  { statuses: ["2."], means: "failed" },
+  { codes: [552], means: "failed" },
+  { words: quotaUsedUp, unless: anotherQuota, means: "relay failed" },
+  { words: accountClosed, means: "relay failed" },
   { statuses: ["1.0"], words: unknownUser, unless: notTheRecipient, means: "hard bounce" },
-  // 5.2.2: the mailbox is full. 5.7.x: policy or spam. Not held against the address.
+  // Such as 5.7.x: policy or spam. Not held against the address.
   { hasStatus: true, means: "failed" },
   { codes: [550, 551, 553], words: unknownUser, unless: notTheRecipient, means: "hard bounce" },
   { means: "failed" },
