@@ -393,6 +393,28 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.equal((await one.report(batch, results(201, 202, failed(true)))).state, "sending");
     });
 
+    test("a campaign pauses when its relay refuses most messages, and not again after an operator resumed it", async () => {
+      const people = emails(260);
+      const c = await sentCampaign(store, people);
+      const one = c.node("one");
+      const batch = batchOf(await one.take(NOW, 260));
+      const results = (from: number, to: number, outcome: typeof SENT) =>
+        Object.fromEntries(people.slice(from, to).map((email) => [email, outcome]));
+      await one.start(batch, people.slice(0, 210));
+      await one.report(batch, { ...results(0, 99, SENT), ...results(99, 199, failed(false)) });
+      assert.equal((await c.mailing()).state, "sending", "100 of 199: too few were sent to judge");
+      assert.equal((await one.report(batch, results(199, 200, SENT))).state, "sending", "half of 200");
+      assert.equal((await one.report(batch, results(200, 201, failed(false)))).state, "paused");
+      const { reason } = await c.mailing();
+      assert.match(
+        reason ?? "",
+        /^the relay refused 101 of 201 messages; .* before you resume the campaign$/,
+      );
+      assert.deepEqual((await one.start(batch, people.slice(210, 211))).starts, ["stopped"]);
+      await c.change("resume");
+      assert.equal((await one.report(batch, results(201, 202, failed(false)))).state, "sending");
+    });
+
     test("the ledger of a campaign that ended long ago is deleted, and its numbers are kept", async () => {
       const c = await sentCampaign(store, emails(1), { limits: { perDay: 100_000 } });
       const one = c.node("one");
