@@ -173,3 +173,7 @@ const LAST_WAIT_MS = 15 * 60_000;
 /** How long a mailing waits for its relay; `failures` counts the one that has just happened. */
 export const relayDelay = (failures: number): number =>
   Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LAST_WAIT_MS);
+/** No mailing waits for so long. A time that is later was stored by a clock that was wrong. */
+export const LONGEST_RELAY_WAIT_MS = 2 * LAST_WAIT_MS;
+export const mustWait = (waitsUntil: number | null, now: number): waitsUntil is number =>
+  waitsUntil !== null && waitsUntil > now && waitsUntil <= now + LONGEST_RELAY_WAIT_MS;

@@ -337,6 +337,18 @@ describe("the limits of a sender", () => {
   });
 });
 
+test("a campaign that a wrong clock made wait for its relay is sent", async () => {
+  await using relay = await startFaultyRelay({});
+  const campaign = await draft(store, emails(300));
+  await select(store, campaign);
+  const of = { account: campaign.account, campaign: campaign.campaign };
+  await store.ledger.relayFailed({ ...of, now: Date.now() + 30 * 86_400_000, reason: "away" });
+  await using sending = startSending(store, relay.url);
+  const { counts, reason } = await untilState(store, campaign, "finished");
+  assert.deepEqual([counts.sent, reason], [300, null]);
+  assert.deepEqual(sending.seen, []);
+});
+
 test("a scheduled campaign that was missed by more than an hour is held", async () => {
   const campaign = await draft(store, emails(3));
   await change(store, campaign, "schedule");

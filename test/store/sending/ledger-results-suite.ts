@@ -306,6 +306,45 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual((await one.start(batch, emails(1))).starts, ["started"]);
     });
 
+    test("a campaign does not wait for a relay until a time that a wrong clock has stored", async () => {
+      const c = await sentCampaign(store, emails(1));
+      const one = c.node("one");
+      const ahead = NOW + 30 * DAY;
+      const fail = (now: number) => store.ledger.relayFailed({ ...c.of, now, reason: "421 busy" });
+      assert.equal(await fail(ahead), ahead + relayDelay(1));
+      const isDue = async () =>
+        (await store.ledger.due({ now: NOW })).some(({ campaign }) => campaign === c.campaign);
+      assert.equal(await isDue(), true);
+      const batch = batchOf(await one.take());
+      assert.equal(await fail(NOW), NOW + relayDelay(2));
+      assert.equal(await isDue(), false);
+      assert.deepEqual((await one.start(batch, emails(1))).starts, ["stopped"]);
+      for (let failures = 3; failures < 20; failures += 1) {
+        const until = await fail((await c.mailing()).waitsUntil ?? 0);
+        assert.equal(await one.take(until - relayDelay(failures)), null, "also after the longest wait");
+      }
+      await sql(`UPDATE mailing SET waits_until = ${ahead} WHERE campaign_id = ${c.campaign}`);
+      assert.deepEqual((await one.start(batch, emails(1))).starts, ["started"]);
+    });
+
+    test("a recipient whom a wrong clock has deferred is tried again now, and fails 72 hours from now", async () => {
+      const [email = "", next = ""] = emails(2);
+      const c = await sentCampaign(store, [email, next]);
+      const one = c.node("one");
+      const ahead = NOW + 30 * DAY;
+      const batch = batchOf(await one.take(ahead));
+      await one.send(batch, email, DEFERRED, ahead);
+      await one.send(batch, next, { state: "queued", afterMs: MINUTE }, ahead);
+      const again = batchOf(await one.take());
+      assert.deepEqual(addressesOf(again), [email, next].toSorted());
+      await one.send(again, next, SENT);
+      await one.send(again, email, DEFERRED);
+      assert.equal(await one.take(NOW + deferralDelay(2) - 1), null);
+      const late = NOW + DEFERRED_MS;
+      await one.send(batchOf(await one.take(late)), email, DEFERRED, late);
+      assert.deepEqual(await c.states(), { [email]: "failed", [next]: "sent" });
+    });
+
     test("a hard bounce is an event of the campaign and suppresses the subscriber, in the same transaction", async () => {
       const [gone = "", full = ""] = emails(2);
       const c = await sentCampaign(store, [gone, full]);
