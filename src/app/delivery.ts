@@ -4,6 +4,7 @@ import type { Clock } from "../domain/clocks.ts";
 import type { Ledger } from "../domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../domain/ports/sending/mailings.ts";
 import type { Store } from "../domain/ports/store.ts";
+import { mustWait } from "../domain/sending/mailing.ts";
 import { leaseOwner } from "../jobs/owner.ts";
 import { sleep } from "../jobs/sleep.ts";
 import {
@@ -101,7 +102,7 @@ export async function countCampaigns(
     states[figure.state] += 1;
     if (figure.state !== "sending") continue;
     queued += figure.queued;
-    if (figure.waitsUntil !== null && figure.waitsUntil > now) waiting += 1;
+    if (mustWait(figure.waitsUntil, now)) waiting += 1;
   }
   return { states, waiting, queued };
 }

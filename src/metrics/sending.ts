@@ -51,7 +51,7 @@ export class SendingMetrics {
     this.#pauses = registry.add(
       new Counter({
         name: "mailroll_campaigns_paused",
-        help: "How often the service itself paused a campaign: too many hard bounces, or something is missing.",
+        help: "How often the service itself paused a campaign: too many hard bounces or refusals, or something is missing.",
       }),
     );
     this.#threadFailures = registry.add(

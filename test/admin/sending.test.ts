@@ -408,6 +408,8 @@ test("a campaign that waits for the daily limit of its sender says so, until whe
   await store.ledger.relayFailed({ ...one, now: NOW + 20_000, reason: "away" });
   const failing = await show(NOW + 20_001);
   assert.deepEqual([failing.waitsFor, failing.reason], ["relay", "away"], "what is stored goes first");
+  await store.ledger.relayFailed({ ...one, now: NOW + 30 * 86_400_000, reason: "away" });
+  assert.equal((await show(NOW + 20_001)).waitsFor, "daily limit", "not until a time of a wrong clock");
 });
 
 test("the rate of a campaign is that of the last minute, and not known where nobody has looked before", async () => {

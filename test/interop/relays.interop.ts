@@ -172,6 +172,17 @@ for (const server of [postfix, exim])
       assert.match(relayFailure ?? "", /the relay refuses the login: 5\d\d /);
     });
 
+    if (server === exim)
+      test("blames the relay if it cannot verify the sender, and says why in the words of a hard bounce", async () => {
+        const transport = open();
+        const message = messageTo("good@example.com");
+        const envelope = { ...message.envelope, from: "unverified@example.org" };
+        const { result, relayFailure } = classify(await transport.send({ ...message, envelope }));
+        await transport.close();
+        assert.match(relayFailure ?? "", /Verification failed for <address> Unrouteable address/);
+        assert.equal(result.state, "deferred");
+      });
+
     // Postfix leaves logins to another program.
     if (server === exim)
       test("takes a right login", async () => {

@@ -5,6 +5,7 @@
  */
 import type { Batch, BatchId } from "../../domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../../domain/ports/sending/mailings.ts";
+import { mustWait } from "../../domain/sending/mailing.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import { sleep } from "../../jobs/sleep.ts";
 import type { MailingToSend, Ready, Reported } from "../threads/protocol.ts";
@@ -245,7 +246,7 @@ export class MailingRun {
     }
     if (this.#isHalted) return;
     if (state === "paused") this.#aside(this.#notePause());
-    if (state !== "sending" || (waitsUntil !== null && waitsUntil > now)) this.halt();
+    if (state !== "sending" || mustWait(waitsUntil, now)) this.halt();
   }
 
   /** Halts, and does not end before the write. */

@@ -133,14 +133,56 @@ export const laterStart = (
 ): number | null =>
   state === "scheduled" && scheduledAt !== null && scheduledAt > now + SOON_MS ? scheduledAt : null;
 
-/** A mailing is paused if more than this share of what was sent bounced hard, once so many were sent. */
-export const BOUNCE_SHARE = 0.05;
-export const BOUNCE_MINIMUM = 200;
-export const bouncesTooMuch = (handedOver: number, hardBounces: number): boolean =>
-  handedOver >= BOUNCE_MINIMUM && hardBounces > handedOver * BOUNCE_SHARE;
+/** What became of the messages that a relay has replied to. */
+export interface Replied {
+  readonly sent: number;
+  readonly failed: number;
+  /** Of those that failed, also if they were put back since. */
+  readonly hardBounces: number;
+}
+/** A mailing is paused if more than this share of its messages bounced hard, or failed at all. */
+const pauses: readonly {
+  readonly share: number;
+  readonly count: (of: Replied) => number;
+  readonly reason: (count: number, total: number) => string;
+}[] = [
+  {
+    share: 0.05,
+    count: ({ hardBounces }) => hardBounces,
+    reason: (count, total) =>
+      `too many hard bounces: the relay rejected ${count} of ${total} addresses as nonexistent; check where the addresses come from before you resume the campaign`,
+  },
+  {
+    share: 0.5,
+    count: ({ failed }) => failed,
+    reason: (count, total) =>
+      `the relay refused ${count} of ${total} messages; read its replies to the failed recipients before you resume the campaign`,
+  },
+];
+/** Of fewer messages, a share says nothing. */
+const PAUSE_MINIMUM = 200;
+const totalOf = ({ sent, failed }: Replied): number => sent + failed;
+
+/**
+ * Why a mailing that is being sent must pause after these results; null: it goes on. A share that was too
+ * large before them is no reason: somebody has resumed the mailing since.
+ */
+export function pauseReason(before: Replied, after: Replied): string | null {
+  const total = totalOf(after);
+  for (const { share, count, reason } of pauses) {
+    const isTooMuch = (of: Replied): boolean =>
+      totalOf(of) >= PAUSE_MINIMUM && count(of) > totalOf(of) * share;
+    if (isTooMuch(after) && !isTooMuch(before)) return reason(count(after), total);
+  }
+  return null;
+}
 
 const FIRST_WAIT_MS = 5000;
 const LAST_WAIT_MS = 15 * 60_000;
 /** How long a mailing waits for its relay; `failures` counts the one that has just happened. */
 export const relayDelay = (failures: number): number =>
   Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LAST_WAIT_MS);
+/** No mailing waits for so long. A time that is later was stored by a clock that was wrong. */
+export const LONGEST_RELAY_WAIT_MS = 2 * LAST_WAIT_MS;
+export const mustWait = (waitsUntil: number | null, now: number): waitsUntil is number =>
+  waitsUntil !== null && waitsUntil > now && waitsUntil <= now + LONGEST_RELAY_WAIT_MS;

@@ -106,3 +106,5 @@ const LAST_RETRY_MS = 4 * 3_600_000;
 /** `attempts` counts the deferral that has just happened. */
 export const deferralDelay = (attempts: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS);
+/** Nobody waits for so long to be tried again. A time that is later was stored by a clock that was wrong. */
+export const LONGEST_RETRY_WAIT_MS = 2 * LAST_RETRY_MS;

@@ -30,7 +30,9 @@ interface Row {
    */
   readonly statuses?: readonly string[];
   readonly hasStatus?: boolean;
+  /** Words of the text, and words that must not be in it. Addresses in it do not count. */
   readonly words?: RegExp;
+  readonly unless?: RegExp;
   readonly means: Meaning;
 }
 export type Meaning =
@@ -45,10 +47,43 @@ const beforeRecipient: readonly SmtpStage[] = ["connect", "greeting", "login", "
 
 const unknownUser =
   /\b(?:user|mailbox|recipient|address(?:ee)?|account|e-?mail|person)\b.{0,80}\b(?:unknown|not (?:found|known|exist\w*|valid)|(?:does|do|did) ?n[o'’]?t exist|doesn[’']?t exist|invalid|non-?existent|undeliverable|disabled|inactive|terminated)\b|\b(?:unknown|no such|invalid|non-?existent|undeliverable|bad)\b.{0,20}\b(?:local|user|mailbox|recipient|address(?:ee)?|account|person|destination)\b|\bunrouteable address\b|\bno mailbox (?:here )?by that name\b|\bnot (?:a valid|our) (?:user|mailbox|recipient|customer)\b/i;
-/** Postfix says it at RCPT, as it does with all refusals of a sender. */
-const senderRejected = /\bsender(?:'s)?(?: address| domain)? (?:rejected|refused|denied|not allowed)\b/i;
+/**
+ * Postfix and Exim refuse a sender at RCPT. The last two are of Exim, which also says why, such as
+ * "Unrouteable address": that of the sender.
+ */
+const senderRejected = new RegExp(
+  [
+    String.raw`\bsender(?:'s)?(?: address| domain)? (?:rejected|refused|denied|not allowed)\b`,
+    String.raw`\bsender(?:'s)?(?: e-?mail)? (?:address|domain)(?: is)? (?:not valid|invalid|unknown|not found|does not exist)\b`,
+    String.raw`\bdomain of sender address\b`,
+    String.raw`\b(?:invalid|bad) (?:envelope )?sender\b`,
+    String.raw`\b(?:unable to|could not|cannot) verify (?:the )?sender\b`,
+    String.raw`\bsender(?: address)? verif(?:y|ication) failed\b`,
+    String.raw`^verification failed for\b`,
+  ].join("|"),
+  "i",
+);
+/** Then an address that does not exist, or something that is invalid, need not be the recipient's. */
+const notTheRecipient =
+  /\b(?:senders?|from|helo|ehlo|dkim|dmarc|spf|signature|headers?|content|your (?:account|domain|host|ip|server))\b/i;
 const relayingDenied =
   /\brelay(?:ing)?\b.{0,30}\b(?:denied|not (?:permitted|allowed|authori[sz]ed)|prohibited|forbidden)\b|\b(?:unable|not (?:permitted|allowed)|won[’']?t|cannot) (?:to )?relay\b/i;
+
+/** The sender has used up its quota at the relay: every message would be refused. */
+const quotaUsedUp = new RegExp(
+  [
+    String.raw`\b(?:sending|daily|hourly|message) (?:\w+ ){0,2}(?:limit|quota)\b.{0,20}\b(?:exceeded|reached)\b`,
+    String.raw`\b(?:exceeded|reached)\b.{0,20}\b(?:sending|daily|hourly|message) (?:\w+ ){0,2}(?:limit|quota)\b`,
+    String.raw`\bexceeded the max(?:imum)? (?:e-?mails|messages) per (?:hour|day)\b`,
+    String.raw`\bunusual sending activity\b`,
+  ].join("|"),
+  "i",
+);
+/** Not the sender's quota: that of a mailbox, or one for the size of a message. */
+const anotherQuota = /\b(?:mailbox|inbox|storage|size|user|recipient(?! (?:limit|quota)))\b/i;
+/** Only in these words: "account disabled" may be said of the recipient. */
+const accountClosed =
+  /\byour (?:\w+ ){0,2}account\b.{0,30}\b(?:suspended|disabled|deactivated|blocked|locked|closed|inactive|terminated)\b/i;
 
 export const replyTable: readonly Row[] = [
   // The relay closes the connection, wants a login or TLS, or says that we are out of step: nobody's address.
@@ -65,20 +100,28 @@ export const replyTable: readonly Row[] = [
   { words: relayingDenied, means: "relay failed" },
   { words: senderRejected, means: "relay failed" },
   { kind: 4, means: "deferred" },
+  // Google and Office 365: the sender has reached its limit.
+  { statuses: ["4.5", "1.90"], means: "relay failed" },
   { statuses: ["1.1", "1.2", "1.3", "1.6", "1.10"], means: "hard bounce" },
-  { statuses: ["1.0"], words: unknownUser, means: "hard bounce" },
-  // 5.2.2: the mailbox is full. 5.7.x: policy or spam. Not held against the address.
+  // The mailbox is full or disabled. Not held against the address.
+  { statuses: ["2."], means: "failed" },
+  { codes: [552], means: "failed" },
+  { words: quotaUsedUp, unless: anotherQuota, means: "relay failed" },
+  { words: accountClosed, means: "relay failed" },
+  { statuses: ["1.0"], words: unknownUser, unless: notTheRecipient, means: "hard bounce" },
+  // Such as 5.7.x: policy or spam. Not held against the address.
   { hasStatus: true, means: "failed" },
-  { codes: [550, 551, 553], words: unknownUser, means: "hard bounce" },
+  { codes: [550, 551, 553], words: unknownUser, unless: notTheRecipient, means: "hard bounce" },
   { means: "failed" },
 ];
 
-function matches(row: Row, stage: SmtpStage, { code, status, text }: SmtpReply): boolean {
+function matches(row: Row, stage: SmtpStage, { code, status }: SmtpReply, words: string): boolean {
   if (row.stages !== undefined && !row.stages.includes(stage)) return false;
   if (row.codes !== undefined && !row.codes.includes(code)) return false;
   if (row.kind !== undefined && Math.floor(code / 100) !== row.kind) return false;
   if (row.hasStatus !== undefined && (status !== null) !== row.hasStatus) return false;
-  if (row.words !== undefined && !row.words.test(text)) return false;
+  if (row.words !== undefined && !row.words.test(words)) return false;
+  if (row.unless?.test(words) === true) return false;
   const detail = status?.slice(2) ?? null;
   const isOf = (wanted: string): boolean =>
     detail !== null && (wanted.endsWith(".") ? detail.startsWith(wanted) : detail === wanted);
@@ -86,8 +129,10 @@ function matches(row: Row, stage: SmtpStage, { code, status, text }: SmtpReply):
 }
 
 /** The row that decides; the last one matches everything. */
-export const rowFor = (stage: SmtpStage, reply: SmtpReply): number =>
-  replyTable.findIndex((row) => matches(row, stage, reply));
+export function rowFor(stage: SmtpStage, reply: SmtpReply): number {
+  const words = withoutAddresses(reply.text, "<>");
+  return replyTable.findIndex((row) => matches(row, stage, reply, words));
+}
 export const meaningOf = (stage: SmtpStage, reply: SmtpReply): Meaning =>
   replyTable[rowFor(stage, reply)]?.means ?? "failed";
 

@@ -6,4 +6,5 @@
 /** With the brackets around it. The last character is a letter or digit: a full stop ends the sentence. */
 const ADDRESS = /<?(?:"[^"]*"|[^\s<>"(),:;[\]@]+)@(?:\[[^\]\s]*\]|[^\s<>"(),:;[\]@]*[\p{L}\p{N}])>?/gu;
 
-export const withoutAddresses = (words: string): string => words.replaceAll(ADDRESS, "<address>");
+export const withoutAddresses = (words: string, instead = "<address>"): string =>
+  words.replaceAll(ADDRESS, instead);

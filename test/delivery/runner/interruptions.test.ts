@@ -242,6 +242,18 @@ describe("a campaign that cannot be sent is paused with the reason", () => {
     assert.ok(paused.counts.queued > 200, `${paused.counts.queued} queued`);
     await untilTrue(() => sending.seen.some((seen) => seen.startsWith("paused: too many")), "the report");
   });
+  test("a relay that refuses everybody", async () => {
+    await using relay = await startFaultyRelay({
+      at: (step) => (step === "rcpt" ? "550 5.7.1 Account suspended" : undefined),
+    });
+    const campaign = await draft(store, emails(500));
+    await select(store, campaign);
+    await using sending = startSending(store, relay.url);
+    const paused = await until(store, campaign, (m) => m.state === "paused" && m.counts.sending === 0);
+    assert.match(paused.reason ?? "", /^the relay refused \d+ of \d+ messages; /);
+    assert.ok(paused.counts.queued > 200, `${paused.counts.queued} queued`);
+    await untilTrue(() => sending.seen.some((seen) => seen.startsWith("paused: the relay")), "the report");
+  });
 });
 
 describe("the limits of a sender", () => {
@@ -323,6 +335,18 @@ describe("the limits of a sender", () => {
     sending.runner.wake();
     assert.equal((await untilState(store, campaign, "finished")).counts.sent, 20);
   });
+});
+
+test("a campaign that a wrong clock made wait for its relay is sent", async () => {
+  await using relay = await startFaultyRelay({});
+  const campaign = await draft(store, emails(300));
+  await select(store, campaign);
+  const of = { account: campaign.account, campaign: campaign.campaign };
+  await store.ledger.relayFailed({ ...of, now: Date.now() + 30 * 86_400_000, reason: "away" });
+  await using sending = startSending(store, relay.url);
+  const { counts, reason } = await untilState(store, campaign, "finished");
+  assert.deepEqual([counts.sent, reason], [300, null]);
+  assert.deepEqual(sending.seen, []);
 });
 
 test("a scheduled campaign that was missed by more than an hour is held", async () => {

@@ -48,6 +48,52 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["550 5.7.1 Relaying denied", "rcpt", "relay failed"],
   ["550 5.7.1 <news@example.org>: Sender address rejected: Not you", "rcpt", "relay failed"],
   ["553 5.7.1 <news@example.org>: Sender address rejected: not owned by user news", "rcpt", "relay failed"],
+  // Exim with `require verify = sender`, as a reply of several lines; the second one with words of cPanel.
+  [
+    "550-Verification failed for <b-1-2-x@bounces.example.org>\n550-Unrouteable address\n550 Sender verify failed",
+    "rcpt",
+    "relay failed",
+  ],
+  [
+    "550-Verification failed for <b-1-2-x@bounces.example.org>\n550-The mail server could not deliver mail to b-1-2-x@bounces.example.org. The account or domain may not exist, they may be blacklisted, or missing the proper dns entries.\n550 Sender verify failed",
+    "rcpt",
+    "relay failed",
+  ],
+  [
+    "550-Verification failed for <b-1-2-x@bounces.example.org>\n550-Unrouteable address\n550 Go away",
+    "rcpt",
+    "relay failed",
+  ],
+  ["550 Sender verify failed", "rcpt", "relay failed"],
+  ["451 Could not complete sender verify callout", "rcpt", "deferred"],
+  ["550 Invalid sender address", "rcpt", "relay failed"],
+  ["553 Invalid sender domain", "rcpt", "relay failed"],
+  ["550 Sender domain does not exist", "rcpt", "relay failed"],
+  ["501 Domain of sender address news@example.org does not resolve", "rcpt", "relay failed"],
+  ["550 5.1.0 sender address is not valid", "rcpt", "relay failed"],
+  ["550 5.1.0 <news@example.org>: Sender address rejected: User unknown", "rcpt", "relay failed"],
+  ["553 sorry, unable to verify the sender: no such user", "rcpt", "relay failed"],
+  // The sender's quota or account at the relay: of Google, Zoho, Office 365, cPanel and others.
+  ["550 5.4.5 Daily user sending limit exceeded. For more information on Gmail", "dot", "relay failed"],
+  ["550 5.4.5 Daily SMTP relay limit exceeded for customer", "rcpt", "relay failed"],
+  ["550 5.4.6 Unusual sending activity detected. Please try after sometime", "dot", "relay failed"],
+  [
+    "550 5.1.90 Your message can't be sent because you've reached your daily limit for message recipients",
+    "dot",
+    "relay failed",
+  ],
+  ["550 5.7.1 Hourly sending quota reached", "rcpt", "relay failed"],
+  ["554 Message limit exceeded", "dot", "relay failed"],
+  ["554 5.7.1 You have exceeded your daily sending limit", "dot", "relay failed"],
+  ["550 5.7.1 You exceeded the daily recipient limit", "rcpt", "relay failed"],
+  [
+    "550 Domain example.org has exceeded the max emails per hour (125/100 (125%)) allowed",
+    "rcpt",
+    "relay failed",
+  ],
+  ["550 5.7.1 Your account has been suspended, contact support", "rcpt", "relay failed"],
+  ["550 Your account is disabled", "rcpt", "relay failed"],
+  ["554 5.7.0 Your SMTP account was temporarily blocked", "dot", "relay failed"],
   // Addresses that do not exist.
   ["550 5.1.1 <a@example.com>: Recipient address rejected: User unknown", "rcpt", "hard bounce"],
   ["550 5.1.1 The email account that you tried to reach does not exist", "dot", "hard bounce"],
@@ -69,6 +115,14 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["551 not our customer", "rcpt", "hard bounce"],
   ["550 Recipient not found", "dot", "hard bounce"],
   ["550 mailbox not found", "rcpt", "hard bounce"],
+  ["550 <sender@example.org>: User unknown", "rcpt", "hard bounce"],
+  ["550 No such user here: from-me@your-account.example", "rcpt", "hard bounce"],
+  ["550 5.1.0 <dkim@header.example> User unknown", "rcpt", "hard bounce"],
+  [
+    "550 5.1.1 <a@b.example>: Recipient address rejected: User unknown in virtual mailbox table",
+    "rcpt",
+    "hard bounce",
+  ],
   // Refused, but not because of the address.
   ["550 5.1.0 Address rejected", "rcpt", "failed"],
   ["550 5.1.4 Ambiguous", "rcpt", "failed"],
@@ -87,7 +141,29 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["554 Transaction failed: user unknown", "dot", "failed"],
   ["554 Transaction failed", "data", "failed"],
   ["555 Parameters not recognized", "rcpt", "failed"],
+  ["550 E-mail rejected: invalid DKIM signature", "dot", "failed"],
+  ["550 Email has an invalid From header", "dot", "failed"],
+  ["550 5.1.0 Invalid address in the header", "dot", "failed"],
+  ["550 Address in MAIL FROM does not exist", "rcpt", "failed"],
+  ["550 Access denied - Invalid HELO name (account unknown)", "rcpt", "failed"],
+  ["550 Mail from your IP address is invalid", "rcpt", "failed"],
+  ["550 The sender has no such mailbox", "rcpt", "failed"],
+  ["550 Mail to <user@example.org> has invalid content", "dot", "failed"],
+  // The recipient's quota or account, or it is not clear whose.
+  ["552 Mailbox quota exceeded", "rcpt", "failed"],
+  ["552 Message quota exceeded", "rcpt", "failed"],
+  ["552 5.2.2 Daily message quota exceeded", "rcpt", "failed"],
+  ["550 Mailbox has exceeded its message quota", "rcpt", "failed"],
+  ["550 5.7.1 The recipient has reached its daily limit", "rcpt", "failed"],
+  ["554 Message size limit exceeded", "dot", "failed"],
+  ["550 5.4.6 Hop count exceeded - possible mail loop", "dot", "failed"],
+  ["550 5.7.1 User account suspended", "rcpt", "failed"],
+  ["550 5.2.1 The account is disabled", "rcpt", "failed"],
+  ["550 5.7.1 Account suspended", "rcpt", "failed"],
+  ["550 User account is disabled", "rcpt", "hard bounce"],
   // For now.
+  ["452 4.2.2 Daily message quota exceeded", "rcpt", "deferred"],
+  ["450 4.7.1 Hourly message limit exceeded", "rcpt", "deferred"],
   ["450 4.2.0 Greylisted", "rcpt", "deferred"],
   ["450 4.2.1 The user is receiving mail too quickly", "rcpt", "deferred"],
   ["452 4.2.2 Mailbox full", "rcpt", "deferred"],
@@ -106,7 +182,7 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["550 5.6.9 UTF-8 header message cannot be transferred", "dot", "needs SMTPUTF8"],
 ];
 for (const [response, stage, expected] of cases)
-  test(`takes "${response}" at ${stage} for: ${expected}`, () => {
+  test(`takes "${response.replaceAll("\n", " / ")}" at ${stage} for: ${expected}`, () => {
     assert.equal(meaningOf(stage, replyOf(response)), expected);
   });
 
@@ -165,6 +241,16 @@ test("tries a recipient later, and not for ever, if the relay refused with it an
     assert.match(relayFailure ?? "", /451 4\.3\.0 Disk full/, stage);
   }
   assert.deepEqual(classify({ ...rejected, stage: "mail" }).result, { state: "queued", isAttempt: false });
+});
+
+test("makes the campaign wait with the relay's words if the sender's quota is used up, and defers the recipient", () => {
+  const words = "5.4.5 Daily user sending limit exceeded for news@example.org";
+  const { result, relayFailure } = classify({ kind: "rejected", stage: "rcpt", ...replyOf(`550 ${words}`) });
+  assert.deepEqual(result, { state: "deferred", code: 550, reply: words });
+  assert.equal(
+    relayFailure,
+    "the relay refuses a recipient: 550 5.4.5 Daily user sending limit exceeded for <address>",
+  );
 });
 
 test("gives every other outcome to the recipient", () => {

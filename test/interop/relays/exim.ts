@@ -38,6 +38,8 @@ check_mail:
        message = Not you
   accept
 check_rcpt:
+  deny senders = unverified@example.org
+       ! verify = sender
   deny ! domains = example.com
        message = relay not permitted
   defer recipients = later@example.com

@@ -335,6 +335,45 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual((await one.start(batch, emails(1))).starts, ["started"]);
     });
 
+    test("a campaign does not wait for a relay until a time that a wrong clock has stored", async () => {
+      const c = await sentCampaign(store, emails(1));
+      const one = c.node("one");
+      const ahead = NOW + 30 * DAY;
+      const fail = (now: number) => store.ledger.relayFailed({ ...c.of, now, reason: "421 busy" });
+      assert.equal(await fail(ahead), ahead + relayDelay(1));
+      const isDue = async () =>
+        (await store.ledger.due({ now: NOW })).some(({ campaign }) => campaign === c.campaign);
+      assert.equal(await isDue(), true);
+      const batch = batchOf(await one.take());
+      assert.equal(await fail(NOW), NOW + relayDelay(2));
+      assert.equal(await isDue(), false);
+      assert.deepEqual((await one.start(batch, emails(1))).starts, ["stopped"]);
+      for (let failures = 3; failures < 20; failures += 1) {
+        const until = await fail((await c.mailing()).waitsUntil ?? 0);
+        assert.equal(await one.take(until - relayDelay(failures)), null, "also after the longest wait");
+      }
+      await sql(`UPDATE mailing SET waits_until = ${ahead} WHERE campaign_id = ${c.campaign}`);
+      assert.deepEqual((await one.start(batch, emails(1))).starts, ["started"]);
+    });
+
+    test("a recipient whom a wrong clock has deferred is tried again now, and fails 72 hours from now", async () => {
+      const [email = "", next = ""] = emails(2);
+      const c = await sentCampaign(store, [email, next]);
+      const one = c.node("one");
+      const ahead = NOW + 30 * DAY;
+      const batch = batchOf(await one.take(ahead));
+      await one.send(batch, email, DEFERRED, ahead);
+      await one.send(batch, next, { state: "queued", afterMs: MINUTE }, ahead);
+      const again = batchOf(await one.take());
+      assert.deepEqual(addressesOf(again), [email, next].toSorted());
+      await one.send(again, next, SENT);
+      await one.send(again, email, DEFERRED);
+      assert.equal(await one.take(NOW + deferralDelay(2) - 1), null);
+      const late = NOW + DEFERRED_MS;
+      await one.send(batchOf(await one.take(late)), email, DEFERRED, late);
+      assert.deepEqual(await c.states(), { [email]: "failed", [next]: "sent" });
+    });
+
     test("a hard bounce is an event of the campaign and suppresses the subscriber, in the same transaction", async () => {
       const [gone = "", full = ""] = emails(2);
       const c = await sentCampaign(store, [gone, full]);
@@ -420,6 +459,28 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual((await one.start(batch, people.slice(210, 211))).starts, ["stopped"]);
       await c.change("resume");
       assert.equal((await one.report(batch, results(201, 202, failed(true)))).state, "sending");
+    });
+
+    test("a campaign pauses when its relay refuses most messages, and not again after an operator resumed it", async () => {
+      const people = emails(260);
+      const c = await sentCampaign(store, people);
+      const one = c.node("one");
+      const batch = batchOf(await one.take(NOW, 260));
+      const results = (from: number, to: number, outcome: typeof SENT) =>
+        Object.fromEntries(people.slice(from, to).map((email) => [email, outcome]));
+      await one.start(batch, people.slice(0, 210));
+      await one.report(batch, { ...results(0, 99, SENT), ...results(99, 199, failed(false)) });
+      assert.equal((await c.mailing()).state, "sending", "100 of 199: too few were sent to judge");
+      assert.equal((await one.report(batch, results(199, 200, SENT))).state, "sending", "half of 200");
+      assert.equal((await one.report(batch, results(200, 201, failed(false)))).state, "paused");
+      const { reason } = await c.mailing();
+      assert.match(
+        reason ?? "",
+        /^the relay refused 101 of 201 messages; .* before you resume the campaign$/,
+      );
+      assert.deepEqual((await one.start(batch, people.slice(210, 211))).starts, ["stopped"]);
+      await c.change("resume");
+      assert.equal((await one.report(batch, results(201, 202, failed(false)))).state, "sending");
     });
 
     test("the ledger of a campaign that ended long ago is deleted, and its numbers are kept", async () => {

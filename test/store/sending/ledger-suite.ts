@@ -278,6 +278,25 @@ export function ledgerSuite(name: string, { stores, sql, count }: Nodes): void {
       assert.deepEqual((await start(again?.address ?? "")).starts, ["started"]);
     });
 
+    test("a new block of an address that was corrected meanwhile does not skip the subscriber", async () => {
+      const c = await sentCampaign(store, ["ada@old.example", "bob@old.example"]);
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      const ids = batch.recipients.map(({ subscriber }) => subscriber);
+      await c.move("ada@old.example", "ada@new.example");
+      await c.move("bob@old.example", "bob@newer.example");
+      await c.block("@old.example");
+      await c.block("@newer.example");
+      const start = async (addresses: readonly string[]) => {
+        const starts = addresses.map((address, at) => ({ subscriber: ids[at] ?? 0, address }));
+        const given = { ...c.of, batch: batch.id, owner: "one", now: NOW, until: NOW + LEASE, results: [] };
+        return (await store.ledger.proceed({ ...given, starts })).starts;
+      };
+      assert.deepEqual(await start(["ada@old.example", "bob@old.example"]), ["changed", "changed"]);
+      const again = await store.ledger.reload({ ...c.of, subscribers: ids });
+      assert.deepEqual(await start(again.map(({ address }) => address)), ["started", { skipped: "blocked" }]);
+    });
+
     test("a paused or cancelled campaign starts nobody, and its batch can be given back", async () => {
       const c = await sentCampaign(store, emails(3));
       const [one, two] = [c.node("one"), c.node("two", second)];

@@ -4,7 +4,7 @@ import type { CampaignId } from "../../../domain/campaign.ts";
 import type { AtDomainLimit } from "../../../domain/ports/sending/mailings.ts";
 import type { Store } from "../../../domain/ports/store.ts";
 import { dayOf } from "../../../domain/sending/delivery.ts";
-import { hasEnded, type Mailing, mayRetry } from "../../../domain/sending/mailing.ts";
+import { hasEnded, type Mailing, mayRetry, mustWait } from "../../../domain/sending/mailing.ts";
 import { endStates } from "../../../domain/sending/recipient.ts";
 import { rateOf } from "./rate.ts";
 
@@ -30,7 +30,7 @@ export const doneOf = ({ counts }: Mailing): number =>
   endStates.reduce((sum, state) => sum + counts[state], 0);
 
 const waitsForRelay = ({ state, waitsUntil }: Mailing, now: number): boolean =>
-  state === "sending" && waitsUntil !== null && waitsUntil > now;
+  state === "sending" && mustWait(waitsUntil, now);
 /** Only such a campaign can wait for a limit. */
 const hasQueued = ({ state, counts }: Mailing): boolean =>
   state === "sending" && counts.queued + counts.deferred > 0;

@@ -3,7 +3,7 @@
  * for them; they lock the mailing instead. What they do is in the other files of this folder.
  */
 import type { Ledger } from "../../../../domain/ports/sending/ledger.ts";
-import { mailingStates } from "../../../../domain/sending/mailing.ts";
+import { LONGEST_RELAY_WAIT_MS, mailingStates } from "../../../../domain/sending/mailing.ts";
 import { command, feature, read } from "../../kit/feature.ts";
 import { integer, nullable, oneOf, statement } from "../../kit/statement.ts";
 import { mergeDataOf } from "../merge-data.ts";
@@ -14,6 +14,10 @@ import { relayFailed, relayWorks } from "./relay.ts";
 import { beginMailing } from "./selection.ts";
 import { take } from "./take.ts";
 
+/** As `mustWait` decides it. */
+const NEED_NOT_WAIT = `(
+  m.waits_until IS NULL OR m.waits_until <= $1 OR m.waits_until > $1 + ${LONGEST_RELAY_WAIT_MS}
+)`;
 /** The condition of the index `mailing_left`. */
 const IS_LEFT = "m.state IN ('scheduled', 'selecting', 'sending', 'paused', 'held')";
 const due = statement(
@@ -28,7 +32,7 @@ const due = statement(
    FROM mailing AS m ${lookUp("campaign", "k", "k.account_id = m.account_id AND k.id = m.campaign_id")}
    WHERE ${IS_LEFT} AND NOT k.is_deleting AND (
      (m.state = 'scheduled' AND m.scheduled_at <= $1)
-     OR (m.state = 'sending' AND (m.waits_until IS NULL OR m.waits_until <= $1))
+     OR (m.state = 'sending' AND ${NEED_NOT_WAIT})
    )
    ORDER BY m.campaign_id`,
 );

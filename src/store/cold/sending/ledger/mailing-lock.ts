@@ -4,7 +4,7 @@
  * where a command locks both.
  */
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
-import { mailingStates } from "../../../../domain/sending/mailing.ts";
+import { mailingStates, mustWait } from "../../../../domain/sending/mailing.ts";
 import type { RecipientState } from "../../../../domain/sending/recipient.ts";
 import type { Db, Saves } from "../../kit/db.ts";
 import { change, integer, nullable, oneOf, type RowOf, statement, text } from "../../kit/statement.ts";
@@ -98,4 +98,4 @@ export const leftOf = ({ selected, sent, failed, skipped, unknown }: MailingRow)
 export const isSending = (
   { state, waitsUntil }: Pick<MailingRow, "state" | "waitsUntil">,
   now: number,
-): boolean => state === "sending" && (waitsUntil === null || waitsUntil <= now);
+): boolean => state === "sending" && !mustWait(waitsUntil, now);

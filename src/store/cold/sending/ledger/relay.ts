@@ -4,7 +4,7 @@
  */
 import type { Ledger } from "../../../../domain/ports/sending/ledger.ts";
 import { storedReply } from "../../../../domain/sending/delivery.ts";
-import { relayDelay } from "../../../../domain/sending/mailing.ts";
+import { mustWait, relayDelay } from "../../../../domain/sending/mailing.ts";
 import type { Db } from "../../kit/db.ts";
 import { change } from "../../kit/statement.ts";
 import { lockMailing, saveMailing } from "./mailing-lock.ts";
@@ -20,7 +20,7 @@ export async function relayFailed(db: Db, given: Parameters<Ledger["relayFailed"
   const { now, reason } = given;
   const mailing = await lockMailing(db, given);
   if (mailing === null) return now + relayDelay(1);
-  if (mailing.waitsUntil !== null && mailing.waitsUntil > now) return mailing.waitsUntil;
+  if (mustWait(mailing.waitsUntil, now)) return mailing.waitsUntil;
   const relayFailures = mailing.relayFailures + 1;
   const waitsUntil = now + relayDelay(relayFailures);
   // If it was paused meanwhile, that reason stays.

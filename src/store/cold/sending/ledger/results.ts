@@ -8,7 +8,7 @@
  */
 import type { DeliveryResult } from "../../../../domain/ports/sending/ledger.ts";
 import { noAttempts, settle } from "../../../../domain/sending/delivery.ts";
-import { bouncesTooMuch } from "../../../../domain/sending/mailing.ts";
+import { pauseReason } from "../../../../domain/sending/mailing.ts";
 import type { RecipientState } from "../../../../domain/sending/recipient.ts";
 import type { Members } from "./batch-rows.ts";
 import { counted, type MailingRow } from "./mailing-lock.ts";
@@ -53,24 +53,17 @@ export function settleResults(
   });
 }
 
-const tooManyBounces = ({ sent, failed, hardBounces }: MailingRow): boolean =>
-  bouncesTooMuch(sent + failed, hardBounces);
-
 /**
- * Counts the results. A mailing is paused when its hard bounces pass the limit; if an operator resumes it, it
- * is not paused again while they stay above. A finished one for which a late result leaves somebody to try
- * again is sent again.
+ * Counts the results. A mailing is paused when its hard bounces or its failures pass a limit; if an operator
+ * resumes it, it is not paused again while they stay above. A finished one for which a late result leaves
+ * somebody to try again is sent again.
  */
 export function withResults(before: MailingRow, settled: readonly Settled[]): MailingRow {
   const moves = settled.map(({ from, state }) => ({ from, to: state }));
   const bounces = settled.filter(({ isHardBounce }) => isHardBounce).length;
   const after = { ...counted(before, moves), hardBounces: before.hardBounces + bounces };
-  if (after.state === "sending" && tooManyBounces(after) && !tooManyBounces(before))
-    return {
-      ...after,
-      state: "paused",
-      reason: `too many hard bounces: the relay rejected ${after.hardBounces} of ${after.sent + after.failed} addresses as nonexistent; check where the addresses come from before you resume the campaign`,
-    };
+  const reason = after.state === "sending" ? pauseReason(before, after) : null;
+  if (reason !== null) return { ...after, state: "paused", reason };
   return after.state === "finished" && settled.some(({ retry }) => retry !== null)
     ? { ...after, state: "sending", endedAt: null }
     : after;

@@ -93,15 +93,18 @@ const coveringPatterns = (address: string): readonly string[] => {
 export const domainOf = (address: string): string =>
   parseAddress(address)?.domain ?? address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 
-/** Of somebody who waits in the batch of a mailing that is being sent. */
+/**
+ * Of somebody who waits in the batch of a mailing that is being sent. The block list was looked up for the
+ * address of the message: it says nothing about another one.
+ */
 export function decideStart(
   { address }: DeliveryStart,
   person: PersonNow | null,
   allowance: Allowance,
 ): StartOutcome {
+  if (person !== null && person.address !== address) return "changed";
   const skipped = skipReasonOf(person);
   if (skipped !== null) return { skipped };
-  if (person?.address !== address) return "changed";
   const limitedUntil = allowance.take(domainOf(address));
   return limitedUntil === null ? "started" : { limitedUntil };
 }

@@ -7,7 +7,7 @@ import type { Batch, Ledger, Taken } from "../../../../domain/ports/sending/ledg
 import type { MergeData, OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import { noAttempts } from "../../../../domain/sending/delivery.ts";
 import { mailingStates } from "../../../../domain/sending/mailing.ts";
-import { stateOfNumber } from "../../../../domain/sending/recipient.ts";
+import { LONGEST_RETRY_WAIT_MS, stateOfNumber } from "../../../../domain/sending/recipient.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
 import { boolean, integer, nullable, oneOf, statement } from "../../kit/statement.ts";
@@ -25,14 +25,15 @@ const glance = statement(
   { state: oneOf(mailingStates), waitsUntil: nullable(integer) },
   `SELECT state, waits_until AS "waitsUntil" FROM mailing WHERE account_id = $1 AND campaign_id = $2`,
 );
-/** Up to the cursor: who comes after it would be found by the walk as well. */
-const dueRetries = statement(
+/** Between two times. Up to the cursor: who comes after it would be found by the walk as well. */
+const retriesBetween = statement(
   { id: integer, attempts: integer, since: integer },
   `SELECT subscriber_id AS id, attempts, since
    FROM recipient_retry
-   WHERE account_id = $1 AND campaign_id = $2 AND due_at <= $3 AND subscriber_id + 0 <= $5
+   WHERE account_id = $1 AND campaign_id = $2 AND due_at > $3 AND due_at <= $4
+     AND subscriber_id + 0 <= $6
    ORDER BY due_at, subscriber_id
-   LIMIT $4 + 0`,
+   LIMIT $5 + 0`,
 );
 const someRetry = statement(
   { id: integer },
@@ -122,11 +123,17 @@ async function takeOver(db: Db, given: Given): Promise<TakenRows> {
   return { ...nothing(), settled };
 }
 
+/** Who is due, and who waits for longer than anybody does: the clock was wrong, also at the first attempt. */
 async function retries(db: Db, given: Given, takenUpTo: SubscriberId): Promise<TakenRows> {
   const { account, campaign, now, limit } = given;
-  const rows = await db.all(dueRetries, account, campaign, now, limit, takenUpTo);
+  const between = (after: number, to: number, most: number) =>
+    db.all(retriesBetween, account, campaign, after, to, most, takenUpTo);
+  const rows = [...(await between(-1, now, limit))];
+  // Two ranges of the index: one condition for both would visit all who wait.
+  if (rows.length < limit)
+    rows.push(...(await between(now + LONGEST_RETRY_WAIT_MS, Number.MAX_SAFE_INTEGER, limit - rows.length)));
   if (rows.length === 0) return nothing();
-  const due = new Map(rows.map(({ id, attempts, since }) => [id, { attempts, since }]));
+  const due = new Map(rows.map(({ id, attempts, since }) => [id, { attempts, since: Math.min(since, now) }]));
   await takeRetries(db, given, [...due.keys()]);
   return await sort(db, given, due);
 }
