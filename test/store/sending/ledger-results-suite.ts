@@ -363,7 +363,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       const ahead = NOW + 30 * DAY;
       const batch = batchOf(await one.take(ahead));
       await one.send(batch, email, DEFERRED, ahead);
-      await one.send(batch, next, { state: "queued", afterMs: MINUTE }, ahead);
+      await one.send(batch, next, { state: "queued", isAttempt: true, afterMs: MINUTE }, ahead);
       const again = batchOf(await one.take());
       assert.deepEqual(addressesOf(again), [email, next].toSorted());
       await one.send(again, next, SENT);
