@@ -132,6 +132,21 @@ test("begins no campaign before the results of a dead thread are stored", async 
   }
 });
 
+test("queues recipients again whose connections are still being opened when it stops", async () => {
+  await using relay = await startFaultyRelay({ at: (step) => (step === "greeting" ? "stall" : undefined) });
+  const campaign = await draft(store, emails(20));
+  await select(store, campaign);
+  await using sending = startSending(store, relay.url, { connections: 4 });
+  await until(store, campaign, ({ counts }) => counts.sending === 4);
+  await untilTrue(() => relay.open() === 4, "all connections wait for the greeting");
+  await sending.stop();
+  const { counts } = await mailingOf(store, campaign);
+  assert.deepEqual([counts.sending, counts.unknown, counts.queued], [0, 0, 20]);
+  assert.deepEqual(sending.seen, []);
+  await checkBalance(store, campaign);
+  await change(store, campaign, "cancel");
+});
+
 test("counts recipients as unknown whose process was killed", async () => {
   await using relay = await startFaultyRelay({});
   const campaign = await draft(store, emails(20));
