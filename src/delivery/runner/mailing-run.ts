@@ -86,6 +86,10 @@ export class MailingRun {
   get isEnding(): boolean {
     return this.#isHalted;
   }
+  /** Those whose leases are to be extended. */
+  get batches(): readonly BatchId[] {
+    return [...this.#batches.values()].filter(({ isLost }) => !isLost).map(({ id }) => id);
+  }
   /** When a limit ends for which everybody waits who is left of its batches; null: it has something to do. */
   get limitEnds(): number | null {
     const isWaiting =

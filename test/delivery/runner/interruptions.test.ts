@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { createDelivery } from "../../../src/app/delivery.ts";
 import { Log } from "../../../src/app/log/log.ts";
 import { collect } from "../../../src/domain/paging/pages.ts";
-import { StoreUnavailable } from "../../../src/domain/ports/errors.ts";
+import { CommitUnknown, StoreUnavailable } from "../../../src/domain/ports/errors.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { Registry } from "../../../src/metrics/registry.ts";
 import { SendingMetrics } from "../../../src/metrics/sending.ts";
@@ -201,6 +201,44 @@ test("stores results later if the store fails, and starts nothing meanwhile", as
   assert.equal(relay.complete.length, 60);
   assert.equal(new Set(relay.complete).size, 60);
   await checkBalance(store, campaign);
+});
+
+test("lets a batch expire of which the process knows nothing", async () => {
+  await using relay = await startFaultyRelay({});
+  const campaign = await draft(store, emails(20));
+  await select(store, campaign);
+  // Only this one is sent meanwhile, and waits for its limit.
+  const other = await draft(store, emails(20), { perDomainMinute: 1 });
+  await select(store, other);
+  const { ledger } = store;
+  let expiry = 0;
+  let extended = 0;
+  const failing: Store = {
+    ...store,
+    ledger: {
+      ...ledger,
+      take: async (given) => {
+        const taken = await ledger.take(given);
+        if (given.campaign !== campaign.campaign || expiry > 0) return taken;
+        expiry = given.until;
+        throw new CommitUnknown("the test loses the answer", taken);
+      },
+      extend: async (given) => {
+        await ledger.extend(given);
+        if (expiry > 0) extended += 1;
+        return null;
+      },
+    },
+  };
+  await using sending = startSending(failing, relay.url);
+  await untilTrue(() => extended > 0, "the leases are extended");
+  await sending.stop();
+  assert.deepEqual(sending.seen, ["store failed: StoreUnavailable: the test loses the answer"]);
+  const { account } = campaign;
+  const given = { account, campaign: campaign.campaign, owner: "another", limit: 100 };
+  const { batch } = await ledger.take({ ...given, now: expiry, until: expiry + 1000 });
+  assert.equal(batch?.recipients.length, 20);
+  for (const one of [campaign, other]) await change(store, one, "cancel");
 });
 
 describe("a campaign that cannot be sent is paused with the reason", () => {
