@@ -48,6 +48,7 @@ export class MailingRun {
   #isHalted = false;
   #isAbandoned = false;
   #hasSent = false;
+  #hasRelayFailed = false;
   #limitedUntil = 0;
   /** When limits by domain end that were reached. */
   #domainLimitEnds = 0;
@@ -136,6 +137,7 @@ export class MailingRun {
   }
   /** The thread makes nothing more ready. */
   onRelayFailed(reason: string): void {
+    this.#hasRelayFailed = true;
     if (!this.#isHalted) this.#endAfter(this.#relayFailed(reason));
   }
   onThreadDied(): void {
@@ -237,7 +239,8 @@ export class MailingRun {
       batch.halt();
       events.onLost(this.#mailing);
     }
-    if (hasSent && !this.#hasSent) {
+    // After a failure, messages that were on their way say nothing about the relay: the mailing waits.
+    if (hasSent && !this.#hasSent && !this.#hasRelayFailed) {
       this.#hasSent = true;
       this.#aside(store.ledger.relayWorks(this.#mailing));
     }
@@ -264,6 +267,8 @@ export class MailingRun {
 
   async #relayFailed(reason: string): Promise<void> {
     const { store, clock, events } = this.#options;
+    // An earlier note that the relay works must not be stored after this one.
+    await Promise.all(this.#asides);
     const until = await store.ledger.relayFailed({ ...this.#mailing, now: clock(), reason });
     events.onRelayFailed(this.#mailing, reason, until);
   }

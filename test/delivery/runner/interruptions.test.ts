@@ -14,6 +14,7 @@ import { Registry } from "../../../src/metrics/registry.ts";
 import { SendingMetrics } from "../../../src/metrics/sending.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";
+import { startServer } from "../smtp/smtp-server.ts";
 import {
   change,
   checkBalance,
@@ -201,6 +202,31 @@ test("stores results later if the store fails, and starts nothing meanwhile", as
   assert.equal(relay.complete.length, 60);
   assert.equal(new Set(relay.complete).size, 60);
   await checkBalance(store, campaign);
+});
+
+test("waits for a relay that has failed, also if it accepts messages that were on their way", async () => {
+  await using relay = await startServer({
+    onRcptTo: ({ address }, _, done) => {
+      if (address !== "p0@example.net") return done();
+      done(Object.assign(new Error("4.3.1 No space left"), { responseCode: 452 }));
+    },
+    onData: (stream, _, done) => {
+      stream.resume();
+      // After the failure.
+      stream.on("end", () => globalThis.setTimeout(() => done(null, "queued"), 200));
+    },
+  });
+  const campaign = await draft(store, emails(10));
+  await select(store, campaign);
+  await using sending = startSending(store, `smtp://127.0.0.1:${relay.port}`, { connections: 10 });
+  await until(store, campaign, ({ counts }) => counts.sent === 9);
+  await sending.stop();
+  const { counts, waitsUntil, reason } = await mailingOf(store, campaign);
+  assert.deepEqual([counts.sent, counts.deferred], [9, 1]);
+  assert.match(reason ?? "", /No space left/);
+  assert.ok(waitsUntil !== null, "the campaign waits");
+  assert.equal(sending.seen.length, 1);
+  await change(store, campaign, "cancel");
 });
 
 test("lets a batch expire of which the process knows nothing", async () => {
