@@ -101,7 +101,7 @@ export class LedgerWriter {
     { starts: outcomes }: Proceeded,
     now: number,
   ): Pick<Written, "limitedUntil" | "domainLimitEnds"> {
-    const { slots, thread, events } = this.#options;
+    const { slots, thread, clock, events } = this.#options;
     const { turn } = this.#options;
     const sent: SubscriberId[] = [];
     const dropped: SubscriberId[] = [];
@@ -127,7 +127,8 @@ export class LedgerWriter {
         const isOfDomain = isDomainLimit(until, now);
         if (isOfDomain) domainLimitEnds = until;
         else limitedUntil = Math.max(limitedUntil ?? 0, until);
-        delays.push({ do: "delay", turn, subscriber, domain: isOfDomain ? domainOf(address) : null, until });
+        const ms = Math.max(until - clock(), 0);
+        delays.push({ do: "delay", turn, subscriber, domain: isOfDomain ? domainOf(address) : null, ms });
         continue;
       }
       dropped.push(subscriber);

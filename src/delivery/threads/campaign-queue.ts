@@ -1,7 +1,7 @@
 /**
  * The recipients of one campaign that the thread still has to send to. It makes a few messages ahead of their
- * connections. Those of a domain that has reached a limit wait, and the others go first. Does not know how a
- * message is sent.
+ * connections. Those of a domain that has reached a limit wait, and the others go first. The times of limits
+ * are monotonic. Does not know how a message is sent.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
@@ -73,11 +73,12 @@ export class CampaignQueue {
     return this.#made.length + this.#reserved.size + this.#signing.size;
   }
   get mayStart(): boolean {
-    return !this.hasFailed && this.#limitedUntil <= Date.now();
+    return !this.hasFailed && this.#limitedUntil <= performance.now();
   }
   /** When to look again; null: nothing waits for a time. */
   get waitsUntil(): number | null {
-    const times = [...this.#domainLimits.values(), this.#limitedUntil].filter((time) => time > Date.now());
+    const now = performance.now();
+    const times = [...this.#domainLimits.values(), this.#limitedUntil].filter((time) => time > now);
     return times.length === 0 ? null : Math.min(...times);
   }
 
@@ -132,7 +133,7 @@ export class CampaignQueue {
   }
   #endLimits(): void {
     if (this.#domainLimits.size === 0) return;
-    const now = Date.now();
+    const now = performance.now();
     for (const [domain, until] of this.#domainLimits) if (until <= now) this.#domainLimits.delete(domain);
     const free = this.#limited.filter((person) => !this.#isLimited(person));
     if (free.length === 0) return;
@@ -158,8 +159,9 @@ export class CampaignQueue {
     return reserved;
   }
 
-  /** Puts somebody back until a limit ends; null: the limit is for all. */
-  delay({ person, message }: Made, domain: string | null, until: number): void {
+  /** Puts somebody back until a limit ends, in so many milliseconds; null: the limit is for all. */
+  delay({ person, message }: Made, domain: string | null, ms: number): void {
+    const until = performance.now() + ms;
     if (domain === null) {
       this.#limitedUntil = Math.max(this.#limitedUntil, until);
       this.#made.unshift({ person, message });

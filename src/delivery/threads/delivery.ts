@@ -113,12 +113,12 @@ export class Delivery {
     }
   }
 
-  #delay({ turn, subscriber, domain, until }: Extract<Command, { do: "delay" }>): void {
+  #delay({ turn, subscriber, domain, ms }: Extract<Command, { do: "delay" }>): void {
     const queue = this.#queues.get(turn);
     const reserved = queue?.takeReserved(subscriber);
     if (queue === undefined || reserved === undefined) return;
     queue.relays.free.push(reserved.slot);
-    queue.delay(reserved, domain, until);
+    queue.delay(reserved, domain, ms);
   }
 
   #halt(turn: TurnId, isClosed: boolean): void {
@@ -154,12 +154,12 @@ export class Delivery {
     if (subscriber === null) queue.relays.free.push(slot);
     else this.#reports.ready({ turn, subscriber, slot });
   }
-  /** When a limit ends. */
+  /** When a limit ends, in monotonic time. */
   #wakeAt(time: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (Number.isFinite(time))
-      this.#timer = setTimeout(() => this.next(), Math.min(Math.max(time - Date.now(), 1), 60_000));
+      this.#timer = setTimeout(() => this.next(), Math.min(Math.max(time - performance.now(), 1), 60_000));
   }
 
   /** Makes messages one by one, so that connections are served in between. */

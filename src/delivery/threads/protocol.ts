@@ -39,8 +39,8 @@ export interface MailingToSend {
 }
 
 /**
- * `compose`: further recipients. `send`: they are marked as sending. `drop`: forget them. `delay`: not before
- * `until`; if `domain` is null, nobody of the campaign is. `halt`: forget all that are not being sent.
+ * `compose`: further recipients. `send`: they are marked as sending. `drop`: forget them. `delay`: not within
+ * `ms` from now; if `domain` is null, nobody of the campaign is. `halt`: forget all that are not being sent.
  * `close`: forget the campaign; none of its messages is being sent. `abort`: end all messages now. `end`: end
  * the thread.
  */
@@ -57,7 +57,7 @@ export type Command =
       readonly turn: TurnId;
       readonly subscriber: SubscriberId;
       readonly domain: string | null;
-      readonly until: number;
+      readonly ms: number;
     }
   | { readonly do: "halt" | "close"; readonly turn: TurnId }
   | { readonly do: "abort" | "end" };
