@@ -92,7 +92,8 @@ export class LedgerWriter {
     }));
     batch.keep([...results, ...undone]);
     const subscribers = starts.map(({ subscriber }) => subscriber);
-    if (subscribers.length > 0) thread.post({ do: "drop", turn: this.#options.turn, subscribers });
+    if (subscribers.length > 0 && !batch.isHalted)
+      thread.post({ do: "drop", turn: this.#options.turn, subscribers });
   }
 
   #apply(
@@ -138,7 +139,8 @@ export class LedgerWriter {
     }
     if (skipped > 0) events.onSkipped(skipped);
     if (sent.length > 0) thread.post({ do: "send", turn, subscribers: sent });
-    if (dropped.length > 0) thread.post({ do: "drop", turn, subscribers: dropped });
+    // If the batch was halted meanwhile, they are dropped already, and may be in another batch.
+    if (dropped.length > 0 && !batch.isHalted) thread.post({ do: "drop", turn, subscribers: dropped });
     if (delays.length > 0) thread.post(...delays);
     if (changed.length > 0) this.#reload(batch, changed);
     return { limitedUntil, domainLimitEnds };
@@ -153,7 +155,7 @@ export class LedgerWriter {
       for (const subscriber of subscribers) if (!found.has(subscriber)) batch.forget(subscriber);
       batch.expect(people);
       if (!batch.isHalted && people.length > 0)
-        thread.post({ do: "compose", turn: this.#options.turn, people });
+        thread.post({ do: "compose", turn: this.#options.turn, batch: batch.id, people });
       onChange();
     };
     store.ledger.reload({ ...this.#mailing, subscribers }).then(compose, (error: unknown) => {

@@ -120,8 +120,8 @@ export class MailingRun {
     this.kick();
   }
 
-  onReady({ subscriber, slot }: Ready): void {
-    this.#batchOf(subscriber)?.ready(subscriber, slot);
+  onReady({ batch, subscriber, slot }: Ready): void {
+    this.#batches.get(batch)?.ready(subscriber, slot);
     this.kick();
   }
   onResult({ result }: Reported): void {
@@ -177,6 +177,9 @@ export class MailingRun {
   }
 
   async #giveToThread(batch: Batch): Promise<void> {
+    // This process stood still for longer than its lease, and has now taken over a batch of its own.
+    for (const other of this.#batches.values())
+      if (batch.recipients.some(({ subscriber }) => other.hasLeft(subscriber))) this.#lose(other);
     const sending = new SendingBatch(batch);
     this.#batches.set(batch.id, sending);
     this.#isHungry = false;
@@ -188,7 +191,7 @@ export class MailingRun {
     // It may have happened meanwhile.
     if (this.#isHalted) return sending.halt();
     const { thread, turn } = this.#options;
-    thread.post({ do: "compose", turn, people: batch.recipients });
+    thread.post({ do: "compose", turn, batch: batch.id, people: batch.recipients });
   }
 
   #open(mailing: MailingToSend): void {
@@ -230,15 +233,19 @@ export class MailingRun {
     this.kick();
   }
 
+  /** Somebody has taken it over. The results of what is being sent are still stored. */
+  #lose(batch: SendingBatch): void {
+    const { thread, turn, events } = this.#options;
+    batch.isLost = true;
+    thread.post({ do: "drop", turn, subscribers: batch.leftOnes });
+    batch.halt();
+    events.onLost(this.#mailing);
+  }
+
   #seen(batch: SendingBatch, { proceeded, hasSent, limitedUntil, domainLimitEnds }: Written): void {
-    const { store, thread, clock, events } = this.#options;
+    const { store, clock } = this.#options;
     const { state, waitsUntil, isOurs } = proceeded;
-    if (!isOurs && !batch.isLost) {
-      batch.isLost = true;
-      thread.post({ do: "drop", turn: this.#options.turn, subscribers: batch.leftOnes });
-      batch.halt();
-      events.onLost(this.#mailing);
-    }
+    if (!isOurs && !batch.isLost) this.#lose(batch);
     // After a failure, messages that were on their way say nothing about the relay: the mailing waits.
     if (hasSent && !this.#hasSent && !this.#hasRelayFailed) {
       this.#hasSent = true;

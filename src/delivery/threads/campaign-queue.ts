@@ -4,6 +4,7 @@
  * are monotonic. Does not know how a message is sent.
  */
 import type { AccountId } from "../../domain/account.ts";
+import type { BatchId } from "../../domain/ports/sending/ledger.ts";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
@@ -11,9 +12,12 @@ import type { MadeOrNot, MakeMessage, NotMade } from "./composition.ts";
 import type { Slot, TurnId } from "./protocol.ts";
 import type { OpenRelays } from "./relay-slots.ts";
 
+interface Person extends MergeData {
+  readonly batch: BatchId;
+}
 /** A message that is made. */
 export interface Made {
-  readonly person: MergeData;
+  readonly person: Person;
   readonly message: OutgoingMessage;
 }
 export interface Reserved extends Made {
@@ -33,17 +37,17 @@ export class CampaignQueue {
   readonly relays: OpenRelays;
   readonly #make: MakeMessage;
   /** In order; those before `#next` are gone. */
-  #people: MergeData[] = [];
+  #people: Person[] = [];
   #next = 0;
   /** Put back, to be tried first. */
-  #again: MergeData[] = [];
+  #again: Person[] = [];
   readonly #made: Made[] = [];
   /** Those whose messages are being signed. */
-  readonly #signing = new Set<MergeData>();
+  readonly #signing = new Set<Person>();
   readonly #reserved = new Map<SubscriberId, Reserved>();
   readonly #domainLimits = new Map<string, number>();
   /** Recipients of these domains. */
-  #limited: MergeData[] = [];
+  #limited: Person[] = [];
   #limitedUntil = 0;
   /** Messages that are being sent. */
   sending = 0;
@@ -59,8 +63,9 @@ export class CampaignQueue {
     this.#make = make;
   }
 
-  add(people: readonly MergeData[]): void {
-    this.#people = [...this.#people.slice(this.#next), ...people];
+  add(batch: BatchId, people: readonly MergeData[]): void {
+    const added = people.map((person) => ({ ...person, batch }));
+    this.#people = [...this.#people.slice(this.#next), ...added];
     this.#next = 0;
     this.isKnownHungry = false;
   }
@@ -118,7 +123,7 @@ export class CampaignQueue {
     return true;
   }
 
-  #nextPerson(): MergeData | null {
+  #nextPerson(): Person | null {
     this.#endLimits();
     for (;;) {
       const person = this.#again.pop() ?? this.#people[this.#next];
@@ -145,12 +150,11 @@ export class CampaignQueue {
     return this.#made.length > 0;
   }
   /** The slot is for the message that was made first. */
-  reserve(slot: Slot): SubscriberId | null {
+  reserve(slot: Slot): Person | null {
     const made = this.#made.shift();
     if (made === undefined) return null;
-    const { subscriber } = made.person;
-    this.#reserved.set(subscriber, { ...made, slot });
-    return subscriber;
+    this.#reserved.set(made.person.subscriber, { ...made, slot });
+    return made.person;
   }
   /** undefined: it was dropped meanwhile. */
   takeReserved(subscriber: SubscriberId): Reserved | undefined {

@@ -39,7 +39,7 @@ export class Delivery {
         this.#open(command.turn, command.mailing);
         break;
       case "compose":
-        this.#queues.get(command.turn)?.add(command.people);
+        this.#queues.get(command.turn)?.add(command.batch, command.people);
         break;
       case "send":
         for (const subscriber of command.subscribers) this.#send(command.turn, subscriber);
@@ -150,9 +150,9 @@ export class Delivery {
   }
   #ready(queue: CampaignQueue, slot: Slot): void {
     const { turn } = queue;
-    const subscriber = queue.reserve(slot);
-    if (subscriber === null) queue.relays.free.push(slot);
-    else this.#reports.ready({ turn, subscriber, slot });
+    const person = queue.reserve(slot);
+    if (person === null) queue.relays.free.push(slot);
+    else this.#reports.ready({ turn, batch: person.batch, subscriber: person.subscriber, slot });
   }
   /** When a limit ends, in monotonic time. */
   #wakeAt(time: number): void {

@@ -267,6 +267,39 @@ test("lets a batch expire of which the process knows nothing", async () => {
   for (const one of [campaign, other]) await change(store, one, "cancel");
 });
 
+test("goes on with its own batch after it stood still for longer than its lease", async () => {
+  await using relay = await startFaultyRelay({});
+  const campaign = await draft(store, emails(600));
+  await select(store, campaign);
+  const { ledger } = store;
+  let skew = 0;
+  let returned = 0;
+  const frozen: Store = {
+    ...store,
+    ledger: {
+      ...ledger,
+      giveBack: async (given) => {
+        await ledger.giveBack(given);
+        returned += 1;
+        return null;
+      },
+      // The first of two batches is done: the process stands still, and then takes over the second one.
+      take: (given) => {
+        const stoodStill = returned === 1 && skew === 0 ? 30_000 : 0;
+        skew += stoodStill;
+        return ledger.take({ ...given, now: given.now + stoodStill, until: given.until + stoodStill });
+      },
+    },
+  };
+  await using sending = startSending(frozen, relay.url, { clock: () => Date.now() + skew });
+  const { counts } = await untilState(store, campaign, "finished");
+  assert.deepEqual([counts.sent, counts.unknown], [600, 0]);
+  assert.equal(relay.complete.length, 600);
+  assert.equal(new Set(relay.complete).size, 600);
+  assert.ok(sending.seen.includes("lost"), String(sending.seen));
+  await checkBalance(store, campaign);
+});
+
 describe("a campaign that cannot be sent is paused with the reason", () => {
   const cases = [
     {

@@ -33,7 +33,10 @@ function signedQueue(count: number) {
   );
   const made: number[] = [];
   const unmade: number[] = [];
-  queue.add(Array.from({ length: count }, (_, index) => person(index + 1)));
+  queue.add(
+    3,
+    Array.from({ length: count }, (_, index) => person(index + 1)),
+  );
   while (queue.makeNext(({ subscriber }, notMade) => (notMade === null ? made : unmade).push(subscriber)));
   return { queue, signatures, made, unmade };
 }
@@ -47,7 +50,7 @@ test("counts messages that are being signed as made ahead, and takes them in the
   await nextRound();
   assert.deepEqual(made, [2, 1]);
   assert.equal(queue.ahead, 3);
-  assert.equal(queue.reserve(7), 2);
+  assert.deepEqual(queue.reserve(7), { ...person(2), batch: 3 });
   assert.equal(queue.takeReserved(2)?.slot, 7);
   assert.equal(queue.ahead, 2);
 });

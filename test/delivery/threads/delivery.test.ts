@@ -49,7 +49,7 @@ async function sendUntil(
   const delivery = new Delivery(slots, reports, new SigningThread().sign);
   for (const [turn, { mailing: toSend, count }] of mailings.entries()) {
     delivery.run({ do: "open", turn: turn as TurnId, mailing: toSend });
-    delivery.run({ do: "compose", turn: turn as TurnId, people: people(count) });
+    delivery.run({ do: "compose", turn: turn as TurnId, batch: 1, people: people(count) });
   }
   delivery.next();
   while (!isDone(sent)) {
