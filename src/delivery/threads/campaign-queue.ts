@@ -35,7 +35,9 @@ export class CampaignQueue {
   readonly turn: TurnId;
   readonly account: AccountId;
   readonly relays: OpenRelays;
-  readonly #make: MakeMessage;
+  readonly #prepare: () => MakeMessage;
+  /** null: the content is not prepared yet. */
+  #make: MakeMessage | null = null;
   /** In order; those before `#next` are gone. */
   #people: Person[] = [];
   #next = 0;
@@ -56,11 +58,12 @@ export class CampaignQueue {
   isKnownHungry = false;
   #slowness = 0;
 
-  constructor(turn: TurnId, account: AccountId, relays: OpenRelays, make: MakeMessage) {
+  /** `prepare` throws an Error with the problem if no message can be made of the content. */
+  constructor(turn: TurnId, account: AccountId, relays: OpenRelays, prepare: () => MakeMessage) {
     this.turn = turn;
     this.account = account;
     this.relays = relays;
-    this.#make = make;
+    this.#prepare = prepare;
   }
 
   add(batch: BatchId, people: readonly MergeData[]): void {
@@ -89,16 +92,27 @@ export class CampaignQueue {
 
   /** Whether it can go on now, so that it would notice if the thread were busy with others. */
   get isActive(): boolean {
-    const hasPeople = this.#next < this.#people.length || this.#again.length > 0;
-    return this.sending > 0 || (this.mayStart && (hasPeople || this.ahead > 0));
+    return this.sending > 0 || (this.mayStart && (this.#hasPeople || this.ahead > 0));
   }
-  /** Whether making a message took long lately. */
+  get #hasPeople(): boolean {
+    return this.#next < this.#people.length || this.#again.length > 0;
+  }
+  /** Whether making a message took long lately, or what comes next may: preparing the content. */
   get isSlow(): boolean {
-    return this.#slowness > SLOW_MS;
+    return this.#make === null || this.#slowness > SLOW_MS;
   }
   /** How long making a message has taken. */
   took(ms: number): void {
     this.#slowness = Math.max(ms, this.#slowness * SLOWNESS_KEPT);
+  }
+
+  /** Somebody waits, and the content is not prepared. */
+  get mustPrepare(): boolean {
+    return this.#make === null && this.#hasPeople;
+  }
+  /** Once, before the first message; it can take seconds. Throws what `prepare` throws. */
+  prepare(): void {
+    this.#make = this.#prepare();
   }
 
   /**
@@ -106,14 +120,15 @@ export class CampaignQueue {
    * counted as made ahead. false: there is nobody.
    */
   makeNext(onMade: (person: MergeData, notMade: NotMade | null) => void): boolean {
-    const person = this.#nextPerson();
-    if (person === null) return false;
+    const make = this.#make;
+    const person = make === null ? null : this.#nextPerson();
+    if (make === null || person === null) return false;
     const add = (message: MadeOrNot): void => {
       const isUnmade = "reason" in message;
       if (!isUnmade) this.#made.push({ person, message });
       onMade(person, isUnmade ? message : null);
     };
-    const message = this.#make(person, Date.now());
+    const message = make(person, Date.now());
     if (!(message instanceof Promise)) add(message);
     else {
       this.#signing.add(person);

@@ -29,8 +29,9 @@ function signedQueue(count: number) {
     1,
     1,
     { transport, free: [], users: 1 },
-    () => new Promise((resolve) => signatures.push(resolve)),
+    () => () => new Promise((resolve) => signatures.push(resolve)),
   );
+  queue.prepare();
   const made: number[] = [];
   const unmade: number[] = [];
   queue.add(
