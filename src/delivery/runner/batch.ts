@@ -48,6 +48,10 @@ export class SendingBatch {
   has(subscriber: SubscriberId): boolean {
     return this.#left.has(subscriber) || this.#started.has(subscriber);
   }
+  /** Whether it is left: not started yet. */
+  hasLeft(subscriber: SubscriberId): boolean {
+    return this.#left.has(subscriber);
+  }
   /** How many are not started yet. */
   get left(): number {
     return this.#left.size;

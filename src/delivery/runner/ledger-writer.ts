@@ -92,7 +92,8 @@ export class LedgerWriter {
     }));
     batch.keep([...results, ...undone]);
     const subscribers = starts.map(({ subscriber }) => subscriber);
-    if (subscribers.length > 0) thread.post({ do: "drop", turn: this.#options.turn, subscribers });
+    if (subscribers.length > 0 && !batch.isHalted)
+      thread.post({ do: "drop", turn: this.#options.turn, subscribers });
   }
 
   #apply(
@@ -101,7 +102,7 @@ export class LedgerWriter {
     { starts: outcomes }: Proceeded,
     now: number,
   ): Pick<Written, "limitedUntil" | "domainLimitEnds"> {
-    const { slots, thread, events } = this.#options;
+    const { slots, thread, clock, events } = this.#options;
     const { turn } = this.#options;
     const sent: SubscriberId[] = [];
     const dropped: SubscriberId[] = [];
@@ -127,7 +128,8 @@ export class LedgerWriter {
         const isOfDomain = isDomainLimit(until, now);
         if (isOfDomain) domainLimitEnds = until;
         else limitedUntil = Math.max(limitedUntil ?? 0, until);
-        delays.push({ do: "delay", turn, subscriber, domain: isOfDomain ? domainOf(address) : null, until });
+        const ms = Math.max(until - clock(), 0);
+        delays.push({ do: "delay", turn, subscriber, domain: isOfDomain ? domainOf(address) : null, ms });
         continue;
       }
       dropped.push(subscriber);
@@ -137,7 +139,8 @@ export class LedgerWriter {
     }
     if (skipped > 0) events.onSkipped(skipped);
     if (sent.length > 0) thread.post({ do: "send", turn, subscribers: sent });
-    if (dropped.length > 0) thread.post({ do: "drop", turn, subscribers: dropped });
+    // If the batch was halted meanwhile, they are dropped already, and may be in another batch.
+    if (dropped.length > 0 && !batch.isHalted) thread.post({ do: "drop", turn, subscribers: dropped });
     if (delays.length > 0) thread.post(...delays);
     if (changed.length > 0) this.#reload(batch, changed);
     return { limitedUntil, domainLimitEnds };
@@ -152,7 +155,7 @@ export class LedgerWriter {
       for (const subscriber of subscribers) if (!found.has(subscriber)) batch.forget(subscriber);
       batch.expect(people);
       if (!batch.isHalted && people.length > 0)
-        thread.post({ do: "compose", turn: this.#options.turn, people });
+        thread.post({ do: "compose", turn: this.#options.turn, batch: batch.id, people });
       onChange();
     };
     store.ledger.reload({ ...this.#mailing, subscribers }).then(compose, (error: unknown) => {

@@ -49,6 +49,7 @@ export class MailingRun {
   #isHalted = false;
   #isAbandoned = false;
   #hasSent = false;
+  #hasRelayFailed = false;
   #limitedUntil = 0;
   /** When limits by domain end that were reached. */
   #domainLimitEnds = 0;
@@ -87,6 +88,10 @@ export class MailingRun {
   get isEnding(): boolean {
     return this.#isHalted;
   }
+  /** Those whose leases are to be extended. */
+  get batches(): readonly BatchId[] {
+    return [...this.#batches.values()].filter(({ isLost }) => !isLost).map(({ id }) => id);
+  }
   /** When a limit ends for which everybody waits who is left of its batches; null: it has something to do. */
   get limitEnds(): number | null {
     const isWaiting =
@@ -116,8 +121,8 @@ export class MailingRun {
     this.kick();
   }
 
-  onReady({ subscriber, slot }: Ready): void {
-    this.#batchOf(subscriber)?.ready(subscriber, slot);
+  onReady({ batch, subscriber, slot }: Ready): void {
+    this.#batches.get(batch)?.ready(subscriber, slot);
     this.kick();
   }
   onResult({ result }: Reported): void {
@@ -133,6 +138,7 @@ export class MailingRun {
   }
   /** The thread makes nothing more ready. */
   onRelayFailed(reason: string): void {
+    this.#hasRelayFailed = true;
     if (!this.#isHalted) this.#endAfter(this.#relayFailed(reason));
   }
   onThreadDied(): void {
@@ -172,6 +178,9 @@ export class MailingRun {
   }
 
   async #giveToThread(batch: Batch): Promise<void> {
+    // This process stood still for longer than its lease, and has now taken over a batch of its own.
+    for (const other of this.#batches.values())
+      if (batch.recipients.some(({ subscriber }) => other.hasLeft(subscriber))) this.#lose(other);
     const sending = new SendingBatch(batch);
     this.#batches.set(batch.id, sending);
     this.#isHungry = false;
@@ -183,7 +192,7 @@ export class MailingRun {
     // It may have happened meanwhile.
     if (this.#isHalted) return sending.halt();
     const { thread, turn } = this.#options;
-    thread.post({ do: "compose", turn, people: batch.recipients });
+    thread.post({ do: "compose", turn, batch: batch.id, people: batch.recipients });
   }
 
   #open(mailing: MailingToSend): void {
@@ -225,16 +234,21 @@ export class MailingRun {
     this.kick();
   }
 
+  /** Somebody has taken it over. The results of what is being sent are still stored. */
+  #lose(batch: SendingBatch): void {
+    const { thread, turn, events } = this.#options;
+    batch.isLost = true;
+    thread.post({ do: "drop", turn, subscribers: batch.leftOnes });
+    batch.halt();
+    events.onLost(this.#mailing);
+  }
+
   #seen(batch: SendingBatch, { proceeded, hasSent, limitedUntil, domainLimitEnds }: Written): void {
-    const { store, thread, clock, events } = this.#options;
+    const { store, clock } = this.#options;
     const { state, waitsUntil, isOurs } = proceeded;
-    if (!isOurs && !batch.isLost) {
-      batch.isLost = true;
-      thread.post({ do: "drop", turn: this.#options.turn, subscribers: batch.leftOnes });
-      batch.halt();
-      events.onLost(this.#mailing);
-    }
-    if (hasSent && !this.#hasSent) {
+    if (!isOurs && !batch.isLost) this.#lose(batch);
+    // After a failure, messages that were on their way say nothing about the relay: the mailing waits.
+    if (hasSent && !this.#hasSent && !this.#hasRelayFailed) {
       this.#hasSent = true;
       this.#aside(store.ledger.relayWorks(this.#mailing));
     }
@@ -261,6 +275,8 @@ export class MailingRun {
 
   async #relayFailed(reason: string): Promise<void> {
     const { store, clock, events } = this.#options;
+    // An earlier note that the relay works must not be stored after this one.
+    await Promise.all(this.#asides);
     const until = await store.ledger.relayFailed({ ...this.#mailing, now: clock(), reason });
     events.onRelayFailed(this.#mailing, reason, until);
   }

@@ -283,11 +283,12 @@ export class DeliveryRunner {
   }
 
   async #extend(): Promise<void> {
-    if (this.#runs.size === 0) return;
+    const batches = [...this.#runs.values()].flatMap(({ run }) => run.batches);
+    if (batches.length === 0) return;
     const { store, owner, clock, events } = this.#options;
     const now = clock();
     await store.ledger
-      .extend({ owner, now, until: now + LEASE_MS })
+      .extend({ owner, batches, now, until: now + LEASE_MS })
       .catch((error: unknown) => events.onSearchFailed(error));
   }
 }

@@ -9,7 +9,7 @@
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { HandOver, SmtpStage } from "../../domain/sending/hand-over.ts";
 import { isLoopbackAddress, type RelayAddress } from "../../domain/sending/relay-address.ts";
-import { dial } from "./dial.ts";
+import { dial, STOPPED } from "./dial.ts";
 import { cleanText, parseReply } from "./reply.ts";
 import type { SmtpSettings } from "./settings.ts";
 import { makeStrict } from "./strict-connection.ts";
@@ -64,9 +64,11 @@ export function abandon(connection: SMTPConnection): void {
   if (socket) socket.destroy();
 }
 
+/** An abort of the signal ends the attempt at once. */
 export async function openConnection(
   address: SmtpAddress,
   settings: SmtpSettings,
+  signal: AbortSignal | null,
 ): Promise<ReadyConnection | Refused> {
   const { host, port, login, isSecure } = address;
   const { timeouts } = settings;
@@ -75,6 +77,7 @@ export async function openConnection(
     port,
     connectMs: timeouts.connect,
     allowsInnerAddresses: settings.allowsInnerAddresses,
+    signal,
   }).catch((error: unknown) => failed("connect", error));
   if ("kind" in dialled) return dialled;
   const isLoopback = isLoopbackAddress(dialled.remoteAddress ?? "");
@@ -96,11 +99,15 @@ export async function openConnection(
   });
   makeStrict(connection, login);
   const { promise, resolve } = Promise.withResolvers<ReadyConnection | Refused>();
-  const timer = setTimeout(() => {
+  const giveUp = (why: string): void => {
+    resolve(failed("greeting", why));
     abandon(connection);
-    const words = `no ${connection.stage === "init" ? "TLS" : "reply"} within ${timeouts.greeting / 1000} s`;
-    resolve(failed("greeting", words));
+  };
+  const timer = setTimeout(() => {
+    const missing = connection.stage === "init" ? "TLS" : "reply";
+    giveUp(`no ${missing} within ${timeouts.greeting / 1000} s`);
   }, timeouts.greeting);
+  signal?.addEventListener("abort", () => giveUp(STOPPED), { once: true });
   // It stays: an error of a connection without such a listener would end the process.
   connection.on("error", (error) => {
     resolve(refused(error));

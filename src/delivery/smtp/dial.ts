@@ -12,6 +12,8 @@ export interface DialOptions {
   readonly port: number;
   readonly connectMs: number;
   readonly allowsInnerAddresses: boolean;
+  /** Gives up at once. */
+  readonly signal: AbortSignal | null;
 }
 
 /** How long one of several addresses of a host is tried before the next one. */
@@ -36,9 +38,13 @@ const outerLookup: LookupFunction = (host, options, callback) => {
   });
 };
 
+/** Why there is no connection after an abort. */
+export const STOPPED = "the sending was stopped";
+
 const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
-export function dial({ host, port, connectMs, allowsInnerAddresses }: DialOptions): Promise<Socket> {
+export function dial(options: DialOptions): Promise<Socket> {
+  const { host, port, connectMs, allowsInnerAddresses, signal } = options;
   if (!allowsInnerAddresses && isIP(host) !== 0 && isInnerAddress(host))
     return Promise.reject(refusal(host, host));
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
@@ -50,10 +56,13 @@ export function dial({ host, port, connectMs, allowsInnerAddresses }: DialOption
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
     ...(allowsInnerAddresses ? {} : { lookup: outerLookup }),
   });
-  const timer = setTimeout(() => {
+  const giveUp = (why: string): void => {
+    clearTimeout(timer);
     socket.destroy();
-    reject(new Error(`no connection within ${seconds(connectMs)}`));
-  }, connectMs);
+    reject(new Error(why));
+  };
+  const timer = setTimeout(() => giveUp(`no connection within ${seconds(connectMs)}`), connectMs);
+  signal?.addEventListener("abort", () => giveUp(STOPPED), { once: true });
   // It stays: a socket without such a listener would end the process.
   socket.on("error", (error) => {
     clearTimeout(timer);

@@ -7,6 +7,7 @@
  */
 import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { Refused, SmtpAddress } from "./connection.ts";
+import { STOPPED } from "./dial.ts";
 import { SmtpSession } from "./session.ts";
 import type { SmtpSettings } from "./settings.ts";
 import type { RelayTransport } from "./transport.ts";
@@ -19,13 +20,18 @@ const isBetweenMessages = (outcome: HandOver): boolean =>
   (outcome.kind === "lost" && outcome.stage === "mail") ||
   (outcome.kind === "rejected" && outcome.stage === "mail" && outcome.code === 421);
 
+/** Nothing was handed over: the recipient is queued again. */
+const stopped: HandOver = { kind: "lost", stage: "connect", mayBeHandedOver: false, text: STOPPED };
+
 export class SmtpPool implements RelayTransport {
   readonly connections: number;
   readonly #address: SmtpAddress;
   readonly #settings: SmtpSettings;
   readonly #idle: { readonly session: SmtpSession; readonly timer: NodeJS.Timeout }[] = [];
   readonly #working = new Set<SmtpSession>();
-  readonly #waiting: ((refused: Refused | null) => void)[] = [];
+  /** Connections that are being opened. */
+  readonly #opening = new Set<AbortController>();
+  readonly #waiting: ((unsent: HandOver | null) => void)[] = [];
   /** Places for connections that are in use, with or without a session. */
   #inUse = 0;
   #limit: number;
@@ -41,18 +47,19 @@ export class SmtpPool implements RelayTransport {
   }
 
   async send(message: OutgoingMessage): Promise<HandOver> {
-    const refused = await this.#place();
-    if (refused !== null) return refused;
+    const unsent = await this.#place();
+    if (unsent !== null) return unsent;
     let session = this.#takeIdle();
     for (;;) {
       if (this.#isClosed) {
         session?.quit();
         this.#leave();
-        return { kind: "lost", stage: "connect", mayBeHandedOver: false, text: "the sending was stopped" };
+        return stopped;
       }
       const wasUsed = session !== null;
       if (session === null) {
-        const opened = await SmtpSession.open(this.#address, this.#settings);
+        const opened = await this.#open();
+        if (opened === null) continue;
         if ("kind" in opened) {
           // They are open, or being opened.
           const others = this.#inUse - 1 + this.#idle.length;
@@ -61,8 +68,8 @@ export class SmtpPool implements RelayTransport {
           if (others === 0) this.#refuseAll(opened);
           this.#leave();
           if (!isOneTooMany) return opened;
-          const refused = await this.#place();
-          if (refused !== null) return refused;
+          const unsent = await this.#place();
+          if (unsent !== null) return unsent;
           session = this.#takeIdle();
           continue;
         }
@@ -87,14 +94,28 @@ export class SmtpPool implements RelayTransport {
       clearTimeout(timer);
       session.quit();
     }
+    for (const give of this.#waiting.splice(0)) give(stopped);
     if (this.#inUse === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#whenUnused = resolve;
     const timer = setTimeout(() => {
       for (const session of this.#working) session.end();
+      // They would go on for as long as a relay that does not reply has time for its greeting.
+      for (const attempt of this.#opening) attempt.abort();
     }, this.#settings.timeouts.close);
     await promise;
     clearTimeout(timer);
+  }
+
+  /** null: the pool was closed meanwhile, and its time is over. */
+  async #open(): Promise<SmtpSession | Refused | null> {
+    const attempt = new AbortController();
+    this.#opening.add(attempt);
+    const opened = await SmtpSession.open(this.#address, this.#settings, attempt.signal);
+    this.#opening.delete(attempt);
+    if (!attempt.signal.aborted) return opened;
+    if (!("kind" in opened)) opened.end();
+    return null;
   }
 
   /** The relay gives no further connection: from now on there are only as many as the others. */
@@ -114,10 +135,11 @@ export class SmtpPool implements RelayTransport {
     return this.#inUse < this.#limit;
   }
   /** null: it has one. Otherwise, why there is none for anybody. */
-  async #place(): Promise<Refused | null> {
+  async #place(): Promise<HandOver | null> {
     while (!this.#hasPlace()) {
-      const refused = await new Promise<Refused | null>((resolve) => this.#waiting.push(resolve));
-      if (refused !== null) return refused;
+      if (this.#isClosed) return stopped;
+      const unsent = await new Promise<HandOver | null>((resolve) => this.#waiting.push(resolve));
+      if (unsent !== null) return unsent;
     }
     this.#inUse += 1;
     return null;

@@ -47,8 +47,12 @@ export class SmtpSession {
     this.#announceSmtpUtf8();
   }
 
-  static async open(address: SmtpAddress, settings: SmtpSettings): Promise<SmtpSession | Refused> {
-    const opened = await openConnection(address, settings);
+  static async open(
+    address: SmtpAddress,
+    settings: SmtpSettings,
+    signal: AbortSignal | null = null,
+  ): Promise<SmtpSession | Refused> {
+    const opened = await openConnection(address, settings, signal);
     return "kind" in opened
       ? opened
       : new SmtpSession(opened.connection, opened.offersSmtpUtf8, settings.timeouts);

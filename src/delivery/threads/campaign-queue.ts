@@ -1,9 +1,10 @@
 /**
  * The recipients of one campaign that the thread still has to send to. It makes a few messages ahead of their
- * connections. Those of a domain that has reached a limit wait, and the others go first. Does not know how a
- * message is sent.
+ * connections. Those of a domain that has reached a limit wait, and the others go first. The times of limits
+ * are monotonic. Does not know how a message is sent.
  */
 import type { AccountId } from "../../domain/account.ts";
+import type { BatchId } from "../../domain/ports/sending/ledger.ts";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
@@ -11,9 +12,12 @@ import type { MadeOrNot, MakeMessage, NotMade } from "./composition.ts";
 import type { Slot, TurnId } from "./protocol.ts";
 import type { OpenRelays } from "./relay-slots.ts";
 
+interface Person extends MergeData {
+  readonly batch: BatchId;
+}
 /** A message that is made. */
 export interface Made {
-  readonly person: MergeData;
+  readonly person: Person;
   readonly message: OutgoingMessage;
 }
 export interface Reserved extends Made {
@@ -31,19 +35,21 @@ export class CampaignQueue {
   readonly turn: TurnId;
   readonly account: AccountId;
   readonly relays: OpenRelays;
-  readonly #make: MakeMessage;
+  readonly #prepare: () => MakeMessage;
+  /** null: the content is not prepared yet. */
+  #make: MakeMessage | null = null;
   /** In order; those before `#next` are gone. */
-  #people: MergeData[] = [];
+  #people: Person[] = [];
   #next = 0;
   /** Put back, to be tried first. */
-  #again: MergeData[] = [];
+  #again: Person[] = [];
   readonly #made: Made[] = [];
   /** Those whose messages are being signed. */
-  readonly #signing = new Set<MergeData>();
+  readonly #signing = new Set<Person>();
   readonly #reserved = new Map<SubscriberId, Reserved>();
   readonly #domainLimits = new Map<string, number>();
   /** Recipients of these domains. */
-  #limited: MergeData[] = [];
+  #limited: Person[] = [];
   #limitedUntil = 0;
   /** Messages that are being sent. */
   sending = 0;
@@ -52,15 +58,17 @@ export class CampaignQueue {
   isKnownHungry = false;
   #slowness = 0;
 
-  constructor(turn: TurnId, account: AccountId, relays: OpenRelays, make: MakeMessage) {
+  /** `prepare` throws an Error with the problem if no message can be made of the content. */
+  constructor(turn: TurnId, account: AccountId, relays: OpenRelays, prepare: () => MakeMessage) {
     this.turn = turn;
     this.account = account;
     this.relays = relays;
-    this.#make = make;
+    this.#prepare = prepare;
   }
 
-  add(people: readonly MergeData[]): void {
-    this.#people = [...this.#people.slice(this.#next), ...people];
+  add(batch: BatchId, people: readonly MergeData[]): void {
+    const added = people.map((person) => ({ ...person, batch }));
+    this.#people = [...this.#people.slice(this.#next), ...added];
     this.#next = 0;
     this.isKnownHungry = false;
   }
@@ -73,26 +81,38 @@ export class CampaignQueue {
     return this.#made.length + this.#reserved.size + this.#signing.size;
   }
   get mayStart(): boolean {
-    return !this.hasFailed && this.#limitedUntil <= Date.now();
+    return !this.hasFailed && this.#limitedUntil <= performance.now();
   }
   /** When to look again; null: nothing waits for a time. */
   get waitsUntil(): number | null {
-    const times = [...this.#domainLimits.values(), this.#limitedUntil].filter((time) => time > Date.now());
+    const now = performance.now();
+    const times = [...this.#domainLimits.values(), this.#limitedUntil].filter((time) => time > now);
     return times.length === 0 ? null : Math.min(...times);
   }
 
   /** Whether it can go on now, so that it would notice if the thread were busy with others. */
   get isActive(): boolean {
-    const hasPeople = this.#next < this.#people.length || this.#again.length > 0;
-    return this.sending > 0 || (this.mayStart && (hasPeople || this.ahead > 0));
+    return this.sending > 0 || (this.mayStart && (this.#hasPeople || this.ahead > 0));
   }
-  /** Whether making a message took long lately. */
+  get #hasPeople(): boolean {
+    return this.#next < this.#people.length || this.#again.length > 0;
+  }
+  /** Whether making a message took long lately, or what comes next may: preparing the content. */
   get isSlow(): boolean {
-    return this.#slowness > SLOW_MS;
+    return this.#make === null || this.#slowness > SLOW_MS;
   }
   /** How long making a message has taken. */
   took(ms: number): void {
     this.#slowness = Math.max(ms, this.#slowness * SLOWNESS_KEPT);
+  }
+
+  /** Somebody waits, and the content is not prepared. */
+  get mustPrepare(): boolean {
+    return this.#make === null && this.#hasPeople;
+  }
+  /** Once, before the first message; it can take seconds. Throws what `prepare` throws. */
+  prepare(): void {
+    this.#make = this.#prepare();
   }
 
   /**
@@ -100,14 +120,15 @@ export class CampaignQueue {
    * counted as made ahead. false: there is nobody.
    */
   makeNext(onMade: (person: MergeData, notMade: NotMade | null) => void): boolean {
-    const person = this.#nextPerson();
-    if (person === null) return false;
+    const make = this.#make;
+    const person = make === null ? null : this.#nextPerson();
+    if (make === null || person === null) return false;
     const add = (message: MadeOrNot): void => {
       const isUnmade = "reason" in message;
       if (!isUnmade) this.#made.push({ person, message });
       onMade(person, isUnmade ? message : null);
     };
-    const message = this.#make(person, Date.now());
+    const message = make(person, Date.now());
     if (!(message instanceof Promise)) add(message);
     else {
       this.#signing.add(person);
@@ -117,7 +138,7 @@ export class CampaignQueue {
     return true;
   }
 
-  #nextPerson(): MergeData | null {
+  #nextPerson(): Person | null {
     this.#endLimits();
     for (;;) {
       const person = this.#again.pop() ?? this.#people[this.#next];
@@ -132,7 +153,7 @@ export class CampaignQueue {
   }
   #endLimits(): void {
     if (this.#domainLimits.size === 0) return;
-    const now = Date.now();
+    const now = performance.now();
     for (const [domain, until] of this.#domainLimits) if (until <= now) this.#domainLimits.delete(domain);
     const free = this.#limited.filter((person) => !this.#isLimited(person));
     if (free.length === 0) return;
@@ -144,12 +165,11 @@ export class CampaignQueue {
     return this.#made.length > 0;
   }
   /** The slot is for the message that was made first. */
-  reserve(slot: Slot): SubscriberId | null {
+  reserve(slot: Slot): Person | null {
     const made = this.#made.shift();
     if (made === undefined) return null;
-    const { subscriber } = made.person;
-    this.#reserved.set(subscriber, { ...made, slot });
-    return subscriber;
+    this.#reserved.set(made.person.subscriber, { ...made, slot });
+    return made.person;
   }
   /** undefined: it was dropped meanwhile. */
   takeReserved(subscriber: SubscriberId): Reserved | undefined {
@@ -158,8 +178,9 @@ export class CampaignQueue {
     return reserved;
   }
 
-  /** Puts somebody back until a limit ends; null: the limit is for all. */
-  delay({ person, message }: Made, domain: string | null, until: number): void {
+  /** Puts somebody back until a limit ends, in so many milliseconds; null: the limit is for all. */
+  delay({ person, message }: Made, domain: string | null, ms: number): void {
+    const until = performance.now() + ms;
     if (domain === null) {
       this.#limitedUntil = Math.max(this.#limitedUntil, until);
       this.#made.unshift({ person, message });

@@ -8,7 +8,7 @@ import { classify } from "../../domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import type { Sign } from "../compose/dkim.ts";
 import { CampaignQueue, type Reserved } from "./campaign-queue.ts";
-import { prepareMessages } from "./composition.ts";
+import { type MakeMessage, prepareMessages } from "./composition.ts";
 import { MakingOrder } from "./making-order.ts";
 import type { Command, MailingToSend, Slot, TurnId } from "./protocol.ts";
 import type { RelaySlots } from "./relay-slots.ts";
@@ -39,7 +39,7 @@ export class Delivery {
         this.#open(command.turn, command.mailing);
         break;
       case "compose":
-        this.#queues.get(command.turn)?.add(command.people);
+        this.#queues.get(command.turn)?.add(command.batch, command.people);
         break;
       case "send":
         for (const subscriber of command.subscribers) this.#send(command.turn, subscriber);
@@ -70,13 +70,9 @@ export class Delivery {
 
   #open(turn: TurnId, mailing: MailingToSend): void {
     const { account, sender } = mailing;
-    try {
-      const make = prepareMessages(mailing, this.#sign);
-      const relays = this.#slots.acquire(sender.relays);
-      this.#queues.set(turn, new CampaignQueue(turn, account, relays, make));
-    } catch (error) {
-      this.#reports.problem({ turn, reason: textOf(error) });
-    }
+    const relays = this.#slots.acquire(sender.relays);
+    const prepare = (): MakeMessage => prepareMessages(mailing, this.#sign);
+    this.#queues.set(turn, new CampaignQueue(turn, account, relays, prepare));
   }
 
   #send(turn: TurnId, subscriber: SubscriberId): void {
@@ -113,12 +109,12 @@ export class Delivery {
     }
   }
 
-  #delay({ turn, subscriber, domain, until }: Extract<Command, { do: "delay" }>): void {
+  #delay({ turn, subscriber, domain, ms }: Extract<Command, { do: "delay" }>): void {
     const queue = this.#queues.get(turn);
     const reserved = queue?.takeReserved(subscriber);
     if (queue === undefined || reserved === undefined) return;
     queue.relays.free.push(reserved.slot);
-    queue.delay(reserved, domain, until);
+    queue.delay(reserved, domain, ms);
   }
 
   #halt(turn: TurnId, isClosed: boolean): void {
@@ -150,19 +146,19 @@ export class Delivery {
   }
   #ready(queue: CampaignQueue, slot: Slot): void {
     const { turn } = queue;
-    const subscriber = queue.reserve(slot);
-    if (subscriber === null) queue.relays.free.push(slot);
-    else this.#reports.ready({ turn, subscriber, slot });
+    const person = queue.reserve(slot);
+    if (person === null) queue.relays.free.push(slot);
+    else this.#reports.ready({ turn, batch: person.batch, subscriber: person.subscriber, slot });
   }
-  /** When a limit ends. */
+  /** When a limit ends, in monotonic time. */
   #wakeAt(time: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (Number.isFinite(time))
-      this.#timer = setTimeout(() => this.next(), Math.min(Math.max(time - Date.now(), 1), 60_000));
+      this.#timer = setTimeout(() => this.next(), Math.min(Math.max(time - performance.now(), 1), 60_000));
   }
 
-  /** Makes messages one by one, so that connections are served in between. */
+  /** Makes messages one by one, so that connections are served in between; before the first, the content. */
   async #make(): Promise<void> {
     if (this.#isMaking) return;
     this.#isMaking = true;
@@ -175,11 +171,15 @@ export class Delivery {
       if (typeof queue === "number") this.#makeAfter(queue);
       if (typeof queue === "number" || queue === null) break;
       const began = performance.now();
-      if (!this.#makeOne(queue)) {
+      if (queue.mustPrepare) {
+        this.#prepare(queue);
+        this.#order.prepared(queue, performance.now() - began);
+      } else if (this.#makeOne(queue)) {
+        this.#order.made(queue, performance.now() - began);
+      } else {
         empty.add(queue);
         continue;
       }
-      this.#order.made(queue, performance.now() - began);
       empty.clear();
       await new Promise<void>((resolve) => {
         setImmediate(resolve);
@@ -191,6 +191,15 @@ export class Delivery {
     if (this.#pause !== null) clearTimeout(this.#pause);
     this.#pause = setTimeout(() => this.next(), Math.ceil(ms));
     this.#pause.unref();
+  }
+
+  #prepare(queue: CampaignQueue): void {
+    try {
+      queue.prepare();
+    } catch (error) {
+      queue.hasFailed = true;
+      this.#reports.problem({ turn: queue.turn, reason: textOf(error) });
+    }
   }
 
   #makeOne(queue: CampaignQueue): boolean {

@@ -1,6 +1,7 @@
 /**
  * For which campaign the delivery thread makes the next message. Accounts share its time equally, and so do
- * the campaigns of an account: a slow template gets its share of time, not its share of turns.
+ * the campaigns of an account: a slow template gets its share of time, not its share of turns. The time for
+ * preparing the content of a campaign counts, too.
  *
  * While a slow message is made, no connection is served. So after it the thread makes none of a slow campaign
  * for as long as that one took, if another campaign is quick: that one has at least half of the time,
@@ -40,8 +41,14 @@ export class MakingOrder {
   }
 
   made(queue: OrderedQueue, ms: number): void {
-    const { account, turn } = queue;
     queue.took(ms);
+    this.#charge(queue, ms);
+  }
+  /** It says nothing about how long its messages take. */
+  prepared(queue: OrderedQueue, ms: number): void {
+    this.#charge(queue, ms);
+  }
+  #charge({ account, turn }: OrderedQueue, ms: number): void {
     this.#accounts.add(account, ms);
     this.#sharesOf(account).add(turn, ms);
     if (ms > SLOW_MS) this.#slowAfter = this.#clock() + ms;

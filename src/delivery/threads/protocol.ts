@@ -5,7 +5,7 @@
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { CampaignId } from "../../domain/campaign.ts";
-import type { DeliveryResult } from "../../domain/ports/sending/ledger.ts";
+import type { BatchId, DeliveryResult } from "../../domain/ports/sending/ledger.ts";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { CampaignContent } from "../../domain/sending/mailing.ts";
 import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
@@ -39,14 +39,19 @@ export interface MailingToSend {
 }
 
 /**
- * `compose`: further recipients. `send`: they are marked as sending. `drop`: forget them. `delay`: not before
- * `until`; if `domain` is null, nobody of the campaign is. `halt`: forget all that are not being sent.
+ * `compose`: further recipients. `send`: they are marked as sending. `drop`: forget them. `delay`: not within
+ * `ms` from now; if `domain` is null, nobody of the campaign is. `halt`: forget all that are not being sent.
  * `close`: forget the campaign; none of its messages is being sent. `abort`: end all messages now. `end`: end
  * the thread.
  */
 export type Command =
   | { readonly do: "open"; readonly turn: TurnId; readonly mailing: MailingToSend }
-  | { readonly do: "compose"; readonly turn: TurnId; readonly people: readonly MergeData[] }
+  | {
+      readonly do: "compose";
+      readonly turn: TurnId;
+      readonly batch: BatchId;
+      readonly people: readonly MergeData[];
+    }
   | {
       readonly do: "send" | "drop";
       readonly turn: TurnId;
@@ -57,7 +62,7 @@ export type Command =
       readonly turn: TurnId;
       readonly subscriber: SubscriberId;
       readonly domain: string | null;
-      readonly until: number;
+      readonly ms: number;
     }
   | { readonly do: "halt" | "close"; readonly turn: TurnId }
   | { readonly do: "abort" | "end" };
@@ -68,6 +73,8 @@ export type Slot = number;
 /** The message is made, and the slot is reserved for it. */
 export interface Ready {
   readonly turn: TurnId;
+  /** A recipient can be dropped with one batch, and be in another one before the thread knows it. */
+  readonly batch: BatchId;
   readonly subscriber: SubscriberId;
   readonly slot: Slot;
 }

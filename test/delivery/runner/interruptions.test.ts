@@ -8,12 +8,13 @@ import { setTimeout } from "node:timers/promises";
 import { createDelivery } from "../../../src/app/delivery.ts";
 import { Log } from "../../../src/app/log/log.ts";
 import { collect } from "../../../src/domain/paging/pages.ts";
-import { StoreUnavailable } from "../../../src/domain/ports/errors.ts";
+import { CommitUnknown, StoreUnavailable } from "../../../src/domain/ports/errors.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { Registry } from "../../../src/metrics/registry.ts";
 import { SendingMetrics } from "../../../src/metrics/sending.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";
+import { startServer } from "../smtp/smtp-server.ts";
 import {
   change,
   checkBalance,
@@ -132,6 +133,21 @@ test("begins no campaign before the results of a dead thread are stored", async 
   }
 });
 
+test("queues recipients again whose connections are still being opened when it stops", async () => {
+  await using relay = await startFaultyRelay({ at: (step) => (step === "greeting" ? "stall" : undefined) });
+  const campaign = await draft(store, emails(20));
+  await select(store, campaign);
+  await using sending = startSending(store, relay.url, { connections: 4 });
+  await until(store, campaign, ({ counts }) => counts.sending === 4);
+  await untilTrue(() => relay.open() === 4, "all connections wait for the greeting");
+  await sending.stop();
+  const { counts } = await mailingOf(store, campaign);
+  assert.deepEqual([counts.sending, counts.unknown, counts.queued], [0, 0, 20]);
+  assert.deepEqual(sending.seen, []);
+  await checkBalance(store, campaign);
+  await change(store, campaign, "cancel");
+});
+
 test("counts recipients as unknown whose process was killed", async () => {
   await using relay = await startFaultyRelay({});
   const campaign = await draft(store, emails(20));
@@ -185,6 +201,102 @@ test("stores results later if the store fails, and starts nothing meanwhile", as
   assert.deepEqual([counts.sent, counts.unknown], [60, 0]);
   assert.equal(relay.complete.length, 60);
   assert.equal(new Set(relay.complete).size, 60);
+  await checkBalance(store, campaign);
+});
+
+test("waits for a relay that has failed, also if it accepts messages that were on their way", async () => {
+  await using relay = await startServer({
+    onRcptTo: ({ address }, _, done) => {
+      if (address !== "p0@example.net") return done();
+      done(Object.assign(new Error("4.3.1 No space left"), { responseCode: 452 }));
+    },
+    onData: (stream, _, done) => {
+      stream.resume();
+      // After the failure.
+      stream.on("end", () => globalThis.setTimeout(() => done(null, "queued"), 200));
+    },
+  });
+  const campaign = await draft(store, emails(10));
+  await select(store, campaign);
+  await using sending = startSending(store, `smtp://127.0.0.1:${relay.port}`, { connections: 10 });
+  await until(store, campaign, ({ counts }) => counts.sent === 9);
+  await sending.stop();
+  const { counts, waitsUntil, reason } = await mailingOf(store, campaign);
+  assert.deepEqual([counts.sent, counts.deferred], [9, 1]);
+  assert.match(reason ?? "", /No space left/);
+  assert.ok(waitsUntil !== null, "the campaign waits");
+  assert.equal(sending.seen.length, 1);
+  await change(store, campaign, "cancel");
+});
+
+test("lets a batch expire of which the process knows nothing", async () => {
+  await using relay = await startFaultyRelay({});
+  const campaign = await draft(store, emails(20));
+  await select(store, campaign);
+  // Only this one is sent meanwhile, and waits for its limit.
+  const other = await draft(store, emails(20), { perDomainMinute: 1 });
+  await select(store, other);
+  const { ledger } = store;
+  let expiry = 0;
+  let extended = 0;
+  const failing: Store = {
+    ...store,
+    ledger: {
+      ...ledger,
+      take: async (given) => {
+        const taken = await ledger.take(given);
+        if (given.campaign !== campaign.campaign || expiry > 0) return taken;
+        expiry = given.until;
+        throw new CommitUnknown("the test loses the answer", taken);
+      },
+      extend: async (given) => {
+        await ledger.extend(given);
+        if (expiry > 0) extended += 1;
+        return null;
+      },
+    },
+  };
+  await using sending = startSending(failing, relay.url);
+  await untilTrue(() => extended > 0, "the leases are extended");
+  await sending.stop();
+  assert.deepEqual(sending.seen, ["store failed: StoreUnavailable: the test loses the answer"]);
+  const { account } = campaign;
+  const given = { account, campaign: campaign.campaign, owner: "another", limit: 100 };
+  const { batch } = await ledger.take({ ...given, now: expiry, until: expiry + 1000 });
+  assert.equal(batch?.recipients.length, 20);
+  for (const one of [campaign, other]) await change(store, one, "cancel");
+});
+
+test("goes on with its own batch after it stood still for longer than its lease", async () => {
+  await using relay = await startFaultyRelay({});
+  const campaign = await draft(store, emails(600));
+  await select(store, campaign);
+  const { ledger } = store;
+  let skew = 0;
+  let returned = 0;
+  const frozen: Store = {
+    ...store,
+    ledger: {
+      ...ledger,
+      giveBack: async (given) => {
+        await ledger.giveBack(given);
+        returned += 1;
+        return null;
+      },
+      // The first of two batches is done: the process stands still, and then takes over the second one.
+      take: (given) => {
+        const stoodStill = returned === 1 && skew === 0 ? 30_000 : 0;
+        skew += stoodStill;
+        return ledger.take({ ...given, now: given.now + stoodStill, until: given.until + stoodStill });
+      },
+    },
+  };
+  await using sending = startSending(frozen, relay.url, { clock: () => Date.now() + skew });
+  const { counts } = await untilState(store, campaign, "finished");
+  assert.deepEqual([counts.sent, counts.unknown], [600, 0]);
+  assert.equal(relay.complete.length, 600);
+  assert.equal(new Set(relay.complete).size, 600);
+  assert.ok(sending.seen.includes("lost"), String(sending.seen));
   await checkBalance(store, campaign);
 });
 

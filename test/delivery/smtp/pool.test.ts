@@ -3,10 +3,12 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openRelay } from "../../../src/delivery/smtp/relay.ts";
 import type { SmtpOptions } from "../../../src/delivery/smtp/settings.ts";
 import type { RelayTransport } from "../../../src/delivery/smtp/transport.ts";
 import type { HandOver } from "../../../src/domain/sending/hand-over.ts";
+import { startDeafServer } from "./deaf-server.ts";
 import { type FaultyRelay, startFaultyRelay } from "./faulty-relay.ts";
 import { hugeBody, messageTo } from "./messages.ts";
 import { startServer } from "./smtp-server.ts";
@@ -20,8 +22,7 @@ const sendAll = (transport: RelayTransport, to: readonly string[]): Promise<read
 const repeated = (values: readonly string[]): readonly string[] =>
   values.filter((value, index) => values.indexOf(value) !== index);
 async function until(isTrue: () => boolean): Promise<void> {
-  for (let left = 2000; left > 0 && !isTrue(); left -= 1)
-    await new Promise((resolve) => setTimeout(resolve, 2));
+  for (let left = 2000; left > 0 && !isTrue(); left -= 1) await sleep(2);
   assert.ok(isTrue(), "it did not happen within four seconds");
 }
 
@@ -242,6 +243,38 @@ test("ends messages that take too long when it is closed", async () => {
   const [atDot, inBody] = await outcomes;
   assert.ok(atDot.kind === "lost" && atDot.mayBeHandedOver);
   assert.ok(inBody.kind === "lost" && !inBody.mayBeHandedOver);
+});
+
+test("ends connections that are being opened when it is closed, and nothing was handed over", async () => {
+  await using relay = await startFaultyRelay({
+    at: (step, { connection }) => {
+      if (step === "greeting" && connection === 1) return "stall";
+      return step === "ehlo" ? "stall" : undefined;
+    },
+  });
+  const transport = open(relay, { connections: 2, timeouts: { close: 100 } });
+  // Two of them have no connection yet.
+  const outcomes = sendAll(transport, addresses(4));
+  await until(() => relay.commands.length === 1);
+  await transport.close();
+  for (const outcome of await outcomes)
+    assert.ok(outcome.kind === "lost" && !outcome.mayBeHandedOver, JSON.stringify(outcome));
+  await until(() => relay.open() === 0);
+  assert.deepEqual([relay.connections(), relay.complete.length], [2, 0]);
+});
+
+test("ends connections to a relay that does not accept them when it is closed", async () => {
+  await using relay = await startDeafServer();
+  const url = `smtp://127.0.0.1:${relay.port}`;
+  const transport = openRelay(url, {
+    ...{ allowsInnerAddresses: true, connections: 8, timeouts: { close: 100 } },
+  });
+  const outcomes = sendAll(transport, addresses(10));
+  // All are being dialled.
+  await sleep(100);
+  await transport.close();
+  for (const outcome of await outcomes)
+    assert.ok(outcome.kind === "lost" && !outcome.mayBeHandedOver, JSON.stringify(outcome));
 });
 
 test("reports every message if the relay goes away in the middle", async () => {

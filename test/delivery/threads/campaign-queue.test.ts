@@ -1,7 +1,7 @@
-/** Messages that are made later, because another thread signs them. */
+/** Messages that are made later, because another thread signs them, and limits. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate as nextRound } from "node:timers/promises";
+import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
 import { CampaignQueue } from "../../../src/delivery/threads/campaign-queue.ts";
 import type { MadeOrNot } from "../../../src/delivery/threads/composition.ts";
 import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
@@ -29,11 +29,15 @@ function signedQueue(count: number) {
     1,
     1,
     { transport, free: [], users: 1 },
-    () => new Promise((resolve) => signatures.push(resolve)),
+    () => () => new Promise((resolve) => signatures.push(resolve)),
   );
+  queue.prepare();
   const made: number[] = [];
   const unmade: number[] = [];
-  queue.add(Array.from({ length: count }, (_, index) => person(index + 1)));
+  queue.add(
+    3,
+    Array.from({ length: count }, (_, index) => person(index + 1)),
+  );
   while (queue.makeNext(({ subscriber }, notMade) => (notMade === null ? made : unmade).push(subscriber)));
   return { queue, signatures, made, unmade };
 }
@@ -47,7 +51,7 @@ test("counts messages that are being signed as made ahead, and takes them in the
   await nextRound();
   assert.deepEqual(made, [2, 1]);
   assert.equal(queue.ahead, 3);
-  assert.equal(queue.reserve(7), 2);
+  assert.deepEqual(queue.reserve(7), { ...person(2), batch: 3 });
   assert.equal(queue.takeReserved(2)?.slot, 7);
   assert.equal(queue.ahead, 2);
 });
@@ -71,4 +75,23 @@ test("reports who cannot be sent to", async () => {
   signatures[0]?.({ reason: "cannot be rendered", reply: "the key is unusable" });
   await nextRound();
   assert.deepEqual([queue.ahead, made, unmade], [0, [], [1]]);
+});
+
+test("a limit ends also if the clock of the system is set back meanwhile", async (t) => {
+  const { queue, signatures } = signedQueue(2);
+  for (const sign of signatures) sign(message);
+  await nextRound();
+  queue.reserve(7);
+  queue.reserve(8);
+  const [first, second] = [queue.takeReserved(1), queue.takeReserved(2)];
+  assert.ok(first && second);
+  const LIMIT_MS = 200;
+  queue.delay(first, null, LIMIT_MS);
+  queue.delay(second, "example.org", LIMIT_MS);
+  const ends = queue.waitsUntil ?? 0;
+  assert.ok(ends > performance.now() && ends <= performance.now() + LIMIT_MS, `${ends}`);
+  assert.equal(queue.mayStart, false);
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() - 3_600_000 });
+  await sleep(LIMIT_MS + 10);
+  assert.deepEqual([queue.mayStart, queue.waitsUntil], [true, null]);
 });

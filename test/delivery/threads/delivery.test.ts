@@ -11,9 +11,13 @@ import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
 import { emptyContent } from "../../../src/domain/sending/mailing.ts";
 import { senderValues, text } from "../../sending-campaign.ts";
 
-const mailing = (account: number, content: string): MailingToSend => ({
+const mailing = (
+  account: number,
+  content: string,
+  more: Partial<MailingToSend["content"]> = {},
+): MailingToSend => ({
   ...{ account, campaign: account, name: "Autumn", fields: [], baseUrl: "https://mail.example.org" },
-  ...{ content: { ...emptyContent, subject: "News", text: content }, linkSecret: Buffer.alloc(32) },
+  ...{ content: { ...emptyContent, subject: "News", text: content, ...more }, linkSecret: Buffer.alloc(32) },
   sender: { ...senderValues, id: account, createdAt: 1 },
 });
 const people = (count: number): MergeData[] =>
@@ -49,7 +53,7 @@ async function sendUntil(
   const delivery = new Delivery(slots, reports, new SigningThread().sign);
   for (const [turn, { mailing: toSend, count }] of mailings.entries()) {
     delivery.run({ do: "open", turn: turn as TurnId, mailing: toSend });
-    delivery.run({ do: "compose", turn: turn as TurnId, people: people(count) });
+    delivery.run({ do: "compose", turn: turn as TurnId, batch: 1, people: people(count) });
   }
   delivery.next();
   while (!isDone(sent)) {
@@ -87,4 +91,25 @@ test("a slow campaign goes on after the plain ones", async (t) => {
     t,
   );
   assert.deepEqual(sent, [8, 50, 50]);
+});
+
+test("content that takes long to prepare leaves the time to a plain campaign of another account", async (t) => {
+  const rules = Array.from({ length: 300 }, (_, n) => `.a${n} .b, .a${n} > .c { margin: ${n}px }`).join("\n");
+  const rows = Array.from({ length: 200 }, (_, n) => `<p class="a${n}"><b class="b">x</b></p>`).join("\n");
+  const html = `<style>${rules}</style>${rows}<p>{{ postal_address }}</p><a href="{{ unsubscribe_url }}">Leave</a>`;
+  const heavy = mailing(1, text, { html });
+  const HEAVY = 6;
+  const sent = await sendUntil(
+    [
+      ...Array.from({ length: HEAVY }, () => ({ mailing: heavy, count: 20 })),
+      { mailing: mailing(2, text), count: 200 },
+    ],
+    (sent) => sent[HEAVY] === 200,
+    t,
+  );
+  const begun = sent.slice(0, HEAVY).filter((count) => count > 0).length;
+  assert.ok(
+    begun < HEAVY / 2,
+    `${begun} of ${HEAVY} heavy campaigns were prepared during 200 plain messages`,
+  );
 });

@@ -32,7 +32,7 @@ test("posts half of the connections together, with what else happened", async ()
   mock.timers.enable({ apis: ["setTimeout"] });
   const { reports, posted, results } = collect(20);
   results(9);
-  reports.ready({ turn: 1, subscriber: 9, slot: 3 });
+  reports.ready({ turn: 1, batch: 1, subscriber: 9, slot: 3 });
   await nextRound();
   assert.equal(posted.length, 0);
   results(1);
@@ -40,7 +40,7 @@ test("posts half of the connections together, with what else happened", async ()
   await nextRound();
   assert.deepEqual(
     posted.map(({ results: { length }, ready, connections }) => ({ length, ready, connections })),
-    [{ length: 10, ready: [{ turn: 1, subscriber: 9, slot: 3 }], connections: 4 }],
+    [{ length: 10, ready: [{ turn: 1, batch: 1, subscriber: 9, slot: 3 }], connections: 4 }],
   );
   mock.timers.reset();
 });

@@ -181,7 +181,7 @@ for (const [name, open] of Object.entries(databases))
         );
       await ledger.proceed.run(db, { ...given, results, starts: [] }, context);
       await ledger.giveBack.run(db, given, context);
-      await ledger.extend.run(db, lease, context);
+      await ledger.extend.run(db, { ...lease, batches: [batch.id] }, context);
       const late = { ...lease, now: NOW + 3_600_000 * 24, until: NOW + 3_600_000 * 25 };
       assert.ok((await ledger.take.run(db, { ...of, ...late, limit: 30 }, context)).batch);
       await ledger.unattended.run(db, late, context);

@@ -125,7 +125,7 @@ export function ledgerSuite(name: string, { stores, sql, count }: Nodes): void {
       await one.start(mine, [ben]);
       const expiry = NOW + LEASE;
       assert.equal(await two.take(expiry - 1), null);
-      await one.extend(expiry - 1);
+      await one.extend([mine], expiry - 1);
       assert.equal(await two.take(expiry), null, "the lease was extended");
       const late = expiry - 1 + LEASE;
       const lease = { owner: "two", now: late, until: late + LEASE };
@@ -145,6 +145,18 @@ export function ledgerSuite(name: string, { stores, sql, count }: Nodes): void {
       await two.send(theirs, cid, SENT, late);
       assert.equal(await two.take(late), null);
       assert.equal((await mailing()).state, "finished");
+    });
+
+    test("extends only the batches that the process names", async () => {
+      const people = ["ada@example.org", "ben@example.org"];
+      const { node } = await sentCampaign(store, people);
+      const [one, two] = [node("one"), node("two", second)];
+      const [unknown, known] = [batchOf(await one.take(NOW, 1)), batchOf(await one.take(NOW, 1))];
+      const expiry = NOW + LEASE;
+      await two.extend([known, unknown], expiry - 1);
+      await one.extend([known], expiry - 1);
+      assert.deepEqual(addressesOf(await two.take(expiry)), addressesOf(unknown));
+      assert.equal(await two.take(expiry), null, "the lease was extended");
     });
 
     for (const stop of ["pause", "cancel"] as const)

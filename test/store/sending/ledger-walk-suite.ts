@@ -86,7 +86,7 @@ export function ledgerWalkSuite(name: string, { stores }: Nodes): void {
         };
         const wait = async (process: Process): Promise<void> => {
           now += random(30_000);
-          if (random(2) === 0) await process.node.extend(now);
+          if (random(2) === 0) await process.node.extend(process.batches, now);
         };
         const leave = async (): Promise<void> => {
           await c.unsubscribe(people[random(PEOPLE)] ?? "", now);

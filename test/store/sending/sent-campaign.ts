@@ -102,7 +102,7 @@ export interface Node {
   report(batch: Batch, results: Readonly<Record<string, Outcome>>, now?: number): Promise<Proceeded>;
   /** Starts one and reports the result. */
   send(batch: Batch, email: string, outcome: Outcome, now?: number): Promise<Proceeded>;
-  extend(now: number): Promise<null>;
+  extend(batches: readonly Batch[], now: number): Promise<null>;
   giveBack(batch: Batch, now?: number): Promise<null>;
 }
 export interface SentCampaign extends Omit<Actor, "list" | "campaign"> {
@@ -176,7 +176,8 @@ export async function sentCampaign(
         assert.deepEqual((await self.start(batch, [email], now)).starts, ["started"]);
         return self.report(batch, { [email]: outcome }, now);
       },
-      extend: (now) => own.ledger.extend({ owner, now, until: now + LEASE }),
+      extend: (batches, now) =>
+        own.ledger.extend({ owner, batches: batches.map(({ id }) => id), now, until: now + LEASE }),
       giveBack: async (batch, now = NOW) =>
         checked(await own.ledger.giveBack({ ...of, batch: batch.id, owner, now })),
     };

@@ -130,8 +130,16 @@ export interface Ledger {
   unattended(args: { readonly now: number }): Promise<readonly OfMailing[]>;
   /** Ends the expired batches of such a mailing. Returns how many recipients became `unknown`. */
   release(args: OfMailing & { readonly now: number }): Promise<number>;
-  /** Extends all leases of a process. */
-  extend(args: { readonly owner: string; readonly now: number; readonly until: number }): Promise<null>;
+  /**
+   * Extends leases of a process. It names its batches: one that it does not know of, because the answer to
+   * `take` was lost, must expire.
+   */
+  extend(args: {
+    readonly owner: string;
+    readonly batches: readonly BatchId[];
+    readonly now: number;
+    readonly until: number;
+  }): Promise<null>;
   /** The relay is away or refuses everything for now: the mailing waits, with the relay's words. */
   relayFailed(args: OfMailing & { readonly now: number; readonly reason: string }): Promise<number>;
   /** The relay accepted something again. */

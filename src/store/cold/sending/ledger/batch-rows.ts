@@ -3,7 +3,7 @@
  * result is stored, and the batch ends with its last member. The mailing must be locked, except to extend.
  */
 import type { AccountId } from "../../../../domain/account.ts";
-import type { BatchId } from "../../../../domain/ports/sending/ledger.ts";
+import type { BatchId, Ledger } from "../../../../domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import { type Attempts, noAttempts } from "../../../../domain/sending/delivery.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
@@ -66,7 +66,9 @@ const update = change(
 );
 const drop = change("DELETE FROM delivery_batch WHERE account_id = $1 AND id = $2");
 const extend = change(
-  "UPDATE delivery_batch SET leased_until = $3 WHERE owner = $1 AND leased_until > $2 AND leased_until < $3",
+  ({ isIn }) => `
+   UPDATE delivery_batch SET leased_until = $3
+   WHERE owner = $1 AND ${isIn("id", "$4")} AND leased_until > $2 AND leased_until < $3`,
 );
 
 export interface BatchRow extends Omit<RowOf<typeof batch>, "members"> {
@@ -148,5 +150,5 @@ export const saveBatch = (
 
 export const extendLeases = (
   db: Db,
-  { owner, now, until }: { readonly owner: string; readonly now: number; readonly until: number },
-): Promise<number> => db.run(extend, owner, now, until);
+  { owner, batches, now, until }: Parameters<Ledger["extend"]>[0],
+): Promise<number> => db.run(extend, owner, now, until, batches);
