@@ -15,7 +15,7 @@ const secrets = names.filter((name) => secretOf(name) !== null);
 /** Values with the secret in every part that may have one. */
 const relays = [
   `smtp://user:${SECRET}@mail.example.org:587`,
-  `smtps://${SECRET}@mail.example.org`,
+  `smtps://${SECRET}:pw@mail.example.org`,
   `smtp://user:1%2F${SECRET}@mail.example.org`,
 ];
 const valuesOf = (name: SettingName): readonly string[] =>
