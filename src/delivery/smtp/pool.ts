@@ -15,7 +15,9 @@ import type { RelayTransport } from "./transport.ts";
 /** For how long a relay that refused a further connection is asked for no more than it gave. */
 const FEWER_MS = 60_000;
 
-/** Whether the relay ended a connection between two messages. With PIPELINING, MAIL and RCPT leave together. */
+/**
+ * Whether the relay ended a connection between two messages. With PIPELINING, MAIL and RCPT leave together.
+ */
 const isBetweenMessages = (outcome: HandOver): boolean =>
   (outcome.kind === "lost" && (outcome.stage === "mail" || outcome.stage === "rcpt")) ||
   (outcome.kind === "rejected" && outcome.stage === "mail" && outcome.code === 421);
