@@ -48,8 +48,8 @@ export class SendingBatch {
   has(subscriber: SubscriberId): boolean {
     return this.#left.has(subscriber) || this.#started.has(subscriber);
   }
-  /** Whether it is left: not started yet. */
-  hasLeft(subscriber: SubscriberId): boolean {
+  /** Not started yet. */
+  isLeft(subscriber: SubscriberId): boolean {
     return this.#left.has(subscriber);
   }
   /** How many are not started yet. */

@@ -7,6 +7,7 @@ import type { Clock } from "../../domain/clocks.ts";
 import type { Proceeded, StartOutcome } from "../../domain/ports/sending/ledger.ts";
 import type { MergeData, OfMailing } from "../../domain/ports/sending/mailings.ts";
 import { isDomainLimit } from "../../domain/sending/delivery.ts";
+import { domainOf } from "../../domain/sending/domains.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import type { DeliveryThread } from "../threads/delivery-thread.ts";
 import type { Command, TurnId } from "../threads/protocol.ts";
@@ -87,7 +88,7 @@ export class LedgerWriter {
   #keep(batch: SendingBatch, results: readonly WaitingResult[], starts: readonly WaitingStart[]): void {
     const { thread } = this.#options;
     const undone = starts.map(({ subscriber, slot }) => ({
-      result: { subscriber, state: "queued", isAttempt: false } as const,
+      result: { subscriber, state: "queued", isAttempt: false, afterMs: 0 } as const,
       slot,
     }));
     batch.keep([...results, ...undone]);
@@ -118,7 +119,7 @@ export class LedgerWriter {
         slots.use(slot);
         batch.markStarted(start);
         // Meanwhile the thread got the command to forget it.
-        if (batch.isHalted) batch.addResult({ subscriber, state: "queued", isAttempt: false });
+        if (batch.isHalted) batch.addResult({ subscriber, state: "queued", isAttempt: false, afterMs: 0 });
         else sent.push(subscriber);
         continue;
       }
@@ -140,8 +141,10 @@ export class LedgerWriter {
     if (skipped > 0) events.onSkipped(skipped);
     if (sent.length > 0) thread.post({ do: "send", turn, subscribers: sent });
     // If the batch was halted meanwhile, they are dropped already, and may be in another batch.
-    if (dropped.length > 0 && !batch.isHalted) thread.post({ do: "drop", turn, subscribers: dropped });
-    if (delays.length > 0) thread.post(...delays);
+    if (!batch.isHalted) {
+      if (dropped.length > 0) thread.post({ do: "drop", turn, subscribers: dropped });
+      if (delays.length > 0) thread.post(...delays);
+    }
     if (changed.length > 0) this.#reload(batch, changed);
     return { limitedUntil, domainLimitEnds };
   }
@@ -166,4 +169,3 @@ export class LedgerWriter {
 }
 
 const wasSent = ({ result }: WaitingResult): boolean => result.state === "sent";
-const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase();

@@ -138,8 +138,10 @@ export class MailingRun {
   }
   /** The thread makes nothing more ready. */
   onRelayFailed(reason: string): void {
+    if (this.#hasRelayFailed) return;
     this.#hasRelayFailed = true;
-    if (!this.#isHalted) this.#endAfter(this.#relayFailed(reason));
+    // Also at the end of a turn: a relay that lets everybody wait for longer than one would never be noted.
+    this.#endAfter(this.#relayFailed(reason));
   }
   onThreadDied(): void {
     for (const batch of this.#batches.values()) batch.threadDied();
@@ -180,7 +182,7 @@ export class MailingRun {
   async #giveToThread(batch: Batch): Promise<void> {
     // This process stood still for longer than its lease, and has now taken over a batch of its own.
     for (const other of this.#batches.values())
-      if (batch.recipients.some(({ subscriber }) => other.hasLeft(subscriber))) this.#lose(other);
+      if (batch.recipients.some(({ subscriber }) => other.isLeft(subscriber))) this.#lose(other);
     const sending = new SendingBatch(batch);
     this.#batches.set(batch.id, sending);
     this.#isHungry = false;

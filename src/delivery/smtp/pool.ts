@@ -1,8 +1,8 @@
 /**
  * The connections to one SMTP server. A message waits until one is free; a connection is reused, and closed
  * when it is idle or was used often. A message is sent again by itself in two cases only, and in both the
- * relay got nothing of it: a connection that had been used before was closed by the relay (many close it
- * after a number of messages, or with 421), and a further connection was refused while others are open or
+ * relay got at most its envelope: a connection that had been used before was closed by the relay (many close
+ * it after a number of messages, or with 421), and a further connection was refused while others are open or
  * being opened.
  */
 import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
@@ -16,9 +16,10 @@ import type { RelayTransport } from "./transport.ts";
 const FEWER_MS = 60_000;
 
 /**
- * Whether the relay ended a connection between two messages. With PIPELINING, MAIL and RCPT leave together.
+ * Whether the relay ended the connection before it took anything. With PIPELINING, MAIL and RCPT leave
+ * together.
  */
-const isBetweenMessages = (outcome: HandOver): boolean =>
+const endedBeforeMessage = (outcome: HandOver): boolean =>
   (outcome.kind === "lost" && (outcome.stage === "mail" || outcome.stage === "rcpt")) ||
   (outcome.kind === "rejected" && outcome.stage === "mail" && outcome.code === 421);
 
@@ -79,14 +80,15 @@ export class SmtpPool implements RelayTransport {
       }
       this.#working.add(session);
       const outcome = await session.send(message);
-      if (wasUsed && isBetweenMessages(outcome)) {
+      if (wasUsed && endedBeforeMessage(outcome)) {
         this.#working.delete(session);
         session.end();
         session = null;
         continue;
       }
       void this.#giveBack(session, outcome);
-      return outcome;
+      const isUnsent = outcome.kind === "lost" && !outcome.mayBeHandedOver;
+      return this.#isClosed && isUnsent ? stopped : outcome;
     }
   }
 

@@ -6,6 +6,7 @@
 import type { AccountId } from "../../domain/account.ts";
 import type { BatchId } from "../../domain/ports/sending/ledger.ts";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
+import { domainOf } from "../../domain/sending/domains.ts";
 import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import type { MadeOrNot, MakeMessage, NotMade } from "./composition.ts";
@@ -28,8 +29,6 @@ export interface Reserved extends Made {
 export const SLOW_MS = 20;
 /** How much of what a slow message took counts for the next: some dozens of quick ones make up for it. */
 const SLOWNESS_KEPT = 0.9;
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 
 export class CampaignQueue {
   readonly turn: TurnId;

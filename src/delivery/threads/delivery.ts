@@ -79,7 +79,10 @@ export class Delivery {
     const queue = this.#queues.get(turn);
     const reserved = queue?.takeReserved(subscriber);
     if (queue === undefined || reserved === undefined)
-      return this.#reports.result({ turn, result: { subscriber, state: "queued", isAttempt: false } });
+      return this.#reports.result({
+        turn,
+        result: { subscriber, state: "queued", isAttempt: false, afterMs: 0 },
+      });
     queue.sending += 1;
     void queue.relays.transport.send(reserved.message).then((handOver) => {
       queue.sending -= 1;

@@ -4,7 +4,14 @@
  */
 import type { DeliveryResult } from "../ports/sending/ledger.ts";
 import { type Suppressions, stateOf } from "../subscriber/subscriber.ts";
-import { DEFERRED_MS, deferralDelay, type RecipientState, type SkipReason, skipNumber } from "./recipient.ts";
+import {
+  DEFERRED_HOURS,
+  DEFERRED_MS,
+  deferralDelay,
+  type RecipientState,
+  type SkipReason,
+  skipNumber,
+} from "./recipient.ts";
 import type { SenderLimits } from "./sender.ts";
 
 /** What is known about a recipient just before the message is sent; null: the subscriber was erased. */
@@ -63,7 +70,7 @@ const ends = (state: RecipientState, code: number | null, reply: string | null):
   isHardBounce: false,
 });
 
-const TOO_LATE = `given up after ${DEFERRED_MS / 3_600_000} hours`;
+const TOO_LATE = `given up after ${DEFERRED_HOURS} hours`;
 
 export function settle(result: DeliveryResult, before: Attempts, now: number): Settlement {
   const since = before.since === 0 ? now : before.since;
@@ -84,13 +91,11 @@ export function settle(result: DeliveryResult, before: Attempts, now: number): S
       return { ...ends("deferred", result.code, result.reply), retry };
     }
     case "queued": {
-      const { isAttempt } = result;
+      const { isAttempt, afterMs } = result;
       if (isAttempt && isTooLate)
-        return ends("failed", null, `${TOO_LATE}: the connection to the relay was lost`);
+        return ends("failed", null, `${TOO_LATE}: the relay has neither accepted nor refused the message`);
       const { attempts } = before;
-      const retry = isAttempt
-        ? { attempts, since, dueAt: now + result.afterMs }
-        : { attempts, since: before.since, dueAt: now };
+      const retry = { attempts, since: isAttempt ? since : before.since, dueAt: now + afterMs };
       return { ...ends("queued", null, null), retry };
     }
   }

@@ -156,7 +156,7 @@ const pauses: readonly {
     share: 0.5,
     count: ({ failed }) => failed,
     reason: (count, total) =>
-      `the relay refused ${count} of ${total} messages; read its replies to the failed recipients before you resume the campaign`,
+      `${count} of ${total} messages failed; read why in the list of failed recipients before you resume the campaign`,
   },
 ];
 /** Of fewer messages, a share says nothing. */

@@ -100,7 +100,8 @@ export type SentCampaign = Omit<Recipient, "subscriber" | "address"> & {
 };
 
 /** A recipient fails after this time of attempts without success. */
-export const DEFERRED_MS = 72 * 3_600_000;
+export const DEFERRED_HOURS = 72;
+export const DEFERRED_MS = DEFERRED_HOURS * 3_600_000;
 const FIRST_RETRY_MS = 5 * 60_000;
 const LAST_RETRY_MS = 4 * 3_600_000;
 /** `attempts` counts the deferral that has just happened. */

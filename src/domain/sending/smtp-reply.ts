@@ -147,20 +147,21 @@ const during: Readonly<Record<SmtpStage, string>> = {
   dot: "the relay refuses a message",
 };
 
-/** A lost connection, or 421, may be the fault of the message: the others go first. */
-const LOST_DELAY_MS = 10_000;
-const CLOSED_DELAY_MS = 60_000;
-const notAttempted: Attempt = { state: "queued", isAttempt: false };
-const closed: Attempt = { state: "queued", isAttempt: true, afterMs: CLOSED_DELAY_MS };
+const notAttempted: Attempt = { state: "queued", isAttempt: false, afterMs: 0 };
+/** A connection that was lost, silence or 421 may be the fault of the message: the others go first. */
+const triedSoon: Attempt = { state: "queued", isAttempt: true, afterMs: 10_000 };
+const triedLater: Attempt = { state: "queued", isAttempt: true, afterMs: 60_000 };
 const about = (result: Attempt): Classified => ({ result, relayFailure: null });
 
 /**
  * A reply about the relay that came to this recipient may be about this recipient after all. So that it
- * cannot stop the campaign for ever, others go first, and it is not tried for ever.
+ * cannot stop the campaign for ever, others go first, and it is not tried for ever. Also if the relay refuses
+ * MAIL for good: it has the size of the message, and whether that needs SMTPUTF8.
  */
 function afterRelayFailure(stage: SmtpStage, { code, text }: SmtpReply): Attempt {
-  if (beforeRecipient.includes(stage)) return notAttempted;
-  return code === 421 ? closed : { state: "deferred", code, reply: text };
+  const isOfAll = beforeRecipient.includes(stage) && !(stage === "mail" && code >= 500);
+  if (isOfAll) return notAttempted;
+  return code === 421 ? triedLater : { state: "deferred", code, reply: text };
 }
 
 function ofRejection(stage: SmtpStage, reply: SmtpReply): Classified {
@@ -190,20 +191,34 @@ export function classify(handOver: HandOver): Classified {
     case "rejected":
       return ofRejection(handOver.stage, handOver);
     case "lost":
-      return about(
-        handOver.mayBeHandedOver
-          ? { state: "unknown", reply: handOver.text }
-          : { state: "queued", isAttempt: true, afterMs: LOST_DELAY_MS },
-      );
+      return ofLostConnection(handOver);
     case "relay failed":
       return {
         // As above: the relay may fail for this recipient only.
-        result: beforeRecipient.includes(handOver.stage) ? notAttempted : closed,
-        relayFailure: `${failing(handOver.stage)}: ${withoutAddresses(handOver.text)}`,
+        result: beforeRecipient.includes(handOver.stage) ? notAttempted : triedLater,
+        relayFailure: failureOf(handOver),
       };
     case "needs SMTPUTF8":
       return about({ state: "skipped", reason: "needs SMTPUTF8", reply: null });
   }
 }
+
+function ofLostConnection(lost: Extract<HandOver, { readonly kind: "lost" }>): Classified {
+  if (lost.mayBeHandedOver) return about({ state: "unknown", reply: lost.text });
+  switch (lost.stage) {
+    // The process stops: nothing was lost that had begun.
+    case "connect":
+      return about(notAttempted);
+    // A new connection that ends before the message: so would the next one.
+    case "mail":
+    case "rcpt":
+      return { result: triedLater, relayFailure: failureOf(lost) };
+    default:
+      return about(triedSoon);
+  }
+}
+
 const failing = (stage: SmtpStage): string =>
   stage === "connect" || stage === "login" ? during[stage] : "the relay does not work";
+const failureOf = ({ stage, text }: { readonly stage: SmtpStage; readonly text: string }): string =>
+  `${failing(stage)}: ${withoutAddresses(text)}`;

@@ -1,9 +1,12 @@
 /** Campaigns that wait for a limit or a slow relay do not stop the campaigns of others. On SQLite. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SenderValues } from "../../../src/domain/ports/sending/senders.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
@@ -104,6 +107,27 @@ test("campaigns whose relay does not reply make room for another account", async
   await sendAnother(slow, relay);
   await sending.stop();
   for (const campaign of slow) await change(store, campaign, "cancel");
+});
+
+test("a relay that fails when the campaign starts nothing more is noted", async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => sockets.add(socket.on("error", () => {}))).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const campaign = await draft(store, emails(2));
+  await select(store, campaign);
+  const { port } = silent.address() as AddressInfo;
+  await using sending = startSending(store, `smtp://127.0.0.1:${port}`);
+  await untilTrue(() => sockets.size === 2, "both messages wait for the greeting");
+  // The runner looks every 50 ms which campaigns it sends.
+  await change(store, campaign, "pause");
+  await sleep(500);
+  silent.close();
+  for (const socket of sockets) socket.destroy();
+  await untilTrue(() => sending.seen.some((line) => line.startsWith("relay failed: ")), "it is noted");
+  const { state, counts } = await mailingOf(store, campaign);
+  assert.deepEqual([state, counts.queued], ["paused", 2]);
+  await sending.stop();
+  await change(store, campaign, "cancel");
 });
 
 test("a campaign whose turn was ended for another one is sent to its end, once to each recipient", async () => {

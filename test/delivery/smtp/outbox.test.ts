@@ -43,7 +43,7 @@ test("reports a failing relay if the folder cannot be written, and works again w
   const outcome = await transport.send(messageTo("a@example.com"));
   assert.equal(outcome.kind, "relay failed");
   const { result, relayFailure } = classify(outcome);
-  assert.deepEqual(result, { state: "queued", isAttempt: false });
+  assert.deepEqual(result, { state: "queued", isAttempt: false, afterMs: 0 });
   assert.match(relayFailure ?? "", /no message can be written to .*outbox/);
   rmSync(outbox);
   assert.equal((await transport.send(messageTo("a@example.com"))).kind, "accepted");

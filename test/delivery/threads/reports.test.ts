@@ -22,7 +22,7 @@ function collect(connections: number) {
     });
   const results = (count: number): void => {
     for (let subscriber = 1; subscriber <= count; subscriber += 1)
-      reports.result({ turn: 1, result: { subscriber, state: "queued", isAttempt: false } });
+      reports.result({ turn: 1, result: { subscriber, state: "queued", isAttempt: false, afterMs: 0 } });
   };
   return { reports, posted, results, post };
 }

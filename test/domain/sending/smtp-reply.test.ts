@@ -198,13 +198,13 @@ test("queues the recipient again if the relay failed, with the relay's words for
   for (const stage of smtpStages) {
     const { result, relayFailure } = classify({ kind: "rejected", stage, ...replyOf("421 4.3.2 Busy") });
     const counts = ["rcpt", "data", "dot"].includes(stage);
-    const attempt = counts ? { isAttempt: true, afterMs: 60_000 } : { isAttempt: false };
+    const attempt = counts ? { isAttempt: true, afterMs: 60_000 } : { isAttempt: false, afterMs: 0 };
     assert.deepEqual(result, { state: "queued", ...attempt }, stage);
     assert.match(relayFailure ?? "", /^the relay .*: 421 4\.3\.2 Busy$/, stage);
   }
   const failure = { kind: "relay failed", stage: "connect", text: "connect ECONNREFUSED" } as const;
   assert.deepEqual(classify(failure), {
-    result: { state: "queued", isAttempt: false },
+    result: { state: "queued", isAttempt: false, afterMs: 0 },
     relayFailure: "the relay cannot be reached: connect ECONNREFUSED",
   });
 });
@@ -240,7 +240,26 @@ test("tries a recipient later, and not for ever, if the relay refused with it an
     assert.deepEqual(result, { state: "deferred", code: 451, reply: "4.3.0 Disk full" }, stage);
     assert.match(relayFailure ?? "", /451 4\.3\.0 Disk full/, stage);
   }
-  assert.deepEqual(classify({ ...rejected, stage: "mail" }).result, { state: "queued", isAttempt: false });
+  assert.deepEqual(classify({ ...rejected, stage: "mail" }).result, {
+    state: "queued",
+    isAttempt: false,
+    afterMs: 0,
+  });
+});
+
+test("defers the recipient of a message that the relay refuses at MAIL for good, so that it blocks nobody", () => {
+  const reply = replyOf("555 5.5.4 Unsupported option: SMTPUTF8");
+  const { result, relayFailure } = classify({ kind: "rejected", stage: "mail", ...reply });
+  assert.deepEqual(result, { state: "deferred", code: 555, reply: "5.5.4 Unsupported option: SMTPUTF8" });
+  assert.match(relayFailure ?? "", /^the relay refuses the sender: 555 /);
+});
+
+test("makes the campaign wait if a connection ends before a recipient was accepted", () => {
+  for (const stage of ["mail", "rcpt"] as const)
+    assert.deepEqual(classify({ kind: "lost", stage, mayBeHandedOver: false, text: "closed" }), {
+      result: { state: "queued", isAttempt: true, afterMs: 60_000 },
+      relayFailure: "the relay does not work: closed",
+    });
 });
 
 test("makes the campaign wait with the relay's words if the sender's quota is used up, and defers the recipient", () => {
@@ -278,6 +297,10 @@ test("gives every other outcome to the recipient", () => {
     [
       classify({ kind: "lost", stage: "data", mayBeHandedOver: false, text: "reset" }),
       { state: "queued", isAttempt: true, afterMs: 10_000 },
+    ],
+    [
+      classify({ kind: "lost", stage: "connect", mayBeHandedOver: false, text: "the service is stopping" }),
+      { state: "queued", isAttempt: false, afterMs: 0 },
     ],
     [classify({ kind: "needs SMTPUTF8" }), { state: "skipped", reason: "needs SMTPUTF8", reply: null }],
   ] as const)

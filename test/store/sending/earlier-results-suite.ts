@@ -29,7 +29,7 @@ const [ann, bob, cia, dan] = ["ann", "bob", "cia", "dan"].map((name) => `${name}
 ];
 const MINUTE = 60_000;
 const LATER = NOW + MINUTE;
-const QUEUED = { state: "queued", isAttempt: false } as const;
+const QUEUED = { state: "queued", isAttempt: false, afterMs: 0 } as const;
 
 export function earlierResultsSuite(_name: string, { stores, sql, count }: Nodes): void {
   describe("recipients that were put back", () => {

@@ -79,7 +79,12 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       const one = c.node("one");
       await one.giveBack(batchOf(await one.take()));
       const late = NOW + 2 * DEFERRED_MS;
-      await one.send(batchOf(await one.take(late)), email, { state: "queued", isAttempt: false }, late);
+      await one.send(
+        batchOf(await one.take(late)),
+        email,
+        { state: "queued", isAttempt: false, afterMs: 0 },
+        late,
+      );
       assert.deepEqual(await c.states(), { [email]: "queued" });
     });
 
@@ -87,7 +92,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       const [first = "", deferred = ""] = emails(2);
       const c = await sentCampaign(store, [first, deferred]);
       const one = c.node("one");
-      const away = { state: "queued", isAttempt: false } as const;
+      const away = { state: "queued", isAttempt: false, afterMs: 0 } as const;
       const batch = batchOf(await one.take());
       await one.start(batch, [first, deferred]);
       await one.report(batch, { [first]: away, [deferred]: DEFERRED });
@@ -184,7 +189,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       const outcomes = {
         [deferred]: DEFERRED,
         [rejected]: failed(true),
-        [dropped]: { state: "queued", isAttempt: false },
+        [dropped]: { state: "queued", isAttempt: false, afterMs: 0 },
         [lost]: { state: "unknown", reply: "of the first attempt" },
         [accepted]: SENT,
       } as const;
@@ -300,7 +305,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual((await one.start(batch, [first, second])).starts, ["started", "started"]);
       const day = Math.floor(NOW / DAY);
       const counted = `SELECT sum(count) AS n FROM handed_over WHERE sender_id = ${c.sender} AND period = ${day}`;
-      const queued = { state: "queued", isAttempt: false } as const;
+      const queued = { state: "queued", isAttempt: false, afterMs: 0 } as const;
       // Of the day in which it was counted, also if the connection was lost after midnight.
       await one.report(batch, { [first]: queued }, NOW + DAY);
       assert.equal(await count(counted), 1);
@@ -430,7 +435,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       await one.send(batch, deferred, DEFERRED);
       const later = NOW + LEASE;
       assert.equal(await two.take(later), null);
-      const queued = { state: "queued", isAttempt: false } as const;
+      const queued = { state: "queued", isAttempt: false, afterMs: 0 } as const;
       await one.report(batch, { [lost]: queued, [late]: SENT }, later);
       await two.send(batchOf(await two.take(later)), lost, SENT, later);
       const due = NOW + deferralDelay(1);

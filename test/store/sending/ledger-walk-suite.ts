@@ -69,7 +69,9 @@ export function ledgerWalkSuite(name: string, { stores }: Nodes): void {
           const [one] = inFlight.splice(random(inFlight.length), 1);
           if (one === undefined) return;
           const outcome =
-            random(6) === 0 ? ({ state: "queued", isAttempt: false } as const) : results[random(6)];
+            random(6) === 0
+              ? ({ state: "queued", isAttempt: false, afterMs: 0 } as const)
+              : results[random(6)];
           if (outcome?.state === "sent" || outcome?.state === "unknown")
             handedOver.set(one.email, (handedOver.get(one.email) ?? 0) + 1);
           await node.report(one.batch, { [one.email]: outcome ?? SENT }, now);

@@ -41,15 +41,11 @@ export type DeliveryResult = { readonly subscriber: SubscriberId } & (
   | { readonly state: "unknown"; readonly reply: string }
   | { readonly state: "skipped"; readonly reason: SkipReason; readonly reply: string | null }
   /**
-   * The relay has got nothing for this recipient: it could not be reached, or the process stopped before.
-   * That is no attempt, however long it lasts. It is queued again at once.
+   * Nothing was handed over; it is queued again, `afterMs` from now. `isAttempt`: maybe because of this
+   * recipient, so it is not tried for ever. Otherwise the relay could not be reached or the process stopped,
+   * which says nothing about the recipient, however long it lasts.
    */
-  | { readonly state: "queued"; readonly isAttempt: false }
-  /**
-   * The attempt ended before the message was handed over, maybe because of this recipient: it is queued
-   * again, `afterMs` from now, and not for ever.
-   */
-  | { readonly state: "queued"; readonly isAttempt: true; readonly afterMs: number }
+  | { readonly state: "queued"; readonly isAttempt: boolean; readonly afterMs: number }
 );
 
 /** Somebody to whom the process is about to send. */

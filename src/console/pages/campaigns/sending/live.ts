@@ -7,7 +7,7 @@ import { type Sending, showSending } from "../../../../admin/campaigns/sending/p
 import { NotFound } from "../../../../admin/kit/errors.ts";
 import type { Clock } from "../../../../domain/clocks.ts";
 import { hasEnded, laterStart } from "../../../../domain/sending/mailing.ts";
-import { DEFERRED_MS } from "../../../../domain/sending/recipient.ts";
+import { DEFERRED_HOURS } from "../../../../domain/sending/recipient.ts";
 import { live, notice, progress } from "../../../../html/components/feedback.ts";
 import { stats } from "../../../../html/components/figures.ts";
 import { type Html, html } from "../../../../html/html.ts";
@@ -22,7 +22,6 @@ import * as states from "./state.texts.ts";
 import { headerOf, isWaiting, percentOf, recipientStates } from "./state.ts";
 
 const LOOK_MS = 1000;
-const HOUR_MS = 3_600_000;
 
 /** Where the numbers lead to. */
 type Links = Pick<Visit, "link">;
@@ -66,7 +65,7 @@ function reasonOf(sending: Sending, { zonedDateTime, number }: Formats, now: num
     return notice(
       "info",
       texts.deferredTitle(number(counts.deferred)),
-      texts.deferred(number(DEFERRED_MS / HOUR_MS)),
+      texts.deferred(number(DEFERRED_HOURS)),
     );
   if (state === "paused") return notice("warning", texts.pausedTitle, reason ?? texts.pausedByUser);
   if (state === "held") return notice("warning", texts.heldTitle, reason);

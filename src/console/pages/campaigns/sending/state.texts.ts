@@ -1,5 +1,5 @@
 import type { MailingState } from "../../../../domain/sending/mailing.ts";
-import type { RecipientState } from "../../../../domain/sending/recipient.ts";
+import { DEFERRED_HOURS, type RecipientState } from "../../../../domain/sending/recipient.ts";
 import type { Tone } from "../../../../html/components/badge.ts";
 
 export const states: Readonly<Record<MailingState, readonly [label: string, tone: Tone]>> = {
@@ -23,7 +23,11 @@ export const recipientStates: Readonly<
   queued: ["Queued", "neutral", "The message is not sent yet."],
   sending: ["Sending", "info", "The message is being handed over to the relay."],
   deferred: ["Deferred", "waiting", "The relay asked to try again later. Mailroll does so automatically."],
-  failed: ["Failed", "bad", "The relay refused the message, or 72 hours of attempts had no success."],
+  failed: [
+    "Failed",
+    "bad",
+    `The relay refused the message, or ${DEFERRED_HOURS} hours of attempts had no success.`,
+  ],
   skipped: ["Skipped", "neutral", "Not sent, for example because they unsubscribed meanwhile."],
   unknown: [
     "Unknown",

@@ -107,7 +107,7 @@ async function startingWords(visit: StepVisit, { state, reason, scheduledAt }: S
   const words = texts.resumeStart;
   const { lists, excludedLists } = (await visit.perform(showContent, ofCampaign(visit))).content;
   const all = await allRows(visit, listLists, { account: account.id });
-  const later = scheduledAt !== null && scheduledAt > now ? scheduledAt : null;
+  const later = laterStart({ state: "scheduled", scheduledAt }, now);
   return {
     question: later === null ? words.question : words.questionLater,
     affected: words.affected,
