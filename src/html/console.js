@@ -7,9 +7,6 @@
 
 // Pages.
 
-/** Idiomorph is a file of its own. Where it has not arrived, forms and links work as without a script. */
-const canMorph = globalThis.Idiomorph !== undefined;
-
 /** Two pages with different files are of different versions of the service. */
 const filesOf = (page) =>
   [...page.head.querySelectorAll("link[rel=stylesheet], script[src]")]
@@ -38,6 +35,10 @@ function show(text, address, isBack) {
   }
 }
 
+/** Where a link leads, or what a button says. */
+const meaningOf = (element) =>
+  element.matches("a") ? element.href : element.matches("button") ? element.textContent : null;
+
 function replacePage(text, address, isBack) {
   const page = new DOMParser().parseFromString(text, "text/html");
   if (filesOf(page) !== filesOf(document)) {
@@ -47,14 +48,14 @@ function replacePage(text, address, isBack) {
   const isSamePlace = new URL(address).pathname === location.pathname;
   if (!isBack && address !== shownAddress()) history.pushState(null, "", address);
   const focused = document.activeElement ?? document.body;
-  const label = focused.textContent;
+  const meaning = meaningOf(focused);
   document.title = page.title;
   Idiomorph.morph(document.body, page.body, morphing);
   if (!isSamePlace && !isBack) scrollTo(0, 0);
   const wanted = document.querySelector("[data-focus], [aria-invalid=true], [autofocus]");
   // What had the focus may be gone, such as a button that is a link now, or have become another button, which
   // the next press of the key would use.
-  const isOther = focused.matches("a, button") && focused.textContent !== label;
+  const isOther = meaningOf(focused) !== meaning;
   const hasLostFocus = focused !== document.body && (isOther || document.activeElement === document.body);
   if (wanted !== null) wanted.focus();
   else if (!isSamePlace || hasLostFocus) document.getElementById("main")?.focus({ preventScroll: true });
@@ -63,14 +64,11 @@ function replacePage(text, address, isBack) {
 
 const isPage = (response) => /^text\/html\b/.test(response.headers.get("content-type") ?? "");
 
-async function visit(address, isBack = false) {
-  try {
-    const response = await fetch(address, { headers: { Accept: "text/html" } });
-    if (!isPage(response)) throw new TypeError("not a page");
-    show(await response.text(), response.url, isBack);
-  } catch {
-    location.assign(address);
-  }
+/** The address has changed already. */
+async function goBack() {
+  const reply = await fetchPage(location.href);
+  if (reply === null) location.reload();
+  else show(reply.text, reply.address, true);
 }
 
 // Forms.
@@ -100,6 +98,7 @@ function tell(title, ...details) {
   const box = make("div", { className: "notice bad", role: "alert" }, make("div", {}, strong, text));
   document.getElementById("notice")?.replaceChildren(box);
   box.scrollIntoView({ block: "nearest" });
+  return box;
 }
 
 /** Whether a POST without a reply was executed is not known, so it is not sent again without being asked. */
@@ -183,7 +182,7 @@ function onClick(event) {
 if (canMorph) {
   addEventListener("submit", onSubmit);
   addEventListener("click", onClick);
-  addEventListener("popstate", () => void visit(location.href, true));
+  addEventListener("popstate", () => void goBack());
 }
 
 // Keyboard, menus, tables, files.

@@ -8,16 +8,20 @@
  * trouble or the user has too many: a browser does not ask again by itself.
  */
 
+/** Idiomorph is a file of its own. Where it has not arrived, forms and links work as without a script. */
+const canMorph = globalThis.Idiomorph !== undefined;
+
 const POLL_MS = 3000;
 
 /** The open stream: its element, its address and its source. */
 let stream = null;
 /** The address of a stream that has ended. If the page still has it, another one would end at once. */
-let ended = null;
-let timer;
+let endedAddress = null;
+let pollTimer;
 /** How often the page was shown, by whatever. */
-let changes = 0;
-let hasTrouble = false;
+let timesShown = 0;
+/** The notice that the service does not answer; the one of a form that got no reply is another. */
+let trouble = null;
 
 const livePartsOf = (page) => [...page.querySelectorAll("[data-stream]")];
 
@@ -42,7 +46,7 @@ function openStream(element) {
   });
   source.addEventListener("end", () => {
     closeStream();
-    ended = address;
+    endedAddress = address;
     void catchUp();
   });
   source.addEventListener("error", () => {
@@ -55,18 +59,18 @@ function openStream(element) {
 }
 
 function pollLater() {
-  clearTimeout(timer);
-  timer = setTimeout(catchUp, POLL_MS);
+  clearTimeout(pollTimer);
+  pollTimer = setTimeout(catchUp, POLL_MS);
 }
 
 /** Opens or closes what the page needs now. */
 function follow() {
-  clearTimeout(timer);
+  clearTimeout(pollTimer);
   const parts = livePartsOf(document);
   const [element] = parts;
   const address = element?.dataset.stream;
-  if (address !== ended) ended = null;
-  const isStreamed = parts.length === 1 && ended === null && !document.hidden;
+  if (address !== endedAddress) endedAddress = null;
+  const isStreamed = parts.length === 1 && endedAddress === null && !document.hidden;
   if (!isStreamed || stream?.element !== element || stream.address !== address) closeStream();
   if (document.hidden || parts.length === 0) return;
   if (!isStreamed) pollLater();
@@ -78,11 +82,11 @@ const isSending = () => document.querySelector("form[aria-busy=true]") !== null;
 
 /** Fetches the page and shows what has changed, as soon as the service answers. */
 async function catchUp() {
-  clearTimeout(timer);
-  const before = changes;
+  clearTimeout(pollTimer);
+  const before = timesShown;
   const reply = isSending() ? null : await fetchPage(location.href);
   // A newer page is there; or this one is hidden, and catches up when it is visible.
-  if (changes !== before || document.hidden) return;
+  if (timesShown !== before || document.hidden) return;
   if (reply !== null && !isSending()) {
     refresh(reply);
     return;
@@ -104,9 +108,10 @@ async function fetchPage(address) {
 }
 
 function tellTrouble() {
-  if (!hasTrouble)
-    tell("The service does not answer.", "This page goes on by itself as soon as there is an answer.");
-  hasTrouble = true;
+  trouble ??= tell(
+    "The service does not answer.",
+    "This page goes on by itself as soon as there is an answer.",
+  );
 }
 
 /** The badge beside the title. */
@@ -125,8 +130,8 @@ function showAndAnnounce(text, address) {
 function refresh({ address, text }) {
   const [parts, next] = [document, new DOMParser().parseFromString(text, "text/html")].map(livePartsOf);
   const addressesOf = (elements) => elements.map(({ dataset }) => dataset.stream).join("\n");
-  if (hasTrouble) document.getElementById("notice")?.replaceChildren();
-  hasTrouble = false;
+  trouble?.remove();
+  trouble = null;
   if (address !== shownAddress() || addressesOf(parts) !== addressesOf(next)) {
     showAndAnnounce(text, address);
     return;
@@ -136,12 +141,11 @@ function refresh({ address, text }) {
   follow();
 }
 
-if (globalThis.Idiomorph === undefined) {
-  for (const element of livePartsOf(document)) offerReload(element, true);
-} else {
+if (!canMorph) for (const element of livePartsOf(document)) offerReload(element, true);
+else {
   document.addEventListener("console:update", () => {
-    changes += 1;
-    hasTrouble = false;
+    timesShown += 1;
+    trouble = null;
     follow();
   });
   document.addEventListener("visibilitychange", () => {

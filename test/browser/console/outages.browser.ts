@@ -7,7 +7,7 @@ import { consoleInBrowser } from "./console-in-browser.ts";
 
 const tested = consoleInBrowser({
   role: "editor",
-  expected: /status of (422|503)/,
+  expected: /status of (422|503)|ERR_FAILED/,
   fill: async ({ store }) => {
     await store.accounts.create({ name: "Default", at: 1 });
     await store.lists.create({ account: 1, name: "News", at: 1 });
@@ -89,7 +89,8 @@ test("signing out leads to the sign-in, also if the session has ended before", a
   }
 });
 
-test("live progress goes on after the service could not answer", async () => {
+/** The page of a dry run that waits until the test does the jobs. Its address cannot be read any more. */
+async function openSilentDryRun(): Promise<Page> {
   const page = await tested.open("/1/imports");
   const buffer = Buffer.from("E-Mail\nada@example.org\n");
   await page.locator("input[type=file]").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer });
@@ -100,7 +101,26 @@ test("live progress goes on after the service could not answer", async () => {
   await page.getByRole("heading", { name: "Dry run" }).waitFor();
   await failWith503(page, /uploads\/\d+$/, "GET");
   await page.locator("#notice").getByText("This page goes on by itself").waitFor();
+  return page;
+}
+
+test("live progress goes on after the service could not answer", async () => {
+  const page = await openSilentDryRun();
   await finishJobs(tested.server.store);
   await page.unroute(/uploads\/\d+$/);
   await page.getByRole("heading", { name: "Result of the dry run" }).waitFor();
+});
+
+test("the notice about a form without a reply stays when the service answers again", async () => {
+  const page = await openSilentDryRun();
+  await page.route(/\/search$/, (route) => route.abort());
+  await page.getByRole("searchbox").fill("ada");
+  await page.getByRole("searchbox").press("Enter");
+  const notice = page.getByRole("alert").getByText("There was no reply.");
+  await notice.waitFor();
+  const read = page.waitForResponse((response) => /uploads\/\d+$/.test(response.url()) && response.ok());
+  await page.unroute(/uploads\/\d+$/);
+  await read;
+  await page.waitForTimeout(500);
+  assert.ok(await notice.isVisible());
 });
