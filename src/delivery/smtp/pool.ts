@@ -87,9 +87,14 @@ export class SmtpPool implements RelayTransport {
         continue;
       }
       void this.#giveBack(session, outcome);
-      const isUnsent = outcome.kind === "lost" && !outcome.mayBeHandedOver;
-      return this.#isClosed && isUnsent ? stopped : outcome;
+      return this.#unlessStopped(outcome);
     }
+  }
+
+  /** A connection that the pool itself has ended was not lost. */
+  #unlessStopped(outcome: HandOver): HandOver {
+    const isUnsent = outcome.kind === "lost" && !outcome.mayBeHandedOver;
+    return this.#isClosed && isUnsent ? stopped : outcome;
   }
 
   async close(): Promise<void> {

@@ -481,7 +481,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       const { reason } = await c.mailing();
       assert.match(
         reason ?? "",
-        /^the relay refused 101 of 201 messages; .* before you resume the campaign$/,
+        /^101 of 201 messages failed; .* before you resume the campaign$/,
       );
       assert.deepEqual((await one.start(batch, people.slice(210, 211))).starts, ["stopped"]);
       await c.change("resume");
