@@ -124,9 +124,9 @@ test("a relay that fails when the campaign starts nothing more is noted", async 
   silent.close();
   for (const socket of sockets) socket.destroy();
   await untilTrue(() => sending.seen.some((line) => line.startsWith("relay failed: ")), "it is noted");
+  await sending.stop();
   const { state, counts } = await mailingOf(store, campaign);
   assert.deepEqual([state, counts.queued], ["paused", 2]);
-  await sending.stop();
   await change(store, campaign, "cancel");
 });
 
