@@ -1,6 +1,6 @@
 /**
  * Fault injection: injects faults into the real program and checks that nothing acknowledged is lost;
- * overloads it and measures throughput and latency. Run by `npm run test:faults`, with `-- --short` in two
+ * overloads it and measures throughput and latency. Run by `npm run test:faults`, with `-- --short` in four
  * minutes; a full run writes its sections of docs/reference/reliability.md.
  */
 import assert from "node:assert/strict";

@@ -446,13 +446,19 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.equal(await count(words), 0);
     });
 
-    test("a campaign pauses when its hard bounces pass the limit, and not again after an operator resumed it", async () => {
+    /** So many that a share of them counts. */
+    async function campaignTo260() {
       const people = emails(260);
       const c = await sentCampaign(store, people);
       const one = c.node("one");
       const batch = batchOf(await one.take(NOW, 260));
       const results = (from: number, to: number, outcome: typeof SENT) =>
         Object.fromEntries(people.slice(from, to).map((email) => [email, outcome]));
+      return { people, c, one, batch, results };
+    }
+
+    test("a campaign pauses when its hard bounces pass the limit, and not again after an operator resumed it", async () => {
+      const { people, c, one, batch, results } = await campaignTo260();
       await one.start(batch, people.slice(0, 199));
       await one.report(batch, { ...results(0, 189, SENT), ...results(189, 199, failed(true)) });
       assert.equal((await c.mailing()).state, "sending", "10 of 199: too few were sent to judge");
@@ -466,13 +472,8 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.equal((await one.report(batch, results(201, 202, failed(true)))).state, "sending");
     });
 
-    test("a campaign pauses when its relay refuses most messages, and not again after an operator resumed it", async () => {
-      const people = emails(260);
-      const c = await sentCampaign(store, people);
-      const one = c.node("one");
-      const batch = batchOf(await one.take(NOW, 260));
-      const results = (from: number, to: number, outcome: typeof SENT) =>
-        Object.fromEntries(people.slice(from, to).map((email) => [email, outcome]));
+    test("a campaign pauses when most messages fail, and not again after an operator resumed it", async () => {
+      const { people, c, one, batch, results } = await campaignTo260();
       await one.start(batch, people.slice(0, 210));
       await one.report(batch, { ...results(0, 99, SENT), ...results(99, 199, failed(false)) });
       assert.equal((await c.mailing()).state, "sending", "100 of 199: too few were sent to judge");
