@@ -276,7 +276,7 @@ async function makeAccount(store: Store, name: string, key: string) {
   const revoked = await make(`${key}-REVOKED`, "read", null);
   assert.ok(works !== null && revoked !== null);
   await store.keys.revoke({ account, id: revoked.id, at: NOW + 2 });
-  await store.keys.touch({ uses: [{ id: works.id, at: NOW + 3 }] });
+  await store.keys.touch({ uses: [{ id: works.id, at: NOW + 3, network: "192.0.2.0/24" }] });
   const used = { key: works.id, program: "PHP-SOAP 7.4" };
   await store.statistics.addCalls({
     calls: [{ ...used, day: dayOf(NOW), calls: 9, refusals: 2, faults: 1 }],

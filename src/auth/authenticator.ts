@@ -4,7 +4,8 @@
  * its rate limit. What a key may do (its scope) is not decided here.
  *
  * A client with too many authentication failures is refused without a look-up, except for keys that worked
- * for it within the last 24 hours: behind one proxy there may be an attacker and legitimate callers.
+ * for it within the last 24 hours: behind one proxy there may be an attacker and legitimate callers. Of keys
+ * that were used elsewhere since, as the database says, it may try a few.
  *
  * Caches and limits use monotonic time. The wall clock, which may be set back, counts only for what is
  * stored: when a key expires and when it was used.
@@ -110,7 +111,7 @@ export class Authenticator {
     if (client !== cached.client) this.#admit(cached, client, now);
     notes.account = key.account;
     notes.key = key.id;
-    this.usage.used(key.id, wallNow);
+    this.usage.used(key.id, wallNow, cached.client);
     this.rate?.count(key.id);
     return key;
   }
@@ -128,7 +129,9 @@ export class Authenticator {
     const now = clocks.monotonic();
     const hash = hashKey(normalised);
     const text = hashText(hash);
-    const end = this.#recent.has(text, client, now) ? null : this.guard.beginLookUp(client);
+    const end = this.#recent.has(text, client, now)
+      ? null
+      : this.guard.beginLookUp(client, "key", () => this.#recent.isUnseen(text, now));
     const read = async (): Promise<CachedKey | null> => {
       try {
         const key = await store.keys.byHash({ hash });

@@ -2,8 +2,9 @@
  * Rate-limits guessing: of API keys, tokens, passwords and unsubscribe links per client, of passwords and
  * codes per user. A few authentication failures in a minute are answered at once, more are delayed, and after
  * that the client is refused for a minute. While it is refused, only keys that worked for it recently are
- * looked up (`recent-keys.ts`), so guessing is limited to the allowed failures. A look-up in progress counts
- * as a failure: otherwise thousands could be started before the first one fails.
+ * looked up (`recent-keys.ts`), and of the others that it tries, the first few if they are in use elsewhere:
+ * they may have worked for it in another process. So guessing is limited to the allowed failures and these. A
+ * look-up in progress counts as a failure: otherwise thousands could be started before the first one fails.
  *
  * Memory is bounded, whatever the number of clients. Each process counts for itself.
  */
@@ -14,6 +15,8 @@ import { ownText } from "../domain/text/own-text.ts";
 
 export const FREE_FAILURES = 20;
 export const SLOW_FAILURES = 20;
+/** Keys that a refused client may try in its minute, whether they turn out to be in use elsewhere or not. */
+export const REFUSED_TRIES = 10;
 const MINUTE_MS = 60_000;
 const SLOW_MS = 1000;
 /** A delayed answer takes memory while it waits. */
@@ -22,6 +25,8 @@ export const MOST_CLIENTS = 10_000;
 
 interface Attempts {
   failures: number;
+  /** Keys tried while refused. */
+  tries: number;
   /** In progress. */
   lookUps: number;
   until: number;
@@ -91,11 +96,12 @@ export class BruteForceGuard {
 
   /**
    * To be called before the look-up of a key that did not work for the client recently. Returns a function to
-   * call when the look-up has ended, before its failure is counted. Throws as `check` does.
+   * call when the look-up has ended, before its failure is counted. Throws as `check` does, except for the
+   * first few keys that a refused client tries, if they are in use elsewhere.
    */
-  beginLookUp(client: string, guessed: Guessed = "key"): () => void {
-    this.check(client, guessed);
+  beginLookUp(client: string, guessed: Guessed = "key", isInUse: () => boolean = () => false): () => void {
     const attempts = this.#attemptsOf(client, this.#options.clock());
+    if (!this.#mayTry(attempts, isInUse)) this.check(client, guessed);
     attempts.lookUps += 1;
     return () => {
       attempts.lookUps -= 1;
@@ -123,15 +129,24 @@ export class BruteForceGuard {
     }
   }
 
+  /** Every key that a refused client tries counts, also one that is not in use: else it could guess them. */
+  #mayTry(attempts: Attempts, isInUse: () => boolean): boolean {
+    const isRefused = attempts.failures + attempts.lookUps >= this.#allowed;
+    if (!isRefused || attempts.tries >= REFUSED_TRIES) return false;
+    attempts.tries += 1;
+    return isInUse();
+  }
+
   #throttled(guessed: Guessed, ms: number): Fault {
     this.refusals += 1;
     return new Fault("Throttled", texts[guessed], { retryAfterSeconds: Math.ceil(ms / 1000) });
   }
 
   #attemptsOf(client: string, now: number): Attempts {
-    const attempts = this.#clients.get(client) ?? { failures: 0, lookUps: 0, until: now };
+    const attempts = this.#clients.get(client) ?? { failures: 0, tries: 0, lookUps: 0, until: now };
     if (attempts.until > now) return attempts;
     attempts.failures = 0;
+    attempts.tries = 0;
     this.#startMinute(client, attempts, now);
     return attempts;
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Authenticator } from "../../src/auth/authenticator.ts";
-import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
+import { FREE_FAILURES, REFUSED_TRIES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
 import { Fault } from "../../src/contract/faults.ts";
 import { type ApiKey, storedForm } from "../../src/domain/access/key.ts";
 import { collect } from "../../src/domain/paging/pages.ts";
@@ -133,11 +133,21 @@ test("rejects an expired key from its expiry by the wall clock, cached or not", 
   assert.equal(await find(TEXT), null);
 });
 
-test("writes the last use of a key to the database by the wall clock", async (t) => {
+test("writes the last use of a key to the database by the wall clock, with its network, in one write", async (t) => {
   const { clock, authenticator, find, create } = await start(t);
   const { id } = await create();
-  await find(TEXT);
-  await authenticator.usage.flush();
+  const touch = t.mock.method(store.keys, "touch");
+  for (const client of ["203.0.113.5", "2001:db8:0:7::/64"]) {
+    clock.wall += 1;
+    for (let n = 0; n < 3; n += 1) await find(TEXT, client);
+    await authenticator.usage.flush();
+    await authenticator.usage.flush();
+  }
+  assert.equal(touch.mock.callCount(), 2);
+  assert.deepEqual(
+    touch.mock.calls.map(({ arguments: [{ uses }] }) => uses.map(({ network }) => network)),
+    [["203.0.113.0/24"], ["2001:db8:0::/48"]],
+  );
   const kept = (await collect(store.keys.all.pages({ account: 1 }))).find((key) => key.id === id);
   assert.equal(kept?.lastUsedAt, clock.wall);
 });
@@ -261,17 +271,49 @@ test("accepts from a rate-limited client keys that worked before a restart or th
   const { pass, clock, restart, create, exhaust, recentKeysLoaded } = await start(t);
   const [before, meanwhile] = [await create(), await create("OTHER-KEY-123456")];
   pass(48 * HOUR_MS);
-  await store.keys.touch({ uses: [{ id: before.id, at: clock.wall - 23 * HOUR_MS }] });
+  await store.keys.touch({ uses: [{ id: before.id, at: clock.wall - 23 * HOUR_MS, network: null }] });
   const restarted = restart();
   await restarted.loadRecentKeys();
   assert.equal(restarted.sizes.recent, 1);
   pass(10_000);
-  await store.keys.touch({ uses: [{ id: meanwhile.id, at: clock.wall }] });
+  await store.keys.touch({ uses: [{ id: meanwhile.id, at: clock.wall, network: null }] });
   await exhaust("a", restarted);
   await recentKeysLoaded();
   assert.equal((await restarted.authenticate(TEXT, from("a")))?.id, before.id);
   assert.equal((await restarted.authenticate("OTHER-KEY-123456", from("a")))?.id, meanwhile.id);
   await assert.rejects(restarted.authenticate("WRONG-KEY-123456", from("a")), isThrottled);
+});
+
+test("lets a rate-limited client try ten keys that other processes have seen, and those of its network", async (t) => {
+  const { clock, pass, restart, create, exhaust, recentKeysLoaded, lookUps } = await start(t);
+  const short = "12345678";
+  const { id } = await create(short);
+  await store.keys.touch({ uses: [{ id, at: clock.wall, network: "198.51.100.0/24" }] });
+  /** Whether the key works for a client that is rate-limited and has tried others before. */
+  const works = async (client: string, wrongKeys: number): Promise<boolean> => {
+    const process = restart();
+    await process.loadRecentKeys();
+    await exhaust(client, process);
+    await recentKeysLoaded();
+    const refuses = async (rounds: number): Promise<void> => {
+      for (let n = 0; n < rounds; n += 1)
+        await assert.rejects(process.authenticate(`WRONG-KEY-${n}`, from(client)), isThrottled);
+    };
+    await refuses(wrongKeys);
+    lookUps();
+    const found = await process.authenticate(short, from(client)).catch(isThrottled);
+    assert.equal(lookUps(), found === true ? 0 : 1, "what is refused is not looked up");
+    if (found === true) {
+      pass(60_000);
+      await exhaust(client, process);
+      await refuses(REFUSED_TRIES - 1);
+      assert.ok(await process.authenticate(short, from(client)), "the next minute has ten tries again");
+    }
+    return found !== true;
+  };
+  assert.equal(await works("203.0.113.9", REFUSED_TRIES - 1), true);
+  assert.equal(await works("203.0.113.9", REFUSED_TRIES), false);
+  assert.equal(await works("198.51.100.7", 500), true);
 });
 
 test("limits the concurrent look-ups of a client to the allowed failures, without counting recently used keys", async (t) => {

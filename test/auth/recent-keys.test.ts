@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hashText, MAX_CLIENTS_OF_KEY, MAX_RECENT_KEYS, RecentKeys } from "../../src/auth/recent-keys.ts";
+import {
+  hashText,
+  MAX_CLIENTS_OF_KEY,
+  MAX_RECENT_KEYS,
+  networkOf,
+  RecentKeys,
+} from "../../src/auth/recent-keys.ts";
 import { hashKey } from "../../src/domain/access/key.ts";
 
 const HOUR_MS = 3_600_000;
@@ -49,18 +55,38 @@ test("converts dates of the database into ages, and never makes a key older than
   assert.deepEqual(lives(3, 24), [true, false]);
 });
 
-test("counts a key from the database for every client until one has used it, and then for its clients only", () => {
+test("counts a key from the database for the clients of its network until one has used it, and then for its clients only", () => {
   const recent = new RecentKeys();
-  const uses = [{ hash: hash(1), at: WALL }];
+  const uses = [{ hash: hash(1), at: WALL, network: "192.0.2.0/24" }];
   recent.merge(uses, WALL, 0);
-  for (const client of ["a", "b"]) assert.equal(recent.has(text(1), client, 0), true);
+  const counts: Readonly<Record<string, boolean>> = { "192.0.2.7": true, "192.0.3.7": false, a: false };
+  for (const [client, has] of Object.entries(counts)) assert.equal(recent.has(text(1), client, 0), has);
+  assert.equal(recent.isUnseen(text(1), 0), true);
+  assert.equal(recent.isUnseen(text(1), 24 * HOUR_MS), false);
   recent.used(text(1), "a", 0);
   recent.merge(uses, WALL, 0);
   assert.equal(recent.has(text(1), "a", 0), true);
-  assert.equal(recent.has(text(1), "b", 0), false);
+  for (const client of ["b", "192.0.2.7"]) assert.equal(recent.has(text(1), client, 0), false);
+  assert.equal(recent.isUnseen(text(1), 0), false);
   recent.used(text(1), "b", 23 * HOUR_MS);
   assert.equal(recent.has(text(1), "a", 24 * HOUR_MS), false);
   assert.equal(recent.has(text(1), "b", 24 * HOUR_MS), true);
+});
+
+test("counts a token from the database, which has no network, for every client", () => {
+  const recent = new RecentKeys();
+  recent.merge([{ hash: hash(1), at: WALL }], WALL, 0);
+  for (const client of ["a", "b"]) assert.equal(recent.has(text(1), client, 0), true);
+});
+
+test("knows the /24 network of an IPv4 address and the /48 network of an IPv6 network", () => {
+  for (const [client, network] of [
+    ["192.0.2.7", "192.0.2.0/24"],
+    ["2001:db8:1:2::/64", "2001:db8:1::/48"],
+    ["0:0:0:0::/64", "0:0:0::/48"],
+    ["", ""],
+  ] as const)
+    assert.equal(networkOf(client), network);
 });
 
 test("holds 16 clients of a key, and drops the one that used it longest ago", () => {

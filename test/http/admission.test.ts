@@ -150,9 +150,9 @@ test("counts authentication failures of the JSON API together with those of SOAP
 test("counts every authentication failure and every 503 with Retry-After in the metrics", async () => {
   const { service, ask, exhaust } = await start({ "metrics-port": "0", "key-rate": "2" });
   await exhaust();
+  for (let n = 0; n < 5; n += 1) await ask("Client.TestApiConnection", KEY);
   for (let n = 0; n < 10; n += 1) await ask("Client.TestApiConnection", WRONG);
   await fetch(`${service.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${WRONG}` } });
-  for (let n = 0; n < 5; n += 1) await ask("Client.TestApiConnection", KEY);
   const families = parseOpenMetrics(
     await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text(),
   );

@@ -306,8 +306,8 @@ async function calls(store: Store, shop: number, till: number, now: number): Pro
   } as const;
   await store.statistics.addCalls({ calls: rows, quirks: [quirk] });
   const uses = [
-    { id: shop, at: now - 4 * 60_000 },
-    { id: till, at: now - 65 * 60_000 },
+    { id: shop, at: now - 4 * 60_000, network: null },
+    { id: till, at: now - 65 * 60_000, network: null },
   ];
   await store.keys.touch({ uses });
 }

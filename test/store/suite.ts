@@ -731,7 +731,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           [9, null],
         );
       });
-      test("lists the hashes of recently used or created keys, the latest first, without revoked ones", async () => {
+      test("lists the hashes of recently used or created keys with their networks, the latest first, without revoked ones", async () => {
         const a = await newActor();
         const later = NOW + 1_000_000;
         const create = async (text: string, at: number): Promise<number> => {
@@ -743,15 +743,19 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const used = await create("RECENT: OLD BUT USED", later - 1);
         const revoked = await create("RECENT: REVOKED", later + 5);
         await create("RECENT: NEW", later);
-        await store.keys.touch({ uses: [{ id: used, at: later + 2 }] });
+        await store.keys.touch({ uses: [{ id: used, at: later + 2, network: "192.0.2.0/24" }] });
         await store.keys.revoke({ account: a.account, id: revoked, at: later + 6 });
         const recent = async (limit: number) =>
-          (await store.keys.recent({ since: later, limit })).map(({ hash, at }) => ({
+          (await store.keys.recent({ since: later, limit })).map(({ hash, ...rest }) => ({
             hash: Buffer.from(hash).toString("hex"),
-            at,
+            ...rest,
           }));
-        const first = { hash: hashKey("RECENT: OLD BUT USED").toString("hex"), at: later + 2 };
-        const second = { hash: hashKey("RECENT: NEW").toString("hex"), at: later };
+        const first = {
+          hash: hashKey("RECENT: OLD BUT USED").toString("hex"),
+          at: later + 2,
+          network: "192.0.2.0/24",
+        };
+        const second = { hash: hashKey("RECENT: NEW").toString("hex"), at: later, network: null };
         assert.deepEqual(await recent(10), [first, second]);
         assert.deepEqual(await recent(1), [first]);
       });
@@ -764,12 +768,19 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal((await revoke(NOW + 1))?.revokedAt, NOW + 1);
         assert.equal((await revoke(NOW + 2))?.revokedAt, NOW + 1);
       });
-      test("stores the last use of a key, which only moves forward", async () => {
+      test("stores the last use of a key and its network, which only move forward", async () => {
         const a = await newActor();
         const made = await store.keys.create(key("FOUR", a.account));
         assert.ok(made);
-        for (const at of [NOW + 5, NOW + 3]) await store.keys.touch({ uses: [{ id: made.id, at }] });
+        for (const [at, network] of [
+          [NOW + 5, "192.0.2.0/24"],
+          [NOW + 3, "198.51.100.0/24"],
+        ] as const)
+          await store.keys.touch({ uses: [{ id: made.id, at, network }] });
         assert.equal((await collect(store.keys.all.pages({ account: a.account })))[0]?.lastUsedAt, NOW + 5);
+        const uses = await store.keys.recent({ since: NOW + 5, limit: 1000 });
+        const use = uses.find(({ hash }) => hashKey("FOUR").equals(hash));
+        assert.equal(use?.network, "192.0.2.0/24", "the network is that of the time");
       });
     });
 

@@ -34,8 +34,8 @@ const labels = statement(
   ({ isIn }) => `SELECT id, account_id AS account, label, hint FROM api_key WHERE ${isIn("id", "$1")}`,
 );
 const recent = statement(
-  { hash: bytes, at: integer },
-  `SELECT hash, coalesce(last_used_at, created_at) AS at
+  { hash: bytes, at: integer, network: nullable(text) },
+  `SELECT hash, coalesce(last_used_at, created_at) AS at, last_used_from AS network
    FROM api_key
    WHERE revoked_at IS NULL AND coalesce(last_used_at, created_at) >= $1
    ORDER BY at DESC
@@ -64,7 +64,7 @@ const set = statement(
    WHERE account_id = $1 AND id = $2
    RETURNING ${KEY}`,
 );
-const touch = touchLastUsed("api_key");
+const touch = touchLastUsed("api_key", "last_used_from");
 
 /** Nothing of the key itself, not even its first characters. */
 const audited = auditing<ApiKey>("key", changeable.key);

@@ -85,6 +85,7 @@ export const tables: readonly Table[] = [
       revoked_at: "integer",
       last_used_at: "integer",
       length: "integer",
+      last_used_from: "text",
     },
   },
   ...userTables,

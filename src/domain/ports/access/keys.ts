@@ -29,11 +29,11 @@ export interface Keys {
     readonly ids: readonly KeyId[];
   }): Promise<readonly Pick<ApiKey, "id" | "account" | "label" | "hint">[]>;
   byHash(args: { readonly hash: Uint8Array }): Promise<ApiKey | null>;
-  /** The hashes and times of unrevoked keys that were used or created since then; the latest ones. */
+  /** Unrevoked keys that were used or created since then, and from which network last; the latest ones. */
   recent(args: {
     readonly since: number;
     readonly limit: number;
-  }): Promise<readonly { readonly hash: Uint8Array; readonly at: number }[]>;
+  }): Promise<readonly { readonly hash: Uint8Array; readonly at: number; readonly network: string | null }[]>;
   /** null: the key already exists. */
   create(args: NewKey): Promise<ApiKey | null>;
   /** undefined keeps a value. null: the account has no such key. */
@@ -47,6 +47,8 @@ export interface Keys {
   ): Promise<ApiKey | null>;
   /** A key that is already revoked keeps its first date. */
   revoke(args: OfAccount & Audited & { readonly id: KeyId; readonly at: number }): Promise<ApiKey | null>;
-  /** Records when keys were last used; the time never moves back. */
-  touch(args: { readonly uses: readonly { readonly id: KeyId; readonly at: number }[] }): Promise<null>;
+  /** Records when and from which network keys were last used; the time never moves back. */
+  touch(args: {
+    readonly uses: readonly { readonly id: KeyId; readonly at: number; readonly network: string | null }[];
+  }): Promise<null>;
 }
