@@ -3,15 +3,15 @@ import { type DataType, type Field, type FieldId, MAX_CHOSEN_FIELD_ID } from "..
 import { parseName } from "../domain/text/name.ts";
 import * as inBatches from "../jobs/in-batches.ts";
 import { action, type InAccount } from "./kit/action.ts";
-import { AlreadyExists, NotFound, Refused } from "./kit/errors.ts";
-import { requireChosenId } from "./kit/inputs.ts";
+import { NotFound, Refused } from "./kit/errors.ts";
+import { idTaken, requireChosenId } from "./kit/inputs.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";
 
 interface CreateField extends InAccount {
   readonly name: string;
   readonly type: DataType;
   readonly isPrivate: boolean;
-  /** One that programs already contain; null takes the next free one. */
+  /** One that programs already contain, for administrators; null takes the next free one. */
   readonly id: FieldId | null;
 }
 
@@ -19,13 +19,11 @@ export const createField = action(
   "field.create",
   "editor",
   "audit log",
-  async (
-    { store, clock, audit },
-    { account, name: given, type, isPrivate, id }: CreateField,
-  ): Promise<Field> => {
-    if (id !== null) requireChosenId(id, MAX_CHOSEN_FIELD_ID);
+  async (admin, { account, name: given, type, isPrivate, id }: CreateField): Promise<Field> => {
+    const { store, clock, audit } = admin;
     const name = parseName(given);
     if (name === null) throw new Refused("InvalidFieldName");
+    if (id !== null) requireChosenId(admin, id, MAX_CHOSEN_FIELD_ID);
     const field = await store.fields.create({
       account,
       id,
@@ -33,8 +31,7 @@ export const createField = action(
       at: clock(),
       audit,
     });
-    if (field === "IdTaken")
-      throw new AlreadyExists(`the id ${id} is already in use in this installation; choose another id`, "id");
+    if (field === "IdTaken") throw idTaken();
     if (typeof field === "string") throw new Refused(field);
     return field;
   },

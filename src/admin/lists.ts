@@ -3,8 +3,8 @@ import type { Campaign } from "../domain/campaign.ts";
 import { type List, type ListId, MAX_CHOSEN_LIST_ID } from "../domain/list.ts";
 import * as inBatches from "../jobs/in-batches.ts";
 import { type Admin, action, type InAccount } from "./kit/action.ts";
-import { AlreadyExists, NotFound, NotPossible } from "./kit/errors.ts";
-import { requireChosenId, requireName } from "./kit/inputs.ts";
+import { NotFound, NotPossible } from "./kit/errors.ts";
+import { idTaken, requireChosenId, requireName } from "./kit/inputs.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";
 
 interface OneList extends InAccount {
@@ -12,7 +12,7 @@ interface OneList extends InAccount {
 }
 interface CreateList extends InAccount {
   readonly name: string;
-  /** One that programs already contain; null takes the next free one. */
+  /** One that programs already contain, for administrators; null takes the next free one. */
   readonly id: ListId | null;
 }
 
@@ -20,16 +20,13 @@ export const createList = action(
   "list.create",
   "editor",
   "audit log",
-  async ({ store, clock, audit }, { account, name: given, id }: CreateList): Promise<List> => {
+  async (admin, { account, name: given, id }: CreateList): Promise<List> => {
+    const { store, clock, audit } = admin;
     const made = { account, name: requireName(given), at: clock(), audit };
     if (id === null) return await store.lists.create(made);
-    requireChosenId(id, MAX_CHOSEN_LIST_ID, ": list ids are 32-bit numbers in SOAP");
+    requireChosenId(admin, id, MAX_CHOSEN_LIST_ID, ": list ids are 32-bit numbers in SOAP");
     const list = await store.lists.adopt({ ...made, id });
-    if (list === null)
-      throw new AlreadyExists(
-        `the id ${id} is already in use in this installation: a list has it, or a campaign was sent to a deleted list with this id; choose another id`,
-        "id",
-      );
+    if (list === null) throw idTaken();
     return list;
   },
 );

@@ -204,13 +204,13 @@ test("keys, lists and fields can be created with existing keys and ids; a confli
   await says("field create Town --type STRING --id 9007199254740993", /^Field 9007199254740993: Town/);
   await Promise.all([
     fails("key create --key short", 2, /--key must have 8 to 128 printable characters(?!.*short)/),
-    fails("list create Old --id 543181", 1, /the id 543181 is already in use in this installation/),
+    fails("list create Old --id 543181", 1, /this id cannot be chosen; choose another one/),
     fails("list create Old --id 2000000001", 2, /at most 2000000000: list ids are 32-bit/),
     fails("list create Old --id 0", 2, /--id must be a number from 1; '0'/),
     fails(
       "field create City --type STRING --id 9007199254740993",
       1,
-      /the id 9007199254740993 is already in use/,
+      /this id cannot be chosen; choose another one/,
     ),
     fails(
       "field create City --type STRING --id 9000000000000000001",

@@ -71,18 +71,29 @@ test("a list is created, and shown with its members and who joined and left", as
 });
 
 test("a name or id that cannot be used is explained beside its field, with what was typed", async () => {
-  const editor = await server.signedIn("editor");
+  const administrator = await server.signedIn(null);
   const taken = await newList("Taken");
-  const send = (name: string, id: string) => editor.post("/console/1/lists/new", "create", { name, id });
+  const send = (name: string, id: string) =>
+    administrator.post("/console/1/lists/new", "create", { name, id });
   const nameless = await send(" ", "");
   assert.equal(nameless.status, 422);
   assert.match(nameless.body, /id="field-name-error">Must have 1 to/);
   const wrong = await send("Fine", "seven");
   assert.match(wrong.body, /id="field-id-error">Must be a whole number/);
   assert.deepEqual([fieldIn(wrong, "name"), fieldIn(wrong, "id")], ["Fine", "seven"]);
-  assert.match((await send("Fine", String(taken))).body, /already in use in this installation/);
+  assert.match(
+    (await send("Fine", String(taken))).body,
+    /id="field-id-error">This id cannot be chosen; choose another one/,
+  );
   const chosen = await send("Chosen", "4711");
   assert.equal(chosen.headers.get("location"), "/console/1/lists/4711");
+  const owner = await server.signedIn("owner");
+  for (const kind of ["lists", "fields"]) {
+    const path = `/console/1/${kind}/new`;
+    assert.match((await administrator.get(path)).body, /name="id"/);
+    assert.doesNotMatch((await owner.get(path)).body, /name="id"/);
+    assert.equal((await owner.post(path, "create", { name: "X", type: "REAL", id: "4712" })).status, 403);
+  }
 });
 
 test("members are found by address, beginning, domain and name, and no address or name is in a URL", async () => {

@@ -11,10 +11,7 @@ export const sampleResults: Readonly<Record<OperationName, Result>> = {
   "Subscriber.Remove": "0",
   "Subscriber.Unsubscribe": "0",
   "Field.Add": "0",
-  "Field.GetFields": [
-    ...fields.main,
-    { FieldId: "9007199254740994", Name: "City", IsPrivate: "false", DataType: "STRING" },
-  ],
+  "Field.GetFields": [...fields.main, { FieldId: "3", Name: "City", IsPrivate: "false", DataType: "STRING" }],
   "Client.GetSubscribersLists": lists.main,
   "Client.GetCampaignsList": [campaigns.main[2], campaigns.main[0], campaigns.main[1]],
   "Client.GetLastSentCampaign": campaigns.main[0],

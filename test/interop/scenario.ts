@@ -222,10 +222,7 @@ export const steps: readonly Step[] = new Steps()
   .badKey("Campaign.GetHardBouncesList", of("1"))
 
   .answers("Field.Add", "success", newField(EMOJI), "0")
-  .answers("Field.GetFields", "the new one", {}, [
-    ...fields.main,
-    field("9007199254740994", EMOJI, "true", "STRING"),
-  ])
+  .answers("Field.GetFields", "the new one", {}, [...fields.main, field("3", EMOJI, "true", "STRING")])
   .answers("Field.Add", "refusal 255, it exists", newField(NAME), "255")
   .answers("Field.Add", "refusal 254, empty name", newField(""), "254")
   .badType("Field.Add", newField("Colour"), "dataType", "an unknown enumeration value")

@@ -63,13 +63,18 @@ export class NotFound extends AdminError {
   }
 }
 
-/** The message is a whole sentence. `input`: which of the action's arguments is already in use. */
+/**
+ * The message is a whole sentence. `input`: which of the action's arguments is already in use; `detail` says
+ * so about it.
+ */
 export class AlreadyExists extends AdminError {
   override readonly name = "AlreadyExists";
   readonly input: string | null;
-  constructor(message: string, input: string | null = null) {
+  readonly detail: string;
+  constructor(message: string, input: string | null = null, detail = "is already in use") {
     super(message);
     this.input = input;
+    this.detail = detail;
   }
 }
 

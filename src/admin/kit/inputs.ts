@@ -2,7 +2,8 @@
 import type { Address } from "../../domain/address/address.ts";
 import { MAX_NAME_LENGTH, parseName } from "../../domain/text/name.ts";
 import { readMailbox } from "../../transfer/values/mailbox.ts";
-import { InvalidInput } from "./errors.ts";
+import type { Admin } from "./action.ts";
+import { AlreadyExists, Forbidden, InvalidInput } from "./errors.ts";
 
 export function requireName(given: string, input = "name"): string {
   const name = parseName(given);
@@ -11,11 +12,27 @@ export function requireName(given: string, input = "name"): string {
   return name;
 }
 
-/** An id that a user chooses, because programs contain it. `reason` says why it may not be more. */
-export function requireChosenId(id: number | bigint, most: number | bigint, reason = ""): void {
+/**
+ * An id that somebody chooses, because programs contain it. All accounts share the ids, so only somebody who
+ * may change all of them chooses one. `reason` says why it may not be more.
+ */
+export function requireChosenId(
+  { actor }: Pick<Admin, "actor">,
+  id: number | bigint,
+  most: number | bigint,
+  reason = "",
+): void {
+  if (actor.roleIn(null) === null)
+    throw new Forbidden(
+      "this id cannot be chosen: that needs the role administrator, because all accounts share the ids; leave it out, and the next free one is used",
+    );
   if (id < 1) throw new InvalidInput("id", "must be at least 1");
   if (id > most) throw new InvalidInput("id", `must be at most ${most}${reason}`);
 }
+
+/** The same whatever has the id: a list or field of this account, of another one, or a former one. */
+export const idTaken = (): AlreadyExists =>
+  new AlreadyExists("this id cannot be chosen; choose another one", "id", "cannot be chosen");
 
 const MAX_REASON_LENGTH = 500;
 

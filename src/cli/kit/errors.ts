@@ -15,7 +15,8 @@ export const errorCodes = {
   Declined: "The user did not confirm; nothing was changed.",
   NotFound:
     "There is no account, list, key, block, campaign, sender, import, subscriber, refused call, user or token with that id or address.",
-  AlreadyExists: "The id, API key or address of a user is already in use in this installation.",
+  AlreadyExists:
+    "The id cannot be chosen, or the API key or the address of a user is already in use in this installation.",
   NotSuppressed: "`subscriber reactivate` names a suppression that the subscriber does not have.",
   NoDatabase: "The database file that the settings name does not exist.",
   DatabaseRefused: "The database cannot be used: another version, damaged, not empty, or no permission.",

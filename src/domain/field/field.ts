@@ -4,8 +4,14 @@ import type { Decision } from "../decision.ts";
 import type { Id } from "../id.ts";
 
 export type FieldId = Id<"FieldId", bigint>;
-/** Ids have 64 bits; ids above this one are left for automatic assignment. */
+/** Ids have 64 bits. */
 export const MAX_CHOSEN_FIELD_ID: FieldId = 9_000_000_000_000_000_000n;
+/**
+ * Automatic assignment continues above a chosen id, unless that is more than this: programs read ids from
+ * JSON as floating-point numbers, which are exact up to 2^53. So 2^32 ids are left that are. A chosen id among
+ * them is skipped.
+ */
+export const MAX_CONTINUED_FIELD_ID: FieldId = 2n ** 53n - 2n ** 32n;
 export const dataTypes = [
   "BOOLEAN",
   "REAL",

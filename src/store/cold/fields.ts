@@ -1,5 +1,10 @@
 /** Custom fields, as an operator creates them. Those of callers are in `caller-commands.ts`. */
-import { decideAddField, type Field } from "../../domain/field/field.ts";
+import {
+  decideAddField,
+  type Field,
+  type FieldId,
+  MAX_CONTINUED_FIELD_ID,
+} from "../../domain/field/field.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Fields } from "../../domain/ports/fields.ts";
 import { nameKey } from "../../domain/text/name.ts";
@@ -24,8 +29,9 @@ const stateOf = statement(
 );
 const insert = statement(
   field,
-  `INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6)
+  ({ nextFieldId }) => `
+   INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at, id)
+   VALUES ($1, $2, $3, $4, $5, $6, ${nextFieldId()})
    RETURNING ${FIELD}`,
 );
 const insertWithId = statement(
@@ -33,6 +39,10 @@ const insertWithId = statement(
   `INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at, id)
    VALUES ($1, $2, $3, $4, $5, $6, $7)
    RETURNING ${FIELD}`,
+);
+const changeId = statement(
+  field,
+  `UPDATE field SET id = $3 WHERE account_id = $1 AND id = $2 RETURNING ${FIELD}`,
 );
 /** One that is being deleted is not found. */
 const byId = statement(
@@ -94,7 +104,13 @@ export const fields = feature<Omit<Fields, "add">>({
     if (outcome !== "Done") return outcome;
     const values = [account, name, key, type, isPrivate, at] as const;
     if (id !== null && !(await db.reserveId("field", id))) return "IdTaken";
-    const created = await (id === null ? db.one(insert, ...values) : db.one(insertWithId, ...values, id));
+    const inserted = async (chosen: FieldId): Promise<Field> => {
+      if (chosen <= MAX_CONTINUED_FIELD_ID) return await db.one(insertWithId, ...values, chosen);
+      // SQLite continues above the ids that were inserted, not above those that were changed.
+      await db.one(insertWithId, ...values, -chosen);
+      return await db.one(changeId, account, -chosen, chosen);
+    };
+    const created = await (id === null ? db.one(insert, ...values) : inserted(id));
     await audited(db, { account, audit }, created.id, null, created);
     return created;
   }),

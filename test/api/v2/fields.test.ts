@@ -1,6 +1,7 @@
 /** Custom fields over the API. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Role } from "../../../src/domain/access/role.ts";
 import { dataTypes } from "../../../src/domain/field/field.ts";
 import { hostileText } from "../../fuzz/hostile-text.ts";
 import { addressOf } from "../../store/actor.ts";
@@ -20,7 +21,7 @@ interface Field {
   readonly name: string;
 }
 const create = async (body: object): Promise<Field> => {
-  const response = await api.send("POST", FIELDS, { body });
+  const response = await api.send("POST", FIELDS, { body, token: "administrator" });
   assert.equal(response.status, 201);
   return (await response.json()) as Field;
 };
@@ -59,9 +60,42 @@ test("an id of 64 bits is kept to the digit", async () => {
   const field = await create({ name: "Old id", type: "REAL", isPrivate: true, id });
   assert.deepEqual(await read(`${FIELDS}/${id}`), field);
   assert.equal(field.id, id);
-  const taken = await api.send("POST", FIELDS, { body: { name: "Another", type: "REAL", id } });
-  const { status, errors } = await problemOf(taken);
-  assert.deepEqual([status, errors], [409, [{ pointer: "#/id", detail: "is already in use" }]]);
+  const next = await create({ name: "Next", type: "REAL" });
+  assert.ok(Number.isSafeInteger(Number(next.id)), "ids that were not chosen are exact in JavaScript");
+});
+
+test("only an administrator chooses an id, and is told the same whoever has it", async () => {
+  const choose = async (token: Role, account: number, kind: "lists" | "fields", id: string) => {
+    const more = kind === "fields" ? { type: "REAL" } : {};
+    const body = { name: `Chosen ${account}`, id, ...more };
+    return problemOf(await api.send("POST", `/accounts/${account}/${kind}`, { token, body }));
+  };
+  const field = await create({ name: "Taken", type: "REAL" });
+  const list = await api.store.lists.create({ account: 1, name: "Ours", at: 1 });
+  for (const [kind, taken] of [
+    ["fields", field.id],
+    ["lists", String(list.id)],
+  ] as const) {
+    for (const token of ["editor", "owner"] as const) {
+      const [free, used] = [await choose(token, 2, kind, "4711"), await choose(token, 2, kind, taken)];
+      assert.equal(free.status, 403);
+      assert.match(free.detail, /^This id cannot be chosen: that needs the role administrator/);
+      assert.equal(used.detail, free.detail);
+    }
+    const [own, other] = [
+      await choose("administrator", 1, kind, taken),
+      await choose("administrator", 2, kind, taken),
+    ];
+    for (const { status, detail, errors } of [own, other])
+      assert.deepEqual(
+        [status, detail, errors],
+        [
+          409,
+          "This id cannot be chosen; choose another one.",
+          [{ pointer: "#/id", detail: "cannot be chosen" }],
+        ],
+      );
+  }
 });
 
 test("every wrong body is refused with a pointer to the place", async () => {
@@ -78,7 +112,7 @@ test("every wrong body is refused with a pointer to the place", async () => {
     [{ name: "Size", type: "REAL", id: 7 }, "#/id", /must be string/],
   ];
   for (const [body, pointer, detail] of cases) {
-    const problem = await problemOf(await api.send("POST", FIELDS, { body }));
+    const problem = await problemOf(await api.send("POST", FIELDS, { body, token: "administrator" }));
     assert.equal(problem.status, 400);
     assert.equal(problem.errors?.[0]?.pointer, pointer, JSON.stringify(body));
     assert.match(problem.errors[0].detail, detail);

@@ -60,7 +60,7 @@ export const fieldRoutes = [
       isPrivate: Type.Optional(Type.Boolean({ description: "If it is not given: false." })),
       id: Type.Optional(
         Id(
-          "An id of your choice, if your programs already use it. If it is not given, the next free id is used.",
+          "An id of your choice, if your programs already use it; only for administrators. If it is not given, the next free id is used.",
         ),
       ),
     }),

@@ -17,7 +17,7 @@ const offered = ["STRING", ...dataTypes.filter((type) => type !== "STRING")] as 
 export const newFieldPage = page({
   path: "/{account}/fields/new",
   role: "editor",
-  show: async ({ shown, link }) => {
+  show: async ({ shown, link, may }) => {
     const form = shown("create");
     return content(
       texts.title,
@@ -43,16 +43,20 @@ ${formOf("create", {
     label: texts.isPrivate,
     hint: texts.isPrivateHint,
     isChecked: form.isChecked("isPrivate"),
-  })}${textField({
-    name: "id",
-    label: texts.id,
-    hint: texts.idHint,
-    value: form.value("id"),
-    error: form.problem("id"),
-    inputMode: "numeric",
-    width: "medium",
-    isOptional: true,
-  })}${saveOrCancel(texts.create, link("/fields"))}`,
+  })}${
+    may("administrator")
+      ? textField({
+          name: "id",
+          label: texts.id,
+          hint: texts.idHint,
+          value: form.value("id"),
+          error: form.problem("id"),
+          inputMode: "numeric",
+          width: "medium",
+          isOptional: true,
+        })
+      : ""
+  }${saveOrCancel(texts.create, link("/fields"))}`,
 })}`,
     );
   },

@@ -12,7 +12,7 @@ import * as texts from "./new-list.texts.ts";
 export const newListPage = page({
   path: "/{account}/lists/new",
   role: "editor",
-  show: async ({ shown, link }) => {
+  show: async ({ shown, link, may }) => {
     const form = shown("create");
     return content(
       texts.title,
@@ -26,16 +26,20 @@ ${formOf("create", {
     value: form.value("name"),
     placeholder: texts.namePlaceholder,
     error: form.problem("name"),
-  })}${textField({
-    name: "id",
-    label: texts.id,
-    hint: texts.idHint,
-    value: form.value("id"),
-    error: form.problem("id"),
-    inputMode: "numeric",
-    width: "short",
-    isOptional: true,
-  })}${saveOrCancel(texts.create, link("/lists"))}`,
+  })}${
+    may("administrator")
+      ? textField({
+          name: "id",
+          label: texts.id,
+          hint: texts.idHint,
+          value: form.value("id"),
+          error: form.problem("id"),
+          inputMode: "numeric",
+          width: "short",
+          isOptional: true,
+        })
+      : ""
+  }${saveOrCancel(texts.create, link("/lists"))}`,
 })}`,
     );
   },

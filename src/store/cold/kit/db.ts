@@ -55,7 +55,7 @@ export abstract class Db implements Saves {
   abstract lockInstallation(): Promise<void>;
   /**
    * False if a row of any account has the id. Otherwise nobody else can take it any more, and later ids
-   * continue above it.
+   * continue above it when it is inserted (but see `MAX_CONTINUED_FIELD_ID`).
    */
   abstract reserveId(table: "list" | "field", id: number | bigint): Promise<boolean>;
 }

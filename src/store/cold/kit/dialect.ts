@@ -1,4 +1,5 @@
 /** What differs in the SQL of the two databases. All other SQL is valid on both. */
+import { MAX_CONTINUED_FIELD_ID } from "../../../domain/field/field.ts";
 
 export type ColumnType = "integer" | "bigint" | "text" | "boolean" | "bytes";
 
@@ -24,6 +25,11 @@ export interface Dialect {
   readonly lowerAscii: (text: string) => string;
   /** Joins a table by looking up a row by its key for each row so far; the planner cannot scan instead. */
   readonly lookUp: (table: string, alias: string, condition: string) => string;
+  /**
+   * An expression for the next id of a field, which skips chosen ids. `row`: a condition on the row that gets
+   * it, if there are several; otherwise they would get the same.
+   */
+  readonly nextFieldId: (row?: string) => string;
   /** Whether a query finds a row, looked up for each row; the planner cannot read its whole table instead. */
   readonly exists: (query: string) => string;
 }
@@ -50,6 +56,15 @@ export const sqliteDialect: Dialect = {
   // The planner does not reorder a CROSS JOIN.
   lookUp: (table, alias, condition) => `CROSS JOIN ${table} AS ${alias} ON ${condition}`,
   exists: (query) => `EXISTS (${query})`,
+  // SQLite's own next id would be above every id in the table.
+  nextFieldId: () => `(
+     WITH RECURSIVE next (id) AS (
+       SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'field'), 0) + 1
+       UNION ALL
+       SELECT next.id + 1 FROM next WHERE EXISTS (SELECT 1 FROM field WHERE field.id = next.id)
+     )
+     SELECT max(id) FROM next
+   )`,
 };
 
 const postgresTypes: Readonly<Record<ColumnType, string>> = {
@@ -79,4 +94,14 @@ export const postgresDialect: Dialect = {
     `CROSS JOIN LATERAL (SELECT * FROM ${table} AS ${alias} WHERE ${condition} OFFSET 0) AS ${alias}`,
   // Without it, it may make a table of all rows first, such as all members of a list for ten people.
   exists: (query) => `EXISTS (${query} OFFSET 0)`,
+  // No index leads to an id in any account, so it is looked for only where one may have been chosen.
+  nextFieldId: (row = "true") => `(
+     WITH RECURSIVE next (id) AS (
+       SELECT nextval('field_id_seq') WHERE ${row}
+       UNION ALL
+       SELECT nextval('field_id_seq') FROM next
+       WHERE next.id > ${MAX_CONTINUED_FIELD_ID} AND EXISTS (SELECT 1 FROM field WHERE field.id = next.id)
+     )
+     SELECT max(id) FROM next
+   )`,
 };

@@ -2,6 +2,7 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { FieldState, NewField } from "../../../domain/field/field.ts";
 import { nameKey } from "../../../domain/text/name.ts";
+import { sqliteDialect } from "../../cold/kit/dialect.ts";
 import { integer, nullable } from "../../cold/kit/statement.ts";
 import type { Connection } from "../connection.ts";
 import { change, statement } from "../statement.ts";
@@ -20,8 +21,8 @@ const BY_NAME = statement(
   "SELECT 1 AS one FROM field WHERE account_id = ? AND name_key = ?",
 );
 const INSERT = change(
-  `INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at)
-   VALUES (?, ?, ?, ?, ?, ?)`,
+  `INSERT INTO field (id, account_id, name, name_key, data_type, is_private, created_at)
+   VALUES (${sqliteDialect.nextFieldId()}, ?, ?, ?, ?, ?, ?)`,
 );
 
 export const fieldState = (db: Connection, account: AccountId, key: string): FieldState => ({

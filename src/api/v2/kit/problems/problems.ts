@@ -203,7 +203,7 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
     });
   if (error instanceof AlreadyExists)
     return new Problem("already-exists", sentence(error.message), {
-      errors: wrongInput(error.input, "is already in use", route),
+      errors: wrongInput(error.input, error.detail, route),
     });
   if (error instanceof NotReady)
     return new Problem("not-possible", sentence(error.what), {

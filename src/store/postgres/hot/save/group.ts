@@ -2,6 +2,7 @@
 import type { AccountId } from "../../../../domain/account.ts";
 import type { ListId } from "../../../../domain/list.ts";
 import type { Retention } from "../../../../domain/refusal.ts";
+import { postgresDialect } from "../../../cold/kit/dialect.ts";
 import { integer } from "../../../cold/kit/statement.ts";
 import type { DailyCount } from "../../../writes/daily-counts.ts";
 import type { Statement } from "../../sessions/connection.ts";
@@ -123,4 +124,7 @@ const field = new Given<CreatedField>({
   is_private: ["boolean", ({ isPrivate }) => isPrivate],
   created_at: ["bigint", ({ at }) => at],
 });
-const INSERT_FIELDS = change(`INSERT INTO field (${field.names}) SELECT * FROM ${field.table}`);
+const INSERT_FIELDS = change(
+  `INSERT INTO field (id, ${field.names})
+   SELECT ${postgresDialect.nextFieldId("n.account_id IS NOT NULL")}, n.* FROM ${field.table}`,
+);
