@@ -167,6 +167,14 @@ test("an address is found in form encoding, after punctuation, quoted, or with i
     "ada\u200b@example.org",
     "a\u00adda@exam\u2060ple.org",
     "ada%E2%80%8B%40example.org",
+    "ada(at)example.org",
+    "write to Ada [AT] example.org",
+    "ada @example.org",
+    "see ada @ example.org.",
+    "ada&#64;example.org",
+    "<a href='mailto:&#x61;da&#x40;example&#46;org'>",
+    "ada&commat;example.org",
+    "ada&amp;#64;example.org".replace("&amp;", "%26"),
   ];
   for (const Value of naming) assert.ok(mentions(JSON.stringify({ Value }), ada), Value);
   const others = [
@@ -176,6 +184,11 @@ test("an address is found in form encoding, after punctuation, quoted, or with i
     "mailto:bob+ada%40example.org?subject=x",
     "note=bob+ada@example.org",
     'x"@example.org',
+    "bob.ada (at) example.org",
+    "ada at example.org",
+    "ada(at)example.org.uk",
+    "xada&#64;example.org",
+    "ada&#65;example.org",
   ];
   for (const Value of others) assert.ok(!mentions(JSON.stringify({ Value }), ada), Value);
   const bob = address("bob+ada@example.org");
@@ -190,7 +203,22 @@ test("an address is found in form encoding, after punctuation, quoted, or with i
   );
 });
 
-const pieces = ["@", "a", "a@", "ada@", "ada@example.orgx ", "\\", "'", "."].concat([
+const pieces = [
+  " ",
+  "(at)",
+  "ada (",
+  " @",
+  "&#",
+  "&#64;",
+  "@",
+  "a",
+  "a@",
+  "ada@",
+  "ada@example.orgx ",
+  "\\",
+  "'",
+  ".",
+].concat([
   "%",
   "%40",
   "%25",

@@ -236,6 +236,9 @@ describe("a row", () => {
   for (const [name, row, reason] of [
     ["without an address", { email: "", Town: "x" }, /the address is missing/],
     ["with an invalid address", { email: "ada" }, /'ada' is not an e-mail address/],
+    ["with a dot before the @", { email: "ada.@b.org" }, /'ada.@b.org' is not .*begins or ends with a dot/],
+    ["with a dot at the start", { email: "Ada <.ada@b.org>", state: "active" }, /begins or ends with a dot/],
+    ["with two dots in a row", { email: "a..da@b.org" }, /has two dots in a row/],
     ["with an ambiguous date", at("3/4/2026"), /'3\/4\/2026' is ambiguous; give --dates/],
     ["with an ambiguous birthday", { email: "a@b.org", birthday: "3/4/1980" }, /is ambiguous/],
     ["with a day that does not exist", at("2026-02-30"), /'2026-02-30' is not a date/],
@@ -299,6 +302,10 @@ describe("the suppressions of a row", () => {
       const found = person({ email: "a@b.org", ...row });
       assert.deepEqual([found.person.suppressions, found.block], [suppressions, block]);
     });
+  test("are kept, whatever dots the address has", () => {
+    for (const row of [{ state: "bounced" }, { state: "blocked" }, { unsubscribed_at: "2020-01-01" }])
+      assert.equal(person({ email: "ada.@b.org", ...row }).person.address.key, "ada.@b.org");
+  });
   test("are recognized in other languages", () => {
     for (const [word, state] of [
       ["Abgemeldet", "unsubscribed"],

@@ -19,6 +19,10 @@ const ASCII = /^[a-zA-Z0-9.-]+$/;
 /** ASCII letters, digits, dot and hyphen only, so that a URL parser reads nothing but a host. */
 const INTERNATIONAL = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
 
+/** Whether the part before the @ begins or ends with a dot, or has two in a row, which RFC 5322 forbids. */
+export const hasMisplacedDot = ({ text }: Address): boolean =>
+  text.slice(0, text.lastIndexOf("@")).split(".").includes("");
+
 /** The domain in lower case and ASCII, or null if it is invalid. */
 export function parseDomain(text: string): string | null {
   const domain = ASCII.test(text) ? text.toLowerCase() : INTERNATIONAL.test(text) ? domainToASCII(text) : "";

@@ -30,7 +30,7 @@ function isNamedIn(value: string, address: Address): boolean {
   const isAddress = parseAddress(withoutDots(value)) !== null;
   const isNamed = isAddress
     ? (text: string) => [text, withoutDots(text)].some((one) => parseAddress(one)?.key === address.key)
-    : (text: string) => names(text, address);
+    : (text: string) => names(text, address) || names(text.replace(AT, "@"), address);
   let text = withAsciiForms(value);
   for (let decodings = 0; ; decodings += 1) {
     if (isNamed(text)) return true;
@@ -42,6 +42,9 @@ function isNamedIn(value: string, address: Address): boolean {
     text = next;
   }
 }
+
+/** An @ with spaces around it, or as people write it for programs that look for one. */
+const AT = /\s{0,4}(?:@|\(at\)|\[at\])\s{0,4}/gi;
 
 /**
  * An ellipsis before an address: no mailbox begins with a dot, although HTML's form of addresses allows it.
@@ -61,7 +64,13 @@ const FORM_VALUE = /=[^=&\s]*%40[^=&\s]*/gi;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu;
 
 const decoded = (text: string): string =>
-  withAsciiForms(text.replace(IGNORABLE, "").replace(BACKSLASH, unescaped).replace(PERCENT, percentDecoded));
+  withAsciiForms(
+    text
+      .replace(IGNORABLE, "")
+      .replace(BACKSLASH, unescaped)
+      .replace(PERCENT, percentDecoded)
+      .replace(ENTITY, entityDecoded),
+  );
 
 /** An escape of JSON, or of JavaScript within it. */
 const BACKSLASH = /\\(?:u[\da-f]{4}|.)/gis;
@@ -75,6 +84,11 @@ function unescaped(sequence: string): string {
 /** The bytes of UTF-8 as links and forms write them. */
 const PERCENT = /(?:%[\da-f]{2})+/gi;
 const percentDecoded = (run: string): string => Buffer.from(run.replaceAll("%", ""), "hex").toString("utf8");
+
+/** A character as HTML writes it by its number, or the @ by its name. */
+const ENTITY = /&(?:#(\d{1,6})|#x([\da-f]{1,5})|commat);?/gi;
+const entityDecoded = (_: string, decimal?: string, hex?: string): string =>
+  String.fromCodePoint(decimal === undefined ? Number.parseInt(hex ?? "40", 16) : Number(decimal));
 
 /**
  * Full-width letters and other forms of ASCII characters as these (Unicode's compatibility forms, NFKC).

@@ -81,41 +81,43 @@ const innerNetworks: readonly (readonly [string, number])[] = [
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
 ];
+/** No mail server has an address that contains an IPv4 address, as those before fc00:: do, except by NAT64. */
 const innerNetworks6: readonly (readonly [string, number])[] = [
-  ["::", 128],
-  ["::1", 128],
+  ["::", 96],
+  ["::ffff:0:0", 96],
+  ["::ffff:0:0:0", 96],
+  ["64:ff9b:1::", 48],
+  ["2001::", 32],
+  ["2002::", 16],
   ["fc00::", 7],
   ["fe80::", 10],
   ["fec0::", 10],
   ["ff00::", 8],
 ];
 
-const inner = new BlockList();
-// A BlockList also finds an IPv4 address that is written as ::ffff:a.b.c.d.
+// Two of them: in ::ffff:0:0/96, one BlockList would find every IPv4 address.
+const inner = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [network, prefix] of innerNetworks) {
-  inner.addSubnet(network, prefix, "ipv4");
-  const [a = 0, b = 0, c = 0, d = 0] = network.split(".").map(Number);
-  const hex = [a * 256 + b, c * 256 + d].map((part) => part.toString(16)).join(":");
-  // IPv4 addresses within IPv6: compatible, NAT64 and 6to4.
-  inner.addSubnet(`::${hex}`, 96 + prefix, "ipv6");
-  inner.addSubnet(`64:ff9b::${hex}`, 96 + prefix, "ipv6");
-  inner.addSubnet(`2002:${hex}::`, 16 + prefix, "ipv6");
+  inner.ipv4.addSubnet(network, prefix, "ipv4");
+  inner.ipv6.addSubnet(`64:ff9b::${network}`, 96 + prefix, "ipv6");
 }
-for (const [network, prefix] of innerNetworks6) inner.addSubnet(network, prefix, "ipv6");
+for (const [network, prefix] of innerNetworks6) inner.ipv6.addSubnet(network, prefix, "ipv6");
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-const isIn = (networks: BlockList, address: string): boolean => {
+const isIn = (networks: Readonly<Record<"ipv4" | "ipv6", BlockList>>, address: string): boolean => {
   const bare = address.replace(/%.*$/, "");
   const version = isIP(bare);
-  return version !== 0 && networks.check(bare, version === 4 ? "ipv4" : "ipv6");
+  const family = version === 4 ? "ipv4" : "ipv6";
+  return version !== 0 && networks[family].check(bare, family);
 };
 
 /** Whether an IP address is inside the network of the installation, as loopback and private addresses are. */
 export const isInnerAddress = (address: string): boolean => isIn(inner, address);
-export const isLoopbackAddress = (address: string): boolean => isIn(loopback, address);
+export const isLoopbackAddress = (address: string): boolean =>
+  isIn({ ipv4: loopback, ipv6: loopback }, address);
 
 const isLoopbackName = (host: string): boolean => /(?:^|\.)localhost\.?$/.test(host);
 

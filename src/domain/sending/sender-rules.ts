@@ -3,7 +3,7 @@
  * of relays, of which there may be several, it is a whole sentence. What a relay's address may be is in
  * `relay-address.ts`; whether the DNS agrees is in `dns/`.
  */
-import { type Address, parseAddress, parseDomain } from "../address/address.ts";
+import { type Address, hasMisplacedDot, parseAddress, parseDomain } from "../address/address.ts";
 import { addressProblem, domainProblem } from "../address/problem.ts";
 import { hasAtMost } from "../text/text-length.ts";
 import { domainOf, isAligned } from "./domains.ts";
@@ -27,8 +27,7 @@ export const MAX_WEIGHT = 1000;
 export function checkAddress(given: string): Checked<Address> {
   const value = parseAddress(given);
   if (value === null) return { problem: `is not an e-mail address: ${addressProblem(given)}` };
-  const parts = value.text.slice(0, value.text.lastIndexOf("@")).split(".");
-  return parts.includes("")
+  return hasMisplacedDot(value)
     ? { problem: "must have no dot at its beginning, before the @ or before another dot" }
     : { value };
 }
@@ -64,6 +63,9 @@ function checkDomain(given: string): Checked<string> {
   const value = parseDomain(given.trim().replace(/\.$/, ""));
   if (value === null)
     return { problem: `is not a domain: ${domainProblem(given.trim()).replace("after the @", "in it")}` };
+  // No domain of the DNS ends in a number: it would be an IP address, which cannot have an MX record or a key.
+  if (/(?:^|\.)\d+$/.test(value))
+    return { problem: "is an IP address, not a domain; give one such as bounces.example.org" };
   return value.includes(".")
     ? { value }
     : { problem: "is not a full domain; give one such as bounces.example.org" };

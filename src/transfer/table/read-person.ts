@@ -2,7 +2,7 @@
  * Reads a row into a subscriber with normalized values, by the rules of the service, or returns why the row
  * is rejected.
  */
-import type { Address } from "../../domain/address/address.ts";
+import { type Address, hasMisplacedDot } from "../../domain/address/address.ts";
 import { dateOf, parseDate } from "../../domain/calendar.ts";
 import { parseCountry } from "../../domain/country.ts";
 import {
@@ -135,11 +135,20 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
   }
   if (address === null) throw new Wrong("the address is missing");
   const { blocked, ...suppressions } = suppressionsOf(state, told, joinedAt);
+  const isSuppressed = blocked !== undefined || Object.keys(suppressions).length > 0;
+  if (!isSuppressed && hasMisplacedDot(address))
+    throw new Wrong(`${quoted(address.text)} is not an e-mail address: ${DOT_PROBLEM}`);
   return {
     person: { address, joinedAt, suppressions, data, values },
     block: blocked === undefined ? null : { at: blocked },
   };
 }
+
+/**
+ * Calls may add such an address, because browsers and existing programs accept it; a file that has one has a
+ * typing error. A person who must not be mailed is stored nevertheless.
+ */
+const DOT_PROBLEM = "the part before the @ begins or ends with a dot, or has two dots in a row";
 
 const stateProblem = (text: string): string =>
   isPendingState(text)

@@ -50,6 +50,11 @@ test("a DKIM domain is that of the From address, or one above or below it", () =
   for (const domain of ["other.example.org", "example.com", "badmail.example.org"])
     assert.match(problemOf(check(domain)), /must be mail\.example\.org, or a domain above or below/);
   assert.match(problemOf(check("org")), /not a full domain/);
+  for (const address of ["192.0.2.1", "192.0.2.1.", "2130706433", "example.1"])
+    for (const checked of [check(address), rules.checkBounceDomain(address)])
+      assert.match(problemOf(checked), /is an IP address, not a domain/);
+  assert.match(problemOf(rules.checkBounceDomain("2001:db8::1")), /is not a domain/);
+  assert.equal(accepted(rules.checkBounceDomain("b.3com.com")), "b.3com.com");
   assert.equal(isAligned("example.org", "notexample.org"), false);
 });
 
