@@ -13,6 +13,7 @@ import {
   tagNames,
 } from "../src/delivery/render/engine.ts";
 import { MAX_TOKENS } from "../src/delivery/renderer/long-tags.ts";
+import { tables } from "../src/store/tables/tables.ts";
 import { withCode } from "./guide-code.ts";
 import { clients } from "./interop/clients.ts";
 import { operationTable, referencePages } from "./reference-pages.ts";
@@ -153,6 +154,16 @@ test("SECURITY.md names a test for every threat and everything that grows, and e
   };
   const listed = rowsOf(packages).map((row) => row.split("|")[1]?.trim());
   assert.deepEqual(new Set(listed), new Set(Object.keys(dependencies)));
+});
+
+test("SECURITY.md lists every secret that the database contains as it is", () => {
+  const [, section = ""] = readFileSync(join(root, "SECURITY.md"), "utf8").split("**Secrets at rest.**");
+  const isSecret = (column: string, kind: string): boolean =>
+    /secret|^dkim_key$|^relays$/.test(column) ||
+    (kind === "bytes" && column !== "hash" && column !== "fingerprint");
+  for (const { name, columns } of tables)
+    for (const [column, kind] of Object.entries(columns))
+      if (isSecret(column, kind)) assert.ok(section.includes(`\`${name}.${column}\``), `${name}.${column}`);
 });
 
 test("package.json and the lockfile name the license that LICENSE holds", () => {

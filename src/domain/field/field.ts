@@ -8,8 +8,8 @@ export type FieldId = Id<"FieldId", bigint>;
 export const MAX_CHOSEN_FIELD_ID: FieldId = 9_000_000_000_000_000_000n;
 /**
  * Automatic assignment continues above a chosen id, unless that is more than this: programs read ids from
- * JSON as floating-point numbers, which are exact up to 2^53. So 2^32 ids are left that are. A chosen id among
- * them is skipped.
+ * JSON as floating-point numbers, which are exact up to 2^53. So 2^32 ids are left that are. A chosen id
+ * among them is skipped.
  */
 export const MAX_CONTINUED_FIELD_ID: FieldId = 2n ** 53n - 2n ** 32n;
 export const dataTypes = [

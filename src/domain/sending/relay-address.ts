@@ -81,7 +81,7 @@ const innerNetworks: readonly (readonly [string, number])[] = [
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
 ];
-/** No mail server has an address that contains an IPv4 address, as those before fc00:: do, except by NAT64. */
+/** Those before fc00:: contain an IPv4 address. Of such networks, mail servers are reached by NAT64 only. */
 const innerNetworks6: readonly (readonly [string, number])[] = [
   ["::", 96],
   ["::ffff:0:0", 96],

@@ -63,7 +63,7 @@ function checkDomain(given: string): Checked<string> {
   const value = parseDomain(given.trim().replace(/\.$/, ""));
   if (value === null)
     return { problem: `is not a domain: ${domainProblem(given.trim()).replace("after the @", "in it")}` };
-  // No domain of the DNS ends in a number: it would be an IP address, which cannot have an MX record or a key.
+  // No domain of the DNS ends in a number. An IP address has no MX record and no key.
   if (/(?:^|\.)\d+$/.test(value))
     return { problem: "is an IP address, not a domain; give one such as bounces.example.org" };
   return value.includes(".")
