@@ -19,11 +19,13 @@ export const createField = action(
   "field.create",
   "editor",
   "audit log",
-  async (admin, { account, name: given, type, isPrivate, id }: CreateField): Promise<Field> => {
-    const { store, clock, audit } = admin;
+  async (
+    { store, actor, clock, audit },
+    { account, name: given, type, isPrivate, id }: CreateField,
+  ): Promise<Field> => {
     const name = parseName(given);
     if (name === null) throw new Refused("InvalidFieldName");
-    if (id !== null) requireChosenId(admin, id, MAX_CHOSEN_FIELD_ID);
+    if (id !== null) requireChosenId(actor, id, MAX_CHOSEN_FIELD_ID);
     const field = await store.fields.create({
       account,
       id,

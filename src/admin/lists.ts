@@ -20,11 +20,10 @@ export const createList = action(
   "list.create",
   "editor",
   "audit log",
-  async (admin, { account, name: given, id }: CreateList): Promise<List> => {
-    const { store, clock, audit } = admin;
+  async ({ store, actor, clock, audit }, { account, name: given, id }: CreateList): Promise<List> => {
     const made = { account, name: requireName(given), at: clock(), audit };
     if (id === null) return await store.lists.create(made);
-    requireChosenId(admin, id, MAX_CHOSEN_LIST_ID, ": list ids are 32-bit numbers in SOAP");
+    requireChosenId(actor, id, MAX_CHOSEN_LIST_ID, ": list ids are 32-bit numbers in SOAP");
     const list = await store.lists.adopt({ ...made, id });
     if (list === null) throw idTaken();
     return list;

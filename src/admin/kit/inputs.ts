@@ -1,8 +1,8 @@
 /** Rules for inputs that several actions take. */
+import type { Actor } from "../../domain/access/actor.ts";
 import type { Address } from "../../domain/address/address.ts";
 import { MAX_NAME_LENGTH, parseName } from "../../domain/text/name.ts";
 import { readMailbox } from "../../transfer/values/mailbox.ts";
-import type { Admin } from "./action.ts";
 import { AlreadyExists, Forbidden, InvalidInput } from "./errors.ts";
 
 export function requireName(given: string, input = "name"): string {
@@ -16,12 +16,7 @@ export function requireName(given: string, input = "name"): string {
  * An id that somebody chooses, because programs contain it. All accounts share the ids, so only somebody who
  * may change all of them chooses one. `reason` says why it may not be more.
  */
-export function requireChosenId(
-  { actor }: Pick<Admin, "actor">,
-  id: number | bigint,
-  most: number | bigint,
-  reason = "",
-): void {
+export function requireChosenId(actor: Actor, id: number | bigint, most: number | bigint, reason = ""): void {
   if (actor.roleIn(null) === null)
     throw new Forbidden(
       "this id cannot be chosen: that needs the role administrator, because all accounts share the ids; leave it out, and the next free one is used",
