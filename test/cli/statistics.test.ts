@@ -84,6 +84,104 @@ test("statistics calls shows programs by their calls, observations about them, a
   assert.match(await run("statistics", "calls", "--to", "2020-01-01"), /^There are no calls in these days\./);
 });
 
+test("statistics keys shows all keys with their totals, and with --json their days and programs", async () => {
+  const range = ["--from", "2026-11-13", "--to", "2026-11-14"];
+  assert.equal(
+    await run("statistics", "keys", ...range),
+    `KEY ID  NAME  CALLS  REFUSALS  FAULTS  PROGRAM COUNT
+     1  Shop  1,210         3       1              1
+     2  Form      2         0       2              1
+`,
+  );
+  const total = { calls: 2, refusals: 0, faults: 2 };
+  assert.deepEqual(await home.json("statistics", "keys", "--key", "2", ...range), [
+    {
+      ...{ keyId: 2, name: "Form", total, programCount: 1 },
+      days: [
+        { date: "2026-11-13", calls: 0, refusals: 0, faults: 0 },
+        { date: "2026-11-14", ...total },
+      ],
+      programs: [{ program: "curl 8.1", ...total, lastDate: "2026-11-14" }],
+    },
+  ]);
+  assert.match(
+    await refusal("statistics", "keys", "--from", "2026-01-01", ...range.slice(2)),
+    /at most 100 days/,
+  );
+});
+
+test("campaign results counts events by day and lists who had one; statistics campaigns counts all", async () => {
+  await run("campaign", "record", "Spring", "--list", "1", "--sent", "2020-05-01T10:00:00Z");
+  for (const [kind, name] of [
+    ["hard-bounce", "max"],
+    ["hard-bounce", "zoe"],
+    ["complaint", "ivy"],
+  ] as const)
+    await run("campaign", "event", "1", kind, `${name}@example.org`, "--at", "2020-05-02T10:00:00Z");
+  const counts = { hardBounce: 2, unsubscribe: 0, complaint: 1 };
+  assert.deepEqual(await home.json("campaign", "results", "1", "--to", "2020-05-02"), [
+    { date: "2020-05-01", hardBounce: 0, unsubscribe: 0, complaint: 0, isComplete: true },
+    { date: "2020-05-02", ...counts, isComplete: true },
+  ]);
+  assert.match(
+    await run("campaign", "results", "1"),
+    /^DATE +HARD BOUNCE +UNSUBSCRIBE +COMPLAINT +IS COMPLETE\n/,
+  );
+  const [max, ...others] = await home.json<readonly Readonly<Record<string, unknown>>[]>(
+    ...["campaign", "results", "1", "--event", "hard-bounce"],
+  );
+  assert.equal(others.length, 1);
+  const at = "2020-05-02T10:00:00.000Z";
+  const none = { firstName: null, lastName: null };
+  assert.deepEqual(max, {
+    subscriberId: max?.subscriberId,
+    email: "max@example.org",
+    ...none,
+    joinedAt: at,
+    at,
+  });
+  const first = await home.runHere(["campaign", "results", "1", "--event", "hard-bounce", "--limit", "1"]);
+  assert.match(first.out, /max@example\.org/);
+  assert.match(first.err, /these are the first 1; for more, give --limit N/);
+  assert.match(await run("campaign", "results", "1", "--event", "unsubscribe"), /has no unsubscribe/);
+  for (const [words, reason] of [
+    [["9"], /there is no campaign 9/],
+    [["1", "--limit", "5"], /--limit needs --event/],
+    [["1", "--event", "complaint", "--to", "2020-05-02"], /--from and --to do not go with --event/],
+    [["1", "--event", "click"], /--event must be one of hard-bounce, unsubscribe, complaint/],
+  ] as const)
+    assert.match(await refusal("campaign", "results", ...words), reason);
+  const [spring] = await home.json<readonly { readonly createdAt: string }[]>("statistics", "campaigns");
+  const sentAt = "2020-05-01T10:00:00.000Z";
+  assert.deepEqual(spring, { id: 1, name: "Spring", createdAt: spring?.createdAt, sentAt, ...counts });
+});
+
+test("field usage and block preview count subscribers, and change nothing", async () => {
+  await run("field", "create", "Town", "--type", "STRING");
+  await run("field", "create", "Size", "--type", "STRING");
+  await run("subscriber", "set", "ada@example.org", "--field", "Town=London");
+  const usage = await home.json<{ readonly subscriberCount: number }>("field", "usage");
+  const { subscriberCount } = usage;
+  assert.deepEqual(usage, { subscriberCount, hasMore: false, fields: [{ fieldId: 1, valueCount: 1 }] });
+  assert.equal(
+    await run("field", "usage"),
+    `Of ${subscriberCount} subscribers, so many have a value:
+FIELD ID  NAME  VALUE COUNT
+       1  Town            1
+       2  Size            0
+`,
+  );
+  assert.deepEqual(await home.json("block", "preview", "@EXAMPLE.org"), {
+    ...{ pattern: "@example.org", subscriberCount, hasMore: false },
+  });
+  assert.equal(
+    await run("block", "preview", "ada@example.org"),
+    "A block of ada@example.org would cover 1 subscriber.\n",
+  );
+  assert.match(await refusal("block", "preview", "*@x.org"), /must not contain \*/);
+  assert.match(await run("block", "list"), /^Nothing is blocked/);
+});
+
 test("says what is wrong with a day, a range, a list or a key", async () => {
   const of = (...words: readonly string[]) => refusal("statistics", ...words);
   assert.match(

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
+import { hashSecret } from "../../src/domain/access/session.ts";
 import type { User } from "../../src/domain/access/user.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { addressOf } from "../store/actor.ts";
@@ -162,6 +163,40 @@ test("user token create shows the token once; list and revoke do not", async () 
     (await run("user", "token", "list", "eve@example.org", "--json")) +
     (await run("audit", "list", "--all-accounts", "--json"));
   assert.ok(!all.includes(secret.slice(4)) && all.includes('"user.token.create"'));
+});
+
+test("user session list shows where a user is signed in, and end signs the user out there", async () => {
+  const store = await SqliteStore.open(home.database, { days: 90, rows: 100, bytes: 2 ** 28 });
+  const at = Date.now();
+  for (const program of ["Firefox", "Safari"])
+    await store.sessions.create({
+      ...{ user: 2, hash: hashSecret(program), client: "192.0.2.1", program },
+      ...{ at, expiresAt: at + 3_600_000 },
+    });
+  await store.close();
+  const of = ["user", "session"];
+  const listed = await home.json<readonly Readonly<Record<string, unknown>>[]>(
+    ...of,
+    "list",
+    "eve@example.org",
+  );
+  const [createdAt, expiresAt] = [at, at + 3_600_000].map((time) => new Date(time).toISOString());
+  assert.deepEqual(
+    listed.map(({ id: _, ...rest }) => rest),
+    ["Firefox", "Safari"].map((program) => ({
+      ...{ program, clientAddress: "192.0.2.1", createdAt, lastUsedAt: createdAt, expiresAt },
+    })),
+  );
+  const end = [...of, "end", "eve@example.org", String(listed[0]?.id)];
+  await fails(2, /this ends session \d+ of user 2 \(eve@example\.org\)/, ...end);
+  assert.match(await run(...end, "--yes"), /^Ended session \d+ of user 2/);
+  await fails(1, /there is no session \d+/, ...end, "--yes");
+  assert.match(
+    await run(...of, "list", "eve@example.org"),
+    /^ID +PROGRAM +CLIENT ADDRESS .*\n *\d+ +Safari +192\.0\.2\.1 /,
+  );
+  assert.match(await run(...of, "list", "ada@example.org"), /is not signed in/);
+  assert.match(await run("audit", "list", "--all-accounts"), /user\.session\.end/);
 });
 
 test("user totp enrols, confirms with a code, and removes", async () => {

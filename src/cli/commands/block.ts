@@ -1,7 +1,9 @@
 /** `mailroll block …` */
-import { addBlock, listBlocks, removeBlock } from "../../admin/blocks.ts";
+import { addBlock, listBlocks, previewBlock, removeBlock } from "../../admin/blocks.ts";
+import { MOST_COUNTED } from "../../admin/subscribers/bulk.ts";
 import type { Command } from "../kit/command.ts";
 import { everyPage } from "../kit/every-page.ts";
+import { counted } from "../kit/terminal/numbers.ts";
 
 const ARGUMENT = "ADDRESS-OR-@DOMAIN";
 const inputs = { pattern: ARGUMENT.toLowerCase() };
@@ -19,6 +21,25 @@ export const blockCommands: readonly Command[] = [
       const { id } = await account();
       const { pattern, isNew } = await perform(addBlock, { account: id, pattern: args[0] ?? "" });
       out.result({ pattern, isNew }, () => `${pattern} is ${isNew ? "" : "already "}on the block list.`);
+    },
+  },
+  {
+    name: "block preview",
+    args: [ARGUMENT],
+    options: {},
+    doc: "Counts the subscribers whom a block would cover, and blocks nobody.",
+    details: `At most about ${MOST_COUNTED} are counted.`,
+    example: "block preview @example.com",
+    inAccount: true,
+    inputs,
+    run: async ({ args, perform, account, out }) => {
+      const { id } = await account();
+      const { pattern, count, isMore } = await perform(previewBlock, { account: id, pattern: args[0] ?? "" });
+      out.result(
+        { pattern, subscriberCount: count, hasMore: isMore },
+        () =>
+          `A block of ${pattern} would cover ${isMore ? "at least " : ""}${counted(count, "subscriber")}.`,
+      );
     },
   },
   {

@@ -1,11 +1,20 @@
 /** `mailroll field …` */
-import { createField, deleteField, listFields, renameField, showFieldToDelete } from "../../admin/fields.ts";
+import {
+  createField,
+  deleteField,
+  fieldUsage,
+  listFields,
+  MOST_COUNTED,
+  renameField,
+  showFieldToDelete,
+} from "../../admin/fields.ts";
 import { dataTypes } from "../../domain/field/field.ts";
 import { parseChoice } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { counted } from "../kit/terminal/numbers.ts";
+import { toTable } from "../kit/terminal/output.ts";
 
 /** Field ids are 64-bit numbers in SOAP. */
 function parseFieldId(text: string, what: string): bigint {
@@ -84,6 +93,35 @@ export const fieldCommands: readonly Command[] = [
       });
       await perform(deleteField, one);
       out.result(field, () => `Deleted field ${field.id} (${field.name}), which had ${values}.`);
+    },
+  },
+  {
+    name: "field usage",
+    args: [],
+    options: {},
+    doc: "Counts the subscribers who have a value of each custom field.",
+    details: `The numbers are exact if the account has at most ${MOST_COUNTED} subscribers. Otherwise they are a sample: the first ${MOST_COUNTED}
+in the order of addresses. With --json, fields without a value are left out.`,
+    example: "field usage",
+    inAccount: true,
+    run: async ({ perform, account, out }) => {
+      const of = { account: (await account()).id };
+      const { subscribers, hasMore, counts } = await perform(fieldUsage, of);
+      const fields = await everyPage((page) => perform(listFields, { ...of, ...page }));
+      const valueCounts = new Map(counts.map(({ field, values }) => [field, values]));
+      out.result(
+        {
+          ...{ subscriberCount: subscribers, hasMore },
+          fields: counts.map(({ field, values }) => ({ fieldId: field, valueCount: values })),
+        },
+        () =>
+          [
+            `Of ${hasMore ? "the first " : ""}${counted(subscribers, "subscriber")}, so many have a value:`,
+            toTable(
+              fields.map(({ id, name }) => ({ fieldId: id, name, valueCount: valueCounts.get(id) ?? 0 })),
+            ),
+          ].join("\n"),
+      );
     },
   },
   {

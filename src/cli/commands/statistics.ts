@@ -1,4 +1,5 @@
 /** `mailroll statistics …` */
+import { keyUse, MAX_KEY_DAYS, SHOWN_PROGRAMS } from "../../admin/keys/key-use.ts";
 import { MAX_PAGE } from "../../admin/kit/paging.ts";
 import {
   callDays,
@@ -13,6 +14,7 @@ import { parseId } from "../kit/arguments/arguments.ts";
 import type { Command, Context, Option } from "../kit/command.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { moment, toTable } from "../kit/terminal/output.ts";
+import { campaignStatistics } from "./campaign/results.ts";
 
 const range: Readonly<Record<string, Option>> = {
   from: { value: "DATE", doc: `The first day (default: so that ${DEFAULT_DAYS} days are shown).` },
@@ -111,4 +113,27 @@ the last write are lost. ${RANGE}`,
     inAccount: true,
     run: showCalls,
   },
+  {
+    name: "statistics keys",
+    args: [],
+    options: { key: { value: "ID", doc: "Only this API key." }, ...range },
+    doc: "Shows for each API key how many calls, refusals and faults it had, and from how many programs.",
+    details: `Also keys without calls. With --json, every day of the range, and the ${SHOWN_PROGRAMS} programs with the most calls. Days are days in UTC.
+At most ${MAX_KEY_DAYS} days are shown at once.`,
+    example: "statistics keys --from 2026-11-01",
+    inAccount: true,
+    run: async (context) => {
+      const { account, perform, out } = context;
+      const of = { account: (await account()).id, key: idOf(context, "key"), ...daysOf(context) };
+      const uses = await everyPage((page) => perform(keyUse, { ...of, ...page }));
+      out.table(
+        uses.map(({ key, total, days, programs, programCount }) => ({
+          ...{ keyId: key.id, name: key.label || null, total, days, programs, programCount },
+        })),
+        "There is no API key yet; create one with 'mailroll key create'.",
+        ({ keyId, name, total, programCount }) => ({ keyId, name, ...total, programCount }),
+      );
+    },
+  },
+  campaignStatistics,
 ];

@@ -23,6 +23,7 @@ import { composeCommands } from "./compose.ts";
 import { recordLines } from "./event-file.ts";
 import { ledgerCommands } from "./ledger.ts";
 import { previewCommands } from "./preview.ts";
+import { resultCommands } from "./results.ts";
 import { sendCommands } from "./send.ts";
 import { progressOf, sendingLines, watch } from "./show.ts";
 
@@ -163,6 +164,7 @@ export const campaignCommands: readonly Command[] = [
   ...previewCommands,
   ...sendCommands,
   ...ledgerCommands,
+  ...resultCommands,
   {
     name: "campaign record",
     args: ["NAME"],

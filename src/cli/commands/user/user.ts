@@ -16,6 +16,7 @@ import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { everyPage } from "../../kit/every-page.ts";
 import { readNewSecret } from "../../kit/terminal/secret.ts";
 import { describeUser, findUser, roleText } from "./find-user.ts";
+import { sessionCommands } from "./session.ts";
 import { tokenCommands } from "./token.ts";
 import { totpCommands } from "./totp.ts";
 
@@ -186,4 +187,5 @@ tokens that were created for programs keep working.`,
   },
   ...totpCommands,
   ...tokenCommands,
+  ...sessionCommands,
 ];
