@@ -182,8 +182,9 @@ test("user session list shows where a user is signed in, and end signs the user 
   );
   const [createdAt, expiresAt] = [at, at + 3_600_000].map((time) => new Date(time).toISOString());
   assert.deepEqual(
-    listed.map(({ id: _, ...rest }) => rest),
-    ["Firefox", "Safari"].map((program) => ({
+    listed,
+    ["Firefox", "Safari"].map((program, at) => ({
+      id: listed[at]?.id,
       ...{ program, clientAddress: "192.0.2.1", createdAt, lastUsedAt: createdAt, expiresAt },
     })),
   );

@@ -1,6 +1,6 @@
 /**
  * Values from before imports were recorded: their source is unknown, so they count as not imported. And the
- * counts of imports that were recorded under other names.
+ * counts of imports that were recorded under other names, and the ids of fields after a chosen one moved them.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { readMigrations } from "../../src/store/migrations.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
@@ -67,6 +68,36 @@ for (const [name, make] of Object.entries(stores))
     const migrated = await open();
     t.after(() => migrated.close());
     assert.deepEqual(await migrated.imports.byId({ account, id: importing.batch }), recorded);
+  });
+
+for (const [name, make] of Object.entries(stores))
+  test(`sets the ids of fields back to where floating-point numbers are exact on ${name}`, async () => {
+    const { open, run } = await make();
+    const store = name === "SQLite" ? "sqlite" : "postgres";
+    const folderOf = new URL(`../../src/store/${store}/migrations/`, import.meta.url);
+    const migration = readMigrations(folderOf).find((one) => one.name === "last-network-and-field-ids");
+    const setBack = migration?.sql.slice(migration.sql.lastIndexOf("\n--")) ?? "";
+    const older = await open();
+    const account = await newAccount(older);
+    await actor(older, account).createField("First");
+    await older.close();
+    let fields = 0;
+    const newest = async (): Promise<bigint | undefined> => {
+      const opened = await open();
+      const made = await actor(opened, account).createField(`Field ${(fields += 1)}`);
+      await opened.close();
+      return typeof made === "object" ? made.id : undefined;
+    };
+    await run(setBack);
+    assert.equal(await newest(), 2n, "one that was not moved stays");
+    await run(
+      store === "sqlite"
+        ? "UPDATE sqlite_sequence SET seq = 9007199254740991 WHERE name = 'field'"
+        : "SELECT setval('field_id_seq', 9007199254740991)",
+    );
+    assert.equal(await newest(), 2n ** 53n);
+    await run(setBack);
+    assert.equal(await newest(), 2n ** 53n - 2n ** 32n + 1n);
   });
 
 for (const [name, make] of Object.entries(stores))

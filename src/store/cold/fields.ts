@@ -107,8 +107,9 @@ export const fields = feature<Omit<Fields, "add">>({
     const inserted = async (chosen: FieldId): Promise<Field> => {
       if (chosen <= MAX_CONTINUED_FIELD_ID) return await db.one(insertWithId, ...values, chosen);
       // SQLite continues above the ids that were inserted, not above those that were changed.
-      await db.one(insertWithId, ...values, -chosen);
-      return await db.one(changeId, account, -chosen, chosen);
+      const temporary = 0n - chosen;
+      await db.one(insertWithId, ...values, temporary);
+      return await db.one(changeId, account, temporary, chosen);
     };
     const created = await (id === null ? db.one(insert, ...values) : inserted(id));
     await audited(db, { account, audit }, created.id, null, created);
