@@ -1,6 +1,6 @@
 /**
  * Values from before imports were recorded: their source is unknown, so they count as not imported. And the
- * counts of imports that were recorded under other names, and the ids of fields after a chosen one moved them.
+ * counts of imports that were recorded under other names, and the ids of fields that a chosen one moved.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -81,23 +81,22 @@ for (const [name, make] of Object.entries(stores))
     const account = await newAccount(older);
     await actor(older, account).createField("First");
     await older.close();
-    let fields = 0;
-    const newest = async (): Promise<bigint | undefined> => {
+    const idOf = async (field: string): Promise<bigint | undefined> => {
       const opened = await open();
-      const made = await actor(opened, account).createField(`Field ${(fields += 1)}`);
+      const made = await actor(opened, account).createField(field);
       await opened.close();
       return typeof made === "object" ? made.id : undefined;
     };
     await run(setBack);
-    assert.equal(await newest(), 2n, "one that was not moved stays");
+    assert.equal(await idOf("Second"), 2n, "one that was not moved stays");
     await run(
       store === "sqlite"
         ? "UPDATE sqlite_sequence SET seq = 9007199254740991 WHERE name = 'field'"
         : "SELECT setval('field_id_seq', 9007199254740991)",
     );
-    assert.equal(await newest(), 2n ** 53n);
+    assert.equal(await idOf("Third"), 2n ** 53n);
     await run(setBack);
-    assert.equal(await newest(), 2n ** 53n - 2n ** 32n + 1n);
+    assert.equal(await idOf("Fourth"), 2n ** 53n - 2n ** 32n + 1n);
   });
 
 for (const [name, make] of Object.entries(stores))
