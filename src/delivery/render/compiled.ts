@@ -3,13 +3,13 @@
  * plain merge fields; they are written without the machinery of Liquid, which costs some microseconds for
  * each output. The result is the same.
  */
-import { Context, type Emitter, type Template, TokenKind, toValueSync } from "liquidjs";
+import { type Emitter, type Template, TokenKind, toValueSync } from "liquidjs";
 import {
-  EMPTY_FIELDS,
   finalEngine,
-  limitRenderTime,
   MAX_OUTPUT_LENGTH,
+  parseFinal,
   placeOfFilter,
+  RenderContext,
   textOf,
 } from "./engine.ts";
 import { escapeFor } from "./escape.ts";
@@ -58,7 +58,7 @@ export function compileTemplate(source: string): CompiledTemplate {
   if (isPlain) return { segments: [source], hasFixedMarkup: true };
   const mayShadow = ASSIGNS.test(source);
   const segments: (string | MergeField | Template[])[] = [];
-  for (const template of finalEngine.parse(source)) {
+  for (const template of parseFinal(source)) {
     const { token } = template;
     const last = segments.at(-1);
     if (token.kind === TokenKind.HTML) {
@@ -96,7 +96,7 @@ export function renderTemplate(
   emptyFields: Set<string>,
 ): string {
   const emitter = new BoundedEmitter();
-  let context: Context | null = null;
+  let context: RenderContext | null = null;
   for (const segment of segments) {
     if (typeof segment === "string") emitter.write(segment);
     else if ("escape" in segment) {
@@ -106,11 +106,7 @@ export function renderTemplate(
       if (text !== "") emitter.write(escapeValue(text));
       else if (field !== null) emptyFields.add(field);
     } else {
-      if (context === null) {
-        context = new Context(scope, finalEngine.options, { sync: true }, { liquid: finalEngine });
-        limitRenderTime(context);
-        context.setRegister(EMPTY_FIELDS, emptyFields);
-      }
+      context ??= new RenderContext(scope, emptyFields);
       toValueSync(finalEngine.renderer.renderTemplates(segment as Template[], context, emitter));
     }
   }

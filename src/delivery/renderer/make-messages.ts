@@ -11,7 +11,6 @@ import { type Composer, composeMessage, identityOf, makeComposer } from "../comp
 import type { CannotRender, ContentProblem, Prepared, RequiredPart } from "../messages.ts";
 import { prepareContent } from "../render/prepare.ts";
 import { renderFor } from "../render/render.ts";
-import { longTags } from "./long-tags.ts";
 import {
   type MessageProblem,
   type MessageSource,
@@ -85,8 +84,6 @@ export class MessageMaker {
     if (this.#last?.key === key) return this.#last.ready;
     const { account, campaign, name: campaignName, content, fields, baseUrl } = source;
     const sender = source.sender ?? noSender;
-    const long = longTags(content);
-    if (long.length > 0) throw new TemplateProblem(long.map(faultOf));
     const prepared = prepareContent(content, { fields, campaignName, sender: source.sender });
     if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(faultOf));
     const withKey = { dkimKey: null, ...sender };
