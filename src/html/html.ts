@@ -35,4 +35,9 @@ const escapes: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (found) => escapes[found] ?? found);
+/** In characters. Regular expressions are for shorter texts only, such as everything but content of campaigns. */
+const LONG = 65_536;
+function escapeHtml(text: string): string {
+  if (text.length <= LONG) return text.replace(/[&<>"']/g, (found) => escapes[found] ?? found);
+  return Object.entries(escapes).reduce((done, [found, escaped]) => done.replaceAll(found, escaped), text);
+}

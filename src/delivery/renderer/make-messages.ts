@@ -9,6 +9,7 @@ import type { Sender } from "../../domain/sending/sender.ts";
 import { PREVIEW_TOKEN, unsubscribeUrl } from "../../leaving/leaving-path.ts";
 import { type Composer, composeMessage, identityOf, makeComposer } from "../compose/compose.ts";
 import type { CannotRender, ContentProblem, Prepared, RequiredPart } from "../messages.ts";
+import { withIdleLinks } from "../render/html/document.ts";
 import { prepareContent } from "../render/prepare.ts";
 import { renderFor } from "../render/render.ts";
 import {
@@ -58,6 +59,7 @@ export class MessageMaker {
     return {
       ...{ subject, html, text, headers: headersOf(bytesAsText), source: bytesAsText },
       ...{ envelope: composed.envelope, needsSmtpUtf8: composed.needsSmtpUtf8, size: composed.size },
+      framedHtml: html === null ? null : withIdleLinks(html),
       htmlSize: html === null ? 0 : Buffer.byteLength(html),
       problems: problemsIn(ready, rendered, composed),
     };

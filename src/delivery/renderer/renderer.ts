@@ -34,6 +34,8 @@ export type MessageProblem =
 export interface RenderedMessage {
   readonly subject: string;
   readonly html: string | null;
+  /** The HTML for a frame that shows it: its links do nothing. */
+  readonly framedHtml: string | null;
   readonly text: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly envelope: { readonly from: string; readonly to: string };

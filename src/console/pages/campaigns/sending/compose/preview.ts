@@ -188,16 +188,12 @@ export const previewPage = page({
   },
 });
 
-/** A link would replace the message by another page; a new window is not allowed, so it does nothing. */
-const withoutLinks = (document: string): string =>
-  document.replace(/<head[^>]*>/i, (head) => `${head}<base target="_blank">`);
-
 export const previewMessagePage = page({
   path: MESSAGE,
   role: "editor",
   show: async (visit) => {
     const email = emailIn(await visit.filter());
     const message = await visit.perform(previewCampaign, { ...ofCampaign(visit), email });
-    return framed(withoutLinks(message.html ?? ""));
+    return framed(message.framedHtml ?? "");
   },
 });
