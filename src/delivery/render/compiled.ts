@@ -11,6 +11,7 @@ import {
   placeOfFilter,
   RenderContext,
   textOf,
+  type Unshown,
 } from "./engine.ts";
 import { escapeFor } from "./escape.ts";
 import { isMergeField, type Scope } from "./values.ts";
@@ -89,12 +90,8 @@ class BoundedEmitter implements Emitter {
   }
 }
 
-/** Adds empty merge fields to `emptyFields`. Throws what Liquid throws. */
-export function renderTemplate(
-  { segments }: CompiledTemplate,
-  scope: Scope,
-  emptyFields: Set<string>,
-): string {
+/** Adds merge fields that show nothing to `unshown`. Throws what Liquid throws. */
+export function renderTemplate({ segments }: CompiledTemplate, scope: Scope, unshown: Unshown): string {
   const emitter = new BoundedEmitter();
   let context: RenderContext | null = null;
   for (const segment of segments) {
@@ -103,10 +100,11 @@ export function renderTemplate(
       const { name, property, fallback, escape: escapeValue, field } = segment;
       const value: unknown = property === null ? scope[name as keyof Scope] : scope.fields[property];
       const text = typeof value === "string" ? value : fallback;
-      if (text !== "") emitter.write(escapeValue(text));
-      else if (field !== null) emptyFields.add(field);
+      const escaped = escapeValue(text);
+      emitter.write(escaped);
+      if (escaped === "" && field !== null) unshown.set(field, text === "" ? "empty" : "refused");
     } else {
-      context ??= new RenderContext(scope, emptyFields);
+      context ??= new RenderContext(scope, unshown);
       toValueSync(finalEngine.renderer.renderTemplates(segment as Template[], context, emitter));
     }
   }

@@ -65,8 +65,10 @@ class Escaped {
     this.text = text;
   }
 }
-/** Where a rendering collects the merge fields that were empty: a set. */
-export const EMPTY_FIELDS = "emptyFields";
+/** Merge fields and other outputs that show nothing: they are empty, or not allowed where they stand. */
+export type Unshown = Map<string, "empty" | "refused">;
+/** Where a rendering collects them. */
+const UNSHOWN = "unshown";
 
 export const textOf = (value: unknown): string => {
   const plain = typeof value === "object" && value !== null ? value.valueOf() : value;
@@ -90,11 +92,11 @@ export function parseFinal(source: string): Template[] {
 
 /** For one rendering of a part. Each value that a template reads is a step, before which the time is checked. */
 export class RenderContext extends Context {
-  constructor(scope: object, emptyFields: Set<string>) {
+  constructor(scope: object, unshown: Unshown) {
     super(scope, finalEngine.options, { sync: true }, { liquid: finalEngine });
     // Liquid has no setting for a limit other than one of the time that passed.
     this.renderLimit = new RenderTime() as unknown as Context["renderLimit"];
-    this.setRegister(EMPTY_FIELDS, emptyFields);
+    this.setRegister(UNSHOWN, unshown);
   }
   override *_get(...path: Parameters<Context["_get"]>): IterableIterator<unknown> {
     this.renderLimit.check(performance.now());
@@ -114,8 +116,11 @@ for (const place of places) {
   const escapeValue = escapeFor[place];
   finalEngine.registerFilter(filterOf(place), function (value: unknown, field?: string) {
     const text = textOf(value);
-    if (text === "" && field !== undefined)
-      (this.context.getRegister(EMPTY_FIELDS) as Set<string>).add(decodeURIComponent(field));
-    return new Escaped(escapeValue(text));
+    const escaped = escapeValue(text);
+    if (escaped === "" && field !== undefined) {
+      const unshown = this.context.getRegister(UNSHOWN) as Unshown;
+      unshown.set(decodeURIComponent(field), text === "" ? "empty" : "refused");
+    }
+    return new Escaped(escaped);
   });
 }

@@ -58,6 +58,10 @@ function problemText(problem: MessageProblem, { number, bytes }: Formats): strin
       return texts.problem.large(bytes(problem.bytes));
     case "needs SMTPUTF8":
       return texts.problem.smtpUtf8;
+    case "refused value":
+      return texts.problem.refused(problem.text);
+    case "joined links":
+      return texts.problem.joinedLinks(problem.text);
     case "not rendered":
       return problem.text;
   }
