@@ -35,7 +35,7 @@ const escapes: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-/** In characters. Regular expressions are for shorter texts only, such as everything but content of campaigns. */
+/** In characters. Longer texts, such as the content of a campaign, get no regular expression. */
 const LONG = 65_536;
 function escapeHtml(text: string): string {
   if (text.length <= LONG) return text.replace(/[&<>"']/g, (found) => escapes[found] ?? found);

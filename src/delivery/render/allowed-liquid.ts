@@ -345,7 +345,8 @@ const CODE = /%([-_0^#:]+)?(\d+)?[EO]?(.)/g;
 
 /** What is not a date is returned as it is. */
 function formattedDate(value: unknown, given: unknown, minutes: unknown): unknown {
-  const format = given === undefined || given === null ? DEFAULT_FORMAT : String(given);
+  const text = toText(given);
+  const format = typeof text === "string" ? text : typeof text === "number" ? String(text) : DEFAULT_FORMAT;
   if (format.length > MAX_DATE_FORMAT)
     throw new Error(
       `The format of a date has ${format.length} characters; at most ${MAX_DATE_FORMAT} are allowed. Shorten it.`,
@@ -363,13 +364,13 @@ function formattedDate(value: unknown, given: unknown, minutes: unknown): unknow
     const convert = Object.hasOwn(codes, code) ? codes[code] : undefined;
     if (convert === undefined) return source;
     const plain = String(convert(date.shown, date, flags.includes(":") ? ":" : "", width));
-    const text = flags.includes("^") ? plain.toUpperCase() : flags.includes("#") ? otherCase(plain) : plain;
-    if (flags.includes("-")) return text;
+    const shown = flags.includes("^") ? plain.toUpperCase() : flags.includes("#") ? otherCase(plain) : plain;
+    if (flags.includes("-")) return shown;
     const isSpace = flags.includes("_") || (!flags.includes("0") && PADDED_WITH_SPACES.includes(code));
     const padded = width || (widths[code] ?? 0);
-    return !isSpace && text.startsWith("-")
-      ? `-${text.slice(1).padStart(padded - 1, "0")}`
-      : text.padStart(padded, isSpace ? " " : "0");
+    return !isSpace && shown.startsWith("-")
+      ? `-${shown.slice(1).padStart(padded - 1, "0")}`
+      : shown.padStart(padded, isSpace ? " " : "0");
   });
 }
 const otherCase = (text: string): string => (/[a-z]/.test(text) ? text.toUpperCase() : text.toLowerCase());

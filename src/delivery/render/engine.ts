@@ -90,7 +90,7 @@ export function parseFinal(source: string): Template[] {
   return templates;
 }
 
-/** For one rendering of a part. Each value that a template reads is a step, before which the time is checked. */
+/** For one rendering of a part. The time is checked before each value that a template reads. */
 export class RenderContext extends Context {
   constructor(scope: object, unshown: Unshown) {
     super(scope, finalEngine.options, { sync: true }, { liquid: finalEngine });

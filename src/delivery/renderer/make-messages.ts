@@ -153,7 +153,7 @@ function problemsIn(
   ];
 }
 
-/** The first link of a text that another one follows without a space, as in https://a.examplehttps://b.example. */
+/** The first link of a text that another one follows directly, as in https://a.examplehttps://b.example. */
 function joinedLinks(text: string): string | null {
   for (const word of text.split(/[\s<>"'()[\]]+/)) {
     const [first, ...others] = [...word.matchAll(/https?:\/\//g)];

@@ -24,7 +24,7 @@ function textAfter(element: DomNode): string {
 }
 const ENDS_SENTENCE = /^[\s.,;:!?…)\]}"'»”’]/;
 
-/** A link with its address, and a space, unless a sentence goes on: the next one must not become a part of it. */
+/** A link with its address, and a space unless the sentence ends: the next link must not become part of it. */
 const link: FormatCallback = (element, walk, builder) => {
   const href = (element.attribs?.href ?? "").replace(/^mailto:/, "");
   let text = "";
@@ -32,7 +32,7 @@ const link: FormatCallback = (element, walk, builder) => {
     text += word;
     return word;
   });
-  walk(element.children ?? [], builder);
+  walk(element.children, builder);
   builder.popWordTransform();
   if (href === "") return;
   if (href !== text) builder.addInline(` <${href}>`, { noWordTransform: true });
@@ -46,7 +46,7 @@ const image: FormatCallback = (element, _, builder) => {
 /** Cells of a row are on one line, unless they contain paragraphs. */
 const cell: FormatCallback = (element, walk, builder) => {
   builder.addInline(" ");
-  walk(element.children ?? [], builder);
+  walk(element.children, builder);
   builder.addInline(" ");
 };
 
