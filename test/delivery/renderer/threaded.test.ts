@@ -126,22 +126,15 @@ test("names links that run into another, and values that are not allowed where t
   ]);
 });
 
-test("ends HTML and Markdown that would take minutes or gigabytes, and goes on", async () => {
+test("ends HTML whose CSS would take a minute to inline, and goes on", async () => {
   const careful = threadedRenderer({ requestMs: 2000 });
-  const small = threadedRenderer({ requestMs: 60_000, heapMb: 40 });
-  const of = (content: Partial<MessageSource["content"]>) => ({
-    ...source,
-    content: { ...source.content, text: null, ...content },
-  });
+  const html = `<style>${"p~".repeat(30)}p{color:red}</style>${"<p>x".repeat(5000)}`;
   try {
-    const siblings = `<style>${"p~".repeat(30)}p{color:red}</style>${"<p>x".repeat(5000)}`;
-    await assert.rejects(careful.message(of({ html: siblings }), ada, preview), /longer than 2 seconds/);
-    const long = `<style>p{color:${"y".repeat(100_000)}}</style>${"<p>x".repeat(20_000)}`;
-    await assert.rejects(small.message(of({ html: long }), ada, preview), /too much memory/);
-    for (const one of [careful, small])
-      assert.equal((await one.message(source, ada, preview)).subject, "Hello Ada");
+    const content = { ...source.content, html, text: null };
+    await assert.rejects(careful.message({ ...source, content }, ada, preview), /longer than 2 seconds/);
+    assert.equal((await careful.message(source, ada, preview)).subject, "Hello Ada");
   } finally {
-    await Promise.all([careful.close(), small.close()]);
+    await careful.close();
   }
 });
 
