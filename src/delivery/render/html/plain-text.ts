@@ -24,7 +24,7 @@ function textAfter(element: DomNode): string {
 }
 const ENDS_SENTENCE = /^[\s.,;:!?…)\]}"'»”’]/;
 
-/** A link with its address, and a space unless the sentence ends: the next link must not become part of it. */
+/** A link with its address, and a space unless the sentence ends: the next link is not a part of it. */
 const link: FormatCallback = (element, walk, builder) => {
   const href = (element.attribs?.href ?? "").replace(/^mailto:/, "");
   let text = "";
