@@ -25,8 +25,8 @@ export interface DryRunReport {
   /** By merge field. */
   readonly emptyFields: Findings;
   /**
-   * By kind: `refused value`, `joined links`, `long line`, `large`, `needs SMTPUTF8`, `not rendered`. Those of
-   * the last two get no message.
+   * By kind: `refused value`, `joined links`, `long line`, `large`, `needs SMTPUTF8`, `not rendered`. The
+   * last two get no message.
    */
   readonly problems: Findings;
   /** How long making the messages took. */
