@@ -6,13 +6,20 @@ import { test } from "node:test";
 import { MAX_SUBJECT } from "../src/admin/campaigns/sending/content.ts";
 import {
   filterNames,
+  MAX_DATE_CODES,
+  MAX_DATE_FORMAT,
+  MAX_ITEMS,
+  MAX_SEARCHED,
+  MAX_TEXT,
+  tagNames,
+} from "../src/delivery/render/allowed-liquid.ts";
+import {
   MAX_MEMORY,
   MAX_OUTPUT_LENGTH,
   MAX_PIECES,
   MAX_SOURCE_LENGTH,
-  tagNames,
 } from "../src/delivery/render/engine.ts";
-import { MAX_TOKENS } from "../src/delivery/renderer/long-tags.ts";
+import { MAX_TOKENS } from "../src/delivery/render/long-tags.ts";
 import { tables } from "../src/store/tables/tables.ts";
 import { withCode } from "./guide-code.ts";
 import { clients } from "./interop/clients.ts";
@@ -52,7 +59,10 @@ test("docs/reference/sending.md lists the tags and filters of Liquid that exist,
   assert.deepEqual(namesIn(rows.filter(isOfTags).join("\n")), tagNames.toSorted());
   assert.deepEqual(namesIn(rows.filter((row) => !isOfTags(row)).join("\n")), filterNames.toSorted());
   const [limits = ""] = after.split(/^## /m);
-  for (const limit of [MAX_SUBJECT, MAX_SOURCE_LENGTH, MAX_PIECES, MAX_TOKENS, MAX_OUTPUT_LENGTH, MAX_MEMORY])
+  for (const limit of [
+    ...[MAX_SUBJECT, MAX_SOURCE_LENGTH, MAX_PIECES, MAX_TOKENS, MAX_OUTPUT_LENGTH, MAX_MEMORY],
+    ...[MAX_TEXT, MAX_ITEMS, MAX_SEARCHED, MAX_DATE_FORMAT, MAX_DATE_CODES],
+  ])
     assert.match(limits, new RegExp(`\\b${limit.toLocaleString("en")}\\b`));
 });
 

@@ -45,6 +45,8 @@ export interface Rendered {
    * what is in the braces (first_name | default: last_name).
    */
   readonly emptyFields: readonly string[];
+  /** The same, if the value is not allowed where it stands, such as javascript: in a link: it is left out. */
+  readonly refusedFields: readonly string[];
 }
 /** The person cannot get this message: skipped as "cannot be rendered". */
 export interface CannotRender {

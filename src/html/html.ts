@@ -35,4 +35,9 @@ const escapes: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (found) => escapes[found] ?? found);
+/** In characters. Longer texts, such as the content of a campaign, get no regular expression. */
+const LONG = 65_536;
+function escapeHtml(text: string): string {
+  if (text.length <= LONG) return text.replace(/[&<>"']/g, (found) => escapes[found] ?? found);
+  return Object.entries(escapes).reduce((done, [found, escaped]) => done.replaceAll(found, escaped), text);
+}

@@ -149,6 +149,16 @@ test("a preview is a document of its own, which can neither run a script nor loa
   assert.equal((await viewer.get(`${path}/message`)).status, 403);
 });
 
+test("a preview costs the thread that serves everybody little, whatever the HTML contains", async () => {
+  const page = `<html><body><a href="{{ unsubscribe_url }}">Leave</a>{{ postal_address }}<!--${"<head".repeat(20_000)}`;
+  const { campaign } = await draftIn(server.store, of, { text: null, html: page });
+  const before = process.threadCpuUsage();
+  const { body } = await editor.get(`${CAMPAIGNS}/${campaign}/preview/message`);
+  const { user, system } = process.threadCpuUsage(before);
+  assert.match(body, /^<html><base target="_blank"><body>/);
+  assert.ok(user + system < 1_000_000, `${user + system} µs`);
+});
+
 test("a preview is shown for a subscriber, whose address is not in the address of the page", async () => {
   const { campaign } = await draftIn(server.store, of);
   const path = `${CAMPAIGNS}/${campaign}/preview`;

@@ -37,6 +37,8 @@ const ID_DIGITS = 20;
 const ASCII_LINES = /^[\x20-\x7e\r\n]*$/;
 const MIME_VERSION = "MIME-Version: 1.0\r\n";
 const ONE_CLICK = "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n";
+/** So that programs which answer by themselves, such as those for holidays, do not. */
+const PRECEDENCE = "Precedence: bulk\r\n";
 /** Neither quoted-printable nor base64 can contain it. */
 const BOUNDARY = "=_mailroll";
 const END_OF_PARTS = Buffer.from(`--${BOUNDARY}--\r\n`, "latin1");
@@ -180,6 +182,7 @@ function composeUnsigned(composer: Composer, message: OutgoingMessage): Unsigned
     ONE_CLICK,
     composer.listId,
     composer.feedbackId,
+    PRECEDENCE,
     MIME_VERSION,
     ...content.headers,
   ];

@@ -25,8 +25,14 @@ export const signedHeaders = [
   "List-Id",
   "Feedback-ID",
 ] as const;
-/** Named once more than they occur, so that nobody can add another one to a signed message. */
-const oversigned: ReadonlySet<string> = new Set(["From", "Subject", "Reply-To", "List-Unsubscribe"]);
+/**
+ * Named once more than they occur, so that nobody can add another one to a signed message. Without Date: some
+ * relays replace it.
+ */
+const oversigned = [
+  ...["From", "To", "Cc", "Subject", "Reply-To", "Content-Type"],
+  ...["List-Unsubscribe", "List-Unsubscribe-Post"],
+];
 
 const CR = 13;
 const LF = 10;
@@ -91,7 +97,7 @@ interface Unsigned {
 function unsignedField(signer: DkimSigner, headers: readonly string[], body: Buffer): Unsigned {
   const byName = new Map(headers.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line]));
   const present = signedHeaders.filter((name) => byName.has(name.toLowerCase()));
-  const names = [...present, ...[...oversigned]].map((name) => name.toLowerCase());
+  const names = [...present, ...oversigned].map((name) => name.toLowerCase());
   const bodyHash = hash("sha256", canonicalBody(body), "base64");
   const field = [
     `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=${signer.domain};`,

@@ -1,6 +1,7 @@
 /**
  * The starter layouts around Markdown: files with the CSS in a style element, which is inlined with the
- * content. Each shows the unsubscribe link and the postal address.
+ * content. Each shows the unsubscribe link and the postal address. Nobody knows the language of the content,
+ * so only the words of a layout itself have one; the direction of writing is that of the first letter.
  */
 import { readFileSync } from "node:fs";
 

@@ -3,14 +3,15 @@
  * plain merge fields; they are written without the machinery of Liquid, which costs some microseconds for
  * each output. The result is the same.
  */
-import { Context, type Emitter, type Template, TokenKind, toValueSync } from "liquidjs";
+import { type Emitter, type Template, TokenKind, toValueSync } from "liquidjs";
 import {
-  EMPTY_FIELDS,
   finalEngine,
-  limitRenderTime,
   MAX_OUTPUT_LENGTH,
+  parseFinal,
   placeOfFilter,
+  RenderContext,
   textOf,
+  type Unshown,
 } from "./engine.ts";
 import { escapeFor } from "./escape.ts";
 import { isMergeField, type Scope } from "./values.ts";
@@ -58,7 +59,7 @@ export function compileTemplate(source: string): CompiledTemplate {
   if (isPlain) return { segments: [source], hasFixedMarkup: true };
   const mayShadow = ASSIGNS.test(source);
   const segments: (string | MergeField | Template[])[] = [];
-  for (const template of finalEngine.parse(source)) {
+  for (const template of parseFinal(source)) {
     const { token } = template;
     const last = segments.at(-1);
     if (token.kind === TokenKind.HTML) {
@@ -89,28 +90,21 @@ class BoundedEmitter implements Emitter {
   }
 }
 
-/** Adds empty merge fields to `emptyFields`. Throws what Liquid throws. */
-export function renderTemplate(
-  { segments }: CompiledTemplate,
-  scope: Scope,
-  emptyFields: Set<string>,
-): string {
+/** Adds merge fields that show nothing to `unshown`. Throws what Liquid throws. */
+export function renderTemplate({ segments }: CompiledTemplate, scope: Scope, unshown: Unshown): string {
   const emitter = new BoundedEmitter();
-  let context: Context | null = null;
+  let context: RenderContext | null = null;
   for (const segment of segments) {
     if (typeof segment === "string") emitter.write(segment);
     else if ("escape" in segment) {
       const { name, property, fallback, escape: escapeValue, field } = segment;
       const value: unknown = property === null ? scope[name as keyof Scope] : scope.fields[property];
       const text = typeof value === "string" ? value : fallback;
-      if (text !== "") emitter.write(escapeValue(text));
-      else if (field !== null) emptyFields.add(field);
+      const escaped = escapeValue(text);
+      emitter.write(escaped);
+      if (escaped === "" && field !== null) unshown.set(field, text === "" ? "empty" : "refused");
     } else {
-      if (context === null) {
-        context = new Context(scope, finalEngine.options, { sync: true }, { liquid: finalEngine });
-        limitRenderTime(context);
-        context.setRegister(EMPTY_FIELDS, emptyFields);
-      }
+      context ??= new RenderContext(scope, unshown);
       toValueSync(finalEngine.renderer.renderTemplates(segment as Template[], context, emitter));
     }
   }

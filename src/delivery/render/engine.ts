@@ -3,7 +3,8 @@
  * `authorEngine` parses what authors wrote. `finalEngine` also knows the filters that escape outputs; they
  * are added to each output when a template is prepared, so an author can neither call nor avoid them.
  */
-import { type Context, Liquid, type LiquidOptions } from "liquidjs";
+import { Context, Liquid, type LiquidOptions, type Template } from "liquidjs";
+import { allowOnly, boundRanges, operators } from "./allowed-liquid.ts";
 import { escapeFor, escapeHtml, type Place, places } from "./escape.ts";
 
 export const MAX_SOURCE_LENGTH = 300_000;
@@ -13,22 +14,6 @@ export const MAX_OUTPUT_LENGTH = 500_000;
 export const MAX_MEMORY = 1_000_000;
 /** For all Liquid of a part of one message. */
 const MAX_RENDER_MS = 1000;
-
-/** Without `raw`: what it contains would be neither checked nor escaped. */
-export const tagNames = [
-  ..."assign if elsif else endif unless endunless case when endcase for endfor break continue".split(" "),
-  ..."comment endcomment #".split(" "),
-];
-export const filterNames = [
-  ..."default upcase downcase capitalize strip lstrip rstrip truncate truncatewords append prepend".split(
-    " ",
-  ),
-  ..."replace replace_first remove remove_first slice split join first last size reverse sort uniq".split(
-    " ",
-  ),
-  ..."plus minus times divided_by modulo round ceil floor abs at_least at_most date".split(" "),
-  ..."url_encode escape escape_once".split(" "),
-];
 
 /** Fulfils an option that the types do not allow to be left out: there are no files. */
 const noFiles = { templates: {} } satisfies LiquidOptions;
@@ -42,17 +27,14 @@ const options: LiquidOptions = {
   timezoneOffset: 0,
   locale: "en",
   preserveTimezones: true,
+  operators,
   parseLimit: 2 * MAX_SOURCE_LENGTH,
   memoryLimit: MAX_MEMORY,
 };
 
 function limitedEngine(more: LiquidOptions): Liquid {
   const engine = new Liquid({ ...options, ...more });
-  for (const name of Object.keys(engine.tags)) if (!tagNames.includes(name)) delete engine.tags[name];
-  for (const name of Object.keys(engine.filters))
-    if (!filterNames.includes(name)) delete engine.filters[name];
-  // Every output is escaped anyway; twice would show entities.
-  for (const name of ["escape", "escape_once"]) engine.registerFilter(name, (value: unknown) => value);
+  allowOnly(engine);
   return engine;
 }
 
@@ -76,11 +58,6 @@ class RenderTime {
     this.#nextCheck = now + leftMs;
   }
 }
-/** Liquid has no setting for a limit other than one of the time that passed. */
-export function limitRenderTime(context: Context): void {
-  context.renderLimit = new RenderTime() as unknown as Context["renderLimit"];
-}
-
 /** An output that was escaped for its place. */
 class Escaped {
   readonly text: string;
@@ -88,8 +65,10 @@ class Escaped {
     this.text = text;
   }
 }
-/** Where a rendering collects the merge fields that were empty: a set. */
-export const EMPTY_FIELDS = "emptyFields";
+/** Merge fields and other outputs that show nothing: they are empty, or not allowed where they stand. */
+export type Unshown = Map<string, "empty" | "refused">;
+/** Where a rendering collects them. */
+const UNSHOWN = "unshown";
 
 export const textOf = (value: unknown): string => {
   const plain = typeof value === "object" && value !== null ? value.valueOf() : value;
@@ -104,6 +83,27 @@ export const finalEngine = limitedEngine({
   outputEscape: (value) => (value instanceof Escaped ? value.text : escapeHtml(textOf(value))),
 });
 
+/** Throws what Liquid throws. */
+export function parseFinal(source: string): Template[] {
+  const templates = finalEngine.parse(source);
+  boundRanges(templates);
+  return templates;
+}
+
+/** For one rendering of a part. The time is checked before each value that a template reads. */
+export class RenderContext extends Context {
+  constructor(scope: object, unshown: Unshown) {
+    super(scope, finalEngine.options, { sync: true }, { liquid: finalEngine });
+    // Liquid has no setting for a limit other than one of the time that passed.
+    this.renderLimit = new RenderTime() as unknown as Context["renderLimit"];
+    this.setRegister(UNSHOWN, unshown);
+  }
+  override *_get(...path: Parameters<Context["_get"]>): IterableIterator<unknown> {
+    this.renderLimit.check(performance.now());
+    return yield* super._get(...path);
+  }
+}
+
 /**
  * `{{ first_name | _text: "first_name" }}`: the argument is the merge field without a default, if it is one.
  */
@@ -116,8 +116,11 @@ for (const place of places) {
   const escapeValue = escapeFor[place];
   finalEngine.registerFilter(filterOf(place), function (value: unknown, field?: string) {
     const text = textOf(value);
-    if (text === "" && field !== undefined)
-      (this.context.getRegister(EMPTY_FIELDS) as Set<string>).add(decodeURIComponent(field));
-    return new Escaped(escapeValue(text));
+    const escaped = escapeValue(text);
+    if (escaped === "" && field !== undefined) {
+      const unshown = this.context.getRegister(UNSHOWN) as Unshown;
+      unshown.set(decodeURIComponent(field), text === "" ? "empty" : "refused");
+    }
+    return new Escaped(escaped);
   });
 }

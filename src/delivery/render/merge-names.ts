@@ -5,7 +5,8 @@
 import { analyzeSync, LiquidError, type Variable } from "liquidjs";
 import { nearest } from "../../domain/text/nearest.ts";
 import type { ContentPart, ContentProblem } from "../messages.ts";
-import { authorEngine, filterNames, MAX_PIECES, MAX_SOURCE_LENGTH, tagNames } from "./engine.ts";
+import { filterNames, tagNames } from "./allowed-liquid.ts";
+import { authorEngine, MAX_PIECES, MAX_SOURCE_LENGTH } from "./engine.ts";
 import { campaignNames, personNames, type ValueName } from "./values.ts";
 
 export interface CheckedSource {

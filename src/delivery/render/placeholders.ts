@@ -29,10 +29,11 @@ export interface Protected {
 
 /** A prefix that the text does not contain in any case. */
 function unusedPrefix(text: string): string {
-  const lower = text.toLowerCase();
+  const [, ...after] = text.toLowerCase().split("lq");
+  const used = new Set(after.map((part) => /^\d{0,6}x/.exec(part)?.[0]));
   for (let number = 0; ; number += 1) {
-    const prefix = `lq${number === 0 ? "" : number.toString(36)}x`;
-    if (!lower.includes(prefix)) return prefix;
+    const end = `${number === 0 ? "" : number}x`;
+    if (!used.has(end)) return `lq${end}`;
   }
 }
 

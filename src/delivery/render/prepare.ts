@@ -14,6 +14,7 @@ import { inlineCss } from "./html/inline-css.ts";
 import { markdownToHtml } from "./html/markdown.ts";
 import { htmlPlaces } from "./html/places.ts";
 import { htmlToText } from "./html/plain-text.ts";
+import { longTags } from "./long-tags.ts";
 import { type CheckedSource, checkSource, problemOf } from "./merge-names.ts";
 import { protectLiquid, restoreLiquid } from "./placeholders.ts";
 import { madeTextProblem, missingParts } from "./probe.ts";
@@ -113,6 +114,8 @@ export function prepareContent(
   surroundings: MergeSurroundings,
 ): Prepared | { readonly problems: readonly ContentProblem[] } {
   const { subject, preheader, html, markdown, text } = content;
+  const long = longTags(content);
+  if (long.length > 0) return { problems: long };
   const sources: readonly (readonly [ContentPart, string | null])[] = [
     ["subject", subject],
     ["preheader", preheader],

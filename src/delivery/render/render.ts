@@ -6,7 +6,7 @@ import { LiquidError } from "liquidjs";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { CannotRender, ContentPart, Prepared, Rendered, RequiredPart } from "../messages.ts";
 import { renderTemplate } from "./compiled.ts";
-import { RenderTimeExceeded } from "./engine.ts";
+import { RenderTimeExceeded, type Unshown } from "./engine.ts";
 import {
   hasTextLink,
   isAddressIn,
@@ -34,21 +34,27 @@ export function renderParts(
   unsubscribeUrl: string,
 ): Rendered | TemplateFailure {
   const scope = scopeOf(person, unsubscribeUrl, prepared.surroundings, prepared.usedFields);
-  const emptyFields = new Set<string>();
+  const unshown: Unshown = new Map();
   let part: ContentPart = "subject";
   try {
-    const subject = cleanLine(renderTemplate(prepared.subject, scope, emptyFields)).trim();
+    const subject = cleanLine(renderTemplate(prepared.subject, scope, unshown)).trim();
     if (subject !== "") scope.subject = subject;
     part = "preheader";
-    const preheader = cleanLine(renderTemplate(prepared.preheader, scope, emptyFields)).trim();
+    const preheader = cleanLine(renderTemplate(prepared.preheader, scope, unshown)).trim();
     if (preheader !== "") scope.preheader = preheader;
     part = "html";
-    const html = prepared.html === null ? null : renderTemplate(prepared.html, scope, emptyFields);
+    const html = prepared.html === null ? null : renderTemplate(prepared.html, scope, unshown);
     part = "text";
-    const given = renderTemplate(prepared.text, scope, emptyFields);
+    const given = renderTemplate(prepared.text, scope, unshown);
     // Where an `if` inserted nothing.
     const text = prepared.isTextMade ? given.replaceAll(/\n{3,}/g, "\n\n") : given;
-    return { subject, preheader, html, text, emptyFields: [...emptyFields] };
+    const those = (why: "empty" | "refused"): readonly string[] =>
+      [...unshown].filter((one) => one[1] === why).map(([field]) => field);
+    return {
+      ...{ subject, preheader, html, text },
+      emptyFields: those("empty"),
+      refusedFields: those("refused"),
+    };
   } catch (error) {
     return { failedPart: part, error };
   }

@@ -9,9 +9,9 @@ import type { Sender } from "../../domain/sending/sender.ts";
 import { PREVIEW_TOKEN, unsubscribeUrl } from "../../leaving/leaving-path.ts";
 import { type Composer, composeMessage, identityOf, makeComposer } from "../compose/compose.ts";
 import type { CannotRender, ContentProblem, Prepared, RequiredPart } from "../messages.ts";
+import { withIdleLinks } from "../render/html/document.ts";
 import { prepareContent } from "../render/prepare.ts";
 import { renderFor } from "../render/render.ts";
-import { longTags } from "./long-tags.ts";
 import {
   type MessageProblem,
   type MessageSource,
@@ -59,6 +59,7 @@ export class MessageMaker {
     return {
       ...{ subject, html, text, headers: headersOf(bytesAsText), source: bytesAsText },
       ...{ envelope: composed.envelope, needsSmtpUtf8: composed.needsSmtpUtf8, size: composed.size },
+      framedHtml: html === null ? null : withIdleLinks(html),
       htmlSize: html === null ? 0 : Buffer.byteLength(html),
       problems: problemsIn(ready, rendered, composed),
     };
@@ -85,8 +86,6 @@ export class MessageMaker {
     if (this.#last?.key === key) return this.#last.ready;
     const { account, campaign, name: campaignName, content, fields, baseUrl } = source;
     const sender = source.sender ?? noSender;
-    const long = longTags(content);
-    if (long.length > 0) throw new TemplateProblem(long.map(faultOf));
     const prepared = prepareContent(content, { fields, campaignName, sender: source.sender });
     if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(faultOf));
     const withKey = { dkimKey: null, ...sender };
@@ -137,18 +136,39 @@ function problemsFor(ready: Ready, person: MergeData): readonly MessageProblem[]
 
 function problemsIn(
   { prepared: { isTextMade } }: Ready,
-  { html, text, emptyFields }: Rendered,
+  { html, text, emptyFields, refusedFields }: Rendered,
   { needsSmtpUtf8 }: Composed,
 ): readonly MessageProblem[] {
   const htmlSize = html === null ? 0 : Buffer.byteLength(html);
   // Nobody can break the lines of text that is made from the HTML: each paragraph is one.
   const longestLine = Math.max(longestLineOf(html ?? ""), isTextMade ? 0 : longestLineOf(text));
+  const joined = joinedLinks(text);
   return [
     ...emptyFields.map((field): MessageProblem => ({ kind: "empty field", field })),
+    ...refusedFields.map((field): MessageProblem => ({ kind: "refused value", text: field })),
+    ...(joined === null ? [] : [{ kind: "joined links", text: joined } as const]),
     ...(longestLine > LONGEST_LINE ? [{ kind: "long line", characters: longestLine } as const] : []),
     ...(htmlSize > CLIPPED_BYTES ? [{ kind: "large", bytes: htmlSize } as const] : []),
     ...(needsSmtpUtf8 ? [{ kind: "needs SMTPUTF8" } as const] : []),
   ];
+}
+
+/** The first link of a text that another one follows directly, as in https://a.examplehttps://b.example. */
+function joinedLinks(text: string): string | null {
+  for (const word of text.split(/[\s<>"'()[\]]+/)) {
+    const [first, ...others] = [...word.matchAll(/https?:\/\//g)];
+    if (first === undefined || others.length === 0) continue;
+    const from = first.index + first[0].length;
+    const endOfHost = word.indexOf("/", from);
+    // Not one in the path or the query of the other, such as https://a.example/?to=https://b.example.
+    const second = others.find(
+      ({ index }) => index > from && (/[\w.~-]/.test(word[index - 1] ?? "") || index - 1 === endOfHost),
+    );
+    if (second === undefined) continue;
+    const hostOf = (link: string): string => /^https?:\/\/[^/?#]{0,100}/.exec(link)?.[0] ?? "";
+    return `${hostOf(word.slice(first.index, second.index))}…${hostOf(word.slice(second.index))}…`;
+  }
+  return null;
 }
 
 function longestLineOf(text: string): number {

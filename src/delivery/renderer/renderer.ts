@@ -23,17 +23,23 @@ export interface MessageSource {
   readonly fields: readonly string[];
 }
 
-/** What is wrong with one message. `field` is the merge field that has no value, such as `first_name`. */
+/**
+ * What is wrong with one message. `field` is the merge field that has no value, such as `first_name`. `text`
+ * of `refused value` is the merge field whose value is left out, as it is not allowed there; that of `joined
+ * links` has the hosts only, because the rest may say who somebody is.
+ */
 export type MessageProblem =
   | { readonly kind: "empty field"; readonly field: string }
   | { readonly kind: "long line"; readonly characters: number }
   | { readonly kind: "large"; readonly bytes: number }
   | { readonly kind: "needs SMTPUTF8" }
-  | { readonly kind: "not rendered"; readonly text: string };
+  | { readonly kind: "refused value" | "joined links" | "not rendered"; readonly text: string };
 
 export interface RenderedMessage {
   readonly subject: string;
   readonly html: string | null;
+  /** The HTML for a frame that shows it: its links do nothing. */
+  readonly framedHtml: string | null;
   readonly text: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly envelope: { readonly from: string; readonly to: string };

@@ -24,7 +24,10 @@ export interface DryRunReport {
   readonly leftOut: Findings;
   /** By merge field. */
   readonly emptyFields: Findings;
-  /** By kind: `long line`, `large`, `needs SMTPUTF8`, `not rendered`. The last two get no message. */
+  /**
+   * By kind: `refused value`, `joined links`, `long line`, `large`, `needs SMTPUTF8`, `not rendered`. The
+   * last two get no message.
+   */
   readonly problems: Findings;
   /** How long making the messages took. */
   readonly renderMs: number;

@@ -30,6 +30,7 @@ test("composes both parts with all headers", () => {
     "list-unsubscribe-post": "List-Unsubscribe=One-Click",
     "list-id": "Garden Club <account-3.example.org>",
     "feedback-id": "c12:a3:campaign:mailroll",
+    precedence: "bulk",
     "mime-version": "1.0",
     "content-type": 'multipart/alternative; boundary="=_mailroll"',
   });

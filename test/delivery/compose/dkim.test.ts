@@ -65,7 +65,14 @@ test("does not verify when a signed header or the body was changed, or one was a
     message.replace("<p>Hello", "<p>Hullo"),
     message.replace("Subject:", "Reply-To: <evil@example.net>\r\nSubject:"),
     message.replace("Subject:", "Subject: Other\r\nSubject:"),
-    message.replace("From:", "From: <evil@example.net>\r\nFrom:"),
+    ...["From: <evil@example.net>", "To: <evil@example.net>", "Cc: <evil@example.net>"].map(
+      (added) => `${added}\r\n${message}`,
+    ),
+    ...[
+      "Content-Type: text/html",
+      "List-Unsubscribe: <https://evil.example>",
+      "List-Unsubscribe-Post: x",
+    ].flatMap((added) => [`${added}\r\n${message}`, message.replace("Subject:", `${added}\r\nSubject:`)]),
   ];
   for (const text of forged) {
     assert.notEqual(text, message);

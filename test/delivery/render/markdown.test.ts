@@ -16,6 +16,39 @@ test("renders links, images and tables, and shows HTML as text", () => {
   assert.match(html ?? "", /&lt;b&gt;no&lt;\/b&gt;/);
 });
 
+test("makes a text in which cells, links and the texts of images are apart", () => {
+  const textOf = (html: string): string =>
+    rendered({ html: `${html}<hr>${footer}` })
+      .text.split("\n------------------------")[0]
+      ?.trim() ?? "";
+  const [a, b] = ["https://a.example/", "https://b.example/"];
+  const image = (alt: string): string => `<img src="https://x.example/x.png" alt="${alt}">`;
+  for (const [html, text] of [
+    [
+      "<table><tr><td>Cell one</td><td>Cell two</td></tr><tr><th>3</th><td>4</td></tr></table>",
+      "Cell one Cell two\n3 4",
+    ],
+    ["<table><tr><td><p>One</p></td><td><p>Two</p></td></tr></table>", "One\n\nTwo"],
+    [`<a href="${a}">${image("Shop")}</a><a href="${b}">${image("Blog")}</a>`, `Shop <${a}> Blog <${b}>`],
+    [`<a href="${a}">${image("")}</a><a href="${b}">${image("")}</a>`, `<${a}> <${b}>`],
+    [`<a href="${a}">${a}</a><span><a href="${b}">${b}</a></span>`, `${a} ${b}`],
+    [`<p>See <a href="${a}">here</a>, (<a href="${b}">there</a>).</p>`, `See here <${a}>, (there <${b}>).`],
+    [`<a href="${a}">x</a>{% if true %}<a href="${b}">y</a>{% endif %}`, `x <${a}> y <${b}>`],
+    [`${image("{{ first_name }} &amp; {{ last_name }}")}${image("News")}`, "Ada & Lovelace News"],
+  ] as const)
+    assert.equal(textOf(html), text, html);
+});
+
+test("gives the words of a layout their language, and each part the direction of its first letter", () => {
+  for (const layout of layoutNames) {
+    const { html } = rendered({ markdown: "Hello", layout });
+    assert.match(html ?? "", /<html dir="auto">/);
+    assert.match(html ?? "", /<td [^>]*class="content" dir="auto"/);
+    assert.match(html ?? "", /<a [^>]*lang="en"[^>]*>Unsubscribe</);
+    assert.doesNotMatch(html ?? "", /<html[^>]*lang=/);
+  }
+});
+
 test("leaves no gap where Liquid leaves out a paragraph, a row or an item", () => {
   const markdown =
     "One\n\n{% if last_name %}\n\nTwo {{ last_name }}\n\n{% endif %}\n\n- a\n{% if last_name %}\n- b\n{% endif %}\n\n" +

@@ -53,11 +53,11 @@ test("reports every empty output, under its text if it is not a plain merge fiel
 });
 
 test("reports a long empty output by its beginning", () => {
-  for (const long of ["x".repeat(250_000), "é".repeat(250_000), "😀".repeat(100_000), " ".repeat(250_000)]) {
-    const template = `{{ first_name | remove: "${long}" | default: "" }}`;
+  for (const long of ["x", "é", "😀", " "].map((one) => one.repeat(49_000))) {
+    const template = `{{ first_name | default: "${long}" | truncate: 0, "" }}`;
     const [name = "", ...more] = rendered({ text: `${template}${textFooter}` }, nobody).emptyFields;
     assert.deepEqual(more, []);
-    assert.match(name, /^first_name \| remove: ".*…$/);
+    assert.match(name, /^first_name \| default: ".*…$/);
     assert.ok(name.length <= 91 && name.isWellFormed(), name);
   }
   const many = '{{ first_name | default: "" | append: "" | prepend: "" }}日本語'.repeat(1900);

@@ -100,6 +100,44 @@ test("reports lines of HTML and text that are longer than 998 characters", async
   }
 });
 
+test("names links that run into another, and values that are not allowed where they stand", async () => {
+  const problemsOf = async (given: Partial<MessageSource["content"]>, town = "") => {
+    const content = { ...source.content, ...given };
+    const person = { ...ada, fields: { Town: town } };
+    const [problems = []] = await renderer.problems({ ...source, content }, [person]);
+    return problems;
+  };
+  const joined = async (links: string) =>
+    (await problemsOf({ text: `${links}\n${text}` })).map((problem) => "text" in problem && problem.text);
+  const hosts = "https://a.example…https://b.example…";
+  assert.deepEqual(await joined("https://a.example/x?ada@example.orghttps://b.example/y"), [hosts]);
+  assert.deepEqual(await joined("https://a.example/https://b.example/y"), [hosts]);
+  assert.deepEqual(await joined("https://a.examplehttps://b.example"), [hosts]);
+  for (const links of [
+    "https://a.example/?to=https://b.example/ https://a.example/2020/https://b.example/",
+    "<https://a.example/>(https://b.example/)https",
+  ])
+    assert.deepEqual(await joined(links), [], links);
+  const footer = '<p>{{ postal_address }}</p>\n<a href="{{ unsubscribe_url }}">Leave</a>';
+  const html = `<a href="{{ fields.Town }}">a</a>{% if true %}<a href="{{ fields.Town }}">b</a>{% endif %}${footer}`;
+  assert.deepEqual(await problemsOf({ html, text: null }, "https://a.example/"), []);
+  assert.deepEqual(await problemsOf({ html, text: null }, "javascript:alert(1)"), [
+    { kind: "refused value", text: 'fields["Town"]' },
+  ]);
+});
+
+test("ends HTML whose CSS would take a minute to inline, and goes on", async () => {
+  const careful = threadedRenderer({ requestMs: 2000 });
+  const html = `<style>${"p~".repeat(30)}p{color:red}</style>${"<p>x".repeat(5000)}`;
+  try {
+    const content = { ...source.content, html, text: null };
+    await assert.rejects(careful.message({ ...source, content }, ada, preview), /longer than 2 seconds/);
+    assert.equal((await careful.message(source, ada, preview)).subject, "Hello Ada");
+  } finally {
+    await careful.close();
+  }
+});
+
 test("reports every problem of the templates, each with its place", async () => {
   const content = { ...source.content, subject: "{{ frist_name }}", text: "{% include 'x' %}" };
   await assert.rejects(renderer.message({ ...source, content }, ada, preview), (error) => {

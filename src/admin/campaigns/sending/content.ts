@@ -43,7 +43,8 @@ export function requireConsistent({ html, markdown, lists, excludedLists }: Camp
 }
 
 function requireLine(input: string, text: string): void {
-  if ([...text].length > MAX_SUBJECT || /\p{Cc}/u.test(text))
+  // A character has at most two parts: what is much too long is not looked at.
+  if (text.length > 2 * MAX_SUBJECT || [...text].length > MAX_SUBJECT || /\p{Cc}/u.test(text))
     throw new InvalidInput(input, `must have at most ${MAX_SUBJECT} characters on one line`);
 }
 

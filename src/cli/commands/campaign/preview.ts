@@ -23,6 +23,10 @@ const problemText = (problem: MessageProblem): string => {
       return `the HTML has ${formatNumber(Math.ceil(problem.bytes / 1024))} KB; Gmail clips it at 102 KB`;
     case "needs SMTPUTF8":
       return "the address needs a relay that supports SMTPUTF8";
+    case "refused value":
+      return `${problem.text} has a value that is not allowed there, such as a link to a script; it is left out`;
+    case "joined links":
+      return `two links of the text run into each other: ${problem.text}; put a space between them`;
     case "not rendered":
       return problem.text;
   }

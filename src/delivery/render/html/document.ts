@@ -1,4 +1,7 @@
-/** Completes the HTML of a message: a document around a fragment, and the preheader as hidden text. */
+/**
+ * Completes the HTML of a message: a document around a fragment, the preheader as hidden text, and what a
+ * preview needs.
+ */
 import { escapingFilter } from "../engine.ts";
 import { scanHtml, voidElements } from "./scan.ts";
 
@@ -62,4 +65,22 @@ export function withPreheader(html: string): string {
   for (const position of (positions.length === 0 ? [afterHead] : positions).toReversed())
     result = result.slice(0, position) + preheader + result.slice(position);
   return result;
+}
+
+/**
+ * For a frame that may not open windows. A link would replace the message by another page; with this target
+ * it does nothing.
+ */
+export function withIdleLinks(html: string): string {
+  const after = { head: 0, html: 0, doctype: 0 };
+  scanHtml(html, {
+    start: (name, _, to) => {
+      if (name === "head" || name === "html") after[name] ||= to;
+    },
+    comment: (from, to) => {
+      if (html.slice(from, from + 9).toLowerCase() === "<!doctype") after.doctype ||= to;
+    },
+  });
+  const at = after.head || after.html || after.doctype;
+  return `${html.slice(0, at)}<base target="_blank">${html.slice(at)}`;
 }

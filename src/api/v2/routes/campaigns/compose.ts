@@ -30,7 +30,10 @@ const Name = Type.String({ examples: ["Spring offers"] });
 /** HTML and text of half a megabyte each, escaped as JSON. */
 const BODY_LIMIT = 4 * 1024 ** 2;
 
-const problemKinds = ["empty field", "long line", "large", "needs SMTPUTF8", "not rendered"] as const;
+const problemKinds = [
+  ...(["empty field", "refused value", "long line", "large"] as const),
+  ...(["joined links", "needs SMTPUTF8", "not rendered"] as const),
+];
 const MessageSchema = Named("CampaignMessage", {
   subject: Type.String(),
   html: Nullable(Type.String()),
@@ -45,7 +48,12 @@ const MessageSchema = Named("CampaignMessage", {
       mergeField: Type.Optional(Type.String({ description: "The merge field that has no value." })),
       characters: Type.Optional(Type.Integer({ description: "The length of the longest line." })),
       bytes: Type.Optional(Type.Integer({ description: "The size of the HTML." })),
-      text: Type.Optional(Type.String({ description: "Why it cannot be rendered." })),
+      text: Type.Optional(
+        Type.String({
+          description:
+            "Why it cannot be rendered; the links that run into each other; or the merge field whose value is left out, because it is not allowed where it stands, such as a link to a script.",
+        }),
+      ),
     }),
   ),
 });

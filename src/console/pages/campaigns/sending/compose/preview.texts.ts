@@ -21,6 +21,10 @@ export const problem = {
   longLine: (count: string): string =>
     `A line has ${count} characters. Servers that encode the message again may break lines of more than 998.`,
   large: (size: string): string => `The HTML has ${size}. Gmail clips messages at 102 KB.`,
+  refused: (field: string): string =>
+    `${field} has a value that is not allowed there, such as a link to a script. It is left out.`,
+  joinedLinks: (links: string): string =>
+    `Two links of the plain text run into each other: ${links} Put a space between them.`,
   smtpUtf8: "The address needs a relay that supports SMTPUTF8.",
 } as const;
 

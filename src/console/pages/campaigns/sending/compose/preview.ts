@@ -58,6 +58,10 @@ function problemText(problem: MessageProblem, { number, bytes }: Formats): strin
       return texts.problem.large(bytes(problem.bytes));
     case "needs SMTPUTF8":
       return texts.problem.smtpUtf8;
+    case "refused value":
+      return texts.problem.refused(problem.text);
+    case "joined links":
+      return texts.problem.joinedLinks(problem.text);
     case "not rendered":
       return problem.text;
   }
@@ -188,16 +192,12 @@ export const previewPage = page({
   },
 });
 
-/** A link would replace the message by another page; a new window is not allowed, so it does nothing. */
-const withoutLinks = (document: string): string =>
-  document.replace(/<head[^>]*>/i, (head) => `${head}<base target="_blank">`);
-
 export const previewMessagePage = page({
   path: MESSAGE,
   role: "editor",
   show: async (visit) => {
     const email = emailIn(await visit.filter());
     const message = await visit.perform(previewCampaign, { ...ofCampaign(visit), email });
-    return framed(withoutLinks(message.html ?? ""));
+    return framed(message.framedHtml ?? "");
   },
 });

@@ -29,6 +29,8 @@ export const problems = "Problems";
 export const problemNames: Readonly<Record<string, string>> = {
   "long line": "A line is too long",
   large: "The message is large",
+  "refused value": "A value is not allowed where it stands, and is left out",
+  "joined links": "Two links of the plain text run into each other",
   "needs SMTPUTF8": "The relay must support SMTPUTF8; otherwise they get nothing",
   "not rendered": "The message cannot be rendered; they get nothing",
 };
