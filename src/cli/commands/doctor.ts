@@ -142,11 +142,11 @@ async function checkCounters(store: Store): Promise<readonly Check[]> {
   const wrong = counters.filter(({ kept, counted }) => kept !== counted);
   if (wrong.length === 0)
     return [check("counters", "ok", `stored counts agree with a recount: ${formatNumber(counters.length)}`)];
-  return wrong.map(({ what, kept, counted: recounted, isDaily }) =>
+  return wrong.map(({ what, kept, counted: recounted, isCorrectable }) =>
     check(
       "counters",
       "problem",
-      `${what}: ${formatNumber(kept)} is stored, but a recount gives ${formatNumber(recounted)}; if no other program changed the database, report this as a defect, ${isDaily ? `and run: mailroll doctor --${CORRECT}` : "otherwise restore a backup"}`,
+      `${what}: ${formatNumber(kept)} is stored, but a recount gives ${formatNumber(recounted)}; if no other program changed the database, report this as a defect, ${isCorrectable ? `and run: mailroll doctor --${CORRECT}` : "otherwise restore a backup"}`,
     ),
   );
 }

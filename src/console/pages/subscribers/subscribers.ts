@@ -1,6 +1,6 @@
 /** `/console/{account}/subscribers`: everybody, by state, address, name and list. */
+import { countStates } from "../../../admin/accounts.ts";
 import { listLists } from "../../../admin/lists.ts";
-import { countStates } from "../../../admin/subscribers/address-status.ts";
 import { findSubscribers } from "../../../admin/subscribers/search.ts";
 import type { List } from "../../../domain/list.ts";
 import type { Page } from "../../../domain/ports/listing.ts";
@@ -88,12 +88,8 @@ async function stateTabs(visit: Here, wanted: Wanted): Promise<Html> {
   const isPlain = isEverybody({ ...wanted, state: null });
   const counts = isPlain ? await visit.perform(countStates, { account: visit.account.id }) : null;
   const countOf = (state: State | null): string | null => {
-    if (!isPlain) return null;
-    // The number of the active ones is kept, however many there are.
-    if (counts === null) return state === "active" ? number(visit.account.activeSubscribers) : null;
-    return number(
-      state === null ? [...counts.values()].reduce((sum, n) => sum + n, 0) : (counts.get(state) ?? 0),
-    );
+    if (counts === null) return null;
+    return number(state === null ? states.reduce((sum, each) => sum + counts[each], 0) : counts[state]);
   };
   const all = [null, ...states].map(async (state) => ({
     label: state === null ? texts.all : texts.states[state],

@@ -86,6 +86,8 @@ function readCursor<Key extends string | number>(cursor: Cursor, search: unknown
   if (isKey && fingerprint === fingerprintOf(search)) return key as Key;
   throw new InvalidCursor("the cursor is not one of this search; start again from the first page");
 }
+/** What a cursor claims to be at: `walkPage` checks it. */
+export const keyIn = (cursor: Cursor): unknown => parse(cursor)[1];
 function parse(cursor: Cursor): readonly unknown[] {
   try {
     const values: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
