@@ -36,7 +36,8 @@ searchSuite("the SQLite store", async () => {
   const connection = new SqliteConnection(file, { readOnly: true });
   return {
     store,
-    db: new SqliteDb(connection),
+    // A page of three visits is read in two slices.
+    db: new SqliteDb(connection, { visits: 2, pause: async () => {} }),
     close: async () => {
       connection.close();
       await store.close();

@@ -257,6 +257,11 @@ async function wayOf(db: Db, search: Search, cursor: Cursor | null): Promise<Way
 
 export const subscriberSearch = (mostVisits = MOST_VISITS): ListingOperation<Search, FoundSubscriber> => ({
   kind: "listing",
+  mayWalk: ({ address, name, state, list }) => {
+    const conditions = [address, name, state, list].filter((condition) => condition !== null);
+    const hasDomain = address !== null && "domain" in address;
+    return conditions.length > 1 || hasDomain || name !== null || state === "active";
+  },
   async page(db: Db, given: Search, range: PageRange): Promise<Page<FoundSubscriber>> {
     // A cursor contains a hash of the search as JSON, so its members must always be in the same order.
     const { account, address, name, state, list } = given;
@@ -265,8 +270,8 @@ export const subscriberSearch = (mostVisits = MOST_VISITS): ListingOperation<Sea
     const visits = isFiltered ? mostVisits : Math.min(mostVisits, range.limit + 1);
     const page =
       along === "addresses"
-        ? await walkPage(walkAddresses(db, search), range, visits)
-        : await walkPage(walkIds(db, search, along), range, visits);
+        ? await walkPage(db, walkAddresses(db, search), range, visits)
+        : await walkPage(db, walkIds(db, search, along), range, visits);
     const onPage = page.rows.map(({ id }) => id);
     const counts = new Map(
       (await db.all(listsOf, account, onPage)).map(({ subscriber, lists }) => [subscriber, lists]),
