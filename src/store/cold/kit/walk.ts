@@ -60,8 +60,9 @@ export async function walkPage<Key extends string | number, Row extends { readon
     visited = lastVisited === null ? rest : upTo(rest, lastVisited);
     const slice = lastVisited === null ? part : upTo(part, lastVisited);
     // One row more tells whether there is a further match.
-    found.push(...(await matches(slice, direction, range.limit + 1 - found.length)));
-    left -= visits;
+    const matching = await matches(slice, direction, range.limit + 1 - found.length);
+    found.push(...matching);
+    left -= lastVisited === null ? Math.min(matching.length, visits) : visits;
   } while (left > 0 && lastVisited !== null && found.length <= range.limit);
   const rows = found.slice(0, range.limit);
   const last = rows.at(-1);
@@ -76,6 +77,7 @@ export async function walkPage<Key extends string | number, Row extends { readon
     rows: isForward ? rows : rows.toReversed(),
     previous: start ? cursorAt(covered.from) : null,
     next: end ? cursorAt(covered.to) : null,
+    visited: mostVisits - left,
   };
 
   /** The part of a range that ends with a row, in the direction of the walk. */
