@@ -142,7 +142,7 @@ async function dryRun(visit: Here): Promise<Html | null> {
   const job = await visit.perform(showJob, { account: visit.account.id, id });
   if (job.kind !== "dry-run-change") throw new NoSuchPage();
   if (job.ending === null)
-    return section(texts.dryRun, jobProgress(visit, job, `${visit.path}?${visit.query}`));
+    return section(texts.dryRun, jobProgress(visit, job, `${visit.path}?${visit.query.toString()}`));
   const { formats } = visit;
   return section(
     texts.dryRun,
