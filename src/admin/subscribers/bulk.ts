@@ -1,4 +1,4 @@
-/** One change to all subscribers that a search finds: a preview, a dry run, and the change itself as a job. */
+/** One change to all subscribers that a search finds: a preview, a dry run, and the change as a job. */
 import { randomBytes } from "node:crypto";
 import type { Job } from "../../domain/job/job.ts";
 import { changeSubscribersJob } from "../../domain/job/kinds.ts";
