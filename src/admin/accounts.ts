@@ -40,6 +40,15 @@ export const showAccount = action(
   async ({ store }, { account: id }: OneAccount) => existing(id, await store.accounts.byId({ id })),
 );
 
+/** How many subscribers are in each state. */
+export const countStates = action(
+  "subscriber.states",
+  "viewer",
+  "nothing",
+  async ({ store }, { account }: OneAccount) =>
+    existing(account, await store.subscribers.countStates({ account })),
+);
+
 export const renameAccount = action(
   "account.rename",
   "owner",

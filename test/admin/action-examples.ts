@@ -154,6 +154,10 @@ export const examples: Record<string, (of: Installation) => object | Promise<obj
     ...{ search: "grace@example.org", name: null, state: null, list: null },
     ...{ change: { kind: "unsubscribe" }, isAll: false },
   }),
+  "subscriber.bulk-dry-run": () => ({
+    ...{ search: "grace@example.org", name: null, state: null, list: null },
+    change: { kind: "unsubscribe" },
+  }),
   "subscriber.add": ({ list }) => ({ list, email: "new@example.org", ...person }),
   "subscriber.batch": () => ({ items: [{ action: "unsubscribe", email: "new@example.org" }] }),
   "subscriber.remove": ({ list, email }) => ({ list, email }),

@@ -110,6 +110,8 @@ test("a change of many subscribers is previewed, asks, and says what was refused
     ..."subscriber bulk --all --unsubscribe --yes".split(" "),
   );
   assert.deepEqual([job.ending, job.result], ["finished", { changed: 3, unchanged: 1, refused: {} }]);
+  const tried = "0 subscribers would be changed, 0 need no change. Nothing was changed.";
+  await says(`${call} --dry-run`, `${tried}\nRefused, Unsubscribed (206): 2`);
 });
 
 test("a change of many subscribers without a condition, a change or a match is refused", async () => {

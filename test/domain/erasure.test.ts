@@ -10,7 +10,7 @@ import {
   erasureHash,
   newErasureKey,
 } from "../../src/domain/subscriber/erasure.ts";
-import { noSuppressions, type Suppressions } from "../../src/domain/subscriber/subscriber.ts";
+import { noSuppressions, type State, type Suppressions } from "../../src/domain/subscriber/subscriber.ts";
 
 const address = (text: string) => {
   const found = parseAddress(text);
@@ -29,7 +29,7 @@ test("the hash is the same for every spelling of an address, and another under a
 
 const keptWhenErased = (state: EraseState) => decideErasure(state, 9).kept;
 
-test("an erasure deletes a known subscriber, and ends what an active one counts for first", () => {
+test("an erasure deletes a known subscriber, who leaves the counters first", () => {
   const changesFor = (suppressions: Partial<Suppressions>) =>
     decideErasure(
       {
@@ -39,11 +39,12 @@ test("an erasure deletes a known subscriber, and ends what an active one counts 
       },
       9,
     ).changes;
-  assert.deepEqual(changesFor({}), [
-    { kind: "count-memberships", at: 9, by: -1 },
+  const deleted = (from: State) => [
+    { kind: "change-state", at: 9, from, to: null },
     { kind: "delete-subscriber" },
-  ]);
-  assert.deepEqual(changesFor({ bounced: 2 }), [{ kind: "delete-subscriber" }]);
+  ];
+  assert.deepEqual(changesFor({}), deleted("active"));
+  assert.deepEqual(changesFor({ bounced: 2 }), deleted("bounced"));
   assert.deepEqual(decideErasure({ known: null, ownBlockAt: null, erased: null }, 9).changes, []);
 });
 

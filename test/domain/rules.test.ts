@@ -238,7 +238,7 @@ describe("an opt-out", () => {
       "create-subscriber",
       "set-suppression",
       "add-history",
-      "count-memberships",
+      "change-state",
     ]));
   test("repeated keeps the first date", () =>
     assert.deepEqual(
@@ -262,10 +262,14 @@ describe("an opt-out", () => {
     for (const kind of ["link", "bounce"] as const) assert.deepEqual(repeated(NOW - 1, { kind }).changes, []);
     assert.deepEqual(repeated(NOW - 1, { kind: "import", batch: 1 }).changes, []);
   });
-  test("is recorded beside another suppression, and changes list counters only once", () =>
+  test("is recorded beside another suppression, and changes the state if it has precedence", () =>
     assert.deepEqual(
-      kinds(decideUnsubscribe(add, { known: known({ bounced: 1 }), blockedAt: null, erased: null }).changes),
-      ["set-suppression", "add-history"],
+      (["bounced", "complained"] as const).map((kind) =>
+        decideUnsubscribe(add, { known: known({ [kind]: 1 }), blockedAt: null, erased: null }).changes.slice(
+          2,
+        ),
+      ),
+      [[{ kind: "change-state", at: add.at, from: "bounced", to: "unsubscribed" }], []],
     ));
 });
 
@@ -276,9 +280,9 @@ describe("a reactivation", () => {
       kinds(
         decideReactivate(clear, { known: known({ unsubscribed: 1 }), blockedAt: null, erased: null }).changes,
       ),
-      ["clear-suppression", "add-history", "count-memberships"],
+      ["clear-suppression", "add-history", "change-state"],
     ));
-  test("of one of two suppressions does not", () =>
+  test("of one of two suppressions leads to the other state", () =>
     assert.deepEqual(
       kinds(
         decideReactivate(clear, {
@@ -287,7 +291,7 @@ describe("a reactivation", () => {
           erased: null,
         }).changes,
       ),
-      ["clear-suppression", "add-history"],
+      ["clear-suppression", "add-history", "change-state"],
     ));
   test("is refused for an unknown subscriber or suppression", () => {
     assert.equal(decideReactivate(clear, unknown).outcome, "UnknownSubscriber");
@@ -348,7 +352,7 @@ describe("a campaign's event", () => {
     assert.deepEqual(kinds(decideEvent(event("unsubscribe"), { ...state, isRecorded: true }).changes), [
       "set-suppression",
       "add-history",
-      "count-memberships",
+      "change-state",
     ]));
   test("of an unknown campaign or a bad address changes nothing", () => {
     assert.equal(
@@ -379,12 +383,11 @@ test("a block suspends memberships once, and removing it restores them once", ()
   assert.deepEqual(kinds(decideBlock(known(), true, "@x.org", cause)), [
     "set-suppression",
     "add-history",
-    "count-memberships",
+    "change-state",
   ]);
   assert.deepEqual(decideBlock(known({ blocked: 1 }), true, "@x.org", cause), []);
-  assert.deepEqual(kinds(decideBlock(known({ blocked: 1, bounced: 1 }), false, "@x.org", cause)), [
-    "clear-suppression",
-    "add-history",
+  assert.deepEqual(decideBlock(known({ blocked: 1, bounced: 1 }), false, "@x.org", cause).slice(2), [
+    { kind: "change-state", at: cause.at, from: "blocked", to: "bounced" },
   ]);
 });
 

@@ -6,6 +6,8 @@ export const PEOPLE = 1_000_000;
 export const [ACCOUNT, LIST, CAMPAIGN, USER] = [1, 1, 1, 1];
 /** The beginning of the addresses of about 11,000 people. */
 export const BEGINNING = "p42";
+/** How many have bounced. */
+const BOUNCED = 100_000;
 /** The domain of ten people. */
 export const RARE_DOMAIN = "rare.example";
 /** Everything happened at this time, as after an import: a time alone does not say where a page ends. */
@@ -23,16 +25,24 @@ const KEY = `'p' || ((n * 2654435761) % 4294967296) || CASE n % 100000 WHEN 0 TH
 
 /** Tables, what is set in them, and how many rows. */
 const rows: readonly (readonly [into: string, values: string, count: number])[] = [
-  ["account (id, name, created_at)", `n, 'Account ' || n, ${AT}`, 2],
-  ["list (account_id, id, name, created_at)", `${ACCOUNT}, n, 'List ' || n, ${AT}`, 20_000],
+  [
+    "account (id, name, created_at, active_subscribers, bounced_subscribers)",
+    `n, 'Account ' || n, ${AT}, CASE n WHEN ${ACCOUNT} THEN ${PEOPLE - BOUNCED} ELSE 0 END, CASE n WHEN ${ACCOUNT} THEN ${BOUNCED} ELSE 0 END`,
+    2,
+  ],
+  [
+    "list (account_id, id, name, created_at, member_count)",
+    `${ACCOUNT}, n, 'List ' || n, ${AT}, CASE n WHEN ${LIST} THEN ${PEOPLE - BOUNCED} ELSE 0 END`,
+    20_000,
+  ],
   [
     "field (account_id, id, name, name_key, data_type, is_private, created_at)",
     `${ACCOUNT}, n, 'Field ' || n, 'field ' || n, 'STRING', false, ${AT}`,
     20_000,
   ],
   [
-    "subscriber (account_id, id, address, address_key, first_name, last_name, known_since)",
-    `${ACCOUNT}, n, ${KEY}, ${KEY}, 'Name' || n, 'Surname', ${AT}`,
+    "subscriber (account_id, id, address, address_key, first_name, last_name, known_since, bounced_at)",
+    `${ACCOUNT}, n, ${KEY}, ${KEY}, 'Name' || n, 'Surname', ${AT}, CASE n % ${PEOPLE / BOUNCED} WHEN 0 THEN ${AT} END`,
     PEOPLE,
   ],
   ["membership (account_id, list_id, subscriber_id, joined_at)", `${ACCOUNT}, ${LIST}, n, ${AT}`, PEOPLE],

@@ -30,9 +30,13 @@ export function bulkSuite(name: string, open: () => Promise<Store>): void {
 
     const fill = (count: number) =>
       forEachOf(Array.from({ length: count }), (_, n) => a.add(from, emailOf(n)));
-    async function start(change: BulkChange, search: Partial<SubscriberSearch> = {}): Promise<Lease> {
+    async function start(
+      change: BulkChange,
+      search: Partial<SubscriberSearch> = {},
+      kind: "change-subscribers" | "dry-run-change" = "change-subscribers",
+    ): Promise<Lease> {
       const lease = await store.jobs.start({
-        ...{ account: a.account, kind: "change-subscribers", name: `bulk ${a.account} ${change.kind}` },
+        ...{ account: a.account, kind, name: `${kind} ${a.account} ${change.kind}` },
         args: { search: { ...nobodyElse, ...search }, change, at: NOW + 1, origin },
         ...{ total: null, audited: {}, at: NOW + 1, lease: leaseAt(NOW + 1) },
       });
@@ -59,6 +63,29 @@ export function bulkSuite(name: string, open: () => Promise<Store>): void {
       assert.equal(await a.members(to), 4);
       const entry = (await a.show(emailOf(3)))?.history.at(-1);
       assert.deepEqual([entry?.kind, entry?.list, entry?.at, entry?.origin], ["joined", to, NOW + 2, origin]);
+    });
+
+    test("a dry run counts everybody once, also if it starts again, and changes nobody", async () => {
+      await fill(JOB_STEP + 10);
+      await a.unsubscribe(emailOf(1));
+      const lease = await start({ kind: "unsubscribe" }, {}, "dry-run-change");
+      assert.equal(await step(lease), "continues");
+      // The address that it has reached.
+      await store.subscribers.erase({
+        account: a.account,
+        address: addressOf(emailOf(JOB_STEP)),
+        at: NOW + 3,
+      });
+      await store.subscribers.erase({
+        account: a.account,
+        address: addressOf(emailOf(JOB_STEP - 1)),
+        at: NOW + 3,
+      });
+      await finish(store, lease, NOW + 4);
+      const { done, result, ending } = await jobOf(lease);
+      assert.deepEqual([done, ending], [JOB_STEP + 8, "finished"]);
+      assert.deepEqual(result, { changed: JOB_STEP + 7, unchanged: 1, refused: {} });
+      assert.equal(await a.members(from), JOB_STEP + 7);
     });
 
     test("removes from a list, and unsubscribes; those who need no change are counted as such", async () => {

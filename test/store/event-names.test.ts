@@ -138,7 +138,7 @@ for (const [kind, make] of Object.entries(databases))
           what: "campaign events with the subscriber's names and address, of account 1",
           kept: 1,
           counted: 0,
-          isDaily: false,
+          isCorrectable: false,
         },
       ]);
       await store.close();

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { constants, getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { Client } from "pg";
@@ -46,6 +47,45 @@ test("on SQLite, a caller's read does not wait for the operators' reads that are
     assert.ok(answered < names.length, `${answered} of ${names.length} searches were answered before`);
     assert.equal(Math.max(...(await Promise.all(searches))), 0);
   } finally {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("on SQLite, neither a read of a few rows nor a page of a list waits for a walk over many", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-operators-"));
+  const file = join(folder, "m.db");
+  const store = await SqliteStore.open(file, retention);
+  const rival = new DatabaseSync(file);
+  try {
+    const account = await newAccount(store);
+    const list = await actor(store, account).list();
+    rival.exec(
+      `WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 20000)
+       INSERT INTO subscriber (account_id, address, address_key, known_since)
+       SELECT ${account}, n || '@example.org', n || '@example.org', 5 FROM s;
+       UPDATE account SET active_subscribers = 20000`,
+    );
+    // The thread is running.
+    await listsOf(store.forOperators, account);
+    const answered: string[] = [];
+    const answer = async (name: string, read: Promise<unknown>) => {
+      await read;
+      answered.push(name);
+    };
+    const walk = (name: string) =>
+      store.forOperators.subscribers.search.page({ account, ...anybody, name }, first);
+    const walks = ["One", "Two", "Three"].map((name) => answer(name, walk(name)));
+    await Promise.all([
+      answer("point", store.forOperators.lists.byId({ account, id: list })),
+      answer("page", listsOf(store.forOperators, account)),
+      answer("everybody", store.forOperators.subscribers.search.page({ account, ...anybody }, first)),
+    ]);
+    assert.deepEqual(answered.toSorted(), ["everybody", "page", "point"]);
+    await Promise.all(walks);
+    assert.deepEqual(answered.slice(3), ["One", "Two", "Three"]);
+  } finally {
+    rival.close();
     await store.close();
     rmSync(folder, { recursive: true });
   }

@@ -68,7 +68,7 @@ describe("the gate in front of the connections for pages", () => {
   test("lets operators wait after a page while calls are written, and only then", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     let areCallsWritten = true;
-    const { began, read, end } = held(PageGate.forOperators(() => areCallsWritten));
+    const { began, read, end } = held(PageGate.forOperators(() => areCallsWritten)(false));
     const all = [read("a1", 1), read("a2", 1), read("a3", 1)];
     await end();
     assert.deepEqual(began, ["a1"]);

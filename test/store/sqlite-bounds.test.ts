@@ -145,7 +145,7 @@ test("reads a subscriber's record by indexes, from one snapshot", async () => {
   const rival = new DatabaseSync(file);
   const db = new InterruptedConnection(file, { readOnly: true });
   db.interrupt = () => rival.exec("DELETE FROM history; DELETE FROM membership");
-  const read = reader(db, { retention, ledgerDays: 400 });
+  const read = reader(db, { retention, ledgerDays: 400 }, async () => {});
   const record = (): Promise<SubscriberRecord> =>
     read(["read", "subscribers.byAddress", { account, address }]) as Promise<SubscriberRecord>;
   const before = await record();

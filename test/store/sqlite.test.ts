@@ -433,7 +433,7 @@ test("reads the number of members without counting memberships", async () => {
   const again = await SqliteStore.open(file, retention);
   assert.equal((await collect(again.lists.all.pages({ account })))[0]?.members, 12345);
   assert.deepEqual(await wrongNumbers(again), [
-    { what: `members of list ${list}`, kept: 12345, counted: 0, isDaily: false },
+    { what: `members of list ${list}`, kept: 12345, counted: 0, isCorrectable: false },
   ]);
   await again.close();
 });

@@ -259,7 +259,7 @@ for (const [kind, make] of Object.entries(databases))
       await closeSound(store);
     });
 
-    test("finds a wrong sum of days, and corrects it on the given day", async () => {
+    test("finds wrong sums of days and wrong counts of states, and corrects them; the sums on the given day", async () => {
       const { open, exec } = await make();
       const store = await open();
       const a = actor(store, await newAccount(store));
@@ -267,12 +267,21 @@ for (const [kind, make] of Object.entries(databases))
       await a.add(list, "ada@x.org", NOW - DAY_MS);
       assert.equal(await store.statistics.correct({ account: a.account, day: TODAY }), 0);
       await exec("UPDATE list_day SET gained = 4");
+      await a.unsubscribe("eve@x.org", NOW - DAY_MS);
       await exec("DELETE FROM account_day");
+      await exec("UPDATE account SET bounced_subscribers = 3, unsubscribed_subscribers = 0");
       assert.deepEqual(await wrongNumbers(store), [
-        { what: `sum of the days of account ${a.account}`, kept: 0, counted: 1, isDaily: true },
-        { what: `sum of the days of list ${list}`, kept: 4, counted: 1, isDaily: true },
+        { what: `sum of the days of account ${a.account}`, kept: 0, counted: 1, isCorrectable: true },
+        { what: `sum of the days of list ${list}`, kept: 4, counted: 1, isCorrectable: true },
+        { what: `bounced subscribers of account ${a.account}`, kept: 3, counted: 0, isCorrectable: true },
+        {
+          what: `unsubscribed subscribers of account ${a.account}`,
+          kept: 0,
+          counted: 1,
+          isCorrectable: true,
+        },
       ]);
-      assert.equal(await store.statistics.correct({ account: a.account, day: TODAY }), 2);
+      assert.equal(await store.statistics.correct({ account: a.account, day: TODAY }), 3);
       assert.deepEqual(await daysOf(store, a, list), [
         [-1, 4, 0],
         [0, 0, 3],

@@ -1,7 +1,7 @@
 /** Whether an address can be added, and why not: also of an address that is no subscriber. */
 import { originOfActor } from "../../domain/access/audit.ts";
 import type { Block } from "../../domain/block.ts";
-import type { State, SubscriberId, Suppressions } from "../../domain/subscriber/subscriber.ts";
+import type { SubscriberId, Suppressions } from "../../domain/subscriber/subscriber.ts";
 import { actorNames, type NamedActor, namedActor } from "../actor-names.ts";
 import { action, type InAccount } from "../kit/action.ts";
 import { requireAddress } from "../kit/inputs.ts";
@@ -51,23 +51,5 @@ export const showAddress = action(
       }),
       kept,
     };
-  },
-);
-
-/** More are not counted, because each would have to be read. */
-export const MOST_COUNTED = 10_000;
-
-/** How many subscribers are in each state; null: the account has too many to count them. */
-export const countStates = action(
-  "subscriber.states",
-  "viewer",
-  "nothing",
-  async ({ store }, { account }: InAccount): Promise<ReadonlyMap<State, number> | null> => {
-    // The active ones alone may be too many; their number is kept.
-    const { activeSubscribers = 0 } = (await store.accounts.byId({ id: account })) ?? {};
-    if (activeSubscribers > MOST_COUNTED) return null;
-    const counts = await store.subscribers.countStates({ account, most: MOST_COUNTED + 1 });
-    const all = counts.reduce((sum, { count }) => sum + count, 0);
-    return all > MOST_COUNTED ? null : new Map(counts.map(({ state, count }) => [state, count]));
   },
 );

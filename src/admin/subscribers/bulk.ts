@@ -1,4 +1,4 @@
-/** One change to all subscribers that a search finds: a preview, and the change as a job. */
+/** One change to all subscribers that a search finds: a preview, a dry run, and the change as a job. */
 import { randomBytes } from "node:crypto";
 import type { Job } from "../../domain/job/job.ts";
 import { changeSubscribersJob } from "../../domain/job/kinds.ts";
@@ -8,7 +8,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
 import type { BulkChange } from "../../domain/subscriber/bulk-change.ts";
 import type { SubscriberSearch } from "../../domain/subscriber/search.ts";
-import { action, type InAccount } from "../kit/action.ts";
+import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { MAX_PAGE } from "../kit/paging.ts";
 import { startJob } from "../kit/start-job.ts";
@@ -28,8 +28,15 @@ export interface BulkPreview {
   readonly sample: readonly FoundSubscriber[];
 }
 
-/** Counts as far as that is cheap. */
+/** Counts as far as that is cheap: those in a state, or all, however many; others among the first ones. */
 export async function countFound(store: Store, search: InAccount & SubscriberSearch): Promise<BulkPreview> {
+  const { account, address, name, state, list } = search;
+  const counts = (address ?? name ?? list) === null ? await store.subscribers.countStates({ account }) : null;
+  if (counts !== null) {
+    const { rows } = await store.subscribers.search.page(search, { after: null, limit: SAMPLE });
+    const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    return { count: state === null ? all : counts[state], isMore: false, sample: rows };
+  }
   const sample: FoundSubscriber[] = [];
   let [count, pages] = [0, 0];
   let after: Cursor | null = null;
@@ -58,46 +65,63 @@ export const previewBulk = action(
 interface ChangeSubscribers extends SubscriberFilter {
   /** `list`: of an addition or a removal. */
   readonly change: { readonly kind: BulkChange["kind"]; readonly list?: ListId | undefined };
-  /** Says that a filter without any condition is meant: it finds all subscribers. */
-  readonly isAll: boolean;
 }
 
 /**
  * Adds the subscribers to a list, removes them from one, or unsubscribes them from all. Each change follows
  * the rules of a call: an opt-out is never undone. Those who become subscribers later are not changed.
+ * `isAll` says that a filter without any condition is meant: it finds all subscribers.
  */
 export const changeSubscribers = action(
   "subscriber.bulk",
   "editor",
   "audit log",
-  async (admin, { isAll, ...given }: ChangeSubscribers): Promise<{ readonly job: Job | null }> => {
-    const { change: asked, ...filter } = given;
-    const { account } = filter;
-    const change = requireChange(asked);
-    const search = await requireFilter(admin, filter);
-    if (!isAll && Object.values(search).every((condition) => condition === null))
+  async (admin, { isAll, ...given }: ChangeSubscribers & { readonly isAll: boolean }): Promise<Started> => {
+    if (!isAll && [given.search, given.name, given.state, given.list].every((one) => one === null))
       throw new InvalidInput(
         "search",
         "has no condition, so all subscribers would be changed; give a condition, or set all to true",
       );
-    if (change.kind !== "unsubscribe") await requireList(admin, { account, id: change.list }, "changeList");
-    const job = await startJob(admin, {
-      account,
-      kind: "change-subscribers",
-      name: changeSubscribersJob(account, change.kind, randomBytes(4).toString("hex")),
-      args: { search, change, at: admin.clock(), origin: admin.actor.origin },
-      total: null,
-      // Not the address or the name that was searched for: they are about a person.
-      audited: {
-        change: change.kind,
-        list: change.kind === "unsubscribe" ? null : change.list,
-        ofState: search.state,
-        ofList: search.list,
-      },
-    });
-    return { job };
+    return startChange(admin, "change-subscribers", given);
   },
 );
+
+/** Counts what the change would do to everybody it concerns, and changes nothing: `job.result` says it. */
+export const dryRunChange = action(
+  "subscriber.bulk-dry-run",
+  "editor",
+  "audit log",
+  (admin, given: ChangeSubscribers): Promise<Started> => startChange(admin, "dry-run-change", given),
+);
+
+interface Started {
+  readonly job: Job | null;
+}
+async function startChange(
+  admin: Performing,
+  kind: "change-subscribers" | "dry-run-change",
+  { change: asked, ...filter }: ChangeSubscribers,
+): Promise<Started> {
+  const { account } = filter;
+  const change = requireChange(asked);
+  const search = await requireFilter(admin, filter);
+  if (change.kind !== "unsubscribe") await requireList(admin, { account, id: change.list }, "changeList");
+  const job = await startJob(admin, {
+    account,
+    kind,
+    name: changeSubscribersJob(account, change.kind, randomBytes(4).toString("hex"), kind),
+    args: { search, change, at: admin.clock(), origin: admin.actor.origin },
+    total: null,
+    // Not the address or the name that was searched for: they are about a person.
+    audited: {
+      change: change.kind,
+      list: change.kind === "unsubscribe" ? null : change.list,
+      ofState: search.state,
+      ofList: search.list,
+    },
+  });
+  return { job };
+}
 
 function requireChange({ kind, list }: ChangeSubscribers["change"]): BulkChange {
   if (kind !== "unsubscribe") {

@@ -1,4 +1,5 @@
 /** Finds subscribers of an account. */
+import type { AccountId } from "../../domain/account.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Page } from "../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
@@ -23,7 +24,14 @@ export interface SubscriberFilter extends InAccount {
   readonly state: State | null;
   readonly list: ListId | null;
 }
-export type FindSubscribers = SubscriberFilter & PageInputs;
+export interface FindSubscribers extends SubscriberFilter, PageInputs {
+  /** How long a search goes on that has not found enough; a second, if absent. */
+  readonly withinMs?: number;
+}
+export interface FoundSubscribers extends Page<FoundSubscriber> {
+  /** How many subscribers were looked at, if there may be more matches than fitted into the time. */
+  readonly searched: number | null;
+}
 
 /** Also checks that the list exists. */
 export async function requireFilter(
@@ -38,19 +46,43 @@ export async function requireFilter(
 
 /**
  * In the order of addresses. With a list, and neither an address nor the beginning of one, in the order in
- * which they became subscribers. A page can have fewer rows than the limit, or none, although there are more
- * matches. Then it has a cursor.
+ * which they became subscribers. A search by name, domain or state may look at many who do not match: it ends
+ * after a second, with a cursor, even if it has found fewer than the limit, or nobody.
  */
 export const findSubscribers = action(
   "subscriber.list",
   "viewer",
   "nothing",
-  async (admin, given: FindSubscribers): Promise<Page<FoundSubscriber>> => {
-    const { account } = given;
-    const wanted = await requireFilter(admin, given);
-    return await pageOf(admin.store.subscribers.search, { account, ...wanted }, given);
+  async (admin, { withinMs = 1000, ...given }: FindSubscribers): Promise<FoundSubscribers> => {
+    const { account, limit } = given;
+    const until = admin.clock() + withinMs;
+    const search = { account, ...(await requireFilter(admin, given)) };
+    const isBackward = (given.before ?? null) !== null;
+    let page = await pageOf(admin.store.subscribers.search, search, given);
+    for (;;) {
+      const { rows, previous, next, visited = 0 } = page;
+      const cursor = isBackward ? previous : next;
+      if (cursor === null || rows.length >= limit) return { ...page, searched: null };
+      if (admin.clock() >= until) return { ...page, searched: await atMostAll(admin, account, visited) };
+      const range = { limit: limit - rows.length, [isBackward ? "before" : "after"]: cursor };
+      const more = await pageOf(admin.store.subscribers.search, search, range);
+      page = {
+        rows: isBackward ? [...more.rows, ...rows] : [...rows, ...more.rows],
+        previous: isBackward ? more.previous : previous,
+        next: isBackward ? next : more.next,
+        visited: visited + (more.visited ?? 0),
+      };
+    }
   },
 );
+/** SQLite may visit those of other accounts, too. */
+async function atMostAll({ store }: Performing, account: AccountId, visited: number): Promise<number> {
+  const counts = await store.subscribers.countStates({ account });
+  return Math.min(
+    visited,
+    Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0),
+  );
+}
 
 function requireSearch(given: string): AddressSearch {
   const search = parseAddressSearch(given);

@@ -122,18 +122,22 @@ async function checkIntegrity(store: Store): Promise<readonly Check[]> {
 
 const CORRECT = "correct-statistics";
 
-/** How many sums of days were wrong. */
-async function correctDays(store: Store, now: number): Promise<Check> {
+/** How many sums of days, and counts of states, were wrong. */
+async function correctStatistics(store: Store, now: number): Promise<Check> {
   const accounts = await collect(store.accounts.all.pages({}));
   let corrected = 0;
   for (const { id } of accounts)
     corrected += await store.statistics.correct({ account: id, day: dayOf(now) });
   return corrected === 0
-    ? check("statistics", "ok", "no sum of days differs from its stored count; nothing was changed")
+    ? check(
+        "statistics",
+        "ok",
+        "no sum of days differs from its stored count, and no count of a state from a recount; nothing was changed",
+      )
     : check(
         "statistics",
         "warning",
-        `sums of days that differed from their stored counts, and were corrected today: ${formatNumber(corrected)}`,
+        `sums of days and accounts with counts of states that were wrong, and were corrected today: ${formatNumber(corrected)}`,
       );
 }
 
@@ -142,11 +146,11 @@ async function checkCounters(store: Store): Promise<readonly Check[]> {
   const wrong = counters.filter(({ kept, counted }) => kept !== counted);
   if (wrong.length === 0)
     return [check("counters", "ok", `stored counts agree with a recount: ${formatNumber(counters.length)}`)];
-  return wrong.map(({ what, kept, counted: recounted, isDaily }) =>
+  return wrong.map(({ what, kept, counted: recounted, isCorrectable }) =>
     check(
       "counters",
       "problem",
-      `${what}: ${formatNumber(kept)} is stored, but a recount gives ${formatNumber(recounted)}; if no other program changed the database, report this as a defect, ${isDaily ? `and run: mailroll doctor --${CORRECT}` : "otherwise restore a backup"}`,
+      `${what}: ${formatNumber(kept)} is stored, but a recount gives ${formatNumber(recounted)}; if no other program changed the database, report this as a defect, ${isCorrectable ? `and run: mailroll doctor --${CORRECT}` : "otherwise restore a backup"}`,
     ),
   );
 }
@@ -192,7 +196,7 @@ async function checkStore(
     checks.push(check("schema", "ok", `version ${store.schemaVersion}`));
     checks.push(await checkWrites(store));
     checks.push(...(await checkIntegrity(store)));
-    if (has(CORRECT)) checks.push(await correctDays(store, now));
+    if (has(CORRECT)) checks.push(await correctStatistics(store, now));
     checks.push(...(await checkCounters(store)));
     checks.push(...(await checkAccounts(store, now)));
     for (const { status, message } of findingsOfJobs(
@@ -270,7 +274,7 @@ export const doctorCommand: Command = {
       doc: "Continue with a damaged SQLite journal (-wal): copies it, keeps what is readable, and drops the calls after the damage. Stop the service and keep a copy of the database first.",
     },
     [CORRECT]: {
-      doc: "Where the numbers per day of a list or an account do not add up to its stored count, count the difference today.",
+      doc: "Where the numbers per day of a list or an account do not add up to its stored count, count the difference today; where the stored number of subscribers in a state other than active is wrong, count them again.",
     },
   },
   doc: "Checks settings, certificate, database and stored counts, and reports what to do. Slow on a large database.",

@@ -120,6 +120,14 @@ export interface JobKinds {
     readonly progress: { readonly after: Cursor };
   };
   /**
+   * Counts what such a change would do, and changes nothing. A kind of its own, so that a version that does
+   * not know it makes no change.
+   */
+  "dry-run-change": {
+    readonly args: BulkArguments;
+    readonly progress: { readonly after: Cursor };
+  };
+  /**
    * Puts failed or unknown recipients of a campaign back, in order of the subscribers' ids; `after` is the
    * last one that was looked at, or 0 while others are left out that a cancelled campaign was to try again.
    */
@@ -216,6 +224,7 @@ const rules = {
   "purge-ledger": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },
+  "dry-run-change": { doneBy: "store", mustEnd: null },
   "retry-recipients": { doneBy: "store", mustEnd: null },
   "restore-recipients": {
     doneBy: "store",
@@ -286,5 +295,9 @@ export const refusalGroupJob = (
   { operation, outcome, key }: RefusalGroup,
 ): string => [kind, account, operation, outcome, ...(key === null ? [] : [key])].join(" ");
 /** Several may run at the same time, so each has a `mark` of its own. */
-export const changeSubscribersJob = (account: AccountId, change: BulkChange["kind"], mark: string): string =>
-  `change-subscribers ${account} ${change} ${mark}`;
+export const changeSubscribersJob = (
+  account: AccountId,
+  change: BulkChange["kind"],
+  mark: string,
+  kind: "change-subscribers" | "dry-run-change" = "change-subscribers",
+): string => `${kind} ${account} ${change} ${mark}`;

@@ -5,8 +5,8 @@ export interface Recount {
   readonly what: string;
   readonly kept: number;
   readonly counted: number;
-  /** It is the sum of numbers per day; `statistics.correct` makes it right. */
-  readonly isDaily: boolean;
+  /** Can be derived from others, or counted again: `statistics.correct` makes it right. */
+  readonly isCorrectable: boolean;
 }
 
 export interface Health {

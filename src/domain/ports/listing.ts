@@ -15,6 +15,8 @@ export interface Page<Row> {
   readonly previous: Cursor | null;
   /** The cursor after which there are more rows; null at the end. */
   readonly next: Cursor | null;
+  /** Of a search: how many rows it has looked at. */
+  readonly visited?: number;
 }
 
 /** Pages are not one snapshot: concurrent changes may or may not be included. */

@@ -146,10 +146,8 @@ export interface Subscribers {
   ): Promise<SubscriberBrief | null>;
   /** A page may be short or empty although more follow: it visits a bounded number of rows. */
   search: Listing<OfAccount & SubscriberSearch, FoundSubscriber>;
-  /** How many are in each state, of the first `most` in order of address. A state without any is absent. */
-  countStates(
-    args: OfAccount & { readonly most: number },
-  ): Promise<readonly { readonly state: State; readonly count: number }[]>;
+  /** How many are in each state: the stored counters. */
+  countStates(args: OfAccount): Promise<Readonly<Record<State, number>> | null>;
   /** `status`: of a new membership; active if absent. */
   readonly add: AddressMethod<ListCommand & { readonly status?: MembershipStatus }, AddOutcome>;
   readonly addWithData: AddressMethod<ListCommand & { readonly data: GivenData }, AddWithDataOutcome>;

@@ -7,7 +7,13 @@ import type { FieldId } from "../field/field.ts";
 import type { ListId } from "../list.ts";
 import { type Cause, type HistoryEntry, historyEntry } from "./history.ts";
 import { isCounted, type MembershipStatus } from "./membership.ts";
-import { type BasicData, isActive, type SuppressionKind, type Suppressions } from "./subscriber.ts";
+import {
+  type BasicData,
+  type State,
+  type SuppressionKind,
+  type Suppressions,
+  stateOf,
+} from "./subscriber.ts";
 
 /** Applied in order, all or none. */
 export type SubscriberChange =
@@ -37,8 +43,8 @@ export type SubscriberChange =
   | { readonly kind: "leave"; readonly list: ListId; readonly at: number; readonly counted: boolean }
   | { readonly kind: "set-suppression"; readonly suppression: SuppressionKind; readonly at: number }
   | { readonly kind: "clear-suppression"; readonly suppression: SuppressionKind }
-  /** The subscriber leaves or re-enters the active state: active memberships stop or start to count. */
-  | { readonly kind: "count-memberships"; readonly at: number; readonly by: 1 | -1 }
+  /** `to` is null if the subscriber is about to be deleted. */
+  | { readonly kind: "change-state"; readonly at: number; readonly from: State; readonly to: State | null }
   | {
       readonly kind: "add-campaign-event";
       readonly campaign: CampaignId;
@@ -82,7 +88,12 @@ export function changeSuppression(
     set ? { kind: "set-suppression", suppression, at: entry.at } : { kind: "clear-suppression", suppression },
     { kind: "add-history", entry },
   ];
-  if (isActive(held) !== isActive(changed))
-    changes.push({ kind: "count-memberships", at: countedAt, by: set ? -1 : 1 });
+  const [from, to] = [stateOf(held), stateOf(changed)];
+  if (from !== to) changes.push({ kind: "change-state", at: countedAt, from, to });
   return changes;
 }
+/** The change of the number of active subscribers: active memberships stop or start to count with it. */
+export const activeBy = (from: State | null, to: State | null): 1 | -1 | 0 => {
+  if (from === to) return 0;
+  return to === "active" ? 1 : from === "active" ? -1 : 0;
+};

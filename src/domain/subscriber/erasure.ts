@@ -7,7 +7,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { Address } from "../address/address.ts";
 import { mentions } from "../address/mention.ts";
 import type { SubscriberChange } from "./change.ts";
-import { earlier, isActive, type Known, noSuppressions, type Suppressions } from "./subscriber.ts";
+import { earlier, isActive, type Known, noSuppressions, type Suppressions, stateOf } from "./subscriber.ts";
 
 const KEY_BYTES = 32;
 export const newErasureKey = (): Buffer => randomBytes(KEY_BYTES);
@@ -36,9 +36,9 @@ export const decideErasure = (
   changes: state.known === null ? [] : deleteSubscriber(state.known, at),
 });
 
-/** The memberships of an active subscriber leave the counters first. */
+/** The subscriber leaves the counters first. */
 const deleteSubscriber = ({ suppressions }: Known, at: number): readonly SubscriberChange[] => [
-  ...(isActive(suppressions) ? [{ kind: "count-memberships", at, by: -1 } as const] : []),
+  { kind: "change-state", at, from: stateOf(suppressions), to: null },
   { kind: "delete-subscriber" },
 ];
 

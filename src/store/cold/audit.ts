@@ -77,12 +77,14 @@ const search = <Args extends AuditFilter>(
   mostVisits: number,
 ): ListingOperation<Args, AuditEntry> => ({
   kind: "listing",
+  mayWalk: ({ action, since, until }) => (action ?? since ?? until ?? null) !== null,
   async page(db: Db, args: Args, range: PageRange): Promise<Page<AuditEntry>> {
     const { action, since, until } = args;
     const account = accountOf(args);
     const bounds = ({ from, to }: KeyRange<number>) => [idOf(from), idOf(to)] as const;
     const isFiltered = action !== null || since !== null || until !== null;
     const page = await walkPage(
+      db,
       {
         search: [...account, action, since, until],
         range: { from: 0, to: Number.MAX_SAFE_INTEGER },

@@ -58,3 +58,9 @@ export const coldOperations: ReadonlyMap<string, ColdOperation> = new Map(
     Object.entries<ColdOperation>(methods).map(([method, operation]) => [`${name}.${method}`, operation]),
   ),
 );
+
+/** Whether a page may visit many more rows than it has. */
+export const mayWalk = (kind: string, args: object): boolean => {
+  const operation = coldOperations.get(kind);
+  return operation?.kind === "listing" && operation.mayWalk?.(args as never) === true;
+};

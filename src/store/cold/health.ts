@@ -4,7 +4,8 @@
  */
 import type { Health } from "../../domain/ports/health.ts";
 import { type RecipientState, recipientStates, stateNumber } from "../../domain/sending/recipient.ts";
-import { ACTIVE, COUNTED } from "../reads/who-counts.ts";
+import { suppressionKinds } from "../../domain/subscriber/subscriber.ts";
+import { ACTIVE, COUNTED, STATE, SUPPRESSED, stateCounter } from "../reads/who-counts.ts";
 import { feature, read } from "./kit/feature.ts";
 import { boolean, integer, statement, text } from "./kit/statement.ts";
 
@@ -24,17 +25,25 @@ const byState = (of: (state: RecipientState) => string): string =>
   recipientStates.map((state) => `WHEN ${stateNumber(state)} THEN ${of(state)}`).join(" ");
 const stateCounters = byState((state) => (state === "queued" ? QUEUED : `m.${state}`));
 const stateNames = byState((state) => `'${state}'`);
+/** The states of subscribers that have a suppression, and their counters in `account`. */
+const stateRows = suppressionKinds.map((kind) => `SELECT '${kind}' AS name`).join(" UNION ALL ");
+const keptOfState = suppressionKinds.map((kind) => `WHEN '${kind}' THEN a.${stateCounter(kind)}`).join(" ");
 /**
  * One statement, so one snapshot: others may be writing. It reads each table once, whatever the number of
  * lists. List ids are unique across accounts; grouped by them alone, SQLite needs no sort. Nobody counts an
  * account that is being deleted.
  */
 const recount = statement(
-  { what: text, kept: integer, counted: integer, isDaily: boolean },
+  { what: text, kept: integer, counted: integer, isCorrectable: boolean },
   `WITH kept AS (
      SELECT * FROM account WHERE NOT is_deleting
    ), active AS (
      SELECT s.account_id, count(*) AS n FROM subscriber AS s WHERE ${ACTIVE} GROUP BY s.account_id
+   ), suppressed AS (
+     SELECT s.account_id, ${STATE} AS state, count(*) AS n
+     FROM subscriber AS s
+     WHERE ${SUPPRESSED}
+     GROUP BY s.account_id, ${STATE}
    ), refusals AS (
      SELECT r.account_id, count(*) AS n, sum(octet_length(args)) AS bytes
      FROM refused AS r
@@ -64,6 +73,13 @@ const recount = statement(
    ), counter AS (
      SELECT 1 AS part, a.id, 'active subscribers of account ' || a.id AS what, a.active_subscribers AS kept, n
      FROM kept AS a LEFT JOIN active AS c ON c.account_id = a.id
+     UNION ALL
+     SELECT
+       9, a.id, state.name || ' subscribers of account ' || a.id,
+       CASE state.name ${keptOfState} END, c.n
+     FROM kept AS a
+     CROSS JOIN (${stateRows}) AS state
+     LEFT JOIN suppressed AS c ON c.account_id = a.id AND c.state = state.name
      UNION ALL
      SELECT 2, a.id, 'refused calls of account ' || a.id, a.refused_rows, n
      FROM kept AS a LEFT JOIN refusals AS c ON c.account_id = a.id
@@ -95,7 +111,7 @@ const recount = statement(
        m.kept, n
      FROM mailings AS m LEFT JOIN ledger AS c ON c.campaign_id = m.campaign_id AND c.state = m.number
    )
-   SELECT what, kept, coalesce(n, 0) AS counted, part IN (6, 7) AS "isDaily" FROM counter ORDER BY part, id, what`,
+   SELECT what, kept, coalesce(n, 0) AS counted, part IN (6, 7, 9) AS "isCorrectable" FROM counter ORDER BY part, id, what`,
 );
 
 export const health = feature<Pick<Health, "ping" | "recount">>({

@@ -4,6 +4,8 @@ import { OTHER_PROGRAM } from "../../domain/access/client-program.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { OfKey, Statistics } from "../../domain/ports/statistics.ts";
 import { type DayRange, MAX_PROGRAMS, quirkKinds } from "../../domain/statistics.ts";
+import { type SuppressionKind, suppressionKinds } from "../../domain/subscriber/subscriber.ts";
+import { STATE, SUPPRESSED, stateCounter } from "../reads/who-counts.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
 import { boolean, change, integer, oneOf, statement, text } from "./kit/statement.ts";
@@ -194,6 +196,15 @@ const correctAccount = correctDays(
    GROUP BY a.id, a.active_subscribers`,
 );
 
+/** Counts the subscribers with a suppression again, by their index. */
+const counted = (kind: SuppressionKind): string =>
+  `(SELECT count(*) FROM subscriber AS s WHERE s.account_id = $1 AND ${STATE} = '${kind}' AND ${SUPPRESSED})`;
+const correctStates = change(
+  `UPDATE account SET ${suppressionKinds.map((kind) => `${stateCounter(kind)} = n.${kind}`).join(", ")}
+   FROM (SELECT ${suppressionKinds.map((kind) => `${counted(kind)} AS ${kind}`).join(", ")}) AS n
+   WHERE id = $1 AND (${suppressionKinds.map((kind) => `${stateCounter(kind)} <> n.${kind}`).join(" OR ")})`,
+);
+
 export const statistics = feature<Statistics>({
   overview: read(overview, { isSnapshot: true }),
   days: read(
@@ -261,6 +272,8 @@ export const statistics = feature<Statistics>({
   }),
   correct: command(
     async (db, { account, day: on }) =>
-      (await db.run(correctLists, account, on)) + (await db.run(correctAccount, account, on)),
+      (await db.run(correctLists, account, on)) +
+      (await db.run(correctAccount, account, on)) +
+      (await db.run(correctStates, account)),
   ),
 });

@@ -1,7 +1,7 @@
 /** Reads, and pages of listings, on their own connections, so that none waits behind a write. */
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { StoreLoad } from "../../domain/ports/store.ts";
-import { type Context, coldOperations } from "../cold/features.ts";
+import { type Context, coldOperations, mayWalk } from "../cold/features.ts";
 import type { Args, Result, TunedRead } from "../methods.ts";
 import { PageGate } from "../reads/page-gate.ts";
 import { isContinued } from "../reads/read-queue.ts";
@@ -12,7 +12,7 @@ import { importStates } from "./hot/import-states.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { READ_MS, ReadPool } from "./sessions/read-pool.ts";
 
-const OPERATOR_CONNECTIONS = 2;
+const OPERATOR_CONNECTIONS = 3;
 
 /** A recount takes as long as there is data to count. */
 const LONG_MS = 600_000;
@@ -40,23 +40,38 @@ for (const [kind, operation] of coldOperations)
     });
   }
 
+/** Reads a page when it is its turn. */
+type GatedPage = (
+  kind: string,
+  args: object,
+  range: PageRange,
+  read: () => Promise<Page<unknown>>,
+) => Promise<Page<unknown>>;
+
 export class Reader {
   readonly #pool: ReadPool;
-  readonly #gate: PageGate;
+  readonly #page: GatedPage;
 
-  private constructor(url: string, connections: number, gate: PageGate) {
+  private constructor(url: string, connections: number, page: GatedPage) {
     this.#pool = new ReadPool(url, connections);
-    this.#gate = gate;
+    this.#page = page;
   }
 
   /** For callers: as many pages at a time as there are connections. */
   static forCallers(url: string, connections: number): Reader {
-    return new Reader(url, connections, new PageGate(connections, READ_MS));
+    const gate = new PageGate(connections, READ_MS);
+    return new Reader(url, connections, (_, args, range, read) =>
+      gate.run(ownerOf(args), isContinued(range), read),
+    );
   }
 
-  /** For operators: one page at a time, and another connection for short reads. */
+  /** For operators: a walk and another page at a time, and a connection for short reads. */
   static forOperators(url: string, areCallsWritten: () => boolean): Reader {
-    return new Reader(url, OPERATOR_CONNECTIONS, PageGate.forOperators(areCallsWritten));
+    const gateFor = PageGate.forOperators(areCallsWritten);
+    // In order: whoever reads page after page does not keep others from their first one.
+    return new Reader(url, OPERATOR_CONNECTIONS, (kind, args, _, read) =>
+      gateFor(mayWalk(kind, args)).run(ownerOf(args), false, read),
+    );
   }
 
   async read(kind: string, args: object, context: Context): Promise<unknown> {
@@ -77,7 +92,7 @@ export class Reader {
   async page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
     const operation = coldOperations.get(kind);
     if (operation?.kind !== "listing") throw new Error(`no listing ${kind}`);
-    return this.#gate.run(ownerOf(args), isContinued(range), () =>
+    return this.#page(kind, args, range, () =>
       this.#pool.answer(READ_MS, (db) => operation.page(new PostgresDb(db), args as never, range)),
     );
   }

@@ -34,11 +34,17 @@ export class PageGate {
     this.#pauseAfter = pauseAfter;
   }
 
-  /** For operators: one page at a time, with a pause after it while calls are written. */
-  static forOperators(areCallsWritten: () => boolean): PageGate {
-    return new PageGate(1, OPERATOR_WAIT_MS, (ms) =>
-      areCallsWritten() ? Math.min(OPERATOR_PAUSE * ms, LONGEST_PAUSE_MS) : 0,
-    );
+  /**
+   * For operators: one page at a time, with a pause after it while calls are written. Pages that may walk
+   * have a gate of their own, so that no other one waits for them.
+   */
+  static forOperators(areCallsWritten: () => boolean): (mayWalk: boolean) => PageGate {
+    const gate = (): PageGate =>
+      new PageGate(1, OPERATOR_WAIT_MS, (ms) =>
+        areCallsWritten() ? Math.min(OPERATOR_PAUSE * ms, LONGEST_PAUSE_MS) : 0,
+      );
+    const [walks, others] = [gate(), gate()];
+    return (mayWalk) => (mayWalk ? walks : others);
   }
 
   async run<T>(owner: Owner, isContinued: boolean, read: () => Promise<T>): Promise<T> {

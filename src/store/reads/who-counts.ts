@@ -4,7 +4,7 @@
  * statuses of a membership (`membership.ts`).
  */
 import { COUNTED_STATUS, type MembershipStatus } from "../../domain/subscriber/membership.ts";
-import { bySuppression, suppressionKinds } from "../../domain/subscriber/subscriber.ts";
+import { bySuppression, type State, states, suppressionKinds } from "../../domain/subscriber/subscriber.ts";
 
 /** In `subscriber` and in `erased`: since when each suppression is in force. */
 export const suppressionColumn = bySuppression((kind) => `${kind}_at`);
@@ -17,6 +17,12 @@ export const ACTIVE = suppressionColumns.map((column) => `s.${column} IS NULL`).
 export const STATE = `CASE ${suppressionKinds
   .map((kind) => `WHEN s.${suppressionColumn[kind]} IS NOT NULL THEN '${kind}'`)
   .join(" ")} ELSE 'active' END`;
+/** Of such a row, as the index of suppressed subscribers has it. */
+export const SUPPRESSED = `${STATE} <> 'active'`;
+
+/** In `account`: how many subscribers are in a state. */
+export const stateCounter = (state: State): string => `${state}_subscribers`;
+export const stateCounters = states.map(stateCounter);
 
 /** In `membership.status`. A code that is not known here does not count. */
 export const statusCode: Readonly<Record<MembershipStatus, number>> = { active: 0, pending: 1 };

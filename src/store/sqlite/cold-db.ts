@@ -1,7 +1,7 @@
 /** The database of the cold half, on a connection to a SQLite file. */
 import type { SQLInputValue } from "node:sqlite";
 import type { AccountId } from "../../domain/account.ts";
-import { Db, type DecidedChanges, type Parameter } from "../cold/kit/db.ts";
+import { Db, type DecidedChanges, type Parameter, type Slices } from "../cold/kit/db.ts";
 import { sqliteDialect } from "../cold/kit/dialect.ts";
 import { type Change, integer, type Statement } from "../cold/kit/statement.ts";
 import type { Connection } from "./connection.ts";
@@ -27,11 +27,13 @@ const BY_ID = family(
 
 export class SqliteDb extends Db {
   readonly dialect = sqliteDialect;
+  override readonly slices: Slices | null;
   readonly #connection: Connection;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, slices: Slices | null = null) {
     super();
     this.#connection = connection;
+    this.slices = slices;
   }
 
   async all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]> {

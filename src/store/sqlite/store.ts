@@ -8,12 +8,11 @@ import type { Page } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { LEDGER_DAYS } from "../../domain/sending/recipient.ts";
-import { coldOperations } from "../cold/features.ts";
+import { coldOperations, mayWalk } from "../cold/features.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";
 import { PageGate } from "../reads/page-gate.ts";
 import type { WrittenRows } from "../reads/paging.ts";
-import { isContinued } from "../reads/read-queue.ts";
 import { Thread } from "../threads/thread.ts";
 import { received, type SentError } from "../threads/thread-protocol.ts";
 import { DEFAULT_BOUNDS, type UploadBounds } from "../uploads.ts";
@@ -51,7 +50,6 @@ export class SqliteStore implements Calls {
   /** Pages, and reads that may take long. No API-key lookup waits behind them. */
   readonly #pages: SqliteThread;
   readonly #operators: SqliteThread;
-  readonly #operatorGate: PageGate;
   readonly #writes: GroupCommit<WriteCall, unknown>;
   readonly #background: CallersFirst;
   readonly #watch: StoreWatch | null;
@@ -76,7 +74,6 @@ export class SqliteStore implements Calls {
       { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
       (writes, ms) => watch?.committed(writes, ms),
     );
-    this.#operatorGate = PageGate.forOperators(() => this.#writes.isBusy);
     this.#background = new CallersFirst(this.#writes);
     this.#uploads = new FileUploads(
       data.file,
@@ -149,10 +146,12 @@ export class SqliteStore implements Calls {
   }
   get forOperators(): Reads {
     const reads = this.#readsOf(() => this.#operators, this.#operators);
+    const gateFor = PageGate.forOperators(() => this.#writes.isBusy);
     return {
       ...reads,
+      // In order: whoever reads page after page does not keep others from their first one.
       page: (kind, args, range) =>
-        this.#operatorGate.run(ownerOf(args), isContinued(range), () => reads.page(kind, args, range)),
+        gateFor(mayWalk(kind, args)).run(ownerOf(args), false, () => reads.page(kind, args, range)),
     };
   }
   #readsOf(threadFor: (kind: string) => SqliteThread, pages: SqliteThread): Reads {

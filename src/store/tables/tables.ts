@@ -3,7 +3,7 @@
  * Column types and the rest of the schema are up to each store; a test compares this list with the schemas.
  */
 
-import { suppressionColumns } from "../reads/who-counts.ts";
+import { stateCounters, suppressionColumns } from "../reads/who-counts.ts";
 import { campaignTables } from "./campaign-tables.ts";
 import { numberTables } from "./number-tables.ts";
 import { senderTable, sendingTables } from "./sending-tables.ts";
@@ -61,7 +61,7 @@ export const tables: readonly Table[] = [
       country: "text",
       limit_subscribers: "integer",
       limit_fields: "integer",
-      active_subscribers: "integer",
+      ...Object.fromEntries(stateCounters.map((counter) => [counter, "integer"] as const)),
       refused_rows: "integer",
       refused_bytes: "integer",
       created_at: "integer",

@@ -16,7 +16,7 @@ import {
 } from "../../domain/import/rules.ts";
 import { collect } from "../../domain/paging/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { SubscriberChange } from "../../domain/subscriber/change.ts";
+import { activeBy, type SubscriberChange } from "../../domain/subscriber/change.ts";
 import type { MembershipStatus } from "../../domain/subscriber/membership.ts";
 import { bySuppression, noSuppressions, suppressionKinds } from "../../domain/subscriber/subscriber.ts";
 import type { Target } from "../table/target.ts";
@@ -101,7 +101,7 @@ export class DryRun {
     for (const change of changes) {
       if (change.kind === "set-suppression") left |= bitOf[change.suppression];
       else if (change.kind === "join") left |= memberBits(change.status);
-      else if (change.kind === "count-memberships") this.#subscribersAdded += change.by;
+      else if (change.kind === "change-state") this.#subscribersAdded += activeBy(change.from, change.to);
       else if (change.kind === "create-subscriber") {
         if (change.blockedAt === null) this.#subscribersAdded += 1;
         else left |= bitOf.blocked;

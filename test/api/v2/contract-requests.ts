@@ -75,6 +75,9 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "import.preview": newImport,
   "import.start": newImport,
   "subscriber.bulkPreview": ({ ids }) => ({ body: { filter: { listId: String(ids.list) } } }),
+  "subscriber.bulkDryRun": ({ ids }) => ({
+    body: { filter: { listId: String(ids.list) }, change: { action: "unsubscribe" } },
+  }),
   "subscriber.bulkChange": ({ ids }) => ({
     body: { filter: { listId: String(ids.list) }, change: { action: "unsubscribe" } },
   }),

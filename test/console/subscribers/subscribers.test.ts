@@ -184,6 +184,31 @@ test("all that match are previewed and then changed by a job", async () => {
   assert.equal(await stateOf("margaret@example.org"), "active");
 });
 
+test("a dry run counts what a change of all that match would do, and changes nobody", async () => {
+  const found = locationOf(await search({ search: "@example.org" }));
+  const chosen = locationOf(await editor.post(found, "choose", { whom: "all" }));
+  const change = { kind: "unsubscribe" };
+  const begun = locationOf(await editor.post(chosen, "change", { ...change, dryRun: "true" }));
+  assert.match(begun, /\/subscribers\/change\?filter=[\w-]+&dryRun=\d+&kind=unsubscribe$/);
+  assert.match((await editor.get(begun)).body, /It starts within a few seconds/);
+  const { account } = world;
+  const [job] = await collect(server.store.jobs.all.pages({ account }));
+  assert.equal(job?.kind, "dry-run-change");
+  const at = { owner: "test", now: Date.now(), until: Date.now() + 60_000 };
+  const lease = await server.store.jobs.take({ ...at, id: job.id });
+  assert.ok(lease);
+  assert.equal(await server.store.jobs.step({ ...lease, ...at }), "finished");
+  const { done, result } = (await server.store.jobs.byId({ account, id: job.id })) ?? {};
+  const { body } = await editor.get(begun);
+  assert.ok(done !== undefined && done > 2 && Number(result?.changed) > 1);
+  assert.match(body, new RegExp(`>${done} match\\. Nothing was changed`));
+  assert.match(body, new RegExp(`<dt>Changed</dt><dd>${Number(result?.changed)}</dd>`));
+  assert.match(body, /value="unsubscribe" checked/);
+  assert.equal(await stateOf("hedy@example.org"), "active");
+  const other = await editor.get(`${path}/change?dryRun=${1 + job.id}`);
+  assert.equal(other.status, 404);
+});
+
 test("a change of everybody has to be confirmed, and a broken address never means everybody", async () => {
   const sent = await editor.post(`${path}/change`, "change", { kind: "unsubscribe" });
   assert.equal(sent.status, 422);

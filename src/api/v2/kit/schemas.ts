@@ -82,11 +82,14 @@ const next = Type.String({
 const previous = Type.String({
   description: "Send it as `before` to get the previous page. null: this is the first page.",
 });
-/** A page of items; its type has a name if theirs has. */
-export const Collection = <Item extends TSchema>(item: Item) => {
+/** A page of items; its type has a name if theirs has. `more` is about the page. */
+export const Collection = <Item extends TSchema, More extends Record<string, TSchema> = Record<never, never>>(
+  item: Item,
+  more: More = {} as More,
+) => {
   const { title } = item as { readonly title?: string };
   return Type.Object(
-    { items: Type.Array(item), next: Nullable(next), previous: Nullable(previous) },
+    { items: Type.Array(item), next: Nullable(next), previous: Nullable(previous), ...more },
     title === undefined ? {} : { title: `${title}Page` },
   );
 };

@@ -1,5 +1,6 @@
 /** Numbers per day: who joined and left, and what the programs of each API key called. */
 import { Type } from "typebox";
+import { countStates } from "../../../admin/accounts.ts";
 import { keyUse, MAX_KEY_DAYS, MAX_KEYS, SHOWN_PROGRAMS } from "../../../admin/keys/key-use.ts";
 import {
   callDays,
@@ -9,7 +10,6 @@ import {
   subscriberDays,
   topPrograms,
 } from "../../../admin/numbers/statistics.ts";
-import { countStates, MOST_COUNTED } from "../../../admin/subscribers/address-status.ts";
 import type { KeyId } from "../../../domain/access/key.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type Quirk, type QuirkKind } from "../../../domain/statistics.ts";
 import { bySuppression, type State } from "../../../domain/subscriber/subscriber.ts";
@@ -115,16 +115,9 @@ export const statisticsRoutes = [
     args: ({ params }) => params,
     status: 200,
     reply: Type.Object({
-      counts: Nullable(
-        Type.Object(
-          byState(() => Type.Integer()),
-          { description: `null: the account has more than ${MOST_COUNTED} subscribers, too many to count.` },
-        ),
-      ),
+      counts: Type.Object(byState(() => Type.Integer())),
     }),
-    answer: (counted) => ({
-      counts: counted === null ? null : byState((state) => counted.get(state) ?? 0),
-    }),
+    answer: (counts) => ({ counts }),
   }),
   route({
     method: "GET",

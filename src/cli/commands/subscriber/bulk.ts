@@ -1,5 +1,5 @@
 /** `mailroll subscriber bulk`: one change to all subscribers that a search finds. */
-import { changeSubscribers, previewBulk } from "../../../admin/subscribers/bulk.ts";
+import { changeSubscribers, dryRunChange, previewBulk } from "../../../admin/subscribers/bulk.ts";
 import type { BulkChange, BulkResult } from "../../../domain/subscriber/bulk-change.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
@@ -53,14 +53,21 @@ async function bulk(context: Context): Promise<void> {
     );
   const { count, isMore, sample } = await perform(previewBulk, filter);
   if (count === 0 && !isMore) throw new Failure("no subscriber was found; nothing was changed", "NotFound");
-  if (!has("yes")) noteLines(out, "the first of them:", toTable(sample.map(subscriberRow)));
-  const who = `${isMore ? "at least " : ""}${counted(count, "subscriber")}`;
-  await requireConfirmation(context, question(change, who));
-  const { job } = await perform(changeSubscribers, { ...filter, change, isAll });
+  const isDryRun = has("dry-run");
+  if (!isDryRun) {
+    if (!has("yes")) noteLines(out, "the first of them:", toTable(sample.map(subscriberRow)));
+    const who = `${isMore ? "at least " : ""}${counted(count, "subscriber")}`;
+    await requireConfirmation(context, question(change, who));
+  }
+  const { job } = isDryRun
+    ? await perform(dryRunChange, { ...filter, change })
+    : await perform(changeSubscribers, { ...filter, change, isAll });
   const { changed = 0, unchanged = 0, refused = {} } = (job?.result ?? {}) as Partial<BulkResult>;
   out.result(jobDocument(job, now), () =>
     [
-      `${counted(changed, "subscriber")} changed, ${formatNumber(unchanged)} needed no change.`,
+      isDryRun
+        ? `${counted(changed, "subscriber")} would be changed, ${formatNumber(unchanged)} need no change. Nothing was changed.`
+        : `${counted(changed, "subscriber")} changed, ${formatNumber(unchanged)} needed no change.`,
       ...Object.entries(refused).map(
         ([outcome, number]) => `Refused, ${outcome} (${byteOf(outcome) ?? "-"}): ${formatNumber(number)}`,
       ),
@@ -78,10 +85,11 @@ export const subscriberBulk: Command = {
     remove: { value: "ID", doc: "Remove them from this list." },
     unsubscribe: { doc: "Unsubscribe them from all lists." },
     all: { doc: "Change all subscribers of the account; required if no condition is given." },
+    "dry-run": { doc: "Count what would be changed, and change nothing." },
     ...yesOption,
   },
   doc: "Makes one change to all subscribers that a search finds, after confirmation.",
-  details: `SEARCH, --name, --state and --list find subscribers as 'mailroll subscriber list' does; try the search there first. Each change follows the rules of a call. In particular, nobody who has unsubscribed is added again.
+  details: `SEARCH, --name, --state and --list find subscribers as 'mailroll subscriber list' does; try the search there first, and count with --dry-run what the change would do. Each change follows the rules of a call. In particular, nobody who has unsubscribed is added again.
 Those who become subscribers while the command runs are not changed.
 
 If the command is interrupted, a server continues the change. To end it, use 'mailroll job cancel'.`,

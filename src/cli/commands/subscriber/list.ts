@@ -1,7 +1,7 @@
 /** `mailroll subscriber list`: finds subscribers. */
 import { MAX_PAGE } from "../../../admin/kit/paging.ts";
-import { findSubscribers } from "../../../admin/subscribers/search.ts";
-import type { Cursor, Page } from "../../../domain/ports/listing.ts";
+import { type FoundSubscribers, findSubscribers } from "../../../admin/subscribers/search.ts";
+import type { Cursor } from "../../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../../domain/ports/subscribers.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
@@ -18,13 +18,17 @@ async function search(context: Context): Promise<void> {
   const asked = await readFilter(context);
   const found: FoundSubscriber[] = [];
   let after: Cursor | null = option("after") ?? null;
-  let rest = limit;
+  let [rest, searched] = [limit, 0];
   do {
-    const page: Page<FoundSubscriber> = await perform(findSubscribers, { ...asked, limit: rest, after });
+    const page: FoundSubscribers = await perform(findSubscribers, { ...asked, limit: rest, after });
     found.push(...page.rows);
     after = page.next;
     rest = limit - found.length;
-    if (after !== null && rest > 0) out.progress(`searching; found so far: ${formatNumber(found.length)}`);
+    searched += page.searched ?? 0;
+    if (after !== null && rest > 0)
+      out.progress(
+        `searching; subscribers searched so far: ${formatNumber(searched)}, found: ${formatNumber(found.length)}`,
+      );
   } while (after !== null && rest > 0);
   out.progress(null);
   out.result({ subscribers: found, next: after }, () =>

@@ -160,6 +160,7 @@ export const actions: Readonly<Record<string, string>> = {
   "sender.newKey": "DKIM key of a sender replaced",
   "sender.set": "Sender changed",
   "subscriber.bulk": "Subscribers changed",
+  "subscriber.bulk-dry-run": "Change of subscribers tried in a dry run",
   "subscriber.erase": "Subscriber erased",
   "user.administrator": "Administrator changed",
   "user.create": "User added",

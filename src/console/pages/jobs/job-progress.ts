@@ -66,9 +66,9 @@ export function liveJob(job: Job, formats: Formats, now: number): Html {
   }`;
 }
 
-/** Of a job that is left to do. */
-export const jobProgress = (visit: AnyVisit, job: Job): Html =>
+/** Of a job that is left to do. `href` is the page that shows it. */
+export const jobProgress = (visit: AnyVisit, job: Job, href = visit.path): Html =>
   live(`${jobLink(visit, job)}/events`, liveJob(job, visit.formats, visit.now), {
     label: texts.reload,
-    href: visit.path,
+    href,
   });

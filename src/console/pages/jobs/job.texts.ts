@@ -23,12 +23,13 @@ const titles: Readonly<Record<string, (subject: readonly string[], job: Job) => 
   "restore-recipients": ([campaign]) =>
     `Restoring the recipients of campaign ${campaign} to what they were before a retry`,
   "replay-refusals": ([, operation, outcome]) => `Replay of refused calls: ${operation}, ${outcome}`,
-  "change-subscribers": ([, change]) =>
-    change === "add"
-      ? "Add subscribers to a list"
-      : change === "remove"
-        ? "Remove subscribers from a list"
-        : "Unsubscribe subscribers",
+  "change-subscribers": ([, change = ""]) => changes[change] ?? change,
+  "dry-run-change": ([, change = ""]) => `Dry run: ${changes[change] ?? change}`,
+};
+const changes: Readonly<Record<string, string>> = {
+  add: "Add subscribers to a list",
+  remove: "Remove subscribers from a list",
+  unsubscribe: "Unsubscribe subscribers",
 };
 
 /** What the service repeats by itself, by kind. */

@@ -55,7 +55,7 @@ async function show(visit: JobVisit): Promise<Answer> {
     })}
 <div class="stack">${texts.isMaintenance(job) ? troubleOf(job, formats) : job.ending === null ? jobProgress(visit, job) : endingOf(job)}
 ${definitions(factsOf(visit, job))}</div>
-${rows.length === 0 ? null : section(texts.result, html`${definitions(rows)}${job.result?.isDryRun === true ? html`<p>${texts.dryRun}</p>` : null}`)}
+${rows.length === 0 ? null : section(texts.result, html`${definitions(rows)}${job.result?.isDryRun === true || job.kind === "dry-run-change" ? html`<p>${texts.dryRun}</p>` : null}`)}
 ${cancelPart(visit, job)}`,
   );
 }

@@ -28,6 +28,10 @@ export const yesAll = "Yes, I mean every subscriber of the account.";
 export const sayAll = "Confirm that you mean every subscriber, or go back and search first.";
 export const start = "Change them";
 export const cancel = "Cancel";
+export const dryRun = "Dry run";
+export const dryRunFound = (number: string): string =>
+  `${number} match. Nothing was changed; if the numbers are right, start the change below.`;
+export const dryRunEnded = "The dry run has ended without a result. Start it again.";
 
 export const nobodyTitle = "Nobody is left to change";
 export const nobodyText = "The search finds nobody any more, or the people were erased.";

@@ -1,12 +1,18 @@
 /**
  * `/console/{account}/subscribers/change`: one change to all subscribers that match, as a job, or to those
- * that were selected. Shows first how many they are, and some of them.
+ * that were selected. Shows first how many they are, and some of them. A dry run counts exactly what a change
+ * of all that match would do.
  */
 import { refusalText, sentence } from "../../../admin/error-texts.ts";
+import { showJob } from "../../../admin/jobs/jobs.ts";
 import { NotFound, Refused } from "../../../admin/kit/errors.ts";
 import { listLists } from "../../../admin/lists.ts";
 import { changeSubscribers as changeSelected, MAX_BATCH } from "../../../admin/subscribers/batch.ts";
-import { changeSubscribers as changeMatching, previewBulk } from "../../../admin/subscribers/bulk.ts";
+import {
+  changeSubscribers as changeMatching,
+  dryRunChange,
+  previewBulk,
+} from "../../../admin/subscribers/bulk.ts";
 import { showSubscriber } from "../../../admin/subscribers/record.ts";
 import { isNoOp } from "../../../domain/refusal.ts";
 import { type BulkChange, bulkKinds } from "../../../domain/subscriber/bulk-change.ts";
@@ -15,7 +21,8 @@ import { stateBadge } from "../../../html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
 import { emptyState, notice } from "../../../html/components/feedback.ts";
 import { checkbox, radioGroup, selectField } from "../../../html/components/fields.ts";
-import { card, pageHeader } from "../../../html/components/page-header.ts";
+import { definitions } from "../../../html/components/figures.ts";
+import { card, pageHeader, section } from "../../../html/components/page-header.ts";
 import { table } from "../../../html/components/table.ts";
 import { type Html, html } from "../../../html/html.ts";
 import { objectLinks } from "../../kit/addresses/object-links.ts";
@@ -25,6 +32,8 @@ import { idsIn } from "../../kit/forms/form.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { type Answer, content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
+import { jobProgress } from "../jobs/job-progress.ts";
+import { resultRows } from "../jobs/job-result.ts";
 import * as texts from "./change.texts.ts";
 import { CHANGE_PATH } from "./change-path.ts";
 import { addressFor, isEverybody, wantedIn } from "./filter.ts";
@@ -89,7 +98,7 @@ export const changePage = page({
       );
     return content(
       texts.title,
-      html`${header}<div class="columns">${card(preview(visit, whom))}${card(await changeForm(visit, whom, back))}</div>`,
+      html`${header}${await dryRun(visit)}<div class="columns">${card(preview(visit, whom))}${card(await changeForm(visit, whom, back))}</div>`,
     );
   },
   forms: {
@@ -101,6 +110,7 @@ export const changePage = page({
         if (kind !== "unsubscribe" && list === undefined)
           throw new FormRefused({ fields: { changeList: texts.chooseListFirst } });
         const change = { kind, list: kind === "unsubscribe" ? undefined : list };
+        if (visit.form.has("dryRun")) return await startDryRun(visit, change);
         const ids = selectedIn(visit.query);
         return ids === null ? await changeAll(visit, change) : await changeSome(visit, ids, change);
       },
@@ -111,6 +121,35 @@ export const changePage = page({
 interface Change {
   readonly kind: BulkChange["kind"];
   readonly list: number | undefined;
+}
+
+/** The page is shown again with the dry run and the same choices. */
+async function startDryRun(visit: Here, change: Change): Promise<Answer> {
+  const wanted = await wantedIn(visit);
+  const { job } = await visit.perform(dryRunChange, { account: visit.account.id, ...wanted, change });
+  if (job === null) return redirect(visit.link("/subscribers"), texts.startedElsewhere);
+  return redirect(
+    await addressFor(visit, CHANGE_PATH, wanted, {
+      ...{ dryRun: String(job.id), kind: change.kind },
+      changeList: change.list === undefined ? null : String(change.list),
+    }),
+  );
+}
+
+async function dryRun(visit: Here): Promise<Html | null> {
+  const [id] = idsIn(visit.query.get("dryRun") ?? "");
+  if (id === undefined) return null;
+  const job = await visit.perform(showJob, { account: visit.account.id, id });
+  if (job.kind !== "dry-run-change") throw new NoSuchPage();
+  if (job.ending === null)
+    return section(texts.dryRun, jobProgress(visit, job, `${visit.path}?${visit.query.toString()}`));
+  const { formats } = visit;
+  return section(
+    texts.dryRun,
+    job.ending === "finished"
+      ? html`<p>${texts.dryRunFound(formats.number(job.done))}</p>${definitions(resultRows(job, formats))}`
+      : notice("warning", texts.dryRunEnded, job.lastError),
+  );
 }
 
 async function changeAll(visit: Here, change: Change): Promise<Answer> {
@@ -157,7 +196,7 @@ async function changeForm(visit: Here, whom: Concerned, back: string): Promise<H
     body: html`${radioGroup({
       name: "kind",
       label: texts.what,
-      value: shown.value("kind"),
+      value: shown.value("kind", visit.query.get("kind") ?? ""),
       error: shown.problem("kind"),
       options: bulkKinds.map((value) => {
         const [label, hint] = texts.kinds[value];
@@ -167,7 +206,7 @@ async function changeForm(visit: Here, whom: Concerned, back: string): Promise<H
       name: "changeList",
       label: texts.list,
       hint: texts.listHint,
-      value: shown.value("changeList"),
+      value: shown.value("changeList", visit.query.get("changeList") ?? ""),
       error: shown.problem("changeList"),
       options: [
         { value: "", label: texts.chooseList },
@@ -185,6 +224,9 @@ async function changeForm(visit: Here, whom: Concerned, back: string): Promise<H
         : null
     }${buttonRow(
       button({ label: texts.start, emphasis: "danger" }),
+      ...(selectedIn(visit.query) === null
+        ? [button({ label: texts.dryRun, name: "dryRun", value: "true" })]
+        : []),
       buttonLink({ label: texts.cancel, href: back, emphasis: "quiet" }),
     )}`,
   });

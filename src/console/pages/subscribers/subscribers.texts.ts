@@ -33,7 +33,8 @@ export const nothingSelected = "Select people first, with the boxes on the left.
 
 export const shown = (count: string): string => `${count} on this page`;
 export const shownOne = "1 on this page";
-export const searchOn = "There may be more: “Next” continues the search.";
+export const searchOn = (searched: string): string =>
+  `${searched} subscribers were searched. There may be more: “Next” continues the search.`;
 
 export const emptyTitle = "No subscribers yet";
 export const emptyText = "Import a file, or give an API key to a program that adds people.";
@@ -41,7 +42,8 @@ export const nobodyTitle = "Nobody found";
 export const nobodyText =
   "Type the beginning of an address, @ and a domain, or the beginning of a first or last name.";
 export const nobodySoFarTitle = "Nobody found so far";
-export const nobodySoFarText = "Only a part of the subscribers was searched.";
+export const nobodySoFarText = (searched: string): string =>
+  `${searched} subscribers were searched, which is only a part of them.`;
 export const next = "Continue the search";
 
 export const notSubscriber = (email: string): string => `${email} is not a subscriber`;

@@ -1,10 +1,8 @@
 /** `/console/{account}/subscribers`: everybody, by state, address, name and list. */
+import { countStates } from "../../../admin/accounts.ts";
 import { listLists } from "../../../admin/lists.ts";
-import { countStates } from "../../../admin/subscribers/address-status.ts";
-import { findSubscribers } from "../../../admin/subscribers/search.ts";
+import { type FoundSubscribers, findSubscribers } from "../../../admin/subscribers/search.ts";
 import type { List } from "../../../domain/list.ts";
-import type { Page } from "../../../domain/ports/listing.ts";
-import type { FoundSubscriber } from "../../../domain/ports/subscribers.ts";
 import { type State, states } from "../../../domain/subscriber/subscriber.ts";
 import { stateBadge } from "../../../html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
@@ -67,7 +65,7 @@ ${missing ?? (found.rows.length === 0 ? await nobody(visit, wanted, found) : awa
           list: visit.form.id("list"),
         };
         // Finds out whether the search is valid; what is wrong is shown beside its field.
-        await visit.perform(findSubscribers, { account: visit.account.id, ...wanted, limit: 1 });
+        await visit.perform(findSubscribers, { account: visit.account.id, ...wanted, limit: 1, withinMs: 0 });
         return redirect(await addressFor(visit, PATH, wanted));
       },
     },
@@ -88,12 +86,8 @@ async function stateTabs(visit: Here, wanted: Wanted): Promise<Html> {
   const isPlain = isEverybody({ ...wanted, state: null });
   const counts = isPlain ? await visit.perform(countStates, { account: visit.account.id }) : null;
   const countOf = (state: State | null): string | null => {
-    if (!isPlain) return null;
-    // The number of the active ones is kept, however many there are.
-    if (counts === null) return state === "active" ? number(visit.account.activeSubscribers) : null;
-    return number(
-      state === null ? [...counts.values()].reduce((sum, n) => sum + n, 0) : (counts.get(state) ?? 0),
-    );
+    if (counts === null) return null;
+    return number(state === null ? states.reduce((sum, each) => sum + counts[each], 0) : counts[state]);
   };
   const all = [null, ...states].map(async (state) => ({
     label: state === null ? texts.all : texts.states[state],
@@ -156,7 +150,7 @@ async function searchForm(visit: Here, wanted: Wanted, lists: readonly List[]): 
   });
 }
 
-async function people(visit: Here, wanted: Wanted, found: Page<FoundSubscriber>): Promise<Html> {
+async function people(visit: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
   const { formats } = visit;
   const links = objectLinks(visit);
   const mayChange = visit.may("editor");
@@ -189,24 +183,23 @@ async function people(visit: Here, wanted: Wanted, found: Page<FoundSubscriber>)
   return formOf("choose", { shown, look: "plain", body: html`${rows}${pages}${buttons}` });
 }
 
-async function neighbours(visit: Here, wanted: Wanted, found: Page<FoundSubscriber>): Promise<Html> {
-  const { next, previous, rows } = found;
+async function neighbours(visit: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
+  const { next, previous, rows, searched } = found;
   const at = (more: Readonly<Record<string, string>>) => addressFor(visit, PATH, wanted, more);
   const count = rows.length === 1 ? texts.shownOne : texts.shown(visit.formats.number(rows.length));
-  const isShort = next !== null && rows.length < PAGE_ROWS;
   return pager({
-    text: isShort ? `${count}. ${texts.searchOn}` : count,
+    text: searched === null ? count : `${count}. ${texts.searchOn(visit.formats.number(searched))}`,
     previous: previous === null ? null : await at({ before: previous }),
     next: next === null ? null : await at({ after: next }),
   });
 }
 
-async function nobody(visit: Here, wanted: Wanted, found: Page<FoundSubscriber>): Promise<Html> {
-  const { next } = found;
+async function nobody(visit: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
+  const { next, searched } = found;
   if (next !== null)
     return emptyState({
       title: texts.nobodySoFarTitle,
-      text: texts.nobodySoFarText,
+      text: texts.nobodySoFarText(visit.formats.number(searched ?? 0)),
       icon: "search",
       actions: [
         buttonLink({ label: texts.next, href: await addressFor(visit, PATH, wanted, { after: next }) }),

@@ -1,4 +1,4 @@
-/** Makes a change to the subscribers that a search finds, in batches. */
+/** Makes a change to the subscribers that a search finds, in batches; or counts what it would do. */
 import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address/address.ts";
 import type { Cursor } from "../../../domain/ports/listing.ts";
@@ -62,9 +62,16 @@ export async function changeSubscribers(
     after,
     result,
     now,
-  }: { readonly after: Cursor | null; readonly result: BulkResult | null; readonly now: number },
+    isDryRun,
+  }: {
+    readonly after: Cursor | null;
+    readonly result: BulkResult | null;
+    readonly now: number;
+    readonly isDryRun: boolean;
+  },
 ) {
-  let counted = result ?? noBulkResult;
+  // A dry run that starts again counts again: it has changed nobody.
+  let counted = isDryRun && after === null ? noBulkResult : (result ?? noBulkResult);
   const list = change.kind === "unsubscribe" ? null : change.list;
   if (list !== null && (await db.get(listOf, account, list)) === null)
     return { next: null, done: 0, result: counted, failure: `list ${list} does not exist any more` };
@@ -90,10 +97,11 @@ export async function changeSubscribers(
     counted = countDecision(counted, decision);
     return { subscriber: each.id, changes: decision.changes };
   });
-  await db.saveChanges(
-    account,
-    decided.filter(({ changes }) => changes.length > 0),
-  );
+  if (!isDryRun)
+    await db.saveChanges(
+      account,
+      decided.filter(({ changes }) => changes.length > 0),
+    );
   const next = page.next === null ? null : { after: page.next };
   return { next, done: found.length, result: counted };
 }

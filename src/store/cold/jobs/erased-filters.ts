@@ -14,9 +14,11 @@ import { endJob } from "./job-row.ts";
 const bulkJobs = statement(
   { id: integer, args: text, progress: nullable(json<{ readonly after: string }>()) },
   `SELECT id, args, progress FROM job
-   WHERE account_id = $1 AND kind = 'change-subscribers' AND ended_at IS NULL`,
+   WHERE account_id = $1 AND kind IN ('change-subscribers', 'dry-run-change') AND ended_at IS NULL`,
 );
-const startAgain = change("UPDATE job SET progress = NULL WHERE id = $1");
+const startAgain = change(
+  "UPDATE job SET progress = NULL, done = CASE kind WHEN 'dry-run-change' THEN 0 ELSE done END WHERE id = $1",
+);
 
 const importJobs = statement(
   { id: integer, args: json<ImportJob>() },

@@ -55,6 +55,16 @@ const after = <Position>(last: { readonly after: Position | null; readonly done:
   done: last.done,
 });
 
+const changeStep = (
+  db: Db,
+  { args, account, progress, result, now }: Work<"change-subscribers" | "dry-run-change">,
+  isDryRun: boolean,
+) =>
+  changeSubscribers(db, account, args, {
+    ...{ after: progress?.after ?? null, result: result as BulkResult | null },
+    ...{ now, isDryRun },
+  });
+
 const steps: Steps = {
   "delete-list": async (db, { args, account, progress }) =>
     after(await endMemberships(db, { ...args, account, id: args.list }, progress?.after ?? 0)),
@@ -78,12 +88,8 @@ const steps: Steps = {
     const done = await dropEndedJobs(db, now);
     return { next: done === STEP ? {} : null, done };
   },
-  "change-subscribers": (db, { args, account, progress, result, now }) =>
-    changeSubscribers(db, account, args, {
-      after: progress?.after ?? null,
-      result: result as BulkResult | null,
-      now,
-    }),
+  "change-subscribers": (db, work) => changeStep(db, work, false),
+  "dry-run-change": (db, work) => changeStep(db, work, true),
   "retry-recipients": async (db, { args, account, progress, now }) =>
     after(await retryStep(db, { ...args, account, now }, progress?.after ?? 0)),
   "restore-recipients": async (db, { args, account, progress }) =>

@@ -22,8 +22,16 @@ export interface Saves {
   run(change: Change, ...parameters: readonly Parameter[]): Promise<unknown>;
 }
 
+/** A read that visits many rows does so in slices. In the pause after each, others may use the connection. */
+export interface Slices {
+  readonly visits: number;
+  readonly pause: () => Promise<void>;
+}
+
 export abstract class Db implements Saves {
   abstract readonly dialect: Dialect;
+  /** null: nobody else waits for the connection. */
+  readonly slices: Slices | null = null;
   abstract all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]>;
   /** The first row. */
   async get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null> {

@@ -4,11 +4,12 @@
  * if there is no further match.
  *
  * A page covers a range of keys, and its cursors are the ends of that range: the next page starts where this
- * one ends, whatever is inserted or deleted meanwhile.
+ * one ends, whatever is inserted or deleted meanwhile. It may be read in slices (`Db.slices`).
  */
 import { createHash } from "node:crypto";
 import { InvalidCursor } from "../../../domain/ports/errors.ts";
 import type { Cursor, Page, PageRange } from "../../../domain/ports/listing.ts";
+import type { Db } from "./db.ts";
 
 export type Direction = "forward" | "backward";
 
@@ -32,6 +33,7 @@ export interface Walk<Key extends string | number, Row extends { readonly key: K
 }
 
 export async function walkPage<Key extends string | number, Row extends { readonly key: Key }>(
+  { slices }: Pick<Db, "slices">,
   { search, range: whole, behind, keyAt, matches }: Walk<Key, Row>,
   range: PageRange,
   mostVisits: number,
@@ -43,10 +45,25 @@ export async function walkPage<Key extends string | number, Row extends { readon
   const rest: KeyRange<Key> =
     edge === null ? whole : isForward ? { ...whole, from: edge } : { ...whole, to: edge };
 
-  const lastVisited = await keyAt(rest, direction, mostVisits - 1);
-  const visited = lastVisited === null ? rest : upTo(rest, lastVisited);
-  // One row more tells whether there is a further match.
-  const found = await matches(visited, direction, range.limit + 1);
+  const found: Row[] = [];
+  let [lastVisited, visited, left] = [null as Key | null, rest, mostVisits];
+  do {
+    const part: KeyRange<Key> =
+      lastVisited === null
+        ? rest
+        : isForward
+          ? { ...rest, from: behind(lastVisited) }
+          : { ...rest, to: lastVisited };
+    if (lastVisited !== null) await slices?.pause();
+    const visits = Math.min(left, slices?.visits ?? left);
+    lastVisited = await keyAt(part, direction, visits - 1);
+    visited = lastVisited === null ? rest : upTo(rest, lastVisited);
+    const slice = lastVisited === null ? part : upTo(part, lastVisited);
+    // One row more tells whether there is a further match.
+    const matching = await matches(slice, direction, range.limit + 1 - found.length);
+    found.push(...matching);
+    left -= lastVisited === null ? Math.min(matching.length, visits) : visits;
+  } while (left > 0 && lastVisited !== null && found.length <= range.limit);
   const rows = found.slice(0, range.limit);
   const last = rows.at(-1);
   const isFull = found.length > range.limit && last !== undefined;
@@ -60,6 +77,7 @@ export async function walkPage<Key extends string | number, Row extends { readon
     rows: isForward ? rows : rows.toReversed(),
     previous: start ? cursorAt(covered.from) : null,
     next: end ? cursorAt(covered.to) : null,
+    visited: mostVisits - left,
   };
 
   /** The part of a range that ends with a row, in the direction of the walk. */
@@ -86,6 +104,8 @@ function readCursor<Key extends string | number>(cursor: Cursor, search: unknown
   if (isKey && fingerprint === fingerprintOf(search)) return key as Key;
   throw new InvalidCursor("the cursor is not one of this search; start again from the first page");
 }
+/** What a cursor claims to be at: `walkPage` checks it. */
+export const keyIn = (cursor: Cursor): unknown => parse(cursor)[1];
 function parse(cursor: Cursor): readonly unknown[] {
   try {
     const values: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());

@@ -67,6 +67,7 @@ export const refusalSearch = (
   mostVisits = MOST_VISITS,
 ): ListingOperation<OfAccount & RefusalFilter, Refusal> => ({
   kind: "listing",
+  mayWalk: ({ operation, outcome, key }) => (operation ?? outcome ?? key) !== null,
   async page(db: Db, given: OfAccount & RefusalFilter, range: PageRange): Promise<Page<Refusal>> {
     const { account, operation, outcome, key } = given;
     const filter = [operation, outcome, key] as const;
@@ -75,6 +76,7 @@ export const refusalSearch = (
       return [account, first.lastAt, first.id, end.lastAt, end.id] as const;
     };
     const page = await walkPage(
+      db,
       {
         search: [account, ...filter],
         range: WHOLE,

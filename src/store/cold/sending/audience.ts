@@ -103,6 +103,7 @@ export const candidates: ListingOperation<Audience, Candidate> = {
     range: PageRange,
   ): Promise<Page<Candidate>> {
     const page = await walkPage(
+      db,
       {
         search: { account, lists, excludedLists },
         range: { from: 0, to: Number.MAX_SAFE_INTEGER },

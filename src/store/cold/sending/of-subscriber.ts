@@ -73,8 +73,10 @@ const earlier = statement(
 
 export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
   kind: "listing",
+  mayWalk: () => true,
   async page(db: Db, { account, subscriber }: OfSubscriber, range: PageRange): Promise<Page<SentCampaign>> {
     const page = await walkPage(
+      db,
       {
         search: { account, subscriber },
         range: { from: 0, to: Number.MAX_SAFE_INTEGER },

@@ -96,10 +96,12 @@ async function completed(
 export const recipients: ListingOperation<OfMailing & { readonly state: RecipientState | null }, Recipient> =
   {
     kind: "listing",
+    mayWalk: ({ state }) => state !== null,
     async page(db: Db, given, range: PageRange): Promise<Page<Recipient>> {
       const { account, campaign, state } = given;
       const wanted = state === null ? -1 : stateNumber(state);
       const page = await walkPage(
+        db,
         {
           search: { account, campaign, state },
           range: { from: 0, to: Number.MAX_SAFE_INTEGER },

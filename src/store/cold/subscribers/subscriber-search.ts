@@ -1,22 +1,31 @@
 /**
  * Finds subscribers by address, name, state and list. The addresses of an account are walked in their order,
- * or the members of a list in the order in which they became subscribers. So are all subscribers on
- * PostgreSQL, if most of those that are visited may not match: neighbours by id are also neighbours on the
- * disk, and are read several times faster than neighbours by address.
+ * or the members of a list in the order in which they became subscribers. So are those in a state other than
+ * active, to which an index leads, and all subscribers if most of those that are visited may not match:
+ * neighbours by id are also neighbours on the disk, and are read many times faster than neighbours by
+ * address.
  */
 import type { OfAccount } from "../../../domain/ports/command.ts";
-import type { Page, PageRange } from "../../../domain/ports/listing.ts";
+import type { Cursor, Page, PageRange } from "../../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../../domain/ports/subscribers.ts";
 import type { Membership } from "../../../domain/subscriber/membership.ts";
 import { type SubscriberSearch, spellingsOf } from "../../../domain/subscriber/search.ts";
-import { stateOf } from "../../../domain/subscriber/subscriber.ts";
+import { bySuppression, stateOf } from "../../../domain/subscriber/subscriber.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
-import { STATE, toStatus } from "../../reads/who-counts.ts";
+import { STATE, SUPPRESSED, stateCounter, stateCounters, toStatus } from "../../reads/who-counts.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import type { ListingOperation } from "../kit/feature.ts";
-import { type Column, integer, type RowOf, type Statement, statement, text } from "../kit/statement.ts";
-import { type Direction, type KeyRange, type Walk, walkPage } from "../kit/walk.ts";
+import {
+  boolean,
+  type Column,
+  integer,
+  type RowOf,
+  type Statement,
+  statement,
+  text,
+} from "../kit/statement.ts";
+import { type Direction, type KeyRange, keyIn, type Walk, walkPage } from "../kit/walk.ts";
 
 /** The most rows that one page visits. */
 const MOST_VISITS = 10_000;
@@ -58,14 +67,15 @@ const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> =
 const walkOf = <Key>(
   key: Column<Key>,
   column: string,
-  walked: string,
+  walked: (dialect: Dialect) => string,
   from: (dialect: Dialect) => string,
   where: (dialect: Dialect) => string,
 ) => ({
   keyAt: inBoth((order) =>
     statement(
       { key },
-      `SELECT ${column} AS key FROM ${walked} AND ${column} >= $2 AND ${column} < $3
+      (dialect) =>
+        `SELECT ${column} AS key FROM ${walked(dialect)} AND ${column} >= $2 AND ${column} < $3
        ORDER BY ${column}${order} LIMIT 1 OFFSET $4`,
     ),
   ),
@@ -81,23 +91,37 @@ const walkOf = <Key>(
     ),
   ),
 });
-const walkSubscribers = <Key>(key: Column<Key>, column: string) =>
+/** `visited` are the rows of the index; `own` are those of the account. */
+const walkSubscribers = <Key>(
+  key: Column<Key>,
+  column: string,
+  own: (dialect: Dialect) => string,
+  visited = own,
+) =>
   walkOf(
     key,
     column,
-    "subscriber AS s WHERE s.account_id = $1",
+    (dialect) => `subscriber AS s WHERE ${visited(dialect)}`,
     () => "subscriber AS s",
-    ({ exists }) =>
-      `s.account_id = $1 AND (CAST($8 AS bigint) = 0 OR ${exists(`
+    (dialect) =>
+      `${own(dialect)} AND (CAST($8 AS bigint) = 0 OR ${dialect.exists(`
        SELECT 1 FROM membership AS m WHERE m.account_id = $1 AND m.list_id = $8 AND m.subscriber_id = s.id
      `)})`,
   );
-const addresses = walkSubscribers(text, "s.address_key");
-const ids = walkSubscribers(integer, "s.id");
+const OWN = "s.account_id = $1";
+const addresses = walkSubscribers(text, "s.address_key", () => OWN);
+/** SQLite's key is the id alone: the rows of other accounts are visited, too. */
+const ids = walkSubscribers(
+  integer,
+  "s.id",
+  ({ keysHaveAccount }) => (keysHaveAccount ? OWN : `+${OWN}`),
+  ({ keysHaveAccount }) => (keysHaveAccount ? OWN : "$1 > 0"),
+);
+const suppressed = walkSubscribers(integer, "s.id", () => `${OWN} AND ${STATE} = $5 AND ${SUPPRESSED}`);
 const members = walkOf(
   integer,
   "m.subscriber_id",
-  "membership AS m WHERE m.account_id = $1 AND m.list_id = $5",
+  () => "membership AS m WHERE m.account_id = $1 AND m.list_id = $5",
   ({ lookUp }) =>
     `membership AS m ${lookUp("subscriber", "s", "s.account_id = $1 AND s.id = m.subscriber_id")}`,
   () => "m.account_id = $1 AND m.list_id = $8",
@@ -131,17 +155,25 @@ function walkAddresses(db: Db, search: Search): Walk<string, RowOf<typeof found>
       ),
   };
 }
-/** In order of id: the members of a list, or all subscribers. */
-function walkIds(db: Db, search: Search): Walk<number, RowOf<typeof found> & { readonly key: number }> {
+/** What is walked in the order of ids, and what leads to it besides the account. */
+const byId = {
+  ids: [ids, () => []],
+  suppressed: [suppressed, ({ state }: Search) => [state ?? ""]],
+  members: [members, ({ list }: Search) => [list ?? 0]],
+} as const;
+function walkIds(
+  db: Db,
+  search: Search,
+  along: keyof typeof byId,
+): Walk<number, RowOf<typeof found> & { readonly key: number }> {
   const { account, list } = search;
-  const { keyAt, matches } = list === null ? ids : members;
-  const ofList = list === null ? [] : [list];
+  const [{ keyAt, matches }, leading] = byId[along];
   return {
     search,
     range: { from: 0, to: Number.MAX_SAFE_INTEGER },
     behind: (key) => key + 1,
     keyAt: (range, direction, skipped) =>
-      keyOf(db, keyAt[direction], account, range.from, range.to, skipped, ...ofList),
+      keyOf(db, keyAt[direction], account, range.from, range.to, skipped, ...leading(search)),
     matches: (range, direction, limit) =>
       db.all(matches[direction], account, range.from, range.to, ...filterOf(search), list ?? 0, limit),
   };
@@ -181,30 +213,65 @@ async function membershipsOn(
 
 /** How the search is executed. */
 interface Way {
-  readonly isByIds: boolean;
+  readonly along: "addresses" | keyof typeof byId;
   /** Whether a visited row may fail to match. */
   readonly isFiltered: boolean;
 }
-function wayOf({ address, name, state, list }: Search, { keysHaveAccount }: Dialect): Way {
+/** SQLite: whether most subscribers of all accounts are of this one. */
+const hasMost = statement(
+  { hasMost: boolean },
+  `SELECT 2 * (${stateCounters.join(" + ")}) >= (SELECT coalesce(max(id), 0) FROM subscriber) AS "hasMost"
+   FROM account
+   WHERE id = $1`,
+);
+/** Whether fewer subscribers are in a state than on a list. */
+const isFewer = bySuppression((kind) =>
+  statement(
+    { isFewer: boolean },
+    `SELECT member_count > (SELECT ${stateCounter(kind)} FROM account WHERE id = $1) AS "isFewer"
+     FROM list
+     WHERE account_id = $1 AND id = $2`,
+  ),
+);
+async function wayOf(db: Db, search: Search, cursor: Cursor | null): Promise<Way> {
+  const { account, address, name, state, list } = search;
   const hasDomain = address !== null && "domain" in address;
-  const isFiltered = hasDomain || name !== null || state !== null;
+  const hasText = hasDomain || name !== null;
+  const isFiltered = hasText || state !== null;
   // Few addresses begin in the same way, and a list may be long.
-  if (address !== null && !hasDomain) return { isByIds: false, isFiltered: isFiltered || list !== null };
-  // Without the account in its key, SQLite would visit the subscribers of all accounts.
-  return { isByIds: list !== null || (isFiltered && keysHaveAccount), isFiltered };
+  if (address !== null && !hasDomain) return { along: "addresses", isFiltered: isFiltered || list !== null };
+  if (state !== null && state !== "active") {
+    const isDirect = list === null || (await db.get(isFewer[state], account, list))?.isFewer === true;
+    if (isDirect) return { along: "suppressed", isFiltered: hasText || list !== null };
+  }
+  if (list !== null) return { along: "members", isFiltered };
+  if (!isFiltered) return { along: "addresses", isFiltered };
+  // Without the account in its key, SQLite visits the subscribers of all accounts. A walk stays as it began.
+  const isByIds =
+    db.dialect.keysHaveAccount ||
+    (cursor === null
+      ? (await db.get(hasMost, account))?.hasMost === true
+      : typeof keyIn(cursor) === "number");
+  return { along: isByIds ? "ids" : "addresses", isFiltered };
 }
 
 export const subscriberSearch = (mostVisits = MOST_VISITS): ListingOperation<Search, FoundSubscriber> => ({
   kind: "listing",
+  mayWalk: ({ address, name, state, list }) => {
+    const conditions = [address, name, state, list].filter((condition) => condition !== null);
+    const hasDomain = address !== null && "domain" in address;
+    return conditions.length > 1 || hasDomain || name !== null || state === "active";
+  },
   async page(db: Db, given: Search, range: PageRange): Promise<Page<FoundSubscriber>> {
     // A cursor contains a hash of the search as JSON, so its members must always be in the same order.
     const { account, address, name, state, list } = given;
     const search: Search = { account, address, name, state, list };
-    const { isByIds, isFiltered } = wayOf(search, db.dialect);
+    const { along, isFiltered } = await wayOf(db, search, "after" in range ? range.after : range.before);
     const visits = isFiltered ? mostVisits : Math.min(mostVisits, range.limit + 1);
-    const page = isByIds
-      ? await walkPage(walkIds(db, search), range, visits)
-      : await walkPage(walkAddresses(db, search), range, visits);
+    const page =
+      along === "addresses"
+        ? await walkPage(db, walkAddresses(db, search), range, visits)
+        : await walkPage(db, walkIds(db, search, along), range, visits);
     const onPage = page.rows.map(({ id }) => id);
     const counts = new Map(
       (await db.all(listsOf, account, onPage)).map(({ subscriber, lists }) => [subscriber, lists]),

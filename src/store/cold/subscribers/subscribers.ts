@@ -1,13 +1,23 @@
 /** Subscribers, as an operator sees, corrects and erases them. Other changes are in `caller-commands.ts`. */
 import type { Subscribers } from "../../../domain/ports/subscribers.ts";
+import { bySuppression, suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
+import { stateCounter } from "../../reads/who-counts.ts";
 import { command, feature, read } from "../kit/feature.ts";
+import { integer, statement } from "../kit/statement.ts";
 import { correctSubscriber } from "./correction.ts";
 import { eraseSubscriber } from "./erasure.ts";
-import { countStates } from "./state-counts.ts";
 import { findSubscriber } from "./subscriber-brief.ts";
 import { historyPages, resultPages } from "./subscriber-history.ts";
 import { findData, findRecord } from "./subscriber-record.ts";
 import { subscriberSearch } from "./subscriber-search.ts";
+
+const counters = (["active", ...suppressionKinds] as const).map(
+  (state) => `${stateCounter(state)} AS ${state}`,
+);
+const stateCounts = statement(
+  { active: integer, ...bySuppression(() => integer) },
+  `SELECT ${counters.join(", ")} FROM account WHERE id = $1`,
+);
 
 export const subscribers = feature<
   Pick<
@@ -31,7 +41,7 @@ export const subscribers = feature<
   campaignResults: resultPages,
   find: read(findSubscriber),
   search: subscriberSearch(),
-  countStates: read((db, { account, most }) => db.all(countStates, account, most)),
+  countStates: read((db, { account }) => db.get(stateCounts, account)),
   correct: command(correctSubscriber),
   erase: command(eraseSubscriber),
 });

@@ -5,10 +5,10 @@
 
 import { batchOf, keyOf } from "../../../domain/access/origin.ts";
 import type { AccountId } from "../../../domain/account.ts";
-import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
+import { activeBy, type SubscriberChange } from "../../../domain/subscriber/change.ts";
 import type { HistoryEntry } from "../../../domain/subscriber/history.ts";
 import { COUNTED_STATUS } from "../../../domain/subscriber/membership.ts";
-import { noSuppressions } from "../../../domain/subscriber/subscriber.ts";
+import { noSuppressions, type State } from "../../../domain/subscriber/subscriber.ts";
 import { concernsLinks } from "../../writes/after-link.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
@@ -33,7 +33,7 @@ function createSubscriber(
   account: AccountId,
   { address, at, blockedAt }: Extract<SubscriberChange, { kind: "create-subscriber" }>,
 ): Person {
-  if (blockedAt === null) countSubscribers(set, account, at, 1);
+  changeState(set, account, at, null, blockedAt === null ? "active" : "blocked");
   const person: Person = {
     account,
     id: set.takeId(),
@@ -51,9 +51,22 @@ function createSubscriber(
   return person;
 }
 
-function countSubscribers(set: WorkingSet, account: AccountId, at: number, by: number): void {
-  set.account(account).subscribersAdded += by;
-  set.accountDays.count(account, account, at, by);
+/** null: not a subscriber. Returns the change of the number of active subscribers. */
+function changeState(
+  set: WorkingSet,
+  account: AccountId,
+  at: number,
+  from: State | null,
+  to: State | null,
+): 1 | -1 | 0 {
+  set.countSuppressed(account, from, -1);
+  set.countSuppressed(account, to, 1);
+  const by = activeBy(from, to);
+  if (by !== 0) {
+    set.account(account).subscribersAdded += by;
+    set.accountDays.count(account, account, at, by);
+  }
+  return by;
 }
 function apply(
   set: WorkingSet,
@@ -95,11 +108,13 @@ function apply(
       };
       person.isChanged = true;
       return;
-    case "count-memberships":
-      countSubscribers(set, account, change.at, change.by);
+    case "change-state": {
+      const by = changeState(set, account, change.at, change.from, change.to);
+      if (by === 0) return;
       for (const [list, { status }] of person.memberships)
-        if (status === COUNTED_STATUS) set.listDays.count(account, list, change.at, change.by);
+        if (status === COUNTED_STATUS) set.listDays.count(account, list, change.at, by);
       return;
+    }
     case "add-campaign-event": {
       const { campaign, event, at, joinedAt } = change;
       set.losses.add(lossOf(person.id, campaign, event));

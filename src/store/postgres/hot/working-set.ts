@@ -16,7 +16,14 @@ import type { ListId } from "../../../domain/list.ts";
 import type { RecordedCall } from "../../../domain/refusal.ts";
 import type { HistoryEntry } from "../../../domain/subscriber/history.ts";
 import type { Membership } from "../../../domain/subscriber/membership.ts";
-import type { BasicData, SubscriberId, Suppressions } from "../../../domain/subscriber/subscriber.ts";
+import {
+  type BasicData,
+  bySuppression,
+  type State,
+  type SubscriberId,
+  type SuppressionKind,
+  type Suppressions,
+} from "../../../domain/subscriber/subscriber.ts";
 import { DailyCounts } from "../../writes/daily-counts.ts";
 
 export interface AccountState {
@@ -129,6 +136,8 @@ export class WorkingSet {
   /** What changes the counters: active subscribers, and the members of lists. */
   readonly accountDays = new DailyCounts();
   readonly listDays = new DailyCounts();
+  /** By how much the numbers of subscribers in the other states change: most groups change none. */
+  readonly suppressed = new Map<AccountId, Record<SuppressionKind, number>>();
   readonly givenValues = new Map<string, GivenValue>();
   readonly history: SavedEntry[] = [];
   readonly importCounts = new Map<ImportId, { readonly account: AccountId; readonly counts: ImportCounts }>();
@@ -152,6 +161,13 @@ export class WorkingSet {
     const account = this.accounts.get(id);
     if (account === undefined) throw new Error(`no account ${id}`);
     return account;
+  }
+
+  countSuppressed(account: AccountId, state: State | null, by: 1 | -1): void {
+    if (state === null || state === "active") return;
+    const counts = this.suppressed.get(account) ?? bySuppression(() => 0);
+    counts[state] += by;
+    this.suppressed.set(account, counts);
   }
 
   takeId(): SubscriberId {

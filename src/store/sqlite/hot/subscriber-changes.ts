@@ -90,7 +90,7 @@ export function saveChanges(
   const isNew = id === null;
   for (const change of changes) {
     if (change.kind === "create-subscriber") {
-      if (change.blockedAt === null) counters.countSubscribers(account, change.at, 1);
+      counters.changeState(account, change.at, null, change.blockedAt === null ? "active" : "blocked");
       person = createSubscriber(db, account, change, changes.find(isDescription) ?? nothing);
     } else if (person === null) throw new Error(`${change.kind} without a subscriber`);
     else if (!(isNew && isDescription(change))) save(db, counters, account, person, change);
@@ -171,11 +171,13 @@ function save(
     case "clear-suppression":
       db.run(SET_SUPPRESSION[change.suppression], null, person);
       return;
-    case "count-memberships":
-      counters.countSubscribers(account, change.at, change.by);
+    case "change-state": {
+      const by = counters.changeState(account, change.at, change.from, change.to);
+      if (by === 0) return;
       for (const { list } of db.all(COUNTED_LISTS, person))
-        counters.countMembers(account, list, change.at, change.by);
+        counters.countMembers(account, list, change.at, by);
       return;
+    }
     case "add-campaign-event":
       db.run(ADD_EVENT, change.campaign, change.event, change.at, change.joinedAt, person);
       return;

@@ -7,11 +7,11 @@ import { Connection } from "../connection.ts";
 import { type ReadCall, reader, turnOf } from "../reader.ts";
 import { runThread } from "./thread-loop.ts";
 
-runThread(({ file, files, retention, ledgerDays, isLowPriority = false }) => {
+runThread(({ file, files, retention, ledgerDays, isLowPriority = false }, pause) => {
   if (isLowPriority) lowerPriority();
   if (files === null) throw new Error("the writer thread must open the database first");
   const db = new Connection(file, { readOnly: true });
-  const answer = reader(db, { retention, ledgerDays });
+  const answer = reader(db, { retention, ledgerDays }, pause);
   return {
     db,
     schemaVersion: 0,

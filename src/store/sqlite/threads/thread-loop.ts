@@ -1,7 +1,7 @@
 /**
  * The main loop of a thread that owns a connection: open, answer requests one after the other, close. Waiting
  * requests are answered in rotation of their accounts. An answer may be a promise: the next request is begun
- * after it.
+ * after it. A walk is begun when nothing else waits, and others are answered in its pauses.
  */
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { ReadQueue } from "../../reads/read-queue.ts";
@@ -22,10 +22,12 @@ export interface Opened extends OpenedDatabase {
 export interface Turn {
   readonly owner: Owner;
   readonly isContinued: boolean;
+  readonly isWalk: boolean;
 }
-const inOrder = (): Turn => ({ owner: null, isContinued: false });
+const inOrder = (): Turn => ({ owner: null, isContinued: false, isWalk: false });
 
-export function runThread(open: (data: ThreadData) => Opened): void {
+/** `pause` is for walks. */
+export function runThread(open: (data: ThreadData, pause: () => Promise<void>) => Opened): void {
   const port = parentPort;
   if (port === null) throw new Error("this module must run in a worker thread");
   const send = (reply: Reply): void => port.postMessage(reply, "value" in reply ? movable(reply.value) : []);
@@ -38,9 +40,11 @@ export function runThread(open: (data: ThreadData) => Opened): void {
     }
   };
   const thread: { opened: Opened | null } = { opened: null };
+  let answerWaiting = async (): Promise<void> => {};
+  const pause = (): Promise<void> => answerWaiting();
   // Opening is synchronous, so the result is there at once.
   void attempt(OPENED, () => {
-    thread.opened = open(workerData as ThreadData);
+    thread.opened = open(workerData as ThreadData, pause);
     const { schemaVersion, files } = thread.opened;
     return { schemaVersion, files } satisfies OpenedDatabase;
   });
@@ -53,25 +57,35 @@ export function runThread(open: (data: ThreadData) => Opened): void {
     requireSameFiles(files);
     return answer(call);
   };
-  const waiting = new ReadQueue<Question>();
+  const [waiting, walks] = [new ReadQueue<Question>(), new ReadQueue<Question>()];
   let closing: Question | null = null;
   const take = (question: Question): void => {
     if (question.call === null) closing = question;
     else {
-      const { owner, isContinued } = turnOf(question.call);
-      waiting.add(question, owner, isContinued);
+      const { owner, isContinued, isWalk } = turnOf(question.call);
+      (isWalk ? walks : waiting).add(question, owner, isContinued);
     }
+  };
+  /** Requests that have arrived meanwhile may go before those that wait already. */
+  const takeArrived = (): void => {
+    for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
+      take(more.message as Question);
+  };
+  const answerFrom = async (next: () => Question | undefined): Promise<void> => {
+    for (let question = next(); question !== undefined; question = next()) {
+      const { id, call } = question;
+      await attempt(id, () => answerFromSameFiles(call));
+      takeArrived();
+    }
+  };
+  answerWaiting = async () => {
+    takeArrived();
+    await answerFrom(() => waiting.take());
   };
   let isAnswering = false;
   const answerAll = async (): Promise<void> => {
     isAnswering = true;
-    for (let next = waiting.take(); next !== undefined; next = waiting.take()) {
-      const { id, call } = next;
-      await attempt(id, () => answerFromSameFiles(call));
-      // Requests that have arrived meanwhile may go before those that wait already.
-      for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
-        take(more.message as Question);
-    }
+    await answerFrom(() => waiting.take() ?? walks.take());
     isAnswering = false;
     if (closing === null) return;
     await attempt(closing.id, () => db.close());

@@ -1,5 +1,6 @@
 /** What jobs have done, in the words of the API: ids are text, and outcomes are words in camelCase. */
 import type { Job } from "../../../../domain/job/job.ts";
+import type { JobKind } from "../../../../domain/job/kinds.ts";
 import { type JobResult, membersOf } from "../../../../domain/job/result.ts";
 import { camel } from "../camel.ts";
 
@@ -9,7 +10,7 @@ export const RESULT = [
   "at the end also `counts`, `rejected` (`rowCount`, `reasons`, `uploadId`, `isCut`), `mislabelledLineCount`,",
   "`sampleLines` (by outcome, the first lines of the file that have it) and `isPartial` (a dry run that read",
   "only the first rows).",
-  "`changeSubscribers`: `counts` with `changed`, `unchanged` and, by outcome, `refused`.",
+  "`changeSubscribers`, and `dryRunChange` (what would be): `counts` with `changed`, `unchanged` and, by outcome, `refused`.",
   "`replayRefusals`: `counts` with `succeeded`, `notReplayable` and, by outcome, `refused`.",
   "`dryRunCampaign`: `campaignId`, `personCount` (everybody on the lists), `recipientCount`, `leftOut` (each with",
   "`reason`), `emptyFields` (each with `mergeField`) and `problems` (each with `kind`), all of them with `count` and some",
@@ -70,9 +71,15 @@ function ofDryRun(result: JobResult) {
   };
 }
 
+const ofCounts: readonly string[] = [
+  "change-subscribers",
+  "dry-run-change",
+  "replay-refusals",
+] satisfies readonly JobKind[];
+
 export function toJobResult({ kind, result }: Job): Readonly<Record<string, unknown>> | null {
   if (result === null) return null;
   if (kind === "import") return ofImport(result);
   if (kind === "dry-run-campaign") return ofDryRun(result);
-  return kind === "change-subscribers" || kind === "replay-refusals" ? withOutcomes(result) : result;
+  return ofCounts.includes(kind) ? withOutcomes(result) : result;
 }

@@ -1,6 +1,6 @@
-/** One change to all subscribers that a search finds: a preview, and the change as a job. */
+/** One change to all subscribers that a search finds: a preview, a dry run, and the change as a job. */
 import { type Static, Type } from "typebox";
-import { changeSubscribers, previewBulk } from "../../../../admin/subscribers/bulk.ts";
+import { changeSubscribers, dryRunChange, previewBulk } from "../../../../admin/subscribers/bulk.ts";
 import { bulkKinds } from "../../../../domain/subscriber/bulk-change.ts";
 import { states } from "../../../../domain/subscriber/subscriber.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
@@ -50,7 +50,8 @@ export const bulkRoutes = [
     path: "/accounts/{account}/subscribers:bulk-preview",
     tag,
     summary: "Preview a change of all subscribers that a filter finds",
-    description: "Returns how many subscribers the filter finds, and some of them. Nothing is changed.",
+    description:
+      "Returns how many subscribers the filter finds, and some of them. Nothing is changed. `subscribers:bulk-dry-run` counts them all.",
     action: previewBulk,
     body: Input({ filter: Filter }),
     args: ({ params, body: { filter } }) => ({ ...params, ...toFilter(filter) }),
@@ -66,6 +67,26 @@ export const bulkRoutes = [
       hasMore: isMore,
       sample: sample.map(toFound),
     }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/subscribers:bulk-dry-run",
+    id: "subscriber.bulkDryRun",
+    tag,
+    summary: "Count what a change of all subscribers that a filter finds would do",
+    description:
+      "A job counts how many subscribers would be changed, how many need no change, and how many would be refused, each with the rules of `subscribers:bulk-change`. Nothing is changed.",
+    action: dryRunChange,
+    body: Input({ filter: Filter, change: Change }),
+    args: ({ params, body: { filter, change } }) => ({
+      ...params,
+      ...toFilter(filter),
+      change: toChange(change),
+    }),
+    inputs,
+    status: 202,
+    reply: WithJob({}),
+    answer: ({ job }, { now }) => ({ job: jobOrNull(job, now) }),
   }),
   route({
     method: "POST",

@@ -1,7 +1,7 @@
 /** Subscribers of an account: found, shown, added and corrected. */
 import { type Static, Type } from "typebox";
 import { correctionOf, setSubscriber } from "../../../../admin/subscribers/correct.ts";
-import { findSubscribers } from "../../../../admin/subscribers/search.ts";
+import { type FoundSubscribers, findSubscribers } from "../../../../admin/subscribers/search.ts";
 import { addSubscriber } from "../../../../admin/subscribers/subscribers.ts";
 import { states } from "../../../../domain/subscriber/subscriber.ts";
 import { Named, NamedInput } from "../../kit/named.ts";
@@ -38,7 +38,19 @@ const anyOf = ({
 /** The names in requests of what the actions call otherwise. */
 const inputs = { list: "listId", newEmail: "email", clearFields: "values" };
 const ORDER =
-  "Sorted by address; with `listId`, and without an address or the beginning of addresses, by the time at which they became subscribers. A search by domain, name or state without `listId` has the order that is quickest for the database, the same on all pages. A page can have fewer items than `limit`, or none, although `next` is not null: go on until `next` is null.";
+  "Sorted by address; with `listId`, and without an address or the beginning of addresses, by the time at which they became subscribers. A search by domain, name or state without `listId` has the order that is quickest for the database, the same on all pages. A search goes on for a second, and can then have fewer items than `limit`, or none, although `next` is not null: go on until `next` is null.";
+const FoundPage = Collection(FoundSchema, {
+  searchedCount: Nullable(
+    Type.Integer({
+      description:
+        "How many subscribers this search has looked at, if it has ended before it has found `limit` of them. null: the page is full, or the last one.",
+    }),
+  ),
+});
+const toFoundPage = (page: FoundSubscribers) => ({
+  ...collection(page, toFound),
+  searchedCount: page.searched,
+});
 
 const FieldId = Type.String({ pattern: WIDE, description: "The id of the custom field.", examples: ["1"] });
 const toFieldValue = <Value>({ fieldId, value }: { readonly fieldId: string; readonly value: Value }) => ({
@@ -109,8 +121,8 @@ export const subscriberRoutes = [
     args: ({ params, query }) => ({ ...params, search: null, name: null, ...anyOf(query), ...pageOf(query) }),
     inputs,
     status: 200,
-    reply: Collection(FoundSchema),
-    answer: (page) => collection(page, toFound),
+    reply: FoundPage,
+    answer: toFoundPage,
   }),
   route({
     method: "POST",
@@ -140,8 +152,8 @@ export const subscriberRoutes = [
     }),
     inputs,
     status: 200,
-    reply: Collection(FoundSchema),
-    answer: (page) => collection(page, toFound),
+    reply: FoundPage,
+    answer: toFoundPage,
   }),
   route({
     method: "POST",

@@ -37,7 +37,8 @@ export const takeOff = "Remove from the list";
 export const actionsOf = (address: string): string => `Actions for ${address}`;
 
 export const shown = (count: string): string => `${count} on this page`;
-export const searchOn = "There may be more: “Next” continues the search.";
+export const searchOn = (searched: string): string =>
+  `${searched} subscribers were searched. There may be more: “Next” continues the search.`;
 export const emptyTitle = "Nobody is on this list yet";
 export const empty = "Import a file, add one person, or give an API key to a program that adds people.";
 export const emptyViewer = "A user with the role editor can add or import people.";
@@ -45,5 +46,6 @@ export const nobodyTitle = "Nobody found";
 export const nobody =
   "Type the beginning of an address, @ and a domain, or the beginning of a first or last name.";
 export const nobodySoFarTitle = "Nobody found so far";
-export const nobodySoFar = "Only a part of the list was searched.";
+export const nobodySoFar = (searched: string): string =>
+  `${searched} subscribers were searched, which is only a part of them.`;
 export const next = "Continue the search";

@@ -1,7 +1,6 @@
 /** The members of a list, with a search. What is about a person is encrypted in the address. */
-import { findSubscribers } from "../../../../admin/subscribers/search.ts";
+import { type FoundSubscribers, findSubscribers } from "../../../../admin/subscribers/search.ts";
 import type { List } from "../../../../domain/list.ts";
-import type { Page } from "../../../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../../../domain/ports/subscribers.ts";
 import { type State, states } from "../../../../domain/subscriber/subscriber.ts";
 import { badge, stateBadge } from "../../../../html/components/badge.ts";
@@ -55,7 +54,7 @@ export const memberForms: Readonly<Record<string, FormHandler<ListVisit>>> = {
       const { state } = await wantedIn(visit);
       const wanted = { search: given("search"), name: given("name"), state };
       // Finds out whether the search is valid; what is wrong is shown beside its field.
-      await visit.perform(findSubscribers, { ...inList(visit), ...wanted, limit: 1 });
+      await visit.perform(findSubscribers, { ...inList(visit), ...wanted, limit: 1, withinMs: 0 });
       return redirect(await addressFor(visit, wanted));
     },
   },
@@ -120,9 +119,9 @@ async function searchForm(visit: ListVisit, wanted: Wanted): Promise<Html> {
   });
 }
 
-async function people(visit: ListVisit, wanted: Wanted, found: Page<FoundSubscriber>): Promise<Html> {
+async function people(visit: ListVisit, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
   const { formats, link, path, may } = visit;
-  const { rows, next, previous } = found;
+  const { rows, next, previous, searched } = found;
   const at = (more: Readonly<Record<string, string>>) => addressFor(visit, wanted, more);
   const count = texts.shown(formats.number(rows.length));
   return html`${table({
@@ -151,7 +150,7 @@ async function people(visit: ListVisit, wanted: Wanted, found: Page<FoundSubscri
           )
       : null,
   })}${pager({
-    text: next !== null && rows.length < PAGE ? `${count}. ${texts.searchOn}` : count,
+    text: searched === null ? count : `${count}. ${texts.searchOn(formats.number(searched))}`,
     previous: previous === null ? null : await at({ before: previous }),
     next: next === null ? null : await at({ after: next }),
   })}`;
@@ -161,11 +160,11 @@ async function people(visit: ListVisit, wanted: Wanted, found: Page<FoundSubscri
 const memberState = ({ state, membership }: FoundSubscriber): Html =>
   html`${stateBadge(state)}${membership?.status === "pending" ? html` ${badge(texts.notConfirmed, "info")}` : null}`;
 
-async function nobody(visit: ListVisit, wanted: Wanted, { next }: Page<FoundSubscriber>): Promise<Html> {
+async function nobody(visit: ListVisit, wanted: Wanted, { next, searched }: FoundSubscribers): Promise<Html> {
   if (next === null) return emptyState({ title: texts.nobodyTitle, text: texts.nobody, icon: "search" });
   return emptyState({
     title: texts.nobodySoFarTitle,
-    text: texts.nobodySoFar,
+    text: texts.nobodySoFar(visit.formats.number(searched ?? 0)),
     icon: "search",
     actions: [buttonLink({ label: texts.next, href: await addressFor(visit, wanted, { after: next }) })],
   });

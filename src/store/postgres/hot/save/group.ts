@@ -2,12 +2,14 @@
 import type { AccountId } from "../../../../domain/account.ts";
 import type { ListId } from "../../../../domain/list.ts";
 import type { Retention } from "../../../../domain/refusal.ts";
+import { type SuppressionKind, suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
 import { postgresDialect } from "../../../cold/kit/dialect.ts";
 import { integer } from "../../../cold/kit/statement.ts";
+import { stateCounter } from "../../../reads/who-counts.ts";
 import type { DailyCount } from "../../../writes/daily-counts.ts";
 import type { Statement } from "../../sessions/connection.ts";
 import { change, statement } from "../../statement.ts";
-import { Given } from "../given.ts";
+import { type Column, Given } from "../given.ts";
 import { saveRefusals } from "../refusals.ts";
 import type { CreatedField, WorkingSet } from "../working-set.ts";
 import { savePeople } from "./people.ts";
@@ -26,6 +28,7 @@ export const saveGroup = (set: WorkingSet, retention: Retention): readonly State
   ...field.to(INSERT_FIELDS, set.newFields),
   ...lockCounters(set),
   ...saveCounters(set),
+  ...saveSuppressed(set),
   ...saveRefusals(set, retention),
 ];
 
@@ -33,6 +36,7 @@ export const saveGroup = (set: WorkingSet, retention: Retention): readonly State
 export const saveChanges = (set: WorkingSet): readonly Statement[] => [
   ...savePeople(set),
   ...saveCounters(set),
+  ...saveSuppressed(set),
 ];
 
 const counted = new Given<AccountId>({ id: ["bigint", (id) => id] });
@@ -41,9 +45,15 @@ const LOCK_COUNTERS = statement(
   "SELECT 1 AS one FROM account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE",
 );
 /** The accounts whose counters, refused calls or no-ops change, in order of id. */
-function lockCounters({ accountDays, listDays, refusals, noOps }: WorkingSet): readonly Statement[] {
+function lockCounters({
+  accountDays,
+  listDays,
+  suppressed,
+  refusals,
+  noOps,
+}: WorkingSet): readonly Statement[] {
   const changes = [...accountDays.all(), ...listDays.all(), ...refusals.values(), ...noOps.values()];
-  const ids = new Set(changes.map(({ account }) => account));
+  const ids = new Set([...changes.map(({ account }) => account), ...suppressed.keys()]);
   return counted.to(
     LOCK_COUNTERS,
     [...ids].sort((one, other) => one - other),
@@ -85,6 +95,32 @@ const SAVE_COUNTERS = change(
    FROM changed AS n
    WHERE account.id = n.account_id AND n.list_id IS NULL AND n.by <> 0`,
 );
+type SuppressedCounts = readonly [AccountId, Readonly<Record<SuppressionKind, number>>];
+const suppressedCount = new Given<SuppressedCounts>({
+  account_id: ["bigint", ([account]) => account],
+  ...Object.fromEntries(
+    suppressionKinds.map((kind): [string, Column<SuppressedCounts>] => [
+      stateCounter(kind),
+      ["bigint", ([, counts]) => counts[kind]],
+    ]),
+  ),
+});
+/** By itself: adds change no number of suppressed subscribers, and pay nothing for it. */
+const SAVE_SUPPRESSED = change(
+  `UPDATE account AS a SET
+     ${suppressionKinds
+       .map(stateCounter)
+       .map((counter) => `${counter} = a.${counter} + n.${counter}`)
+       .join(", ")}
+   FROM ${suppressedCount.table}
+   WHERE a.id = n.account_id`,
+);
+const saveSuppressed = ({ suppressed }: WorkingSet): readonly Statement[] =>
+  suppressedCount.to(
+    SAVE_SUPPRESSED,
+    [...suppressed].filter(([, counts]) => suppressionKinds.some((kind) => counts[kind] !== 0)),
+  );
+
 const saveCounters = ({ accountDays, listDays }: WorkingSet): readonly Statement[] =>
   countedDay.to(SAVE_COUNTERS, [
     ...accountDays.all().map((count) => ({ ...count, list: null })),
