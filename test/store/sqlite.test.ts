@@ -18,7 +18,7 @@ import { rewrite } from "../../src/store/sqlite/file/rewrite.ts";
 import { statement } from "../../src/store/sqlite/statement.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { OpenedDatabase } from "../../src/store/sqlite/threads/thread-data.ts";
-import { groupWriter } from "../../src/store/sqlite/writer.ts";
+import { groupWriter, type WriteCall } from "../../src/store/sqlite/writer.ts";
 import { Thread } from "../../src/store/threads/thread.ts";
 import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
 import { correctionSuite } from "./correction-suite.ts";
@@ -27,7 +27,7 @@ import { importSuite } from "./import-suite.ts";
 import { importValuesSuite } from "./import-values-suite.ts";
 import { deletedList } from "./job-steps.ts";
 import { membershipSuite } from "./membership-suite.ts";
-import { wrongNumbers } from "./recount.ts";
+import { closeSound, wrongNumbers } from "./recount.ts";
 import { longList, storeSuite } from "./suite.ts";
 import { whoSuite } from "./who-suite.ts";
 
@@ -270,29 +270,70 @@ test("lets the journal be checkpointed while a list is only partly read", async 
   await pages.return?.();
 });
 
+class CountingConnection extends Connection {
+  transactions = 0;
+  override transact<T>(work: () => Promise<T>): Promise<T> {
+    this.transactions += 1;
+    return super.transact(work);
+  }
+}
+
 test("fails a whole group after one wait for a locked database", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
   await store.close();
-  class CountingConnection extends Connection {
-    waits = 0;
-    override transact<T>(work: () => Promise<T>): Promise<T> {
-      this.waits += 1;
-      return super.transact(work);
-    }
-  }
   const db = new CountingConnection(file, { readOnly: false, busyTimeoutMs: 50 });
   const commit = groupWriter(db, { retention, ledgerDays: 400 }, store.schemaVersion);
   const rival = new DatabaseSync(file);
   rival.exec("BEGIN IMMEDIATE");
   const group = Array.from({ length: 50 }, () => ["accounts.create", { name: "A", at: 1 }] as const);
   const results = await commit(group);
-  assert.equal(db.waits, 1, "not one wait for each");
+  assert.equal(db.transactions, 1, "not one wait for each");
   assert.ok(results.every((result) => !result.ok && result.error instanceof StoreUnavailable));
   rival.exec("ROLLBACK");
   rival.close();
   assert.ok((await commit(group)).every(({ ok }) => ok));
   db.close();
+});
+
+describe("a command that fails in a group", () => {
+  for (const { name, failing, transactions } of [
+    { name: "an admin command that is refused", failing: "refused", transactions: 1 },
+    { name: "a refused admin command with an idempotency key", failing: "keyed", transactions: 1 },
+    { name: "a call that fails by a defect", failing: "defect", transactions: 2 },
+  ] as const)
+    test(`changes nothing, and the others are not committed one by one: ${name}`, async () => {
+      const file = newFile();
+      const store = await SqliteStore.open(file, retention);
+      const account = (await store.accounts.create({ name: "A", at: 1 })).id;
+      const list = (await store.lists.create({ account, name: "L", at: 1 })).id;
+      await store.close();
+      const by = { at: 1, origin: { kind: "operator" }, recordedCall: null } as const;
+      const add = (number: number, of = account): WriteCall => [
+        "subscribers.add",
+        { ...by, account: of, list, address: parseAddress(`${number}@example.org`) },
+      ];
+      const audit = { at: 1, origin: by.origin, from: null, action: "test", ifVersion: "old" };
+      const rename: WriteCall = ["lists.rename", { account, id: list, name: "Never", audit }];
+      const key = { owner: 1, hash: Buffer.alloc(32), fingerprint: Buffer.alloc(32), ordinal: 0, at: 1 };
+      const bad: WriteCall = { refused: rename, keyed: [...rename, key], defect: add(0, 99) }[failing];
+      const group = Array.from({ length: 400 }, (_, number) => (number % 4 === 3 ? bad : add(number)));
+      const db = new CountingConnection(file, { readOnly: false });
+      const results = await groupWriter(db, { retention, ledgerDays: 400 }, store.schemaVersion)(group);
+      assert.equal(db.transactions, transactions);
+      db.close();
+      assert.deepEqual(
+        results.map(({ ok }) => ok),
+        group.map((call) => call !== bad),
+      );
+      const again = await SqliteStore.open(file, retention);
+      const [found] = await collect(again.lists.all.pages({ account }));
+      assert.deepEqual([found?.name, found?.members], ["L", 300]);
+      await closeSound(again);
+      const reader = new DatabaseSync(file, { readOnly: true });
+      assert.deepEqual(reader.prepare("SELECT * FROM idempotency_key").all(), []);
+      reader.close();
+    });
 });
 
 test("decides the commands of a group in order, even when lists, fields, blocks and limits change in between", async (t) => {
