@@ -316,7 +316,8 @@ describe("a command that fails in a group", () => {
       const audit = { at: 1, origin: by.origin, from: null, action: "test", ifVersion: "old" };
       const rename: WriteCall = ["lists.rename", { account, id: list, name: "Never", audit }];
       const key = { owner: 1, hash: Buffer.alloc(32), fingerprint: Buffer.alloc(32), ordinal: 0, at: 1 };
-      const bad: WriteCall = { refused: rename, keyed: [...rename, key], defect: add(0, 99) }[failing];
+      const keyed: WriteCall = [rename[0], rename[1], key];
+      const bad = { refused: rename, keyed, defect: add(0, 99) }[failing];
       const group = Array.from({ length: 400 }, (_, number) => (number % 4 === 3 ? bad : add(number)));
       const db = new CountingConnection(file, { readOnly: false });
       const results = await groupWriter(db, { retention, ledgerDays: 400 }, store.schemaVersion)(group);
