@@ -171,13 +171,52 @@ for (const [name, open] of Object.entries(stores))
       assert.deepEqual([rewriteAt, await left()], [null, []]);
     });
 
+    test("a process that stops ends the rewrite, and the job stays due for the next one", async () => {
+      await eraseAt(NOON);
+      const stopping = new AbortController();
+      const clock = () => NIGHT;
+      const work = jobWorks({ store, clock })["rewrite-database"];
+      const stopped: typeof work = (job, signal) => {
+        stopping.abort();
+        return work(job, signal);
+      };
+      const doing = { jobs: store.jobs, clock, works: { "rewrite-database": stopped } };
+      const lease = await claimed(NIGHT);
+      assert.equal(await doJob({ ...doing, signal: stopping.signal }, lease), "continues");
+      if (name === "SQLite") assert.ok(isInFile());
+      assert.deepEqual(
+        (await left()).map(({ attempts, dueAt }) => ({ attempts, dueAt })),
+        [{ attempts: 0, dueAt: NIGHT }],
+      );
+      await store.jobs.release({ owner: "a" });
+      assert.equal(await doAt(NIGHT, await claimed(NIGHT)), "finished");
+    });
+
+    if (name === "SQLite")
+      test("writes go on while somebody reads a snapshot, and the rewrite gives up", async () => {
+        await eraseAt(NOON);
+        const reader = new DatabaseSync(file, { readOnly: true });
+        reader.exec("BEGIN");
+        reader.prepare("SELECT count(*) FROM account").get();
+        const rewriting = doAt(NIGHT, await claimed(NIGHT));
+        let isRewriting = true;
+        const ended = assert
+          .rejects(rewriting, /cannot be emptied because of a long read, such as a backup/)
+          .finally(() => {
+            isRewriting = false;
+          });
+        while (isRewriting) await newAccount(store);
+        await ended;
+        reader.close();
+      });
+
     if (name === "SQLite")
       test("the process answers reads while it rewrites the file", async () => {
         await eraseAt(NOON);
         // The rewrite cannot end before this process has done more.
         const other = new DatabaseSync(file);
         other.exec("BEGIN IMMEDIATE");
-        const rewriting = store.rewrite();
+        const rewriting = store.rewrite(new AbortController().signal);
         assert.ok((await collect(store.accounts.all.pages({}))).length > 0);
         other.exec("ROLLBACK");
         other.close();

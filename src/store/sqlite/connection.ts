@@ -2,7 +2,7 @@
  * One connection to a SQLite file, for one thread. Statements are prepared once, and errors are classified as
  * unavailable or as defects. A write is on disk when its commit returns (`synchronous=FULL`).
  */
-import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { backup, constants, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { SqliteValue, SqlText } from "../cold/kit/statement.ts";
 
@@ -87,6 +87,11 @@ export class Connection {
       rate,
       progress: ({ totalPages, remainingPages }) => onStep(totalPages - remainingPages, totalPages),
     });
+  }
+
+  /** From then on, statements fail, and those that one consists of. */
+  stopWhen(isStopped: () => boolean): void {
+    this.#db.setAuthorizer(() => (isStopped() ? constants.SQLITE_DENY : constants.SQLITE_OK));
   }
 
   /** When the last transaction got the write lock, by `performance.now()`. */

@@ -167,8 +167,16 @@ export class SqliteStore implements Calls {
   }
 
   /** In a thread that lives so long: reads are answered meanwhile. */
-  async rewrite(): Promise<void> {
-    await new Thread<null>(entry("rewrite"), this.#data).open();
+  async rewrite(signal: AbortSignal): Promise<boolean> {
+    const stopped = new Int32Array(new SharedArrayBuffer(4));
+    const stop = (): void => void Atomics.store(stopped, 0, 1);
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
+    try {
+      return await new Thread<boolean>(entry("rewrite"), { ...this.#data, stopped }).open();
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
   }
 
   async close(): Promise<void> {
