@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, type TestContext, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { parseAddress } from "../../src/domain/address/address.ts";
 import { collect } from "../../src/domain/paging/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports/errors.ts";
@@ -294,6 +294,27 @@ class CountingConnection extends Connection {
     return super.transact(work);
   }
 }
+
+test("a write that waited for another one has the same deadline, from its own arrival", async (t) => {
+  const file = newFile();
+  const store = await openFor(t, file);
+  const rival = new DatabaseSync(file);
+  rival.exec("BEGIN IMMEDIATE");
+  const refusedAfter = async (): Promise<number> => {
+    const since = performance.now();
+    await assert.rejects(store.accounts.create({ name: "A", at: 1 }), StoreUnavailable);
+    return performance.now() - since;
+  };
+  const first = refusedAfter();
+  // The first one is with the writer then, so the second one is of the next group.
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+  const second = refusedAfter();
+  const ratio = (await second) / (await first);
+  assert.ok(ratio < 1.5, `waited ${ratio.toFixed(2)} times as long`);
+  rival.exec("ROLLBACK");
+  rival.close();
+  await store.accounts.create({ name: "A", at: 1 });
+});
 
 test("fails a whole group after one wait for a locked database", async () => {
   const file = newFile();

@@ -7,6 +7,10 @@ import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { SqliteValue, SqlText } from "../cold/kit/statement.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
+/** Waits for a lock are rounded down to this, so that SQLite is seldom given another one. */
+const WAIT_UNIT_MS = 250;
+/** A time that all threads of the process share. */
+export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 /** Result codes that mean our SQL is wrong. All others are about the disk, the file or another process. */
 const DEFECTS = new Set([1, 19, 20, 21, 25]);
 
@@ -38,8 +42,10 @@ export class Connection {
     exactArrays: new Map(),
   };
   #lockedAt = 0;
+  #waitMs: number;
 
   constructor(file: string, { readOnly, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions) {
+    this.#waitMs = busyTimeoutMs;
     this.#db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs });
     try {
       if (!readOnly) this.#db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
@@ -112,8 +118,12 @@ export class Connection {
     }
   }
 
-  /** Like `transaction`, for work that may await. Nothing else may use the connection meanwhile. */
-  async transact<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Like `transaction`, for work that may await. Nothing else may use the connection meanwhile. `until`: how
+   * long to wait for the write lock, by `monotonicMs`.
+   */
+  async transact<T>(work: () => Promise<T>, until?: number): Promise<T> {
+    if (until !== undefined) this.#waitUntil(until);
     this.#begin();
     try {
       const result = await work();
@@ -137,6 +147,13 @@ export class Connection {
 
   close(): void {
     this.#db.close();
+  }
+
+  #waitUntil(until: number): void {
+    const waitMs = Math.max(Math.floor((until - monotonicMs()) / WAIT_UNIT_MS), 0) * WAIT_UNIT_MS;
+    if (waitMs === this.#waitMs) return;
+    this.exec(`PRAGMA busy_timeout=${waitMs}`);
+    this.#waitMs = waitMs;
   }
 
   #begin(): void {

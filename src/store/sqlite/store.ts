@@ -20,11 +20,12 @@ import { DEFAULT_BOUNDS, type UploadBounds } from "../uploads.ts";
 import { CallersFirst, type CommittedStep } from "../writes/callers-first.ts";
 import { isBackground, ownerOf, workOf } from "../writes/command-share.ts";
 import { GroupCommit, type Settled } from "../writes/group-commit.ts";
+import { monotonicMs } from "./connection.ts";
 import { FileUploads } from "./file-uploads.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import type { ReadCall } from "./reader.ts";
 import type { OpenedDatabase, ThreadData } from "./threads/thread-data.ts";
-import type { WriteCall, WriterCall } from "./writer.ts";
+import type { WriteCall, WriterCall, Writes } from "./writer.ts";
 
 type SqliteThread = Thread<OpenedDatabase>;
 const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
@@ -41,6 +42,11 @@ const endsUploads = (kind: string, args: object): boolean =>
   (kind === "jobs.step" && "kind" in args && args.kind === "purge-uploads");
 const callOf = (kind: string, args: object, key?: Idempotency): WriteCall =>
   key === undefined ? [kind, args] : [kind, args, key];
+/**
+ * How long a write waits for another process that writes, from its arrival: also while it waits for its turn.
+ * Every call is answered within five seconds.
+ */
+const WRITE_MS = 4000;
 type SentSettled = Settled<unknown> | { readonly ok: false; readonly error: SentError };
 
 export class SqliteStore implements Calls {
@@ -72,7 +78,7 @@ export class SqliteStore implements Calls {
     this.#operators = operators;
     this.#watch = watch;
     this.#writes = new GroupCommit(
-      (group) => this.#commit(group),
+      (group, since) => this.#commit({ group }, since),
       { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
       (writes, ms) => watch?.committed(writes, ms),
     );
@@ -125,7 +131,7 @@ export class SqliteStore implements Calls {
   }
 
   async #step(call: WriteCall): Promise<CommittedStep> {
-    const [settled] = await this.#commit({ step: call });
+    const [settled] = await this.#commit({ step: call }, performance.now());
     if (settled === undefined) throw new Error("the writer thread returned no result for a step");
     if (!settled.ok) throw settled.error;
     const step = settled.value as CommittedStep;
@@ -133,7 +139,9 @@ export class SqliteStore implements Calls {
     return step;
   }
 
-  async #commit(call: WriterCall): Promise<readonly Settled<unknown>[]> {
+  async #commit(writes: Writes, since: number): Promise<readonly Settled<unknown>[]> {
+    const until = monotonicMs() + WRITE_MS - (performance.now() - since);
+    const call: WriterCall = { ...writes, until };
     const results = (await this.#writer.ask(call)) as readonly SentSettled[];
     return results.map((settled) =>
       settled.ok || settled.error instanceof Error

@@ -24,7 +24,9 @@ import { change } from "./statement.ts";
 /** `key`: of a request that may be repeated. */
 export type WriteCall = readonly [kind: string, args: object, key?: Idempotency];
 /** A group of calls, or a step of background work. */
-export type WriterCall = readonly WriteCall[] | { readonly step: WriteCall };
+export type Writes = { readonly group: readonly WriteCall[] } | { readonly step: WriteCall };
+/** `until`: how long they wait for another process that writes, by `monotonicMs`. */
+export type WriterCall = Writes & { readonly until: number };
 
 /** A cold command returns a promise. */
 type Execute = (work: SqliteUnitOfWork, args: never) => unknown;
@@ -53,7 +55,10 @@ const SAVE = change("SAVEPOINT command");
 const UNDO = change("ROLLBACK TO command");
 const RELEASE = change("RELEASE command");
 
-export type CommitGroup = (group: readonly WriteCall[]) => Promise<readonly Settled<unknown>[]>;
+export type CommitGroup = (
+  group: readonly WriteCall[],
+  until?: number,
+) => Promise<readonly Settled<unknown>[]>;
 
 export function groupWriter(
   db: Connection,
@@ -71,7 +76,11 @@ export function groupWriter(
     return once(coldDb, key, subjectOf(kind, args), () => one(work, args as never));
   };
   /** Each command sees the changes of those before it. */
-  const together = (calls: readonly WriteCall[], saveEach: boolean): Promise<Settled<unknown>[]> =>
+  const together = (
+    calls: readonly WriteCall[],
+    saveEach: boolean,
+    until?: number,
+  ): Promise<Settled<unknown>[]> =>
     db.transact(async () => {
       refuseWritesToNewer(appliedTo(db), schemaVersion);
       let work = new SqliteUnitOfWork(db, context.retention);
@@ -103,11 +112,11 @@ export function groupWriter(
       }
       work.flush();
       return results;
-    });
-  return async (group) => {
+    }, until);
+  return async (group, until) => {
     for (let saveEach = false; ; saveEach = true) {
       try {
-        return await together(group, saveEach);
+        return await together(group, saveEach, until);
       } catch (error) {
         const failure = asStoreError(error);
         // Executing it again is useless while the database is unavailable.

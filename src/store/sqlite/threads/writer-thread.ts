@@ -42,7 +42,8 @@ runThread(({ file, retention, ledgerDays, mayMigrate, files: known }) => {
     files,
     answer: async (call) => {
       const write = call as WriterCall;
-      const results = await ("step" in write ? commitStep(write.step) : commit(write));
+      const { until } = write;
+      const results = await ("step" in write ? commitStep(write.step, until) : commit(write.group, until));
       // Checked again after the commit: a write to a file that was replaced is not acknowledged.
       requireSameFiles(files);
       return results.map((settled) => (settled.ok ? settled : { ok: false, error: sendable(settled.error) }));
