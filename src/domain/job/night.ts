@@ -17,8 +17,8 @@ export function nextNight(now: number): number {
 }
 
 /**
- * Since when the database is to be rewritten after an erasure; null: that is not due. A job that has failed is
- * due again later, so this follows from its creation.
+ * Since when the database is to be rewritten after an erasure; null: that is not due. A job that has failed
+ * is due again later, so this follows from its creation.
  */
 export function rewriteDueSince(left: readonly Job[], now: number): number | null {
   const nights = left.filter(({ kind }) => kind === REWRITE_JOB).map(({ createdAt }) => nextNight(createdAt));

@@ -1,8 +1,8 @@
 /**
- * Commits groups of writes: each is loaded, decided and saved in order, all in one transaction. A command that
- * fails is rolled back to its savepoint, and fails alone. Commands of callers have no savepoint, because they
- * are answered with an outcome and do not fail: if a defect makes one fail all the same, the group is executed
- * again, with a savepoint for each.
+ * Commits groups of writes: each is loaded, decided and saved in order, all in one transaction. A command
+ * that fails is rolled back to its savepoint, and fails alone. Commands of callers have no savepoint, because
+ * they are answered with an outcome and do not fail: if a defect makes one fail all the same, the group is
+ * executed again, with a savepoint for each.
  */
 import type { Idempotency } from "../../domain/idempotency.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../domain/ports/errors.ts";

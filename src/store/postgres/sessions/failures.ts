@@ -45,7 +45,7 @@ export function isLost(error: unknown): boolean {
 const STARTING =
   /^(?:57P03|08...|53300|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOENT)$/;
 const NOT_IN_TIME = /^(?:Connection terminated|timeout expired)/;
-/** Whether a session may be granted a moment later. A wrong password, host name or certificate stays wrong. */
+/** Whether a session may be granted a moment later. A wrong password, name or certificate stays wrong. */
 export function isStarting(error: unknown): boolean {
   const origin = error instanceof StoreUnavailable ? (error.cause ?? error) : error;
   const code = codeOf(origin);

@@ -33,7 +33,7 @@ function endLeasesOfKilled(file: string): void {
       db.close();
     }
   } catch {
-    // Usually somebody has the file open. The leases expire by themselves, and opening it reports anything else.
+    // Usually somebody has the file open, and the leases expire by themselves. Opening it reports the rest.
   }
 }
 
