@@ -109,7 +109,7 @@ describe("a start without a database", () => {
       this.#onWarning = onWarning;
     }
     override warn(message: string, { reason }: { readonly reason?: unknown } = {}): void {
-      this.warnings.push(`${message}: ${reason}`);
+      this.warnings.push([message, reason].join(": "));
       this.#onWarning();
     }
   }

@@ -213,13 +213,13 @@ for (const [name, open] of Object.entries(stores))
         reader.exec("BEGIN");
         reader.prepare("SELECT count(*) FROM account").get();
         const rewriting = doAt(NIGHT, await claimed(NIGHT));
-        let isRewriting = true;
+        const state = { isRewriting: true };
         const ended = assert
           .rejects(rewriting, /cannot be emptied because of a long read, such as a backup/)
           .finally(() => {
-            isRewriting = false;
+            state.isRewriting = false;
           });
-        while (isRewriting) await newAccount(store);
+        while (state.isRewriting) await newAccount(store);
         await ended;
         reader.close();
       });
