@@ -2,16 +2,20 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { copyFileSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect as tlsConnect } from "node:tls";
+import { Log } from "../src/app/log/log.ts";
 import { runCommandLine } from "../src/cli/command-line.ts";
 import { restartDelay } from "../src/cli/commands/serve/workers.ts";
+import { StoreRefused } from "../src/domain/ports/errors.ts";
 import type { CertificateFiles } from "../src/http/tls/certificate.ts";
 import { newPair } from "./certificate-files.ts";
 import { Installation } from "./cli/program.ts";
+import { freePort } from "./free-port.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 import { call, KEY, startService, withKey } from "./service.ts";
 import { ownPostgres } from "./shared-postgres.ts";
@@ -86,18 +90,61 @@ test("serves one port with several workers, replaces one that dies, and stops al
 
   await server.pause();
   served.killChild();
-  // The next one cannot start either, and has to be replaced itself.
-  await untilSaid("worker exited, restarting", 3);
-  assert.deepEqual(
-    [...served.output.err.matchAll(/"restartMs":(\d+)/g)].map(([, ms]) => Number(ms)),
-    [1000, 1000, 2000],
-    "one that did not even start is restarted later than one that had served",
-  );
+  // The next one waits for a database that is slow to connect to.
+  await untilSaid("waiting for the database", 1);
   await server.resume();
   await untilSaid('"serving"', 4);
+  assert.equal(said("worker exited, restarting"), 2, "none ended because of that");
   assert.equal(served.children.length, 2);
   await areServing();
   assert.equal(await served.stop(), 0);
+});
+
+describe("a start without a database", () => {
+  class WatchedLog extends Log {
+    readonly warnings: string[] = [];
+    readonly #onWarning: () => void;
+    constructor(onWarning: () => void = () => {}) {
+      super("silent");
+      this.#onWarning = onWarning;
+    }
+    override warn(message: string, { reason }: { readonly reason?: unknown } = {}): void {
+      this.warnings.push([message, reason].join(": "));
+      this.#onWarning();
+    }
+  }
+
+  test("waits, with one line, until the server listens", async () => {
+    const target = new URL(await server.newDatabase());
+    const port = await freePort();
+    const proxy = createServer((near) => {
+      const far = connect(Number(target.port), target.hostname);
+      near.pipe(far).pipe(near);
+      for (const socket of [near, far]) socket.on("error", () => {});
+    });
+    const log = new WatchedLog(() => proxy.listen(port, "127.0.0.1"));
+    const database = new URL(target);
+    database.port = String(port);
+    const service = await startService({ database: database.href }, Date.now, undefined, log);
+    assert.equal((await call(service, "Client.TestApiConnection", withKey())).result, "true");
+    await service.close();
+    proxy.close();
+    assert.equal(log.warnings.length, 1);
+    assert.match(log.warnings[0] ?? "", /^waiting for the database: .*ECONNREFUSED/);
+  });
+
+  test("does not wait for what stays as it is", async () => {
+    const good = await server.newDatabase();
+    const missing = new URL(good);
+    missing.pathname = "/nowhere";
+    const unknown = new URL(good);
+    unknown.username = "nobody";
+    for (const url of [missing, unknown]) {
+      const log = new WatchedLog();
+      await assert.rejects(startService({ database: url.href }, Date.now, undefined, log), StoreRefused);
+      assert.deepEqual(log.warnings, []);
+    }
+  });
 });
 
 test("replaces a worker with the certificate in use while the files are unusable, and reloads a good one in all", async (t) => {
@@ -175,7 +222,8 @@ test("exits when workers cannot start, with different codes for a wrong setting 
     home.run(["serve", "--workers", "2", "--port", "0"], {
       env: { MAILROLL_DATABASE: "postgres://u:p@127.0.0.1:1/m", ...env },
     });
-  const away = await start({});
+  // It has no TLS, and is not waited for.
+  const away = await start({ MAILROLL_DATABASE: `${await server.newDatabase()}?sslmode=verify-full` });
   assert.equal(away.code, 1);
   assert.match(
     away.err,

@@ -45,6 +45,7 @@ export async function serve(
   const store = await openStore(config, metrics.storage, {
     mayMigrate: true,
     onMigrate: (versions) => log.info("database migration started", { ...versions }),
+    onWaiting: (reason) => log.warn("waiting for the database", { reason }),
   });
   try {
     return await serveStore({ config, log, store, metrics, clocks, limits, certificate });

@@ -129,7 +129,6 @@ export async function restoreDatabase(
  * `isWhole` is set.
  */
 export async function rewriteDatabase(address: DatabaseAddress, isWhole: boolean): Promise<void> {
-  if (address.kind === "sqlite")
-    return (await import("../store/sqlite/file/rewrite.ts")).rewrite(address.file);
-  return (await import("../store/postgres/rewrite.ts")).rewrite(address.url, isWhole);
+  if (address.kind === "sqlite") (await import("../store/sqlite/file/rewrite.ts")).rewrite(address.file);
+  else await (await import("../store/postgres/rewrite.ts")).rewrite(address.url, isWhole);
 }

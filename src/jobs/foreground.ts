@@ -13,7 +13,7 @@ import type { JobWorks } from "./work.ts";
 /** How often it checks whether another process has finished the job. */
 const LOOK_MS = 500;
 
-export const requestLease = (now: number = Date.now()): LeaseRequest => ({
+export const requestLease = (now: number): LeaseRequest => ({
   owner: leaseOwner(),
   until: now + LEASE_MS,
 });

@@ -40,7 +40,7 @@ export async function addBlock(
   command: BlockCommand,
   goOn: ContinueJob = finishJob(jobs),
 ): Promise<Continued<{ readonly isChanged: boolean }>> {
-  return continued(await blocks.add({ ...command, lease: requestLease() }), goOn);
+  return continued(await blocks.add({ ...command, lease: requestLease(command.at) }), goOn);
 }
 
 /** `isChanged` is false if there was no such block. */
@@ -49,7 +49,7 @@ export async function removeBlock(
   command: BlockCommand,
   goOn: ContinueJob = finishJob(jobs),
 ): Promise<Continued<{ readonly isChanged: boolean }>> {
-  return continued(await blocks.remove({ ...command, lease: requestLease() }), goOn);
+  return continued(await blocks.remove({ ...command, lease: requestLease(command.at) }), goOn);
 }
 
 type Erased = Erasure & {
@@ -108,7 +108,7 @@ export async function deleteList(
   command: Omit<DeleteList, "lease">,
   goOn: ContinueJob = finishJob(jobs),
 ): Promise<Continued<{ readonly list: List }> | NeededList | null> {
-  const deleted = await lists.delete({ ...command, lease: requestLease() });
+  const deleted = await lists.delete({ ...command, lease: requestLease(command.at) });
   return deleted === null || "neededBy" in deleted ? deleted : continued(deleted, goOn);
 }
 
@@ -118,7 +118,7 @@ export async function deleteField(
   command: Omit<DeleteField, "lease">,
   goOn: ContinueJob = finishJob(jobs),
 ): Promise<Continued<{ readonly field: Field }> | null> {
-  const deleted = await fields.delete({ ...command, lease: requestLease() });
+  const deleted = await fields.delete({ ...command, lease: requestLease(command.at) });
   return deleted === null ? null : continued(deleted, goOn);
 }
 
@@ -128,7 +128,7 @@ export async function deleteCampaign(
   command: Omit<DeleteCampaign, "lease">,
   goOn: ContinueJob = finishJob(jobs),
 ): Promise<Continued<{ readonly campaign: Campaign }> | IsComposed | null> {
-  const deleted = await campaigns.delete({ ...command, lease: requestLease() });
+  const deleted = await campaigns.delete({ ...command, lease: requestLease(command.at) });
   return deleted === null || "mailing" in deleted ? deleted : continued(deleted, goOn);
 }
 
@@ -138,6 +138,6 @@ export async function deleteAccount(
   command: Omit<DeleteAccount, "lease">,
   goOn: ContinueJob = finishJob(jobs),
 ): Promise<Continued<DeletedAccount> | null> {
-  const deleted = await accounts.delete({ ...command, lease: requestLease() });
+  const deleted = await accounts.delete({ ...command, lease: requestLease(command.at) });
   return deleted === null ? null : continued(deleted, goOn);
 }

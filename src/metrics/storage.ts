@@ -10,6 +10,8 @@ export interface StorageSnapshot {
   readonly freeBytes: number | null;
   /** How many jobs are in each state. */
   readonly jobs: Readonly<Record<(typeof JOB_STATES)[number], number>> | null;
+  /** How long a rewrite of the database has been due; 0: none is. */
+  readonly rewriteDueMs: number | null;
   /** Whether each check passed. */
   readonly checks: ReadonlyMap<string, boolean>;
 }
@@ -28,6 +30,7 @@ export class StorageMetrics {
   readonly #databaseBytes: Gauge;
   readonly #freeBytes: Gauge;
   readonly #jobs: Gauge;
+  readonly #rewriteDue: Gauge;
   readonly #checks: Gauge;
   readonly #checkNames: readonly string[];
 
@@ -89,6 +92,17 @@ export class StorageMetrics {
         "max",
       ),
     );
+    this.#rewriteDue = registry.add(
+      new Gauge(
+        {
+          name: "mailroll_rewrite_due_seconds",
+          unit: "seconds",
+          help: "How long the rewrite of the database after an erasure has been due; 0 if none is.",
+        },
+        [{}],
+        "max",
+      ),
+    );
     this.#checkNames = checkNames;
     this.#checks = registry.add(
       new Gauge(
@@ -108,7 +122,8 @@ export class StorageMetrics {
   read(rows: number): void {
     this.#rows.add(rows);
   }
-  update({ waiting, connections, databaseBytes, freeBytes, jobs, checks }: StorageSnapshot): void {
+  update(snapshot: StorageSnapshot): void {
+    const { waiting, connections, databaseBytes, freeBytes, jobs, rewriteDueMs, checks } = snapshot;
     this.#waiting.set(waiting);
     this.#connections.set(connections.busy, 0);
     this.#connections.set(connections.idle, 1);
@@ -116,6 +131,7 @@ export class StorageMetrics {
     this.#databaseBytes.set(databaseBytes);
     this.#freeBytes.set(freeBytes);
     for (const [series, state] of JOB_STATES.entries()) this.#jobs.set(jobs?.[state] ?? null, series);
+    this.#rewriteDue.set(rewriteDueMs === null ? null : rewriteDueMs / 1000);
     for (const [series, name] of this.#checkNames.entries()) {
       const passed = checks.get(name);
       this.#checks.set(passed === undefined ? null : Number(!passed), series);

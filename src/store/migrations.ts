@@ -11,6 +11,11 @@ export interface OpenOptions {
   readonly mayMigrate: boolean;
   /** Called before an older schema is migrated, which can take minutes on a large database. */
   readonly onMigrate?: (versions: SchemaVersions) => void;
+  /**
+   * If given, a PostgreSQL server that is still starting, or slow to connect to, is waited for. Called once,
+   * with the reason.
+   */
+  readonly onWaiting?: (reason: string) => void;
   readonly uploads?: UploadBounds;
   /** For how long the ledgers of campaigns are kept. */
   readonly ledgerDays?: number;

@@ -34,7 +34,7 @@ export interface Calls {
   readonly rowOf: (form: RowForm<EventSubscriber>) => string;
   readonly schemaVersion: number;
   readonly load: StoreLoad;
-  rewrite(): Promise<void>;
+  rewrite: Store["rewrite"];
   close(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function storeOf(calls: Calls, watch: StoreWatch | null): Store {
         return writes.isRepeat;
       },
       item: (index) => build(reads, writes.item(index)),
-      rewrite: () => calls.rewrite(),
+      rewrite: (signal) => calls.rewrite(signal),
       close,
     };
   };

@@ -10,6 +10,7 @@ import { deleteAccount } from "../../src/admin/accounts.ts";
 import { type Admin, perform } from "../../src/admin/kit/action.ts";
 import { eraseSubscriber } from "../../src/admin/subscribers/record.ts";
 import { jobWorks } from "../../src/admin/works/works.ts";
+import { watchJobs } from "../../src/app/calls/instrumentation.ts";
 import { findingsOfJobs } from "../../src/cli/commands/doctor-jobs.ts";
 import type { Job, Lease } from "../../src/domain/job/job.ts";
 import { nextNight } from "../../src/domain/job/night.ts";
@@ -17,6 +18,8 @@ import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { doJob } from "../../src/jobs/do-job.ts";
 import { leaveJob } from "../../src/jobs/foreground.ts";
+import { Registry } from "../../src/metrics/registry.ts";
+import { StorageMetrics } from "../../src/metrics/storage.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { copyPages } from "../../src/store/sqlite/file/page-copy.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -140,8 +143,19 @@ for (const [name, open] of Object.entries(stores))
       const [finding] = findingsOfJobs(await left(), NIGHT + MINUTE);
       assert.match(
         finding?.message ?? "",
-        /job rewrite-database failed 1 time: the disk is full; .* repeats/,
+        /job rewrite-database failed 1 time: the disk is full; .* repeats it at .*; it has been due since/,
       );
+      for (const [now, seconds] of [
+        [NIGHT - 1, 0],
+        [NIGHT + MINUTE, 60],
+        [NIGHT + HOUR, 3600],
+      ] as const) {
+        const registry = new Registry();
+        const shown = { ...store.load, databaseBytes: null, freeBytes: null, checks: new Map() };
+        new StorageMetrics(registry, []).update({ ...shown, ...(await watchJobs(store.jobs, now)) });
+        const text = registry.text(await registry.snapshot());
+        assert.match(text, new RegExp(`^mailroll_rewrite_due_seconds ${seconds}$`, "m"));
+      }
       assert.equal(await doAt(NIGHT + HOUR, await claimed(NIGHT + HOUR)), "finished");
     });
 
@@ -171,13 +185,52 @@ for (const [name, open] of Object.entries(stores))
       assert.deepEqual([rewriteAt, await left()], [null, []]);
     });
 
+    test("a process that stops ends the rewrite, and the job stays due for the next one", async () => {
+      await eraseAt(NOON);
+      const stopping = new AbortController();
+      const clock = () => NIGHT;
+      const work = jobWorks({ store, clock })["rewrite-database"];
+      const stopped: typeof work = (job, signal) => {
+        stopping.abort();
+        return work(job, signal);
+      };
+      const doing = { jobs: store.jobs, clock, works: { "rewrite-database": stopped } };
+      const lease = await claimed(NIGHT);
+      assert.equal(await doJob({ ...doing, signal: stopping.signal }, lease), "continues");
+      if (name === "SQLite") assert.ok(isInFile());
+      assert.deepEqual(
+        (await left()).map(({ attempts, dueAt }) => ({ attempts, dueAt })),
+        [{ attempts: 0, dueAt: NIGHT }],
+      );
+      await store.jobs.release({ owner: "a" });
+      assert.equal(await doAt(NIGHT, await claimed(NIGHT)), "finished");
+    });
+
+    if (name === "SQLite")
+      test("writes go on while somebody reads a snapshot, and the rewrite gives up", async () => {
+        await eraseAt(NOON);
+        const reader = new DatabaseSync(file, { readOnly: true });
+        reader.exec("BEGIN");
+        reader.prepare("SELECT count(*) FROM account").get();
+        const rewriting = doAt(NIGHT, await claimed(NIGHT));
+        const state = { isRewriting: true };
+        const ended = assert
+          .rejects(rewriting, /cannot be emptied because of a long read, such as a backup/)
+          .finally(() => {
+            state.isRewriting = false;
+          });
+        while (state.isRewriting) await newAccount(store);
+        await ended;
+        reader.close();
+      });
+
     if (name === "SQLite")
       test("the process answers reads while it rewrites the file", async () => {
         await eraseAt(NOON);
         // The rewrite cannot end before this process has done more.
         const other = new DatabaseSync(file);
         other.exec("BEGIN IMMEDIATE");
-        const rewriting = store.rewrite();
+        const rewriting = store.rewrite(new AbortController().signal);
         assert.ok((await collect(store.accounts.all.pages({}))).length > 0);
         other.exec("ROLLBACK");
         other.close();

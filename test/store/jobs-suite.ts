@@ -6,6 +6,7 @@ import { LEASE_MS, type Lease, retryDelay, stateOfJob } from "../../src/domain/j
 import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
+import { deleteList } from "../../src/jobs/in-batches.ts";
 import { JOB_STEP } from "../../src/store/writes/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
 import { claim, deletedList, finish, finishAll, leaseAt, purgeRefusals, stepOf } from "./job-steps.ts";
@@ -65,6 +66,18 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
           ["left", NOW + 1, 'the list "Old" was deleted'],
         ],
       );
+    });
+
+    test("a command in batches asks for its lease by the clock that it was given", async () => {
+      const a = actor(store, await newAccount(store));
+      const id = await a.list();
+      await forEachOf(Array.from({ length: 1.5 * JOB_STEP }), (_, n) => a.add(id, `p${n}@example.org`));
+      const command = { account: a.account, id, at: NOW, origin };
+      const found = await deleteList(store, command, (lease) =>
+        store.jobs.byId({ account: null, id: lease.id }),
+      );
+      assert.ok(found !== null && "job" in found);
+      assert.equal(found.job?.leasedUntil, NOW + LEASE_MS);
     });
 
     test("a small list is deleted without a job", async () => {

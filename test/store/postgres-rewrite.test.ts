@@ -66,7 +66,7 @@ describe("rewriting the tables", () => {
       await rival.connect();
       await rival.query(begin);
       await erase();
-      await assert.rejects(rewrite(tenant, true, 0), (error: Error) => {
+      await assert.rejects(rewrite(tenant, true, { timeoutMs: 0 }), (error: Error) => {
         assert.ok(error instanceof StoreUnavailable, String(error));
         assert.match(error.message, /^session \d+ of mailroll can still see deleted rows.*; end it \(/);
         return true;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, type TestContext, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { parseAddress } from "../../src/domain/address/address.ts";
 import { collect } from "../../src/domain/paging/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports/errors.ts";
@@ -18,7 +18,7 @@ import { rewrite } from "../../src/store/sqlite/file/rewrite.ts";
 import { statement } from "../../src/store/sqlite/statement.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { OpenedDatabase } from "../../src/store/sqlite/threads/thread-data.ts";
-import { groupWriter } from "../../src/store/sqlite/writer.ts";
+import { groupWriter, type WriteCall } from "../../src/store/sqlite/writer.ts";
 import { Thread } from "../../src/store/threads/thread.ts";
 import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
 import { correctionSuite } from "./correction-suite.ts";
@@ -27,7 +27,7 @@ import { importSuite } from "./import-suite.ts";
 import { importValuesSuite } from "./import-values-suite.ts";
 import { deletedList } from "./job-steps.ts";
 import { membershipSuite } from "./membership-suite.ts";
-import { wrongNumbers } from "./recount.ts";
+import { closeSound, wrongNumbers } from "./recount.ts";
 import { longList, storeSuite } from "./suite.ts";
 import { whoSuite } from "./who-suite.ts";
 
@@ -201,21 +201,38 @@ test("reports that a file cannot be rewritten while another process reads it", a
   const reader = new DatabaseSync(file, { readOnly: true });
   reader.exec("BEGIN");
   reader.prepare("SELECT name FROM account").get();
+  const before = statSync(`${file}-wal`).size;
   assert.throws(
-    () => rewrite(file, 50),
+    () => rewrite(file),
     (error: Error) => {
       assert.ok(error instanceof StoreUnavailable);
       assert.match(
         error.message,
-        /the journal of \S+ cannot be emptied because of a long read; run the command again later/,
+        /the journal of \S+ cannot be emptied because of a long read, such as a backup; run the command again later/,
       );
       return true;
     },
   );
+  assert.equal(statSync(`${file}-wal`).size, before, "it has not begun, so the journal does not grow");
   reader.exec("COMMIT");
-  rewrite(file, 50);
+  assert.ok(rewrite(file));
   assert.equal(statSync(`${file}-wal`).size, 0);
   reader.close();
+});
+
+test("ends a rewrite between two tables when it is stopped, and changes nothing", async (t) => {
+  const file = newFile();
+  const store = await openFor(t, file);
+  await store.accounts.create({ name: "A", at: 1 });
+  let asked = 0;
+  assert.equal(
+    rewrite(file, () => ++asked > 100),
+    false,
+  );
+  assert.ok(asked < 110, "nothing follows the first refusal");
+  assert.equal((await collect(store.accounts.all.pages({}))).length, 1);
+  await store.accounts.create({ name: "B", at: 1 });
+  assert.ok(rewrite(file, () => false));
 });
 
 test("reports how much room a rewrite takes where the disk has too little", {
@@ -270,29 +287,92 @@ test("lets the journal be checkpointed while a list is only partly read", async 
   await pages.return?.();
 });
 
+class CountingConnection extends Connection {
+  transactions = 0;
+  override transact<T>(work: () => Promise<T>): Promise<T> {
+    this.transactions += 1;
+    return super.transact(work);
+  }
+}
+
+test("a write that waited for another one has the same deadline, from its own arrival", async (t) => {
+  const file = newFile();
+  const store = await openFor(t, file);
+  const rival = new DatabaseSync(file);
+  rival.exec("BEGIN IMMEDIATE");
+  const refusedAfter = async (): Promise<number> => {
+    const since = performance.now();
+    await assert.rejects(store.accounts.create({ name: "A", at: 1 }), StoreUnavailable);
+    return performance.now() - since;
+  };
+  const first = refusedAfter();
+  // The first one is with the writer then, so the second one is of the next group.
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+  const second = refusedAfter();
+  const ratio = (await second) / (await first);
+  assert.ok(ratio < 1.5, `waited ${ratio.toFixed(2)} times as long`);
+  rival.exec("ROLLBACK");
+  rival.close();
+  await store.accounts.create({ name: "A", at: 1 });
+});
+
 test("fails a whole group after one wait for a locked database", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
   await store.close();
-  class CountingConnection extends Connection {
-    waits = 0;
-    override transact<T>(work: () => Promise<T>): Promise<T> {
-      this.waits += 1;
-      return super.transact(work);
-    }
-  }
   const db = new CountingConnection(file, { readOnly: false, busyTimeoutMs: 50 });
   const commit = groupWriter(db, { retention, ledgerDays: 400 }, store.schemaVersion);
   const rival = new DatabaseSync(file);
   rival.exec("BEGIN IMMEDIATE");
   const group = Array.from({ length: 50 }, () => ["accounts.create", { name: "A", at: 1 }] as const);
   const results = await commit(group);
-  assert.equal(db.waits, 1, "not one wait for each");
+  assert.equal(db.transactions, 1, "not one wait for each");
   assert.ok(results.every((result) => !result.ok && result.error instanceof StoreUnavailable));
   rival.exec("ROLLBACK");
   rival.close();
   assert.ok((await commit(group)).every(({ ok }) => ok));
   db.close();
+});
+
+describe("a command that fails in a group", () => {
+  for (const { name, failing, transactions } of [
+    { name: "an admin command that is refused", failing: "refused", transactions: 1 },
+    { name: "a refused admin command with an idempotency key", failing: "keyed", transactions: 1 },
+    { name: "a call that fails by a defect", failing: "defect", transactions: 2 },
+  ] as const)
+    test(`changes nothing, and the others are not committed one by one: ${name}`, async () => {
+      const file = newFile();
+      const store = await SqliteStore.open(file, retention);
+      const account = (await store.accounts.create({ name: "A", at: 1 })).id;
+      const list = (await store.lists.create({ account, name: "L", at: 1 })).id;
+      await store.close();
+      const by = { at: 1, origin: { kind: "operator" }, recordedCall: null } as const;
+      const add = (number: number, of = account): WriteCall => [
+        "subscribers.add",
+        { ...by, account: of, list, address: parseAddress(`${number}@example.org`) },
+      ];
+      const audit = { at: 1, origin: by.origin, from: null, action: "test", ifVersion: "old" };
+      const rename: WriteCall = ["lists.rename", { account, id: list, name: "Never", audit }];
+      const key = { owner: 1, hash: Buffer.alloc(32), fingerprint: Buffer.alloc(32), ordinal: 0, at: 1 };
+      const keyed: WriteCall = [rename[0], rename[1], key];
+      const bad = { refused: rename, keyed, defect: add(0, 99) }[failing];
+      const group = Array.from({ length: 400 }, (_, number) => (number % 4 === 3 ? bad : add(number)));
+      const db = new CountingConnection(file, { readOnly: false });
+      const results = await groupWriter(db, { retention, ledgerDays: 400 }, store.schemaVersion)(group);
+      assert.equal(db.transactions, transactions);
+      db.close();
+      assert.deepEqual(
+        results.map(({ ok }) => ok),
+        group.map((call) => call !== bad),
+      );
+      const again = await SqliteStore.open(file, retention);
+      const [found] = await collect(again.lists.all.pages({ account }));
+      assert.deepEqual([found?.name, found?.members], ["L", 300]);
+      await closeSound(again);
+      const reader = new DatabaseSync(file, { readOnly: true });
+      assert.deepEqual(reader.prepare("SELECT * FROM idempotency_key").all(), []);
+      reader.close();
+    });
 });
 
 test("decides the commands of a group in order, even when lists, fields, blocks and limits change in between", async (t) => {

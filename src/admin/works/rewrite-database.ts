@@ -8,11 +8,10 @@ import type { Services } from "../../operations/caller.ts";
 
 export const rewriteDatabase =
   ({ store }: Pick<Services, "store">): JobWork<"rewrite-database"> =>
-  async () => {
+  async (_job, signal) => {
     const piece = { next: {}, done: 0, result: {} };
     try {
-      await store.rewrite();
-      return { ...piece, ending: "finished" };
+      return (await store.rewrite(signal)) ? { ...piece, ending: "finished" } : piece;
     } catch (error) {
       // A right is missing: an operator must act, and repeating it would not help.
       if (error instanceof StoreRefused) return { ...piece, ending: { failed: error.message } };

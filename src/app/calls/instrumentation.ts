@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Described } from "../../asmx/description.ts";
 import type { Served } from "../../asmx/endpoint.ts";
 import { leftStateOf } from "../../domain/job/job.ts";
+import { rewriteDueSince } from "../../domain/job/night.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { Jobs } from "../../domain/ports/work/jobs.ts";
 import { type Check, freeBytes } from "../../health/readiness.ts";
@@ -49,11 +50,14 @@ export interface MetricsSources {
   readonly delivery: { readonly connections: number };
 }
 
-async function countJobs(jobs: Jobs): Promise<NonNullable<StorageSnapshot["jobs"]>> {
-  const now = Date.now();
+export async function watchJobs(
+  jobs: Jobs,
+  now: number,
+): Promise<Pick<StorageSnapshot, "jobs" | "rewriteDueMs">> {
   const counts = { waiting: 0, running: 0, retrying: 0 };
-  for (const job of await jobs.left()) counts[leftStateOf(job, now)] += 1;
-  return counts;
+  const left = await jobs.left();
+  for (const job of left) counts[leftStateOf(job, now)] += 1;
+  return { jobs: counts, rewriteDueMs: now - (rewriteDueSince(left, now) ?? now) };
 }
 
 /** Collects the text of /metrics: of this process, or of all workers. */
@@ -67,14 +71,14 @@ export function collectMetrics(
     const [databaseBytes, free, jobs, campaigns, made] = await Promise.all([
       store.health.databaseBytes().catch(() => null),
       folder === null ? null : freeBytes(folder).catch(() => null),
-      countJobs(store.jobs).catch(() => null),
+      watchJobs(store.jobs, Date.now()).catch(() => ({ jobs: null, rewriteDueMs: null })),
       countCampaigns(store.ledger, Date.now()).catch(() => null),
       checks(),
     ]);
     if (certificate !== null) metrics.traffic.certificateExpires(certificate.validity.until);
     metrics.sending.update({ connections: delivery.connections, campaigns });
     const passed = new Map(made.map(({ name, status }) => [name, status === "ok"]));
-    metrics.storage.update({ ...store.load, databaseBytes, freeBytes: free, jobs, checks: passed });
+    metrics.storage.update({ ...store.load, databaseBytes, freeBytes: free, ...jobs, checks: passed });
   });
   if (cluster.isPrimary) return { text: () => metrics.text(), stop: () => {} };
   return answerPrimary(metrics.registry, (error) => log.error("metrics snapshot failed", {}, error));

@@ -4,6 +4,7 @@
  */
 import { type Job, leftStateOf } from "../../domain/job/job.ts";
 import { jobKinds, periodicJobs } from "../../domain/job/kinds.ts";
+import { rewriteDueSince } from "../../domain/job/night.ts";
 import { counted, formatNumber } from "../kit/terminal/numbers.ts";
 import { moment } from "../kit/terminal/output.ts";
 
@@ -35,12 +36,15 @@ export function findingsOfJobs(all: readonly Job[], now: number): readonly JobFi
   const interrupted = all.filter(({ ending }) => ending === "interrupted").map(interruption);
   const failing = jobs
     .filter((job) => leftStateOf(job, now) === "retrying")
-    .map(
-      ({ name, attempts, dueAt, lastError }): JobFinding => ({
+    .map((job): JobFinding => {
+      const { name, attempts, dueAt, lastError } = job;
+      const since = rewriteDueSince([job], now);
+      const due = since === null ? "" : `; it has been due since ${moment(since)}`;
+      return {
         status: "warning",
-        message: `job ${name} failed ${counted(attempts, "time")}: ${lastError ?? "no reason is known"}; a server repeats it at ${moment(dueAt)}`,
-      }),
-    );
+        message: `job ${name} failed ${counted(attempts, "time")}: ${lastError ?? "no reason is known"}; a server repeats it at ${moment(dueAt)}${due}`,
+      };
+    });
   const waiting = jobs
     .filter((job) => isOverdue(job, now))
     .map(

@@ -1,4 +1,6 @@
-/** When work is done that disturbs others. */
+/** When work is done that disturbs others, and since when it is due. */
+import type { Job } from "./job.ts";
+import { REWRITE_JOB } from "./kinds.ts";
 
 const HOUR = 3;
 
@@ -12,4 +14,13 @@ export function nextNight(now: number): number {
     night.setHours(HOUR, 0, 0, 0);
   }
   return night.getTime();
+}
+
+/**
+ * Since when the database is to be rewritten after an erasure; null: that is not due. A job that has failed
+ * is due again later, so this follows from its creation.
+ */
+export function rewriteDueSince(left: readonly Job[], now: number): number | null {
+  const nights = left.filter(({ kind }) => kind === REWRITE_JOB).map(({ createdAt }) => nextNight(createdAt));
+  return nights.find((night) => night <= now) ?? null;
 }

@@ -83,9 +83,10 @@ export interface Store extends Ports {
   wasExecuted(): Promise<boolean>;
   /**
    * Removes what deleted rows have left in the files of the database, as far as calls can still read
-   * meanwhile. On SQLite writes wait. Throws StoreUnavailable, or StoreRefused if the rights are missing.
+   * meanwhile. On SQLite writes wait. Returns false if the signal has ended it. Throws StoreUnavailable, or
+   * StoreRefused if the rights are missing.
    */
-  rewrite(): Promise<void>;
+  rewrite(signal: AbortSignal): Promise<boolean>;
   /** Finishes pending requests, then closes the database. */
   close(): Promise<void>;
 }

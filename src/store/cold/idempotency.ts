@@ -33,7 +33,7 @@ const keep = change(
    VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 
-/** Executes a write, unless its result is stored. If it throws, the transaction must be rolled back. */
+/** Executes a write, unless its result is stored. If it throws, its changes must be rolled back. */
 export async function once(
   db: Db,
   { owner, hash, fingerprint, ordinal, at }: Idempotency,

@@ -3,6 +3,7 @@
  * account's lock.
  */
 
+import { setTimeout as delay } from "node:timers/promises";
 import type { Idempotency } from "../../domain/idempotency.ts";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
@@ -14,8 +15,8 @@ import type { Settled } from "../writes/group-commit.ts";
 import { subjectOf } from "../writes/idempotency.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
-import { ANY_PLAN, type Connection, type Statement } from "./sessions/connection.ts";
-import { asStoreError } from "./sessions/failures.ts";
+import { ANY_PLAN, CONNECT_MS, type Connection, type Statement } from "./sessions/connection.ts";
+import { asStoreError, isStarting } from "./sessions/failures.ts";
 import { type AccountLock, lockAccounts } from "./sessions/locks.ts";
 import { Transactions } from "./sessions/transactions.ts";
 
@@ -29,6 +30,9 @@ export interface OperatorCommand {
 const SHORT_MS = 3500;
 /** How long a migration takes depends on the size of the tables. */
 const LONG_MS = 600_000;
+/** How long a server that starts is waited for, and how long to pause before the next attempt. */
+const START_MS = 30_000;
+const PAUSE_MS = 500;
 
 export class Operators {
   readonly #transactions: Transactions;
@@ -44,13 +48,33 @@ export class Operators {
 
   /** Must run before everything else. */
   async migrate(now: number, options: OpenOptions): Promise<number> {
+    const { onWaiting } = options;
+    const until = performance.now() + (onWaiting === undefined ? 0 : START_MS);
+    for (let attempt = 0; ; attempt += 1) {
+      const leftMs = until - performance.now();
+      // Longer each time, for a server that accepts connections but is slow to answer.
+      const connectMs = attempt === 0 ? CONNECT_MS : Math.min(CONNECT_MS * 2 ** attempt, leftMs);
+      try {
+        this.#schemaVersion = await this.#migrate(now, options, connectMs);
+        return this.#schemaVersion;
+      } catch (error) {
+        if (until - performance.now() < PAUSE_MS || !isStarting(error)) throw error;
+        if (attempt === 0) onWaiting?.(asStoreError(error).message);
+        await delay(PAUSE_MS);
+      }
+    }
+  }
+  #migrate(now: number, options: OpenOptions, connectMs: number): Promise<number> {
     const inTransaction = <T>(work: (db: Connection) => Promise<T>): Promise<T> =>
-      this.#transactions.run(LONG_MS, async (db) => {
-        await db.exec(`SET LOCAL statement_timeout = ${LONG_MS}; ${ANY_PLAN}`);
-        return { result: await work(db), saves: [] };
-      });
-    this.#schemaVersion = await migratePatiently(inTransaction, now, options);
-    return this.#schemaVersion;
+      this.#transactions.run(
+        LONG_MS,
+        async (db) => {
+          await db.exec(`SET LOCAL statement_timeout = ${LONG_MS}; ${ANY_PLAN}`);
+          return { result: await work(db), saves: [] };
+        },
+        connectMs,
+      );
+    return migratePatiently(inTransaction, now, options);
   }
 
   /** In order. If the database is unavailable, the remaining commands fail at once. */

@@ -14,29 +14,46 @@ const LOCK_MS = 2000;
 /** How long to wait for transactions that can still see the deleted rows. */
 const TIMEOUT_MS = 10_000;
 
-export const rewrite = (url: string, isWhole: boolean, timeoutMs = TIMEOUT_MS): Promise<void> =>
+interface RewriteOptions {
+  readonly timeoutMs?: number;
+  /** Ends it after the current table, unless the tables are rewritten as a whole. */
+  readonly signal?: AbortSignal;
+}
+/** Returns false if the signal has ended it. */
+export const rewrite = (
+  url: string,
+  isWhole: boolean,
+  { timeoutMs = TIMEOUT_MS, signal }: RewriteOptions = {},
+): Promise<boolean> =>
   openSession(url, async (session) => {
-    const names = [...tables.map(({ name }) => name), ...temporaryTables].join(", ");
+    const names = [...tables.map(({ name }) => name), ...temporaryTables];
     if (!isWhole) {
-      await vacuum(session, `VACUUM (ANALYZE) ${names}`, TABLES_OWNER);
+      const isStopped = (): boolean => signal?.aborted === true;
+      for (const name of names)
+        if (!isStopped()) await session.ask((db) => db.exec(`VACUUM (ANALYZE) ${name}`));
+      refuseIfSkipped(session, `VACUUM (ANALYZE) ${names.join(", ")}`, TABLES_OWNER);
       // Only the database's owner may do this. Without it, a few sampled values remain in free space.
-      await session.ask((db) => db.exec("VACUUM pg_statistic"));
-      return session.close();
+      if (!isStopped()) await session.ask((db) => db.exec("VACUUM pg_statistic"));
+      await session.close();
+      return !isStopped();
     }
     await session.ask((db) => db.exec(`SET lock_timeout = ${LOCK_MS}`));
     await session.ask((db) => olderSnapshotsGone(db, timeoutMs));
-    await vacuum(session, `VACUUM (FULL, ANALYZE) ${names}`, TABLES_OWNER);
+    await vacuum(session, `VACUUM (FULL, ANALYZE) ${names.join(", ")}`, TABLES_OWNER);
     // ANALYZE has just replaced sampled values there, which leaves deleted rows like any other.
     await session.ask((db) => olderSnapshotsGone(db, timeoutMs));
     await vacuum(session, "VACUUM (FULL) pg_statistic", "the database's owner");
-    return session.close();
+    await session.close();
+    return true;
   });
 
 const TABLES_OWNER = "the tables' owner";
 
-/** The server skips what the role has no right to, and reports that in a warning. */
 async function vacuum(session: Session, sql: string, owner: string): Promise<void> {
   await session.ask((db) => db.exec(sql));
-  if (session.warnings.length > 0)
-    throw new StoreRefused(`${session.warnings.join("; ")}; run as ${owner}: ${sql}`);
+  refuseIfSkipped(session, sql, owner);
+}
+/** The server skips what the role has no right to, and reports that in a warning. */
+function refuseIfSkipped({ warnings }: Session, sql: string, owner: string): void {
+  if (warnings.length > 0) throw new StoreRefused(`${warnings.join("; ")}; run as ${owner}: ${sql}`);
 }

@@ -135,9 +135,9 @@ export class PostgresStore implements Calls {
     return kind === "uploads.append" ? storedAppend(args as AppendPart, this.#uploads, null) : args;
   }
 
-  async rewrite(): Promise<void> {
+  async rewrite(signal: AbortSignal): Promise<boolean> {
     const { rewrite } = await import("./rewrite.ts");
-    await rewrite(this.#url, false);
+    return rewrite(this.#url, false, { signal });
   }
 
   readonly rowOf = eventSubscriberRow;

@@ -2,11 +2,15 @@
  * One connection to a SQLite file, for one thread. Statements are prepared once, and errors are classified as
  * unavailable or as defects. A write is on disk when its commit returns (`synchronous=FULL`).
  */
-import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { backup, constants, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { SqliteValue, SqlText } from "../cold/kit/statement.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
+/** Waits for a lock are rounded down to this, so that SQLite is seldom given another one. */
+const WAIT_UNIT_MS = 250;
+/** A time that all threads of the process share. */
+export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 /** Result codes that mean our SQL is wrong. All others are about the disk, the file or another process. */
 const DEFECTS = new Set([1, 19, 20, 21, 25]);
 
@@ -26,6 +30,8 @@ export interface ConnectionOptions {
   readonly readOnly: boolean;
   /** How long to wait for another process that writes. */
   readonly busyTimeoutMs?: number;
+  /** Nobody else may have the file open, until this connection is closed. */
+  readonly isExclusive?: boolean;
 }
 
 export class Connection {
@@ -38,10 +44,14 @@ export class Connection {
     exactArrays: new Map(),
   };
   #lockedAt = 0;
+  #waitMs: number;
 
-  constructor(file: string, { readOnly, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions) {
+  constructor(file: string, options: ConnectionOptions) {
+    const { readOnly, busyTimeoutMs = BUSY_TIMEOUT_MS, isExclusive = false } = options;
+    this.#waitMs = busyTimeoutMs;
     this.#db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs });
     try {
+      if (isExclusive) this.#db.exec("PRAGMA locking_mode=EXCLUSIVE");
       if (!readOnly) this.#db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
       this.#db.exec(`${CACHE}; PRAGMA temp_store=MEMORY`);
     } catch (error) {
@@ -89,6 +99,11 @@ export class Connection {
     });
   }
 
+  /** From then on, statements fail, and those that one consists of. */
+  stopWhen(isStopped: () => boolean): void {
+    this.#db.setAuthorizer(() => (isStopped() ? constants.SQLITE_DENY : constants.SQLITE_OK));
+  }
+
   /** When the last transaction got the write lock, by `performance.now()`. */
   get lockedAt(): number {
     return this.#lockedAt;
@@ -107,8 +122,12 @@ export class Connection {
     }
   }
 
-  /** Like `transaction`, for work that may await. Nothing else may use the connection meanwhile. */
-  async transact<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Like `transaction`, for work that may await. Nothing else may use the connection meanwhile. `until`: how
+   * long to wait for the write lock, by `monotonicMs`.
+   */
+  async transact<T>(work: () => Promise<T>, until?: number): Promise<T> {
+    if (until !== undefined) this.#waitUntil(until);
     this.#begin();
     try {
       const result = await work();
@@ -132,6 +151,13 @@ export class Connection {
 
   close(): void {
     this.#db.close();
+  }
+
+  #waitUntil(until: number): void {
+    const waitMs = Math.max(Math.floor((until - monotonicMs()) / WAIT_UNIT_MS), 0) * WAIT_UNIT_MS;
+    if (waitMs === this.#waitMs) return;
+    this.exec(`PRAGMA busy_timeout=${waitMs}`);
+    this.#waitMs = waitMs;
   }
 
   #begin(): void {

@@ -10,15 +10,15 @@ import type { CommitGroup, WriteCall } from "./writer.ts";
 /** Changes only when another connection commits. */
 const DATA_VERSION = statement({ data_version: integer }, "PRAGMA data_version");
 
-export type CommitStep = (call: WriteCall) => Promise<readonly Settled<unknown>[]>;
+export type CommitStep = (call: WriteCall, until?: number) => Promise<readonly Settled<unknown>[]>;
 
 export function stepWriter(db: Connection, commit: CommitGroup): CommitStep {
   let lastVersion: number | null = null;
-  return async (call) => {
+  return async (call, until) => {
     const version = db.get(DATA_VERSION)?.data_version ?? 0;
     const othersWrote = lastVersion !== null && version !== lastVersion;
     lastVersion = version;
-    const results = await commit([call]);
+    const results = await commit([call], until);
     const heldMs = performance.now() - db.lockedAt;
     return results.map((settled) =>
       settled.ok

@@ -19,11 +19,12 @@ import { DEFAULT_BOUNDS, type UploadBounds } from "../uploads.ts";
 import { CallersFirst, type CommittedStep } from "../writes/callers-first.ts";
 import { isBackground, ownerOf, workOf } from "../writes/command-share.ts";
 import { GroupCommit, type Settled } from "../writes/group-commit.ts";
+import { monotonicMs } from "./connection.ts";
 import { FileUploads } from "./file-uploads.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import type { ReadCall } from "./reader.ts";
 import type { OpenedDatabase, ThreadData } from "./threads/thread-data.ts";
-import type { WriteCall, WriterCall } from "./writer.ts";
+import type { WriteCall, WriterCall, Writes } from "./writer.ts";
 
 type SqliteThread = Thread<OpenedDatabase>;
 const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
@@ -40,6 +41,11 @@ const endsUploads = (kind: string, args: object): boolean =>
   (kind === "jobs.step" && "kind" in args && args.kind === "purge-uploads");
 const callOf = (kind: string, args: object, key?: Idempotency): WriteCall =>
   key === undefined ? [kind, args] : [kind, args, key];
+/**
+ * How long a write waits for another process that writes, from its arrival: also while it waits for its turn.
+ * Every call is answered within five seconds.
+ */
+const WRITE_MS = 4000;
 type SentSettled = Settled<unknown> | { readonly ok: false; readonly error: SentError };
 
 export class SqliteStore implements Calls {
@@ -70,7 +76,7 @@ export class SqliteStore implements Calls {
     this.#operators = operators;
     this.#watch = watch;
     this.#writes = new GroupCommit(
-      (group) => this.#commit(group),
+      (group, since) => this.#commit({ group }, since),
       { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
       (writes, ms) => watch?.committed(writes, ms),
     );
@@ -122,7 +128,7 @@ export class SqliteStore implements Calls {
   }
 
   async #step(call: WriteCall): Promise<CommittedStep> {
-    const [settled] = await this.#commit({ step: call });
+    const [settled] = await this.#commit({ step: call }, performance.now());
     if (settled === undefined) throw new Error("the writer thread returned no result for a step");
     if (!settled.ok) throw settled.error;
     const step = settled.value as CommittedStep;
@@ -130,7 +136,9 @@ export class SqliteStore implements Calls {
     return step;
   }
 
-  async #commit(call: WriterCall): Promise<readonly Settled<unknown>[]> {
+  async #commit(writes: Writes, since: number): Promise<readonly Settled<unknown>[]> {
+    const until = monotonicMs() + WRITE_MS - (performance.now() - since);
+    const call: WriterCall = { ...writes, until };
     const results = (await this.#writer.ask(call)) as readonly SentSettled[];
     return results.map((settled) =>
       settled.ok || settled.error instanceof Error
@@ -166,8 +174,16 @@ export class SqliteStore implements Calls {
   }
 
   /** In a thread that lives so long: reads are answered meanwhile. */
-  async rewrite(): Promise<void> {
-    await new Thread<null>(entry("rewrite"), this.#data).open();
+  async rewrite(signal: AbortSignal): Promise<boolean> {
+    const stopped = new Int32Array(new SharedArrayBuffer(4));
+    const stop = (): void => void Atomics.store(stopped, 0, 1);
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
+    try {
+      return await new Thread<boolean>(entry("rewrite"), { ...this.#data, stopped }).open();
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
   }
 
   async close(): Promise<void> {

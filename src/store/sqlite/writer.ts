@@ -1,6 +1,8 @@
 /**
- * Commits groups of writes: each is loaded, decided and saved in order, all in one transaction. If one of
- * them fails, nothing of the group is saved and each is retried alone, so that a bad one fails alone.
+ * Commits groups of writes: each is loaded, decided and saved in order, all in one transaction. A command
+ * that fails is rolled back to its savepoint, and fails alone. Commands of callers have no savepoint, because
+ * they are answered with an outcome and do not fail: if a defect makes one fail all the same, the group is
+ * executed again, with a savepoint for each.
  */
 import type { Idempotency } from "../../domain/idempotency.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../domain/ports/errors.ts";
@@ -17,11 +19,14 @@ import { probeWrite } from "./health.ts";
 import { importPeople } from "./hot/import.ts";
 import { SqliteUnitOfWork } from "./hot/work.ts";
 import { appliedTo } from "./migrate.ts";
+import { change } from "./statement.ts";
 
 /** `key`: of a request that may be repeated. */
 export type WriteCall = readonly [kind: string, args: object, key?: Idempotency];
 /** A group of calls, or a step of background work. */
-export type WriterCall = readonly WriteCall[] | { readonly step: WriteCall };
+export type Writes = { readonly group: readonly WriteCall[] } | { readonly step: WriteCall };
+/** `until`: how long they wait for another process that writes, by `monotonicMs`. */
+export type WriterCall = Writes & { readonly until: number };
 
 /** A cold command returns a promise. */
 type Execute = (work: SqliteUnitOfWork, args: never) => unknown;
@@ -33,25 +38,27 @@ function executors(
   db: Connection,
   context: Context,
   operations: typeof coldOperations,
-): ReadonlyMap<string, Execute> {
+): { readonly [Kind in "tuned" | "cold"]: ReadonlyMap<string, Execute> } {
   const tuned: ExecuteTuned = {
     ...callerCommands,
     "imports.add": importPeople,
     "health.probeWrite": () => probeWrite(db),
   };
-  const all = new Map<string, Execute>(Object.entries(tuned));
-  const cold = new SqliteDb(db);
+  const cold = new Map<string, Execute>();
+  const coldDb = new SqliteDb(db);
   for (const [kind, operation] of operations)
-    if (operation.kind === "command")
-      all.set(kind, (work, args) => {
-        // It may change what others look up, or read what they count.
-        work.flush();
-        return operation.run(cold, args, context);
-      });
-  return all;
+    if (operation.kind === "command") cold.set(kind, (_work, args) => operation.run(coldDb, args, context));
+  return { tuned: new Map<string, Execute>(Object.entries(tuned)), cold };
 }
 
-export type CommitGroup = (group: readonly WriteCall[]) => Promise<readonly Settled<unknown>[]>;
+const SAVE = change("SAVEPOINT command");
+const UNDO = change("ROLLBACK TO command");
+const RELEASE = change("RELEASE command");
+
+export type CommitGroup = (
+  group: readonly WriteCall[],
+  until?: number,
+) => Promise<readonly Settled<unknown>[]>;
 
 export function groupWriter(
   db: Connection,
@@ -59,63 +66,63 @@ export function groupWriter(
   schemaVersion: number,
   operations = coldOperations,
 ): CommitGroup {
-  const execute = executors(db, context, operations);
-  const cold = new SqliteDb(db);
-  const withKey = async (
-    [kind, args]: WriteCall,
-    key: Idempotency,
-    run: () => unknown,
-  ): Promise<Settled<unknown>> => {
-    try {
-      return { ok: true, value: await once(cold, key, subjectOf(kind, args), run) };
-    } catch (error) {
-      // It has changed nothing, so the rest of the group is saved.
-      if (error instanceof IdempotencyKeyReused) return { ok: false, error };
-      throw error;
-    }
+  const { tuned, cold } = executors(db, context, operations);
+  const coldDb = new SqliteDb(db);
+  /** Awaits only a cold command, or one with a key, so that a group without them runs to its end at once. */
+  const execute = (work: SqliteUnitOfWork, [kind, args, key]: WriteCall): unknown => {
+    const one = tuned.get(kind) ?? cold.get(kind);
+    if (one === undefined) throw new Error(`no command ${kind}`);
+    if (key === undefined) return one(work, args as never);
+    return once(coldDb, key, subjectOf(kind, args), () => one(work, args as never));
   };
-  /**
-   * Each command sees the changes of those before it. Awaits only a cold command, or one with a key, so that
-   * a group without them runs to its end at once.
-   */
-  const together = (calls: readonly WriteCall[]): Promise<Settled<unknown>[]> =>
+  /** Each command sees the changes of those before it. */
+  const together = (
+    calls: readonly WriteCall[],
+    saveEach: boolean,
+    until?: number,
+  ): Promise<Settled<unknown>[]> =>
     db.transact(async () => {
       refuseWritesToNewer(appliedTo(db), schemaVersion);
-      const work = new SqliteUnitOfWork(db, context.retention);
+      let work = new SqliteUnitOfWork(db, context.retention);
       const results: Settled<unknown>[] = [];
       for (const call of calls) {
-        const [kind, args, key] = call;
-        const one = execute.get(kind);
-        if (one === undefined) throw new Error(`no command ${kind}`);
-        if (key !== undefined) {
-          results.push(await withKey(call, key, () => one(work, args as never)));
-          continue;
+        const isApart = saveEach || cold.has(call[0]);
+        // A cold command may change what others look up, or read what they count.
+        if (isApart) work.flush();
+        // If it is the only one, the whole transaction is rolled back.
+        const isSaved = isApart && calls.length > 1;
+        if (isSaved) db.run(SAVE);
+        try {
+          const result = execute(work, call);
+          const value: unknown = result instanceof Promise ? await result : result;
+          if (saveEach) work.flush();
+          results.push({ ok: true, value });
+        } catch (error) {
+          const failure = asStoreError(error);
+          // One whose key was used for another request has changed nothing.
+          const isAlone = isSaved || failure instanceof IdempotencyKeyReused;
+          if (!isAlone || failure instanceof StoreUnavailable) throw failure;
+          if (isSaved) {
+            db.run(UNDO);
+            work = new SqliteUnitOfWork(db, context.retention);
+          }
+          results.push({ ok: false, error: failure });
         }
-        const result = one(work, args as never);
-        results.push({ ok: true, value: result instanceof Promise ? await result : result });
+        if (isSaved) db.run(RELEASE);
       }
       work.flush();
       return results;
-    });
-  const alone = async (call: WriteCall): Promise<readonly Settled<unknown>[]> => {
-    try {
-      return await together([call]);
-    } catch (error) {
-      return [{ ok: false, error: asStoreError(error) }];
-    }
-  };
-  return async (group) => {
-    if (group.length > 1) {
+    }, until);
+  return async (group, until) => {
+    for (let saveEach = false; ; saveEach = true) {
       try {
-        return await together(group);
+        return await together(group, saveEach, until);
       } catch (error) {
         const failure = asStoreError(error);
-        // Retrying alone is useless while the database is unavailable.
-        if (failure instanceof StoreUnavailable) return group.map(() => ({ ok: false, error: failure }));
+        // Executing it again is useless while the database is unavailable.
+        if (group.length === 1 || saveEach || failure instanceof StoreUnavailable)
+          return group.map(() => ({ ok: false, error: failure }));
       }
     }
-    const results: Settled<unknown>[] = [];
-    for (const call of group) results.push(...(await alone(call)));
-    return results;
   };
 }

@@ -37,17 +37,27 @@ export const movable = (value: unknown): ArrayBuffer[] => {
   return bytes instanceof Uint8Array ? [bytes.buffer as ArrayBuffer] : [];
 };
 
-export const sendable = ({ name, message, stack }: Error): SentError => ({ name, message, stack });
+/** The errors that the port defines. Nobody looks for where in the code they were thrown. */
+const PORT_ERRORS: Readonly<Record<string, new (message: string) => Error>> = {
+  DatabaseFileReplaced,
+  IdempotencyKeyReused,
+  ImportMoved,
+  InvalidCursor,
+  StoreRefused,
+  StoreUnavailable,
+  TestLimitReached,
+  VersionConflict,
+};
+
+/** The stack of a refusal is not even made: that would cost more than the refused command. */
+export function sendable(error: Error): SentError {
+  const { name, message } = error;
+  return { name, message, stack: Object.hasOwn(PORT_ERRORS, name) ? undefined : error.stack };
+}
 
 export function received({ name, message, stack }: SentError): Error {
-  if (name === "DatabaseFileReplaced") return new DatabaseFileReplaced(message);
-  if (name === "StoreUnavailable") return new StoreUnavailable(message);
-  if (name === "StoreRefused") return new StoreRefused(message);
-  if (name === "ImportMoved") return new ImportMoved(message);
-  if (name === "InvalidCursor") return new InvalidCursor(message);
-  if (name === "IdempotencyKeyReused") return new IdempotencyKeyReused(message);
-  if (name === "VersionConflict") return new VersionConflict(message);
-  if (name === "TestLimitReached") return new TestLimitReached(message);
+  const PortError = Object.hasOwn(PORT_ERRORS, name) ? PORT_ERRORS[name] : undefined;
+  if (PortError !== undefined) return new PortError(message);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return error;

@@ -13,14 +13,21 @@ export type Settled<Result> =
 
 interface Waiting<Command, Result> {
   readonly command: Command;
+  /** When it was submitted, by `performance.now()`. */
+  readonly since: number;
   readonly resolve: (value: Result) => void;
   readonly reject: (error: Error) => void;
 }
 
 type Answer = () => void;
+/** `since`: when the first of them was submitted, by `performance.now()`. */
+type Commit<Command, Result> = (
+  group: readonly Command[],
+  since: number,
+) => Promise<readonly Settled<Result>[]>;
 
 export class GroupCommit<Command, Result> implements CallGroups {
-  readonly #commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>;
+  readonly #commit: Commit<Command, Result>;
   readonly #onCommit: (writes: number, ms: number) => void;
   readonly #waiting: FairQueue<Waiting<Command, Result>>;
   #running: Promise<void> | null = null;
@@ -29,7 +36,7 @@ export class GroupCommit<Command, Result> implements CallGroups {
   readonly #awaited = new Set<() => void>();
 
   constructor(
-    commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>,
+    commit: Commit<Command, Result>,
     { ownerOf, workOf }: Share<Command>,
     onCommit: (writes: number, ms: number) => void = () => {},
   ) {
@@ -57,7 +64,7 @@ export class GroupCommit<Command, Result> implements CallGroups {
   /** Resolves or rejects after the commit that contains the command. */
   submit(command: Command): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ command, resolve, reject });
+      this.#waiting.add({ command, since: performance.now(), resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -94,7 +101,10 @@ export class GroupCommit<Command, Result> implements CallGroups {
   async #commitGroup(group: readonly Waiting<Command, Result>[]): Promise<Answer> {
     try {
       const began = performance.now();
-      const results = await this.#commit(group.map(({ command }) => command));
+      const results = await this.#commit(
+        group.map(({ command }) => command),
+        group.reduce((first, { since }) => Math.min(first, since), began),
+      );
       this.#onCommit(group.length, performance.now() - began);
       return () => {
         for (const [index, { resolve, reject }] of group.entries()) {

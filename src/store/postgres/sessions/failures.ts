@@ -41,6 +41,17 @@ export function isLost(error: unknown): boolean {
   return NETWORK.test(codeOf(error) ?? "") || (error instanceof Error && DRIVER.test(error.message));
 }
 
+/** The server is starting, does not run yet, or did not answer in time. */
+const STARTING =
+  /^(?:57P03|08...|53300|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOENT)$/;
+const NOT_IN_TIME = /^(?:Connection terminated|timeout expired)/;
+/** Whether a session may be granted a moment later. A wrong password, name or certificate stays wrong. */
+export function isStarting(error: unknown): boolean {
+  const origin = error instanceof StoreUnavailable ? (error.cause ?? error) : error;
+  const code = codeOf(origin);
+  return code === null ? NOT_IN_TIME.test((origin as Error).message) : STARTING.test(code);
+}
+
 /** What a transaction has read is no longer true, as we have noticed ourselves. */
 export class Conflict extends Error {}
 

@@ -48,10 +48,15 @@ export class Transactions {
   }
 
   /** Transactions never overlap. Each one resolves or rejects within its time limit. */
-  async run<T>(limitMs: number, work: (db: Connection, attempt: number) => Promise<Done<T>>): Promise<T> {
+  async run<T>(
+    limitMs: number,
+    work: (db: Connection, attempt: number) => Promise<Done<T>>,
+    connectMs = CONNECT_MS,
+  ): Promise<T> {
     const deadline = performance.now() + limitMs;
     for (let attempt = 1; ; attempt += 1) {
-      const session = this.#session ?? (await this.#open(deadline - performance.now()));
+      const leftMs = deadline - performance.now();
+      const session = this.#session ?? (await this.#open(Math.min(leftMs, connectMs)));
       const timer = setTimeout(session.abandon, Math.max(deadline - performance.now(), 0));
       const progress: Progress<T> = { committing: null };
       try {
@@ -84,7 +89,7 @@ export class Transactions {
     const socket = new Socket();
     const client = new Client({
       ...sessionConfig(this.#url, this.#options),
-      connectionTimeoutMillis: Math.max(Math.min(limitMs, CONNECT_MS), 1),
+      connectionTimeoutMillis: Math.max(limitMs, 1),
       stream: () => socket,
     });
     const abandon = (): void => void socket.destroy();

@@ -8,35 +8,47 @@ import { integer } from "../../cold/kit/statement.ts";
 import { asStoreError, Connection, isFull } from "../connection.ts";
 import { statement } from "../statement.ts";
 
-/** Waits for other connections, and makes them wait. */
+/** How long it waits for others that write. It makes nobody wait meanwhile. */
 const TIMEOUT_MS = 30_000;
+/** How long it waits for a reader, twice at most. SQLite holds the write lock meanwhile. */
+const READER_MS = 500;
 
 /**
  * For a database that a store of this process has open. The file is not opened outside SQLite: closing a file
- * releases all locks that its process has on it.
+ * releases all locks that its process has on it. Returns false if `isStopped` has ended it, which is asked
+ * before each table; the file is as it was then.
  */
-export function rewrite(file: string, timeoutMs = TIMEOUT_MS): void {
+export function rewrite(file: string, isStopped: () => boolean = () => false): boolean {
   try {
-    const db = new Connection(file, { readOnly: false, busyTimeoutMs: timeoutMs });
+    const db = new Connection(file, { readOnly: false, busyTimeoutMs: TIMEOUT_MS });
     try {
-      rewriteAll(db, file, timeoutMs);
+      // A reader that is there from the beginning, such as a backup, would only let the journal grow.
+      emptyJournal(db, file, TIMEOUT_MS);
+      db.stopWhen(isStopped);
+      rewriteAll(db, file);
+      // The journal still contains what the file no longer does.
+      emptyJournal(db, file, TIMEOUT_MS);
+      return true;
     } finally {
       db.close();
     }
   } catch (error) {
+    if (isStopped()) return false;
     if (!isFull(error)) throw asStoreError(error);
     const reason = `the disk is full: rewriting ${file} needs twice its size free on the same disk`;
     throw new StoreUnavailable(reason, { cause: error });
   }
 }
 
-function rewriteAll(db: Connection, file: string, timeoutMs: number): void {
-  // Not all of a large database fits into memory. The rest goes beside the database: another folder may be
-  // full, read-only or backed up. SQLite has no newer way to set this for one command.
-  db.exec(`PRAGMA temp_store=FILE; PRAGMA temp_store_directory=${quoted(dirname(file))}; VACUUM`);
-  // The journal still contains what the file no longer does.
-  emptyJournal(db, file, timeoutMs);
-}
+/**
+ * Not all of a large database fits into memory. The rest goes beside the database: another folder may be
+ * full, read-only or backed up. SQLite has no newer way to set this for one command.
+ */
+const rewriteAll = (db: Connection, file: string): void =>
+  db.exec(
+    `PRAGMA busy_timeout=${TIMEOUT_MS}; PRAGMA temp_store=FILE;
+     PRAGMA temp_store_directory=${quoted(dirname(file))}; VACUUM`,
+  );
 
 const EMPTY_JOURNAL = statement(
   { busy: integer, log: integer, checkpointed: integer },
@@ -45,16 +57,20 @@ const EMPTY_JOURNAL = statement(
 /** How long to pause before the next attempt. */
 const PAUSE_MS = 50;
 /**
- * Writes the journal's pages into the file, and truncates the journal. SQLite waits for readers, but fails at
- * once while another connection writes the pages of the journal into the file. The first write after the
- * rewrite does that, so it is tried again for a while.
+ * Writes the journal's pages into the file, and truncates the journal. SQLite waits for readers, with the
+ * write lock in its hand. But it fails at once while another connection writes the pages of the journal into
+ * the file. The first write after the rewrite does that, so it is tried again for a while.
  */
 export function emptyJournal(db: Connection, file: string, timeoutMs = 0): void {
+  db.exec(`PRAGMA busy_timeout=${READER_MS}`);
   const until = performance.now() + timeoutMs;
-  while (db.get(EMPTY_JOURNAL)?.busy !== 0) {
-    if (performance.now() >= until)
+  for (;;) {
+    const began = performance.now();
+    if (db.get(EMPTY_JOURNAL)?.busy === 0) return;
+    const now = performance.now();
+    if (now - began >= READER_MS || now >= until)
       throw new StoreUnavailable(
-        `the journal of ${file} cannot be emptied because of a long read; run the command again later`,
+        `the journal of ${file} cannot be emptied because of a long read, such as a backup; run the command again later`,
       );
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }

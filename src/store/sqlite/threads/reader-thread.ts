@@ -7,10 +7,13 @@ import { Connection } from "../connection.ts";
 import { type ReadCall, reader, turnOf } from "../reader.ts";
 import { runThread } from "./thread-loop.ts";
 
+/** A reader waits only while somebody repairs the journal. With the wait of a write, below five seconds. */
+const BUSY_TIMEOUT_MS = 500;
+
 runThread(({ file, files, retention, ledgerDays, isLowPriority = false }, pause) => {
   if (isLowPriority) lowerPriority();
   if (files === null) throw new Error("the writer thread must open the database first");
-  const db = new Connection(file, { readOnly: true });
+  const db = new Connection(file, { readOnly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
   const answer = reader(db, { retention, ledgerDays }, pause);
   return {
     db,

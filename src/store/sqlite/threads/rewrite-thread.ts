@@ -5,14 +5,17 @@ import { requireSameFiles } from "../file/file-identity.ts";
 import { rewrite } from "../file/rewrite.ts";
 import type { ThreadData } from "./thread-data.ts";
 
-const { file, files } = workerData as ThreadData;
+/** `stopped` becomes 1 when the rewrite is to end early. */
+export interface RewriteData extends ThreadData {
+  readonly stopped: Int32Array<SharedArrayBuffer>;
+}
+const { file, files, stopped } = workerData as RewriteData;
 
 function answer(): Reply {
   try {
     if (files === null) throw new Error("the writer thread must open the database first");
     requireSameFiles(files);
-    rewrite(file);
-    return { id: OPENED, value: null };
+    return { id: OPENED, value: rewrite(file, () => Atomics.load(stopped, 0) === 1) };
   } catch (error) {
     return { id: OPENED, error: sendable(error as Error) };
   }
