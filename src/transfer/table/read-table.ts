@@ -150,8 +150,8 @@ export async function readTable(
 }
 
 /**
- * The rows of a table. In a file of rejected rows, cells may have an apostrophe, so that a spreadsheet does not
- * run them as formulas: it is taken away.
+ * The rows of a table. In a file of rejected rows, cells may have an apostrophe, so that a spreadsheet does
+ * not run them as formulas: it is taken away.
  */
 export async function* tableRows(
   chunks: AsyncIterable<Buffer>,
