@@ -32,7 +32,7 @@ export const bounded: readonly Bounded[] = [
     ...{ most: 45, by: "only an IPv6 address without zone gets there", attacks: [["", "1."]] },
   },
   {
-    pattern: String.raw`/^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/`,
+    pattern: "/^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/",
     file: "src/http/trace.ts",
     ...{ most: MAX_HEADERS, by: headersOfNode },
     attacks: [["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-", "-"]],
@@ -135,12 +135,12 @@ export const bounded: readonly Bounded[] = [
     },
   },
   {
-    pattern: String.raw`/[<>]|@.*[,;]/s`,
+    pattern: "/[<>]|@.*[,;]/s",
     file: "src/transfer/values/mailbox.ts",
     ...{ most: 1000, by: "MAX_LENGTH in bareAddress", attacks: [["", "@"]] },
   },
   {
-    pattern: String.raw`/0+Z$/`,
+    pattern: "/0+Z$/",
     file: "src/contract/xsd.ts",
     ...{ most: 27, by: "the longest that Date.toISOString returns", attacks: [["", "0"]] },
   },
@@ -240,7 +240,7 @@ export const overOwnText: readonly OverOwnText[] = [
     text: "our SQL, in which values are parameters",
   },
   {
-    pattern: String.raw`/^Option '.*(--[^ ']+).*' argument is ambiguous$/`,
+    pattern: "/^Option '.*(--[^ ']+).*' argument is ambiguous$/",
     file: "src/cli/kit/arguments/parse-call.ts",
     text: "Node's sentence about an option that we declare",
   },
