@@ -40,5 +40,5 @@ const escapes: Readonly<Record<string, string>> = {
 const LONG = 64 * 1024;
 const escapeHtml = (text: string): string =>
   text.length > LONG
-    ? Object.entries(escapes).reduce((out, [found, escape]) => out.replaceAll(found, escape), text)
+    ? Object.entries(escapes).reduce((out, [found, escaped]) => out.replaceAll(found, escaped), text)
     : text.replace(/[&<>"']/g, (found) => escapes[found] ?? found);
