@@ -36,8 +36,8 @@ const escapes: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-/** The content of a campaign is longer: no regular expression reads so much in one go. */
-const LONG = 64 * 1024;
+/** Beyond it, this takes half the time; and no regular expression reads the whole content of a campaign. */
+const LONG = 1024;
 const escapeHtml = (text: string): string =>
   text.length > LONG
     ? Object.entries(escapes).reduce((out, [found, escaped]) => out.replaceAll(found, escaped), text)
