@@ -18,7 +18,7 @@ const formats: readonly (readonly [bytes: string, name: string, advice: string])
 
 /** A zip archive names its first file in its first bytes. */
 function zipAdvice(start: Buffer): string {
-  const text = start.toString("latin1");
+  const text = start.toString("latin1", 0, 65_536);
   if (text.includes("opendocument.spreadsheet"))
     return `it is an OpenDocument spreadsheet (.ods); ${SPREADSHEET}`;
   return /\[Content_Types\]|xl\/|_rels\//.test(text)

@@ -1,15 +1,23 @@
 /** Writes CSV; cells are quoted if they contain any character that a reader may take for a separator. */
 
+/** A longer cell is quoted without looking at it: no regular expression reads so long a text in one go. */
+const LONG = 64 * 1024;
 const NEEDS_QUOTES = /[",;\t|\r\n]|^(?:\s|\ufeff|sep=)|\s$/i;
 
 const cellText = (cell: string, separator: string): string =>
-  NEEDS_QUOTES.test(cell) || cell.includes(separator) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  cell.length > LONG || NEEDS_QUOTES.test(cell) || cell.includes(separator)
+    ? `"${cell.replaceAll('"', '""')}"`
+    : cell;
 
 /** Characters that begin a formula in some spreadsheet, including full-width ones. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** Escapes a cell that spreadsheets would treat as a formula; this changes its text. */
 export const disarmed = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
+
+/** Takes back what `disarmed` did. */
+export const rearmed = (cell: string): string =>
+  cell.startsWith("'") && FORMULA.test(cell.slice(1, 2)) ? cell.slice(1) : cell;
 
 /** With its line break. */
 export const csvLine = (cells: readonly string[], separator: string): string =>

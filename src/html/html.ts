@@ -28,6 +28,7 @@ function inserted(insert: Insert): string {
 
 const isList = (insert: Html | readonly Insert[]): insert is readonly Insert[] => Array.isArray(insert);
 
+/** The ampersand first: the others contain it. */
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -35,9 +36,9 @@ const escapes: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-/** In characters. Longer texts, such as the content of a campaign, get no regular expression. */
-const LONG = 65_536;
-function escapeHtml(text: string): string {
-  if (text.length <= LONG) return text.replace(/[&<>"']/g, (found) => escapes[found] ?? found);
-  return Object.entries(escapes).reduce((done, [found, escaped]) => done.replaceAll(found, escaped), text);
-}
+/** Beyond it, this takes half the time; and no regular expression reads the whole content of a campaign. */
+const LONG = 1024;
+const escapeHtml = (text: string): string =>
+  text.length > LONG
+    ? Object.entries(escapes).reduce((out, [found, escaped]) => out.replaceAll(found, escaped), text)
+    : text.replace(/[&<>"']/g, (found) => escapes[found] ?? found);

@@ -88,7 +88,7 @@ function plain(given: string): string {
   if (dotted !== undefined) return dotted;
   const [, high = "", low = ""] = /^[0:]+:ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(text) ?? [];
   if (high !== "") return [high, low].flatMap(bytesOf).join(".");
-  return text.replace(/%.*$/, "");
+  return text.replace(/%.*$/s, "");
 }
 
 const bytesOf = (group: string): readonly number[] => {

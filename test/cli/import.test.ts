@@ -173,6 +173,17 @@ describe("import subscribers", () => {
     assert.equal(existsSync(path("corrected.rejected.csv")), false);
   });
 
+  test("writes rejected rows without formulas, unless asked otherwise, and imports them as they were", async () => {
+    put("formulas.csv", "email,First name\nnonsense,=1+1\n");
+    const file = path("formulas.rejected.csv");
+    await subscribers(path("formulas.csv"), "--rejected", file);
+    const text = readFileSync(file, "utf8");
+    assert.match(text, /,nonsense,'=1\+1\r\n$/);
+    put("formulas.csv", text.replace(",nonsense,", ",nonsense-again,"));
+    await subscribers(path("formulas.csv"), "--rejected", file, "--rejected-unchanged");
+    assert.match(readFileSync(file, "utf8"), /,nonsense-again,=1\+1\r\n$/);
+  });
+
   test("never overwrites an existing file of rejected rows", async () => {
     const ran = await subscribers(path("people.csv"), "--dates", "dmy");
     assert.match(
@@ -425,7 +436,7 @@ describe("import suppressions", () => {
     assert.match(ran.out, /^Imported as import \d+:\n +4 {2}rows read\n +2 {2}opt-outs, .*\n +0 {2}blocks/);
     assert.match(
       readFileSync(path("optouts.rejected.csv"), "utf8"),
-      /^.*\r\n4,'nonsense@' is neither.*\r\n5,"'@example\.com' is a whole domain, which can only be blocked; set its kind to blocked",@example\.com\r\n$/,
+      /^.*\r\n4,'nonsense@' is neither.*\r\n5,"'@example\.com' is a whole domain, which can only be blocked; set its kind to blocked",'@example\.com\r\n$/,
     );
     for (const email of ["gone@example.org", "ada@example.org"])
       assert.equal((await show(email)).state, "unsubscribed");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { summary } from "../../src/cli/commands/transfer/import-summary.ts";
 import { counted } from "../../src/cli/kit/terminal/numbers.ts";
 import { output, toJson, toTable } from "../../src/cli/kit/terminal/output.ts";
 import { displayWidth, oneLine, printable, shellWord } from "../../src/cli/kit/terminal/terminal-text.ts";
@@ -35,6 +36,15 @@ test("JSON output escapes control characters that JSON allows, and loses none", 
   const json = toJson(value);
   assert.match(json, /"a\\u009b31mb\\u007f\\u202ec\\u001b"/);
   assert.deepEqual(JSON.parse(json), value);
+});
+
+test("a table and a summary may have more rows than a call can have arguments", () => {
+  const many = Array.from({ length: 200_000 }, (_, id) => ({ id }));
+  const lines = toTable(many).split("\n");
+  assert.deepEqual([lines.length, lines[1], lines.at(-1)], [200_001, "     0", "199999"]);
+  const counts = { recorded: 0, newBlocks: 0, noOps: 0, rejected: 200_000 };
+  const reasons = many.map(({ id }) => [`reason ${id}`, 1] as const);
+  assert.match(summary("Imported:", counts, reasons), /^ +1 {2}- reason 199999$/m);
 });
 
 test("a table aligns numbers right and text left, and has readable headings for times", () => {

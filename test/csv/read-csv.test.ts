@@ -26,6 +26,20 @@ const cellsOf = async (given: Buffer | string, options: Partial<CsvOptions> = {}
   (await rowsOf(given, options)).map(({ cells }) => cells);
 const utf16be = (text: string) => Buffer.from(text, "utf16le").swap16();
 
+test("a long text is read in slices, with other work in between", async () => {
+  let [turns, isDone] = [0, false];
+  const count = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const text = `${"email,".repeat(10_000)}${"a".repeat(900_000)}\n${"ada@example.org\n".repeat(100_000)}`;
+  const rows = await rowsOf(text, { separator: "," });
+  isDone = true;
+  assert.deepEqual([rows.length, rows[0]?.cells.length, rows.at(-1)?.line], [100_001, 10_001, 100_001]);
+  assert.ok(turns >= text.length / 65_536 - 1, `${turns} turns of the event loop`);
+});
+
 describe("a table", () => {
   const table = [
     ["email", "name"],

@@ -14,10 +14,16 @@ import {
 import { definitions } from "../../src/html/components/figures.ts";
 import { qrCode } from "../../src/html/components/qr-code.ts";
 import { pager, table } from "../../src/html/components/table.ts";
+import { html } from "../../src/html/html.ts";
 import { samplePages } from "./sample-pages.ts";
 
 const HOSTILE = `<b onclick="x">'&"`;
 const ESCAPED = "&lt;b onclick=&quot;x&quot;&gt;&#39;&amp;&quot;";
+
+test("text of any length is escaped", () => {
+  for (const times of [1, 10_000])
+    assert.equal(html`${HOSTILE.repeat(times)}`.html === ESCAPED.repeat(times), true, String(times));
+});
 
 describe("every sample page", () => {
   const pages = Object.entries(samplePages).map(([name, page]) => [name, page()] as const);

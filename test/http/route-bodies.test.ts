@@ -123,6 +123,12 @@ describe("declared bodies that are refused", () => {
     "malformed JSON": ['{"name":', {}, 400, /^InvalidMessage: .*not valid JSON: .*JSON input/],
     "JSON with something behind it": [`${OK}]`, {}, 400, /^InvalidMessage: .*position 12/],
     "a name that poisons prototypes": ['{"__proto__":{"a":1}}', {}, 400, /^InvalidMessage: .*"__proto__"/],
+    "such a name behind others": [
+      '{"a":"b","c":{"__proto__"\n:1}}',
+      {},
+      400,
+      /^InvalidMessage: .*"__proto__"/,
+    ],
     "such a name with escapes": ['{"_\\u005Fpr\\u006fto__" :1}', {}, 400, /^InvalidMessage: .*"__proto__"/],
     "bytes that are not UTF-8": [Buffer.from([0x22, 0xff, 0x22]), {}, 400, /^InvalidMessage: .*UTF-8/],
     "an empty body": ["", {}, 400, /^InvalidParameter: .*body must be object/],

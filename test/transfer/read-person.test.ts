@@ -250,6 +250,11 @@ describe("a row", () => {
       { email: "a@b.org", country: "Atlantis" },
       /'Atlantis' is not a country; .*ISO/,
     ],
+    [
+      "with a cell longer than in any spreadsheet",
+      { email: "a@b.org", country: "0".repeat(40_000) },
+      /^'0{60}…' is too long: a cell has at most 32767 characters$/,
+    ],
     ["with an unknown gender", { email: "a@b.org", gender: "both" }, /'both' is not a gender/],
     [
       "with an invalid value",

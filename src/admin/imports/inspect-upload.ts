@@ -1,6 +1,5 @@
 /** The first rows of an upload, and what an import would make of them. */
 import { CsvError } from "../../csv/csv-error.ts";
-import { readCsv } from "../../csv/read-csv.ts";
 import type { CsvRow } from "../../csv/rows.ts";
 import type { TableContents, TableFormat } from "../../domain/import/job.ts";
 import type { Upload, UploadId } from "../../domain/import/upload.ts";
@@ -9,6 +8,7 @@ import { readUpload } from "../../transfer/import/read-upload.ts";
 import { previewTable, type TableBeginning, type TablePreview } from "../../transfer/preview-table.ts";
 import { type ColumnTarget, columnTargets } from "../../transfer/table/columns.ts";
 import { inputOf, type TableProblem } from "../../transfer/table/problem.ts";
+import { tableRows } from "../../transfer/table/read-table.ts";
 import type { InAccount, Performing } from "../kit/action.ts";
 import { InvalidInput, NotPossible } from "../kit/errors.ts";
 import { findUpload } from "../uploads.ts";
@@ -53,7 +53,7 @@ async function beginningOf(
     }
   }
   try {
-    for await (const some of readCsv(counted(), options)) {
+    for await (const some of tableRows(counted(), options)) {
       rows.push(...some);
       isWhole = bytes < (rows.length < LEAST_ROWS ? MOST_BYTES_OF_LONG_ROWS : MOST_BYTES);
       if (!isWhole) break;

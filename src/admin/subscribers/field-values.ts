@@ -5,6 +5,7 @@ import type { Field, FieldId } from "../../domain/field/field.ts";
 import { collect } from "../../domain/paging/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { nameKey } from "../../domain/text/name.ts";
+import { quoted } from "../../transfer/table/read-person.ts";
 import { InvalidInput, Refused } from "../kit/errors.ts";
 
 /** The id of a field; or its name or its id as text. */
@@ -58,7 +59,7 @@ const countryOf = async (store: Store, account: AccountId): Promise<string | nul
   (await store.accounts.byId({ id: account }))?.country ?? null;
 
 const explain = ({ field, value }: FieldValue): string =>
-  `'${value}' is not valid for the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;
+  `${quoted(value)} is not valid for the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;
 
 /** Says which value its field rejects; if none does, a name was invalid. */
 export async function invalidValue(

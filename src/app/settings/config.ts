@@ -69,7 +69,8 @@ const hostName = (text: string): string | null => (/^[a-z0-9._:-]+$/i.test(text)
 const BASE_ADDRESS = /^https?:\/\/[^/\\?#@\s<>"]+(?:\/[^\\?#\s<>"]*)?$/i;
 
 function baseAddress(text: string): string | null {
-  const bare = text.replace(/\/+$/, "");
+  let bare = text;
+  while (bare.endsWith("/")) bare = bare.slice(0, -1);
   return BASE_ADDRESS.test(bare) && URL.canParse(bare) ? bare : null;
 }
 

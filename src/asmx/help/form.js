@@ -33,7 +33,7 @@ function highlighted(xml) {
   const out = document.createDocumentFragment();
   let depth = 0;
   let before = "";
-  for (const token of xml.match(/<[^>]*>|[^<]+/g) ?? []) {
+  for (const token of xml.match(/<[^<>]*>|[^<]+/g) ?? []) {
     const isTag = token.startsWith("<");
     const isEnd = token.startsWith("</");
     const isStart = isTag && !isEnd && !token.startsWith("<?") && !token.endsWith("/>");

@@ -68,6 +68,6 @@ export function operationName(name: string): Html {
 
 /** XML with its markup de-emphasized, so that the values stand out. */
 export function xml(text: string): Html {
-  const pieces = text.match(/<[^>]*>|[^<]+/g) ?? [];
+  const pieces = text.match(/<[^<>]*>|[^<]+/g) ?? [];
   return html`${pieces.map((piece) => (piece.startsWith("<") ? html`<span class="tag">${piece}</span>` : piece))}`;
 }

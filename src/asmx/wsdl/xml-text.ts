@@ -29,7 +29,7 @@ export function indentXml(xml: string): string {
   let out = "";
   let depth = 0;
   let before: "start" | "text" | "other" = "other";
-  for (const token of xml.match(/<[^>]*>|[^<]+/g) ?? []) {
+  for (const token of xml.match(/<[^<>]*>|[^<]+/g) ?? []) {
     if (!token.startsWith("<")) {
       out += token;
       before = "text";

@@ -195,10 +195,10 @@ async function checkStore(
     const store = await open();
     checks.push(check("schema", "ok", `version ${store.schemaVersion}`));
     checks.push(await checkWrites(store));
-    checks.push(...(await checkIntegrity(store)));
+    for (const one of await checkIntegrity(store)) checks.push(one);
     if (has(CORRECT)) checks.push(await correctStatistics(store, now));
-    checks.push(...(await checkCounters(store)));
-    checks.push(...(await checkAccounts(store, now)));
+    for (const one of await checkCounters(store)) checks.push(one);
+    for (const one of await checkAccounts(store, now)) checks.push(one);
     for (const { status, message } of findingsOfJobs(
       [...(await store.jobs.left()), ...(await store.jobs.interrupted())],
       now,

@@ -12,7 +12,7 @@ export const MASK = "<password>";
 /** A shorter one is masked only where it stands alone: it may be a part of any word. */
 const SHORT = 6;
 
-const base64 = (text: string): string => Buffer.from(text).toString("base64").replace(/=+$/, "");
+const base64 = (text: string): string => Buffer.from(text).toString("base64").replaceAll("=", "");
 
 /** Longest first, because one form can contain another. */
 function formsOf({ user, password }: NonNullable<Login>): readonly string[] {

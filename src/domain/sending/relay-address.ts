@@ -108,7 +108,7 @@ loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
 const isIn = (networks: Readonly<Record<"ipv4" | "ipv6", BlockList>>, address: string): boolean => {
-  const bare = address.replace(/%.*$/, "");
+  const bare = address.replace(/%.*$/s, "");
   const version = isIP(bare);
   const family = version === 4 ? "ipv4" : "ipv6";
   return version !== 0 && networks[family].check(bare, family);

@@ -106,7 +106,7 @@ const MAX_DNS_NAME = 253;
 
 export function checkSelector(given: string, domain: string): Checked<string> {
   const value = given.trim().toLowerCase();
-  return SELECTOR.test(value) && `${value}._domainkey.${domain}`.length <= MAX_DNS_NAME
+  return `${value}._domainkey.${domain}`.length <= MAX_DNS_NAME && SELECTOR.test(value)
     ? { value }
     : { problem: "must have letters, digits and hyphens only, such as mailroll or s2026" };
 }

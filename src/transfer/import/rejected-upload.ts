@@ -9,6 +9,7 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clocks.ts";
 import { MAX_PART_BYTES, type UploadId } from "../../domain/import/upload.ts";
 import type { Uploads } from "../../domain/ports/work/uploads.ts";
+import { rejectedColumns } from "../table/headings.ts";
 import type { RejectedTable } from "./rejections.ts";
 
 /** Byte order mark, by which spreadsheets recognize UTF-8. */
@@ -27,7 +28,7 @@ export interface RejectedUploadState {
 }
 
 export const rejectedHeader = (header: readonly string[], separator: string): string =>
-  MARK + csvLine(["rejected_line", "rejected_reason", ...header], separator);
+  MARK + csvLine([...rejectedColumns, ...header], separator);
 
 interface RejectedUploadOptions {
   readonly account: AccountId;

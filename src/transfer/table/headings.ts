@@ -15,6 +15,9 @@ export type StandardColumn =
 
 type Names = readonly [string, ...string[]];
 
+/** The columns that a file of rejected rows adds, so that it can be imported again. */
+export const rejectedColumns = ["rejected_line", "rejected_reason"] as const;
+
 export const headings: readonly (readonly [column: StandardColumn, names: Names])[] = [
   [
     { kind: "email" },
@@ -90,17 +93,21 @@ export const headings: readonly (readonly [column: StandardColumn, names: Names]
     { kind: "suppression", suppression: "blocked" },
     ["blocked_at", "blocked", "blocked_date", "gesperrt_am", "bloque_le", "bloccato_il", "geblokkeerd_op"],
   ],
-  // The columns that a file of rejected rows adds, so that it can be imported again.
-  [{ kind: "ignored" }, ["rejected_line"]],
-  [{ kind: "ignored" }, ["rejected_reason"]],
+  ...rejectedColumns.map((name) => [{ kind: "ignored" }, [name]] as const),
 ];
 
+/** Longer than any known name, and than the name of any field. */
+const MAX_NAME = 1000;
+
+/** Equal for spellings of the same name. A longer text than any name is nobody's, and stays as it is. */
 export const bareName = (name: string): string =>
-  name
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[\s._'’-]+/g, "");
+  name.length > MAX_NAME
+    ? name
+    : name
+        .normalize("NFD")
+        .replace(/\p{M}/gu, "")
+        .toLowerCase()
+        .replace(/[\s._'’-]+/g, "");
 
 /** The headings of a column in normalized form. */
 export const namesOf = (kind: StandardColumn["kind"]): readonly string[] =>

@@ -40,6 +40,8 @@ class Wrong extends Error {}
 
 const DAY_MS = 86_400_000;
 const SHOWN = 60;
+/** As in a spreadsheet. Nothing looks at a longer text. */
+const MAX_CELL = 32_767;
 /** A value in a reason, shortened. */
 export const quoted = (text: string): string =>
   `'${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}'`;
@@ -109,6 +111,8 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
     const text = cells[index] ?? "";
     const order = reading.dates[index] ?? null;
     if (column === undefined || column.kind === "ignored" || text.trim() === "") continue;
+    if (text.length > MAX_CELL)
+      throw new Wrong(`${quoted(text)} is too long: a cell has at most ${MAX_CELL} characters`);
     switch (column.kind) {
       case "email":
         address = readAddress(text);

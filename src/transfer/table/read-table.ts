@@ -4,10 +4,12 @@
  */
 import { type CsvOptions, readCsv } from "../../csv/read-csv.ts";
 import type { CsvRow } from "../../csv/rows.ts";
+import { rearmed } from "../../csv/write-csv.ts";
 import type { Rejections } from "../import/rejections.ts";
 import type { DateOrder } from "../values/time.ts";
 import { DateOrders } from "./date-orders.ts";
 import { type GivenOrder, wantedOrders } from "./given-dates.ts";
+import { rejectedColumns } from "./headings.ts";
 import { TableProblem } from "./problem.ts";
 import type { TableSource } from "./source.ts";
 
@@ -121,7 +123,7 @@ export async function readTable(
     bytes += length;
   });
   let isFirst = true;
-  whole: for await (const rows of readCsv(chunks, options))
+  whole: for await (const rows of tableRows(chunks, options))
     for (const row of rows) {
       reading.isPartial = reading.rows >= mostRows;
       if (reading.isPartial) break whole;
@@ -147,6 +149,23 @@ export async function readTable(
   await work.onEnd();
 }
 
+/**
+ * The rows of a table. In a file of rejected rows, cells may have an apostrophe, so that a spreadsheet does
+ * not run them as formulas: it is taken away.
+ */
+export async function* tableRows(
+  chunks: AsyncIterable<Buffer>,
+  options: CsvOptions,
+): AsyncGenerator<readonly CsvRow[]> {
+  let isOfRejected: boolean | null = null;
+  for await (const rows of readCsv(chunks, options)) {
+    const [header] = rows;
+    if (header !== undefined)
+      isOfRejected ??= rejectedColumns.every((name, index) => header.cells[index] === name);
+    yield isOfRejected === true ? rows.map((row) => ({ ...row, cells: row.cells.map(rearmed) })) : rows;
+  }
+}
+
 interface Looked {
   /** null if the table has no rows. */
   readonly header: readonly string[] | null;
@@ -169,7 +188,7 @@ async function look(
   const chunks = counted(source.first(), (length) => {
     bytes += length;
   });
-  for await (const rows of readCsv(chunks, csv)) {
+  for await (const rows of tableRows(chunks, csv)) {
     for (const row of rows) {
       if (plan === null) {
         header = row.cells;

@@ -23,7 +23,7 @@ after(async () => {
   assert.deepEqual(api.defects, []);
 });
 
-const TABLE = "email,first_name\nada@example.org,Ada\nnobody,Nobody\ngrace@example.org,Grace\n";
+const TABLE = "email,first_name\nada@example.org,Ada\nnobody,=1+1\ngrace@example.org,Grace\n";
 const headers = { "Content-Type": "application/octet-stream" };
 const send = (path: string, offset: number, body: string) =>
   api.send("PUT", `${path}/content?offset=${offset}`, { body, headers });
@@ -59,12 +59,12 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
       },
       {
         ...{ heading: "first_name", column: "first_name", suggestion: null, dateOrder: null },
-        samples: ["Ada", "Nobody", "Grace"],
+        samples: ["Ada", "=1+1", "Grace"],
       },
     ],
     rows: [
       ["ada@example.org", "Ada"],
-      ["nobody", "Nobody"],
+      ["nobody", "=1+1"],
       ["grace@example.org", "Grace"],
     ],
     problem: null,
@@ -106,7 +106,9 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
   assert.match(rejected.headers.get("content-disposition") ?? "", /import-\d+-rejected\.csv/);
   const lines = (await rejected.text()).split("\r\n");
   assert.equal(lines[0], "rejected_line,rejected_reason,email,first_name");
-  assert.match(lines[1] ?? "", /^3,.*nobody,Nobody$/);
+  assert.match(lines[1] ?? "", /^3,.*nobody,'=1\+1$/);
+  const unchanged = `${IMPORTS}/${started.importId}/rejected-rows?spreadsheetSafe=false`;
+  assert.match(await (await api.send("GET", unchanged)).text(), /,nobody,=1\+1\r\n$/);
   const other = `/accounts/2/imports/${started.importId}/rejected-rows`;
   assert.equal((await problemOf(await api.send("GET", other))).status, 404);
 });

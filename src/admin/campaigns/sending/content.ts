@@ -4,6 +4,7 @@
 
 import type { UnknownReference } from "../../../domain/ports/sending/mailings.ts";
 import type { CampaignContent } from "../../../domain/sending/mailing.ts";
+import { hasAtMost } from "../../../domain/text/text-length.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 
 /** Every value may be left out: it stays as it is, or empty in a new campaign. */
@@ -43,8 +44,7 @@ export function requireConsistent({ html, markdown, lists, excludedLists }: Camp
 }
 
 function requireLine(input: string, text: string): void {
-  // A character has at most two parts: what is much too long is not looked at.
-  if (text.length > 2 * MAX_SUBJECT || [...text].length > MAX_SUBJECT || /\p{Cc}/u.test(text))
+  if (!hasAtMost(MAX_SUBJECT, text) || /\p{Cc}/u.test(text))
     throw new InvalidInput(input, `must have at most ${MAX_SUBJECT} characters on one line`);
 }
 

@@ -67,6 +67,6 @@ export function summary(
     [rowsOf(counts), "rows read"],
     ...("recorded" in counts ? suppressionLines(counts, rejected) : subscriberLines(counts, rejected)),
   ];
-  const width = Math.max(...lines.map(([n]) => formatNumber(n).length));
+  const width = lines.reduce((most, [n]) => Math.max(most, formatNumber(n).length), 0);
   return [heading, ...lines.map(([n, what]) => `  ${formatNumber(n).padStart(width)}  ${what}`)].join("\n");
 }

@@ -1,9 +1,10 @@
 /**
- * The file of rejected rows: line, reason, and the row unchanged, so that it can be corrected and imported
- * again. It is created with the first rejected row and gets its name at the end.
+ * The file of rejected rows: line, reason, and the row, so that it can be corrected and imported again. It is
+ * opened in a spreadsheet for that, so cells that this would run as formulas are disarmed; an import takes
+ * that back. It is created with the first rejected row and gets its name at the end.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
-import { csvLine } from "../../../csv/write-csv.ts";
+import { csvLine, disarmed } from "../../../csv/write-csv.ts";
 import { PartialFolder } from "../../../files/partial-folder.ts";
 import { writeFailure } from "../../../files/write-failure.ts";
 import { rejectedHeader } from "../../../transfer/import/rejected-upload.ts";
@@ -17,9 +18,16 @@ const MAX_NAMES = 100;
 export const besideOf = (file: string): string =>
   file === "-" ? "stdin.rejected.csv" : `${file.replace(/\.(?:csv|tsv|txt)$/i, "")}.rejected.csv`;
 
+interface RejectedFileOptions {
+  readonly mayReplace: boolean;
+  /** Also cells that a spreadsheet would run as formulas. */
+  readonly isUnchanged: boolean;
+}
+
 export class RejectedFile implements RejectedTable {
   readonly #wanted: string;
   readonly #mayReplace: boolean;
+  readonly #cells: (cells: readonly string[]) => readonly string[];
   /** The finished file; null before that, or if nothing was rejected. */
   path: string | null = null;
   header: readonly string[] = [];
@@ -30,16 +38,17 @@ export class RejectedFile implements RejectedTable {
   #text = "";
 
   /** An existing file may contain corrections: it is replaced only if the user named it. */
-  constructor(wanted: string, mayReplace: boolean) {
+  constructor(wanted: string, { mayReplace, isUnchanged }: RejectedFileOptions) {
     this.#wanted = wanted;
     this.#mayReplace = mayReplace;
+    this.#cells = isUnchanged ? (cells) => cells : (cells) => cells.map(disarmed);
   }
 
   /** Rows that arrive after the end, such as those of an interrupted import, are ignored. */
   add(line: number, reason: string, cells: readonly string[]): void {
     if (this.#isClosed) return;
     if (this.#folder === null) this.#explained(() => this.#make());
-    this.#text += csvLine([String(line), reason, ...cells], this.separator);
+    this.#text += csvLine([String(line), reason, ...this.#cells(cells)], this.separator);
     if (this.#text.length > BUFFERED) this.#explained(() => this.#write());
   }
 
@@ -57,7 +66,7 @@ export class RejectedFile implements RejectedTable {
   #make(): void {
     this.#folder = PartialFolder.beside(this.#wanted);
     this.#descriptor = openSync(this.#folder.file, "wx", 0o600);
-    this.#text = rejectedHeader(this.header, this.separator);
+    this.#text = rejectedHeader(this.#cells(this.header), this.separator);
   }
 
   #write(): void {

@@ -27,7 +27,12 @@ export class RejectedOutput {
     }
     this.#note = has("json") ? null : out.note;
     this.#path = asked ?? besideOf(input);
-    this.#file = has("dry-run") ? null : new RejectedFile(this.#path, asked !== undefined);
+    this.#file = has("dry-run")
+      ? null
+      : new RejectedFile(this.#path, {
+          mayReplace: asked !== undefined,
+          isUnchanged: has("rejected-unchanged"),
+        });
     this.rejections = new Rejections(this.#file);
   }
   /** Before the first row is imported: afterwards it is too late to choose another folder. */

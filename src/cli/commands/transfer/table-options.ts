@@ -18,6 +18,9 @@ export const tableOptions: Readonly<Record<string, Option>> = {
     value: "FILE",
     doc: "The file for rejected rows; it is replaced if it exists (default: a new file beside FILE, such as members.rejected.csv for members.csv).",
   },
+  "rejected-unchanged": {
+    doc: "Write rejected rows as they are; otherwise cells that begin with =, +, - or @ get a ' in front, so that spreadsheets do not treat them as formulas (an import of the file removes it).",
+  },
 };
 
 export function parseSeparator(text: string | undefined): string | null {

@@ -57,7 +57,8 @@ export function toTable(rows: readonly Row[]): string {
     ...rows.map((row) => names.map((name) => shown(name, row[name] ?? null))),
   ];
   const columns = names.map((name, column) => ({
-    width: Math.max(...lines.map((line) => displayWidth(line[column] ?? ""))),
+    // Not as arguments of Math.max: there may be more lines than a call can have arguments.
+    width: lines.reduce((most, line) => Math.max(most, displayWidth(line[column] ?? "")), 0),
     pad: rows.every((row) => isNumber(name, row[name])) ? padLeft : padRight,
   }));
   return lines

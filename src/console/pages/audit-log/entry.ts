@@ -62,7 +62,9 @@ function valueText(
     return isTime(name) ? dateTime(value) : name.startsWith("limit") ? number(value) : String(value);
   }
   // In one line: the end of a line would end the isolation of what is written from right to left.
-  return typeof value === "string" ? isolated(value.replaceAll(/\s*\n\s*/g, ", ")) : value.join(", ");
+  if (typeof value !== "string") return value.join(", ");
+  const lines = value.split("\n").map((line) => line.trim());
+  return isolated(lines.filter((line) => line !== "").join(", "));
 }
 
 /** What has changed, one line each; of what was created or deleted, what it was. */

@@ -17,7 +17,8 @@ const UNAVAILABLE = /^(?:08|28|3D|3F|53|57|58|XX00[12]|55000|55P03|40001|40P01|4
  */
 const LOST = /^(?:08|57P0|25006|25P0[234])/;
 /** System error codes about connections, not the ones with which Node reports a defect in our code. */
-const NETWORK = /^(?:E(?!RR_)[A-Z]+|ERR_(?:TLS|SSL)_\w+|\w*CERT\w*)$/;
+const isOfNetwork = (code: string): boolean =>
+  /^(?:E[A-Z]+|ERR_(?:TLS|SSL)_\w+)$/.test(code) || code.includes("CERT");
 /** The driver reports these only by their text. */
 const DRIVER =
   /^(?:Connection terminated|timeout expired|timeout exceeded|Client has encountered a connection error|Client was closed|The server does not support SSL)/;
@@ -28,7 +29,7 @@ function codeOf(error: unknown): string | null {
 }
 const stateOf = (error: unknown): string | null => {
   const code = codeOf(error);
-  return code !== null && STATE.test(code) && !NETWORK.test(code) ? code : null;
+  return code !== null && STATE.test(code) && !isOfNetwork(code) ? code : null;
 };
 
 /** A lock was not granted within `lock_timeout`. */
@@ -38,7 +39,7 @@ export const LOCK_NOT_AVAILABLE = "55P03";
 export function isLost(error: unknown): boolean {
   const state = stateOf(error);
   if (state !== null) return LOST.test(state);
-  return NETWORK.test(codeOf(error) ?? "") || (error instanceof Error && DRIVER.test(error.message));
+  return isOfNetwork(codeOf(error) ?? "") || (error instanceof Error && DRIVER.test(error.message));
 }
 
 /** The server is starting, does not run yet, or did not answer in time. */

@@ -6,6 +6,7 @@ import {
   type RecordedImport,
   readRejectedRows,
 } from "../../../../admin/imports/imports.ts";
+import { disarmCsv } from "../../../../admin/uploads.ts";
 import { rowsOf } from "../../../../domain/import/batch.ts";
 import { ActorSchema } from "../../kit/actor.ts";
 import { Named } from "../../kit/named.ts";
@@ -111,14 +112,23 @@ export const importRoutes = [
     tag,
     summary: "Download the rows that an import rejected, as CSV",
     description:
-      "Each row as it was in the file, after the columns `rejected_line` and `rejected_reason`. Correct the file, and import it again: these two columns are ignored then. While the import is running, you get the rows so far. The rows are deleted after a day, and when a subscriber of the account is erased. 409 if there are none.",
+      "The rows of the file, after the columns `rejected_line` and `rejected_reason`. Correct the file, and import it again: these two columns are ignored then. While the import is running, you get the rows so far. The rows are deleted after a day, and when a subscriber of the account is erased. 409 if there are none.",
     mayConflict: true,
     action: readRejectedRows,
+    query: Type.Object({
+      spreadsheetSafe: Type.Optional(
+        Type.Boolean({
+          description:
+            "Whether cells that begin with =, +, - or @ get a ' in front, so that spreadsheets do not treat them as formulas. An import of the file removes it.",
+          default: true,
+        }),
+      ),
+    }),
     args: ({ params }) => ({ account: params.account, id: params.import }),
     contentType: "text/csv; charset=utf-8",
-    stream: ({ upload, bytes }) => ({
+    stream: ({ upload, bytes }, { query }) => ({
       fileName: `import-${upload.rejectedBy ?? upload.id}-rejected.csv`,
-      chunks: bytes,
+      chunks: query.spreadsheetSafe === false ? bytes : disarmCsv(bytes),
     }),
   }),
 ];
