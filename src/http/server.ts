@@ -18,10 +18,10 @@ import type { ClientAddresses } from "./client-address.ts";
 import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
 import { countedResponse } from "./counted-response.ts";
 import type { LostReplies } from "./lost.ts";
+import { limitHeaders, refusalOf, refuse } from "./request-head.ts";
 import { NO_SNIFFING, newRouter } from "./router.ts";
 import { type PemPair, tlsOptions } from "./tls/options.ts";
 import { Unsent } from "./unsent.ts";
-import { refusalOf, refuse } from "./unservable.ts";
 
 /** Returns true if the handler has taken the request. */
 export type HotPath = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -89,6 +89,7 @@ export class HttpServer {
           // After an upgrade request Node drops what it has already read, so the following bytes may start
           // anywhere. The connection ends with that response, and nothing else is read from it.
           if (upgrading.has(socket)) return void socket.destroy();
+          limitHeaders(request);
           const isUpgrading = request.headers.upgrade !== undefined;
           if (isUpgrading) upgrading.add(socket);
           if (isUpgrading || this.#isClosing) response.setHeader("Connection", "close");
