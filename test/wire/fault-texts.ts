@@ -23,7 +23,7 @@ export const faultTexts: Readonly<Record<string, Readonly<Record<string, string>
   InvalidMessage: {
     DTD: "A document type declaration (DTD) is not accepted; leave it out.",
     "nested too deep": "Elements are nested more than 64 deep.",
-    "two operations": "The Body holds more than one element. Send one operation per message.",
+    "two operations": "The Body holds more than one operation. Send one operation per message.",
     "no Body": "The Envelope has no Body.",
     "not gzip": "The body is not valid gzip.",
     "no Envelope": "The document's root is {}. It must be a SOAP Envelope.",
