@@ -164,6 +164,9 @@ function newServer(
       ? createServer(options, handle)
       : createTlsServer({ ...options, ...tlsOptions(certificate), handshakeTimeout: headersMs }, handle);
   server.timeout = silenceMs;
+  // A client may close its side after the request, and wait for the response (RFC 9112 §9.6). Node would drop
+  // the response. It has no option for this, but the property since its first versions.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on("connection", (socket) => {
     const connection = connections.take(socket);
     if (connection === null) return;
@@ -172,6 +175,8 @@ function newServer(
   });
   // Requests arrive on the encrypted socket; the TCP socket beneath it is the one counted.
   server.on("secureConnection", (socket: Socket) => {
+    // As for http, see above; before the handshake, an end is an end.
+    socket.allowHalfOpen = true;
     const connection = bySocket.get(beneath(socket));
     if (connection === undefined) return;
     connection.secure = socket;
