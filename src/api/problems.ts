@@ -2,7 +2,6 @@
  * Errors as JSON, for every route that fastify serves: faults with their code and Retry-After, invalid
  * bodies, and defects with a reference.
  */
-
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../contract/faults.ts";
 import { StoreUnavailable } from "../domain/ports/errors.ts";

@@ -25,7 +25,7 @@ const unreadable: LostPage = {
   text: "A percent sign in it does not begin an encoded character. This is what there is:",
 };
 
-/** Another service, or an operation of one as the form bindings of ASMX name it: `/default.asmx/Operation`. */
+/** Another service, or an operation as the form bindings of ASMX name it: `/default.asmx/Operation`. */
 const ASMX = /\.asmx(?:\/|$)/i;
 
 /** `prefix` is the path of the service's base address. */

@@ -1,7 +1,7 @@
 /**
- * The endpoint: SOAP by POST on its paths, ignoring case and doubled slashes; `description.ts` serves other methods. It reads
- * bytes and sends replies; the dispatcher interprets them. SOAP that is posted to another path gets a fault
- * that names the right address.
+ * The endpoint: SOAP by POST on its paths, ignoring case and doubled slashes; `description.ts` serves other
+ * methods. It reads bytes and sends replies; the dispatcher interprets them. SOAP that is posted to another
+ * path gets a fault that names the right address.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { AccountRef, ListSlot } from "../admission/list-slots.ts";

@@ -3,7 +3,6 @@
  *
  * Before a body is read, it is known that the request comes from a page of this console and who has sent it.
  */
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fastifyPath } from "../../../api/v2/kit/path.ts";
 import { programOf } from "../../../domain/access/client-program.ts";

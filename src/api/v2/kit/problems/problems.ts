@@ -2,7 +2,6 @@
  * Every error of the API as a problem document (RFC 9457). The table lists all types of problems; the
  * reference page is made from it.
  */
-
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import { namedProblem, refusalText, sentence, UNAVAILABLE_TEXT } from "../../../../admin/error-texts.ts";
 import {
