@@ -94,6 +94,7 @@ describe("the log", () => {
     await fetch(`${server.origin}/default.asmx?op=${key}`);
     await fetch(`${server.origin}/${address}?${key}`);
     await fetch(`${server.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${key}` } });
+    await fetch(`${server.origin}/api/v2/accounts/1/blocks:remove`, { method: "POST" });
     assert.equal(await server.stop(), 0);
     const log = server.output.err;
     for (const secret of [key, address, "planted.address", "PLANTEDKEY"])
@@ -122,6 +123,7 @@ describe("the log", () => {
         ["document", undefined, 404],
         ["request", null, 404],
         ["request", "/api/v1/fields", 200],
+        ["request", "/api/v2/accounts/:account/blocks:remove", 401],
       ],
     );
   });

@@ -210,7 +210,7 @@ test("logs no key and no address of a User-Agent that read the WSDL and did not 
     [`Shop/1.2 (mailto:john+${address.replace("@", "%40")}; ${KEY})`]: "Shop/1.2 (mailto:?; ?)",
     [`${"Shop/1 ".repeat(13)}${address}`]: `${"Shop/1 ".repeat(13)}?`,
     [`${"Shop/1 ".repeat(13)}${KEY}`]: `${"Shop/1 ".repeat(13)}?`,
-    [`Shop/1.3 ${KEY}${address}`.repeat(100)]: "Shop/1.3 ?/1.3 ?",
+    [`Shop/1.3 ${KEY}${address}`.repeat(10)]: "Shop/1.3 ?/1.3 ?",
   };
   for (const userAgent of Object.keys(logged)) await read(userAgent);
   now += 600_000;

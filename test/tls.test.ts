@@ -19,8 +19,9 @@ import { Agent, request } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, describe, test } from "node:test";
-import type { PeerCertificate, TLSSocket } from "node:tls";
+import { connect as connectTls, type PeerCertificate, type TLSSocket } from "node:tls";
 import { Log } from "../src/app/log/log.ts";
 import { certificateWarning, startCertificateReload } from "../src/app/tls.ts";
 import { BodyReader } from "../src/http/body/body.ts";
@@ -105,6 +106,30 @@ test("answers plain HTTP on the HTTPS port with 400, and closes connections that
   const agent = new Agent();
   t.after(() => agent.destroy());
   assert.match((await ask(`https://localhost:${service.port}/healthz`, agent)).body, /ok/);
+});
+
+test("answers a client that closes its side of an encrypted connection after the request", async (t) => {
+  const { pair } = await Certificate.open(first);
+  const server = new HttpServer(
+    (request, response) => {
+      request.resume();
+      request.socket.once("end", () => response.end("served"));
+      return true;
+    },
+    new BodyReader(1024),
+    { certificate: pair, timeouts: { headersMs: 600_000, requestMs: 600_000 } },
+  );
+  const port = await server.listen("127.0.0.1", 0);
+  t.after(() => server.close(0));
+  for (const maxVersion of ["TLSv1.2", "TLSv1.3"] as const) {
+    const options = { port, host: "127.0.0.1", rejectUnauthorized: false, allowHalfOpen: true, maxVersion };
+    const client = connectTls(options);
+    client.end("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert.match(await text(client), /\r\n\r\nserved$/, maxVersion);
+  }
+  // One that closes it before the handshake is not waited for.
+  const silent = connect(port, "127.0.0.1");
+  await once(silent.end().resume(), "close");
 });
 
 test("uses a renewed certificate for new connections, and keeps existing ones open", async (t) => {

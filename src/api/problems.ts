@@ -5,6 +5,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../contract/faults.ts";
 import { StoreUnavailable } from "../domain/ports/errors.ts";
+import { routeOf } from "../http/route-requests.ts";
 
 /** Reports an unexpected error; returns the reference for the caller. */
 export type OnDefect = (error: unknown, route: string | null) => string;
@@ -29,7 +30,7 @@ export function answerProblems(fastify: FastifyInstance, onDefect: OnDefect): vo
     if (validation !== undefined)
       return problem(reply, 400, "InvalidParameter", `Invalid: ${message}${undeclared(validation)}.`);
     if (statusCode < 500) return problem(reply, statusCode, codes[statusCode] ?? "InvalidMessage", message);
-    const reference = onDefect(error, request.routeOptions.url ?? null);
+    const reference = onDefect(error, routeOf(request));
     return problem(reply, 500, "InternalError", `Something went wrong on our side. Reference: ${reference}`);
   });
 }

@@ -1,6 +1,10 @@
-/** Pages for addresses that lead nowhere: in the frame of the help pages, with what there is and where. */
+/**
+ * For addresses that lead nowhere: a page in the frame of the help pages, with what there is and where. A
+ * program that looks for an ASMX service gets a text that says how to call this one.
+ */
 import manifest from "../../package.json" with { type: "json" };
 import { API_PATH } from "../api/v2/api-path.ts";
+import { targetOf } from "../asmx/request-target.ts";
 import { CONSOLE_PATH } from "../console/console-path.ts";
 import type { Service } from "../contract/service.ts";
 import { inlineAssets } from "../html/assets.ts";
@@ -20,6 +24,9 @@ const unreadable: LostPage = {
   title: "This address cannot be read",
   text: "A percent sign in it does not begin an encoded character. This is what there is:",
 };
+
+/** Another service, or an operation as the form bindings of ASMX name it: `/default.asmx/Operation`. */
+const ASMX = /\.asmx(?:\/|$)/i;
 
 /** `prefix` is the path of the service's base address. */
 export function lostPages(prefix: string, { name, path }: Pick<Service, "name" | "path">): LostReplies {
@@ -61,6 +68,10 @@ ${places.map(([href, label, about]) => html`<li><a href="${href}">${label}</a> <
     };
     return { headers, text: page };
   };
+  const howToCall: LostReply = {
+    ...notFound,
+    text: `Not found. Call the service with SOAP: POST ${help} (described by GET ${help}?wsdl). Calls as HTTP GET, or as HTTP POST of a form, are not offered.\n`,
+  };
   const made = new Map<LostPage, LostReply>();
   /** Made with the first request: programs never get one. */
   const rendered = (page: LostPage): LostReply => {
@@ -69,7 +80,10 @@ ${places.map(([href, label, about]) => html`<li><a href="${href}">${label}</a> <
     return reply;
   };
   return {
-    notFound: (request) => (wantsPage(request) ? rendered(noSuchPage) : notFound),
+    notFound: (request) => {
+      if (wantsPage(request)) return rendered(noSuchPage);
+      return ASMX.test(targetOf(request.url ?? "")[0]) ? howToCall : notFound;
+    },
     badUrl: (request) => (wantsPage(request) ? rendered(unreadable) : badUrl),
   };
 }

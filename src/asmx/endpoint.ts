@@ -1,7 +1,7 @@
 /**
- * The endpoint: SOAP by POST on its paths, ignoring case; `description.ts` serves other methods. It reads
- * bytes and sends replies; the dispatcher interprets them. SOAP that is posted to another path gets a fault
- * that names the right address.
+ * The endpoint: SOAP by POST on its paths, ignoring case and doubled slashes; `description.ts` serves other
+ * methods. It reads bytes and sends replies; the dispatcher interprets them. SOAP that is posted to another
+ * path gets a fault that names the right address.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { AccountRef, ListSlot } from "../admission/list-slots.ts";
@@ -82,7 +82,8 @@ export class AsmxEndpoint<S extends Service, Call extends EndpointCall> {
   handle(call: Call): boolean {
     const { method, url = "", headers } = call.request;
     const [given, query] = targetOf(url);
-    const path = this.#paths.get(given) ?? this.#paths.get(given.toLowerCase());
+    // Some programs join a base address that ends with a slash and a path that begins with one.
+    const path = this.#paths.get(given) ?? this.#paths.get(given.replace(/\/{2,}/g, "/").toLowerCase());
     const isPost = method === "POST";
     if (path !== undefined && !isPost) {
       void this.#description.answer(call, { path, query });

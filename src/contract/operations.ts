@@ -90,7 +90,8 @@ export const contract = service({
         ...addNotes,
         CustomsFields: customsNote,
         Gender: "M, F or X; male and female are accepted too.",
-        Birthday: "The date as written; time and time zone are ignored. 0001-01-01 means none.",
+        Birthday:
+          "The date as written; time and time zone are ignored. 0001-01-01, 1899-12-30 and 9999-12-31 mean none.",
         CountryID: "The numeric ISO 3166-1 code, such as 32 for Argentina; 0 means none.",
       },
       optional: ["FirstName", "LastName", "CustomsFields", "Gender", "Birthday", "CountryID"],

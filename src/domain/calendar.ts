@@ -16,6 +16,10 @@ export function parseDate(text: string): string | null {
     : null;
 }
 
+/** What databases, .NET, Delphi and spreadsheets, and "never" write where a date is not set. */
+const notSet: ReadonlySet<string> = new Set(["0000-00-00", "0001-01-01", "1899-12-30", "9999-12-31"]);
+export const isSetDate = (date: string): boolean => !notSet.has(date);
+
 export const dateOf = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
 
 export const DAY_MS = 86_400_000;

@@ -18,10 +18,10 @@ import type { ClientAddresses } from "./client-address.ts";
 import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
 import { countedResponse } from "./counted-response.ts";
 import type { LostReplies } from "./lost.ts";
+import { limitHeaders, refusalOf, refuse } from "./request-head.ts";
 import { NO_SNIFFING, newRouter } from "./router.ts";
 import { type PemPair, tlsOptions } from "./tls/options.ts";
 import { Unsent } from "./unsent.ts";
-import { refusalOf, refuse } from "./unservable.ts";
 
 /** Returns true if the handler has taken the request. */
 export type HotPath = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -89,6 +89,7 @@ export class HttpServer {
           // After an upgrade request Node drops what it has already read, so the following bytes may start
           // anywhere. The connection ends with that response, and nothing else is read from it.
           if (upgrading.has(socket)) return void socket.destroy();
+          limitHeaders(request);
           const isUpgrading = request.headers.upgrade !== undefined;
           if (isUpgrading) upgrading.add(socket);
           if (isUpgrading || this.#isClosing) response.setHeader("Connection", "close");
@@ -163,6 +164,9 @@ function newServer(
       ? createServer(options, handle)
       : createTlsServer({ ...options, ...tlsOptions(certificate), handshakeTimeout: headersMs }, handle);
   server.timeout = silenceMs;
+  // A client may close its side after the request, and wait for the response (RFC 9112 §9.6). Node would drop
+  // the response. It has no option for this, but the property since its first versions.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on("connection", (socket) => {
     const connection = connections.take(socket);
     if (connection === null) return;
@@ -171,6 +175,8 @@ function newServer(
   });
   // Requests arrive on the encrypted socket; the TCP socket beneath it is the one counted.
   server.on("secureConnection", (socket: Socket) => {
+    // As for http, see above; before the handshake, an end is an end.
+    socket.allowHalfOpen = true;
     const connection = bySocket.get(beneath(socket));
     if (connection === undefined) return;
     connection.secure = socket;

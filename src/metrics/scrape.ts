@@ -39,9 +39,12 @@ export function scrape({ text, token, onFailure }: ScrapeOptions): Scrape {
   };
 }
 
+/** In bytes, all headers together: a scrape needs few. */
+const MAX_HEADER_BYTES = 4096;
+
 /** Serves nothing else. */
 export function scrapeServer(answer: Scrape): Server {
-  return createServer((request, response) => {
+  return createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     request.resume();
     if (request.url?.split("?", 1)[0] !== METRICS_PATH)
       sendText(response, 404, `Not found. The only path on this port is ${METRICS_PATH}.`);

@@ -1,10 +1,8 @@
 /** Subscriber.*: wire names in, commands out. */
 import { parseAddress } from "../domain/address/address.ts";
+import { isSetDate } from "../domain/calendar.ts";
 import { lastOfEach } from "../domain/subscriber/person-data.ts";
 import type { Perform } from "./perform.ts";
-
-/** .NET sends this for a date that is not set. */
-const NO_DATE = "0001-01-01";
 
 export const add: Perform<"Subscriber.Add"> = (input, caller, { store }) =>
   store.subscribers.add({
@@ -22,7 +20,7 @@ export const addWithData: Perform<"Subscriber.AddwithBasicandCustoms"> = (input,
       firstName: input.FirstName,
       lastName: input.LastName,
       gender: input.Gender,
-      birthday: input.Birthday === null || input.Birthday.date === NO_DATE ? null : input.Birthday.date,
+      birthday: input.Birthday !== null && isSetDate(input.Birthday.date) ? input.Birthday.date : null,
       countryNumber: input.CountryID === 0 ? null : input.CountryID,
       // .NET sends 0 for an id that is not set.
       values: lastOfEach(

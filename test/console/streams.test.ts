@@ -31,9 +31,13 @@ before(async () => {
 });
 after(() => server.close());
 
-async function open(browser: Browser, path: string): Promise<[ClientRequest, IncomingMessage]> {
+async function open(
+  browser: Browser,
+  path: string,
+  { origin } = server,
+): Promise<[ClientRequest, IncomingMessage]> {
   const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
-  const sent = request(`${server.origin}${path}`, { headers: { Cookie: cookie }, agent: false });
+  const sent = request(`${origin}${path}`, { headers: { Cookie: cookie }, agent: false });
   sent.on("error", () => {});
   sent.end();
   const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -100,6 +104,24 @@ test("a user with many streams gets no further one, and others do", async () => 
   const [sent, response] = await open(other, "/console/1/never");
   assert.equal(response.statusCode, 200);
   for (const [one] of [...opened, [sent] as const]) one.destroy();
+});
+
+test("a stream ends when its page is left, before the next comment", async (t) => {
+  const left = Promise.withResolvers<void>();
+  const page = eventPage({
+    path: "/{account}/left",
+    events: async function* (_visit, signal) {
+      yield { data: "begun" };
+      await once(signal, "abort");
+      left.resolve();
+    },
+  });
+  const quiet = await startConsole({ pages: [page], heartbeatMs: 2 ** 31 - 1 });
+  t.after(() => quiet.close());
+  await quiet.store.accounts.create({ name: "Default", at: 1 });
+  const [sent] = await open(await quiet.signedIn("viewer"), "/console/1/left", quiet);
+  sent.socket?.end();
+  await left.promise;
 });
 
 test("streams over the limit get 503, until another one ends", async () => {

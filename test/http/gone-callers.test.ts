@@ -1,4 +1,7 @@
-/** Clients that disconnect while their message is read: reading stops, and its memory is freed. */
+/**
+ * Clients that disconnect while their message is read: reading stops, and its memory is freed. One that only
+ * closes its side still gets its response.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -88,7 +91,7 @@ test("stops reading a large message whose client has disconnected, and does not 
   const { admission, seen, send } = await serving(t);
   const caller = await send(MESSAGE);
   await turnsUntil(() => admission.inFlight === 1);
-  caller.destroy();
+  caller.resetAndDestroy();
   const turns = await turnsUntil(() => admission.inFlight === 0);
   assert.ok(turns < CHUNKS / 2, `${turns} turns for ${CHUNKS} chunks, each of which takes two to be read`);
   assert.equal(admission.bodyBytes, 0);
@@ -112,7 +115,7 @@ test("does not execute the call of a compressed message whose client has disconn
   const { admission, seen, send } = await serving(t);
   const caller = await send(gzipSync(MESSAGE), "Content-Encoding: gzip\r\n");
   await turnsUntil(() => admission.inFlight === 1);
-  caller.destroy();
+  caller.resetAndDestroy();
   await turnsUntil(() => admission.inFlight === 0);
   assert.equal(admission.bodyBytes, 0);
   assert.deepEqual(seen, nothing);
@@ -130,8 +133,8 @@ test("reads the large message of a connected client without delay by those of di
     answer += chunk;
   });
   await turnsUntil(() => admission.inFlight === 3);
-  first.destroy();
-  second.destroy();
+  first.resetAndDestroy();
+  second.resetAndDestroy();
   const turns = await turnsUntil(() => answer.includes("</soap:Envelope>"));
   assert.match(answer, /<Toy.PutResult>0</);
   assert.ok(turns < CHUNKS, `${turns} turns`);
@@ -149,10 +152,33 @@ test("does not execute pipelined calls whose client has disconnected", async (t)
   const caller = await send(body);
   caller.write(`${head}${body.toString()}`.repeat(20));
   await turnsUntil(() => admission.inFlight === 21);
-  caller.destroy();
+  caller.resetAndDestroy();
   await turnsUntil(() => taken[0]?.closed === true);
   first.resolve();
   await turnsUntil(() => admission.inFlight === 0);
   assert.equal(seen.carriedOut, 1);
+  assert.deepEqual(seen.defects, []);
+});
+
+test("answers the calls of a client that closes its side after them, small, large, compressed or pipelined", async (t) => {
+  const { admission, seen, send } = await serving(t);
+  const cases: readonly (readonly [body: Buffer, headers: string, further: number])[] = [
+    [large(""), "", 0],
+    [large("<a/>".repeat(CHUNK_BYTES)), "", 0],
+    [gzipSync(MESSAGE), "Content-Encoding: gzip\r\n", 0],
+    [large(""), "", 20],
+  ];
+  for (const [body, headers, further] of cases) {
+    const caller = await send(body, headers);
+    const head = `POST ${toyService.path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\nContent-Length: ${body.length}\r\n\r\n`;
+    let answer = "";
+    caller.on("data", (chunk) => {
+      answer += chunk;
+    });
+    caller.end(further === 0 ? "" : `${head}${body.toString()}`.repeat(further));
+    await once(caller, "close");
+    assert.equal(answer.split("<Toy.PutResult>0<").length - 1, further + 1);
+  }
+  assert.equal(admission.inFlight, 0);
   assert.deepEqual(seen.defects, []);
 });

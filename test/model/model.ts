@@ -106,8 +106,11 @@ export class Model {
         return true;
       case "rename-list": {
         const list = this.#list(command.list);
-        if (list !== null) list.name = command.name;
-        return list !== null;
+        if (list === null) return false;
+        list.name = command.name;
+        for (const { lists } of this.#campaigns.filter(({ sentAt }) => sentAt === null))
+          for (const targeted of lists) if (targeted.list === command.list) targeted.name = command.name;
+        return true;
       }
       case "create-list":
         this.#lists.push({ name: command.name, createdAt: command.at, isDeleted: false });

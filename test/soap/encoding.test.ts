@@ -48,7 +48,7 @@ test("ASCII and unknown charsets are decoded as UTF-8, or as windows-1252 where 
     return { text: slices.join(""), mislabelled };
   };
   for (const decode of [whole, inPieces])
-    for (const charset of ["us-ascii", "ASCII", "ANSI_X3.4-1968", "klingon", "utf-7", "X-User-Defined"]) {
+    for (const charset of ["us-ascii", "ASCII", "ANSI_X3.4-1968", "klingon", "cp65001", "X-User-Defined"]) {
       assert.deepEqual(await decode(Buffer.from(text), charset), { text, mislabelled: true });
       assert.deepEqual(await decode(latinBytes, charset), { text: latin, mislabelled: true });
       assert.deepEqual(await decode(Buffer.from("<plain/>"), charset), {
@@ -58,16 +58,43 @@ test("ASCII and unknown charsets are decoded as UTF-8, or as windows-1252 where 
     }
 });
 
-test("a UTF-16 byte order mark wins over a charset that contradicts it", async () => {
-  for (const bigEndian of [false, true])
-    for (const charset of ["utf-8", "iso-8859-1", "utf-16le", "utf-16be", "us-ascii", "klingon"]) {
-      const bytes = utf16(text, bigEndian, "\ufeff");
+test("a byte order mark wins over a charset that contradicts it", async () => {
+  for (const bytes of [
+    utf16(text, false, "\ufeff"),
+    utf16(text, true, "\ufeff"),
+    Buffer.from(`\ufeff${text}`),
+  ])
+    for (const charset of ["utf-8", "iso-8859-1", "utf-16le", "utf-16be", "us-ascii", "klingon", "ibm850"]) {
       assert.deepEqual(decodeBytes(bytes, charset), { text, mislabelled: false });
       const { slices } = await decodeChunks([bytes.subarray(0, 6), bytes.subarray(6)], charset, {
         isGone: false,
       });
       assert.equal(slices.join(""), text);
     }
+});
+
+test("refuses a charset that is known and cannot be decoded, whatever is in the message", async () => {
+  const known =
+    "IBM850 cp437 cp_936 ibm037 x-cp20261 windows-932 utf-7 UTF7 unicode-1-1-utf-7 utf-32 UTF-32LE UCS-4";
+  for (const charset of [
+    ...known.split(" "),
+    "iso-10646-ucs-4",
+    "EBCDIC-CP-DE",
+    "iso-2022-kr",
+    "x-mac-greek",
+  ]) {
+    const refused = {
+      code: "InvalidMessage",
+      message: new RegExp(`^The charset "${charset}" cannot be deco`),
+    };
+    assert.throws(() => decodeBytes(latinBytes, charset), refused);
+    assert.throws(() => decodeBytes(Buffer.from("<plain/>"), charset), refused);
+    assert.throws(
+      () => decodeBytes(Buffer.from(`<?xml version="1.0" encoding="${charset}"?><a/>`), null),
+      refused,
+    );
+    await assert.rejects(decodeChunks([latinBytes, latinBytes], charset, { isGone: false }), refused);
+  }
 });
 
 test("a declaration that is readable as ASCII does not mean UTF-16, by whichever label it says so", () => {

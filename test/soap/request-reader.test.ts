@@ -94,6 +94,27 @@ describe("parameter values", () => {
     for (const parts of ["", " \n ", "<!-- none -->"])
       assert.deepEqual(input(`<Parts>${parts}</Parts>`).Parts, []);
   });
+  test("rejects a record outside of its array, but ignores that name in another namespace", () => {
+    const { problem } = read(put("\n<part><Colour>RED</Colour></part>"));
+    assert.equal(problem?.fault.message, "part (line 2) must be inside Parts.");
+    assert.equal(problem.fault.code, "InvalidParameter");
+    assert.deepEqual(input('<part xmlns="urn:other"/>').Parts, null);
+  });
+  test("rejects a value that is only referred to", () => {
+    const encoding = 'xmlns:c="http://www.w3.org/2003/05/soap-encoding"';
+    for (const params of [
+      '<Token href="#id0"/>',
+      `<Token ${encoding} c:ref="#id0"/>`,
+      '<Parts href="#id0"/>',
+      '<Parts><part href="#id0"/></Parts>',
+    ])
+      assert.match(
+        read(put(params)).problem?.fault.message ?? "",
+        /^(?:Token|Parts|part) \(line 1\) refers to "#id0"\. References are not followed: /,
+      );
+    assert.equal(input('<Token href="urn:no-reference">x</Token>').Token, "x");
+    assert.equal(codeOf(envelope(`<Toy.Put xmlns='${NS}' href="#id0"/>`)), "InvalidParameter");
+  });
   test("accepts at most 10,000 records in an array", () => {
     const parts = (count: number) =>
       put(`<Parts>${"<part><Colour>RED</Colour></part>".repeat(count)}</Parts>`);
@@ -116,7 +137,11 @@ describe("the first in rank of several problems is reported", () => {
   const rows: readonly (readonly [string, string, string])[] = [
     ["XML before all", `<x:Envelope xmlns:x="urn:no"><`, "InvalidMessage"],
     ["the version before the rest", `<x:Envelope xmlns:x="urn:no"><Body/></x:Envelope>`, "VersionMismatch"],
-    ["two operations before a header", envelope("<a xmlns='urn:a'/><b/>", header), "InvalidMessage"],
+    [
+      "two operations before a header",
+      envelope(`<Toy.Put xmlns='${NS}'/><Toy.Put xmlns='${NS}'/>`, header),
+      "InvalidMessage",
+    ],
     ["a header before the namespace", envelope("<Toy.Put xmlns='urn:a'/>", header), "MustUnderstand"],
     ["the namespace before the operation", envelope("<Nope xmlns='urn:a'/>"), "UnknownNamespace"],
     [
@@ -139,6 +164,15 @@ describe("envelopes", () => {
   });
   test("reports a missing operation for an empty Body", () =>
     assert.equal(codeOf(envelope("")), "UnknownOperation"));
+  test("ignores further elements of the Body that are no operation", () => {
+    const more = '<multiRef id="id0">x</multiRef><Toy.Put xmlns="urn:other"><Token>no</Token></Toy.Put>';
+    const {
+      problem,
+      operation,
+      input: given,
+    } = read(put("<Token>yes</Token>").replace("</e:Body>", `${more}$&`));
+    assert.deepEqual([problem, operation, given?.Token], [null, "Toy.Put", "yes"]);
+  });
   test("takes the SOAP version from the envelope", () => {
     assert.equal(read(envelope("")).version, soap11);
     assert.equal(read(envelope("", "", soap12)).version, soap12);

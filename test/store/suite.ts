@@ -447,6 +447,20 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           { id: two, name: "Two", createdAt: NOW, members: 0, isDeleted: true },
         ]);
       });
+      test("names the lists of a campaign that was not sent as they are named now", async () => {
+        const a = await newActor();
+        const { account } = a;
+        const list = await a.list("One");
+        const id = await a.campaign([list], NOW, null);
+        const rename = (name: string) => store.lists.rename({ account, id: list, name });
+        const name = async () =>
+          (await collect(store.campaigns.targetedLists.pages({ account, campaign: id })))[0]?.name;
+        await rename("Two");
+        assert.equal(await name(), "Two");
+        await store.campaigns.set({ account, id, name: "C", createdAt: NOW, sentAt: NOW });
+        await rename("Three");
+        assert.equal(await name(), "Two");
+      });
       test("lists campaigns newest first, and finds the last sent", async () => {
         const a = await newActor();
         const { account } = a;

@@ -198,16 +198,18 @@ describe("a row", () => {
     assert.equal(block, null);
   });
   test("has no value for cells that are empty or mean 'not set'", () => {
-    const { person: bare } = person({
-      email: "a@example.org",
-      first_name: " ",
-      birthday: "0001-01-01T00:00:00",
-      country: "0",
-      subscribed_at: "0000-00-00 00:00:00",
-      unsubscribed_at: "0000-00-00",
-      Town: "",
-    });
-    assert.deepEqual([bare.joinedAt, bare.suppressions, bare.data, bare.values], [null, {}, {}, []]);
+    for (const birthday of ["0001-01-01T00:00:00", "1899-12-30 00:00:00", "9999-12-31"]) {
+      const { person: bare } = person({
+        email: "a@example.org",
+        first_name: " ",
+        birthday,
+        country: "0",
+        subscribed_at: "0000-00-00 00:00:00",
+        unsubscribed_at: "0000-00-00",
+        Town: "",
+      });
+      assert.deepEqual([bare.joinedAt, bare.suppressions, bare.data, bare.values], [null, {}, {}, []]);
+    }
   });
   test("keeps white space and line breaks of texts", () =>
     assert.equal(

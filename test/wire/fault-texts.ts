@@ -23,8 +23,11 @@ export const faultTexts: Readonly<Record<string, Readonly<Record<string, string>
   InvalidMessage: {
     DTD: "A document type declaration (DTD) is not accepted; leave it out.",
     "nested too deep": "Elements are nested more than 64 deep.",
-    "two operations": "The Body holds more than one element. Send one operation per message.",
+    "two operations": "The Body holds more than one operation. Send one operation per message.",
+    "two Bodies": "The Envelope has two Body elements.",
     "no Body": "The Envelope has no Body.",
+    "undecodable charset":
+      'The charset "{}" cannot be decoded. Send the message in UTF-8, and declare it as utf-8.',
     "not gzip": "The body is not valid gzip.",
     "no Envelope": "The document's root is {}. It must be a SOAP Envelope.",
     "undeclared prefix": `${NOT_XML} the prefix {} is not declared.`,
@@ -44,6 +47,9 @@ export const faultTexts: Readonly<Record<string, Readonly<Record<string, string>
     int: '{} (line {}): "{}" is not an int, a whole number from -2147483648 to 2147483647.',
     boolean: '{} (line {}): "{}" is not a boolean: true, false, 1 or 0.',
     dataType: `{} (line {}): "{}" is not one of ${DATA_TYPES}`,
+    "outside its list": "{} (line {}) must be inside {}.",
+    reference:
+      '{} (line {}) refers to "{}". References are not followed: write what it refers to into the element itself.',
     "no dataType": `dataType is required: give one of ${DATA_TYPES}`,
   },
   MustUnderstand: {

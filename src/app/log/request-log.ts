@@ -8,6 +8,7 @@ import type { Described } from "../../asmx/description.ts";
 import type { Served } from "../../asmx/endpoint.ts";
 import type { MonotonicClock } from "../../domain/clocks.ts";
 import type { Dropped } from "../../http/connections.ts";
+import { routeOf } from "../../http/route-requests.ts";
 import { METRICS_PATH } from "../../metrics/scrape.ts";
 import type { OnDefect } from "../../soap/dispatch.ts";
 import type { Call } from "../calls/call.ts";
@@ -50,9 +51,9 @@ const probeRoutes = new Set(["/healthz", "/readyz", METRICS_PATH]);
 /** Requests to everything but the endpoint, by route. */
 export function logRoutes(log: Log, fastify: FastifyInstance): void {
   fastify.addHook("onResponse", async (request, reply) => {
-    const route = request.routeOptions.url;
-    const level = route !== undefined && probeRoutes.has(route) ? "debug" : "info";
-    log[level]("request", { route: route ?? null, status: reply.statusCode, ms: rounded(reply.elapsedTime) });
+    const route = routeOf(request);
+    const level = route !== null && probeRoutes.has(route) ? "debug" : "info";
+    log[level]("request", { route, status: reply.statusCode, ms: rounded(reply.elapsedTime) });
   });
 }
 

@@ -7,6 +7,7 @@
  */
 import { Fault } from "../../contract/faults.ts";
 import { expectation, type Fields, LexicalError, type XsdType } from "../../contract/xsd.ts";
+import { cut } from "../../xml/errors.ts";
 import { trimSpace } from "../../xml/white-space.ts";
 
 export interface ScalarReader {
@@ -18,6 +19,8 @@ export interface ScalarReader {
 export interface SequenceReader {
   readonly kind: "sequence";
   readonly fields: ReadonlyMap<string, Reader>;
+  /** The names of the arrays among them, by the names of their items. */
+  readonly arrays: ReadonlyMap<string, string>;
   /** A new value with all fields null, always with the same hidden class. */
   blank(): Record<string, unknown>;
   /** Parameters that must be given: enumerations have no default. */
@@ -79,6 +82,9 @@ export function sequenceReader(declared: Fields, type: XsdType | null = null): S
     kind: "sequence",
     type,
     fields: new Map(entries.map(([name, field]) => [name, readerOf(field)])),
+    arrays: new Map(
+      entries.flatMap(([name, field]) => (field.kind === "array" ? [[field.item.name, name] as const] : [])),
+    ),
     required: entries
       .filter(([, field]) => field.kind === "enum")
       .map(([name, field]) => ({ name, type: field })),
@@ -101,6 +107,15 @@ export function invalidParameter(name: string, text: string, type: XsdType | nul
 }
 export function missingParameter(name: string, type: XsdType): Fault {
   return new Fault("InvalidParameter", `${name} is required: give ${expectation(type)}.`);
+}
+export function outsideItsArray(name: string, array: string, line: number): Fault {
+  return new Fault("InvalidParameter", `${name} (line ${line}) must be inside ${array}.`);
+}
+export function reference(name: string, to: string, line: number): Fault {
+  return new Fault(
+    "InvalidParameter",
+    `${name} (line ${line}) refers to "${cut(to)}". References are not followed: write what it refers to into the element itself.`,
+  );
 }
 export function tooManyRecords(name: string, line: number, most: number): Fault {
   return new Fault("InvalidParameter", `${name} (line ${line}) holds more than ${most} records.`);

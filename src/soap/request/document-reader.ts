@@ -216,9 +216,11 @@ export class DocumentReader {
 
   #operationElement(tag: StartTag): void {
     if (this.#namespace !== null) {
-      this.#note("envelope", () =>
-        invalid("The Body holds more than one element. Send one operation per message."),
-      );
+      // Other elements are ignored: RPC clients add values there that an operation may refer to.
+      if (this.#operation !== null && this.#operations.has(tag.local) && this.#namespaces.accepts(tag.uri))
+        this.#note("envelope", () =>
+          invalid("The Body holds more than one operation. Send one operation per message."),
+        );
       return this.#skip();
     }
     const { uri: namespace, line } = tag;
@@ -246,6 +248,7 @@ export class DocumentReader {
       );
       this.#input = input;
       this.#plan = plan;
+      this.#parameters.checkReference(tag);
       return;
     }
     this.#skip();

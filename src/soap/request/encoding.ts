@@ -1,16 +1,16 @@
 /**
- * Decodes the bytes of a request: by a UTF-16 byte order mark, the charset of the Content-Type, a UTF-8 byte
- * order mark or the XML declaration, in that order. (RFC 7303 puts every mark first; ASMX puts the charset
- * first, and old clients were written against it. No charset but UTF-16 can begin XML with the bytes of a
- * UTF-16 mark.)
+ * Decodes the bytes of a request: by a byte order mark, the charset of the Content-Type or the XML
+ * declaration, in that order, which is that of RFC 7303 and of ASMX.
  *
  * Bytes that claim to be UTF-8 and are not come from programs that paste Latin-1 into a UTF-8 template. They
  * are decoded as windows-1252, so that no name is destroyed. Bytes beyond ASCII with the label of ASCII or of
- * an unknown charset are one of the two as well.
+ * an unknown charset are one of the two as well. A charset that others know, and this platform cannot decode,
+ * is refused: its bytes are neither.
  */
 import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { Fault } from "../../contract/faults.ts";
+import { cut } from "../../xml/errors.ts";
 import { memoize } from "../memoize.ts";
 import { type Client, nextSlice } from "./caller-gone.ts";
 
@@ -99,13 +99,27 @@ function notValid(encoding: string, error: unknown): unknown {
  */
 const ASCII_LABELS: ReadonlySet<string> = new Set(["us-ascii", "ascii", "ansi_x3.4-1968", "x-user-defined"]);
 
+/**
+ * Charsets that TextDecoder has no label for, and whose text is not that of UTF-8 or windows-1252: code pages
+ * of DOS, of mainframes and of others (but not the numbers of ASCII and UTF-8), and encodings of Unicode and
+ * of several scripts.
+ */
+const UNDECODABLE =
+  /^(?:(?:ibm|cp|x-cp|windows)[-_]?(?!(?:0*367|1208|65001)$)\d+|(?:.*-)?utf-?(?:7|32)(?:[bl]e)?|(?:.*-)?ucs-?4|utf-ebcdic|ebcdic-.*|iso-2022-.*|hz-gb-2312|x-mac-.*|johab|viscii|hp-roman8)$/;
+
+/** Throws InvalidMessage. */
 function charsetOf(bytes: Buffer, charset: string | null): Charset {
-  return charsetNamed(utf16Mark(bytes) ?? charset ?? markedOrDeclared(bytes));
+  return charsetNamed(markOf(bytes) ?? charset ?? declaredIn(bytes));
 }
 
 const charsetNamed = memoize((name: string): Charset => {
   const label = name.trim().toLowerCase();
   const encoding = ASCII_LABELS.has(label) ? null : encodingOf(label);
+  if (encoding === null && UNDECODABLE.test(label))
+    throw new Fault(
+      "InvalidMessage",
+      `The charset "${cut(name)}" cannot be decoded. Send the message in UTF-8, and declare it as utf-8.`,
+    );
   return { encoding: encoding ?? "utf-8", isAssumed: encoding === null };
 });
 
@@ -117,16 +131,16 @@ function encodingOf(label: string): string | null {
   }
 }
 
-function utf16Mark(bytes: Buffer): string | null {
+function markOf(bytes: Buffer): string | null {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : null;
 }
 
-function markedOrDeclared(bytes: Buffer): string {
+function declaredIn(bytes: Buffer): string {
   // Without a byte order mark, a zero byte beside "<" indicates UTF-16 (XML 1.0, appendix F).
   if (bytes[0] === 0x3c && bytes[1] === 0) return "utf-16le";
   if (bytes[0] === 0 && bytes[1] === 0x3c) return "utf-16be";
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
   const declared = DECLARED.exec(bytes.subarray(0, 300).toString("latin1"))?.[1] ?? "utf-8";
   // The declaration was readable as ASCII, so a declared UTF-16 cannot be true.
   return charsetNamed(declared).encoding.startsWith("utf-16") ? "utf-8" : declared;

@@ -13,7 +13,13 @@ export interface MediaType {
 const PARAMETER = /;\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g;
 
 /** RFC 9110 allows only double quotes, in pairs. Some clients send single quotes, or only one of a pair. */
-const unquoted = (value: string): string => value.replace(/^["']+|["']+$/g, "");
+function unquoted(value: string): string {
+  let [start, end] = [0, value.length];
+  while (start < end && isQuote(value[start])) start += 1;
+  while (start < end && isQuote(value[end - 1])) end -= 1;
+  return value.slice(start, end);
+}
+const isQuote = (character: string | undefined): boolean => character === '"' || character === "'";
 
 function parse(header: string): MediaType {
   const semicolon = header.indexOf(";");

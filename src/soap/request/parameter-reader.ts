@@ -12,7 +12,9 @@ import { XSI_NAMESPACE } from "../version.ts";
 import {
   invalidParameter,
   missingParameter,
+  outsideItsArray,
   type Reader,
+  reference,
   type SequenceReader,
   tooManyRecords,
 } from "./decode.ts";
@@ -58,6 +60,7 @@ function planFor(reader: Reader): Plan | null {
 function wasRead({ plan }: Frame, name: string): boolean {
   return plan?.kind === "record" && plan.fields.some((field) => field.name === name);
 }
+const SOAP12_ENCODING = "http://www.w3.org/2003/05/soap-encoding";
 const NOTHING: Plan = { kind: "constant", value: null };
 
 export class ParameterReader {
@@ -106,6 +109,7 @@ export class ParameterReader {
       return false;
     }
     if (parent.nil || !this.#accepts(tag.uri)) return false;
+    this.checkReference(tag);
     const nil = hasFlag(tag, XSI_NAMESPACE, "nil");
     if (reader.kind === "array") {
       if (tag.local !== reader.itemName) {
@@ -116,10 +120,23 @@ export class ParameterReader {
       return true;
     }
     const field = reader.fields.get(tag.local);
+    if (field === undefined) {
+      const array = reader.arrays.get(tag.local);
+      // Ignoring it would lose a value silently.
+      if (array !== undefined) this.#note(() => outsideItsArray(tag.local, array, line));
+      return false;
+    }
     // Of repeated parameters the first one counts.
-    if (field === undefined || wasRead(parent, tag.local)) return false;
+    if (wasRead(parent, tag.local)) return false;
     this.#frames.push(frame(field, tag.local, line, nil));
     return true;
+  }
+
+  /** RPC clients such as Axis may write a value elsewhere in the Body, and only refer to it. */
+  checkReference(tag: StartTag): void {
+    const to = tag.attribute("", "href") ?? tag.attribute(SOAP12_ENCODING, "ref");
+    const { name, line } = tag;
+    if (to?.startsWith("#") === true) this.#note(() => reference(cut(name), to, line));
   }
 
   text(text: string): void {

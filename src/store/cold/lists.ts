@@ -12,7 +12,7 @@ import { command, feature, read } from "./kit/feature.ts";
 import { LIST, list } from "./kit/list-row.ts";
 import { listing } from "./kit/listing.ts";
 import { someOf } from "./kit/some-of.ts";
-import { boolean, integer, statement } from "./kit/statement.ts";
+import { boolean, change, integer, statement } from "./kit/statement.ts";
 import { listDeletion } from "./list-campaigns.ts";
 import { campaignThatNeeds } from "./sending/needed-lists.ts";
 import { members } from "./subscribers/members.ts";
@@ -32,6 +32,13 @@ const insertWithId = statement(
 const rename = statement(
   list,
   `UPDATE list SET name = $3 WHERE account_id = $1 AND id = $2 RETURNING ${LIST}`,
+);
+/** A campaign keeps the names that its lists had when it was sent. */
+const renameInUnsent = change(
+  `UPDATE campaign_list SET name = $3
+   WHERE account_id = $1 AND list_id = $2 AND campaign_id IN (
+     SELECT id FROM campaign WHERE account_id = $1 AND sent_at IS NULL AND NOT is_draft
+   )`,
 );
 const byId = statement(list, `SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`);
 const withState = statement(
@@ -82,7 +89,9 @@ export const lists = feature<Lists>({
   rename: command(async (db, { account, id, name, audit }) => {
     const before = await db.get(byId, account, id);
     const renamed = await db.get(rename, account, id, name);
-    if (renamed !== null) await audited(db, { account, audit }, id, before, renamed);
+    if (renamed === null) return null;
+    await db.run(renameInUnsent, account, id, name);
+    await audited(db, { account, audit }, id, before, renamed);
     return renamed;
   }),
   deletion: read((db, one) => listDeletion(db, one)),

@@ -18,7 +18,7 @@ import type { BasicData, State, SuppressionKind } from "../../domain/subscriber/
 import { countryCode } from "../values/country-names.ts";
 import { readMailbox } from "../values/mailbox.ts";
 import { isPendingState, parseState, stateNames } from "../values/states.ts";
-import { type DateOrder, dateProblem, isSetDate, readTime, toIsoDate } from "../values/time.ts";
+import { type DateOrder, dateProblem, isSet, readTime, toIsoDate } from "../values/time.ts";
 import { plainWord } from "../values/words.ts";
 import type { Column } from "./columns.ts";
 
@@ -121,10 +121,10 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
         readBasic(data, column.name, text, { now: reading.now, order });
         break;
       case "joined":
-        if (isSetDate(text)) joinedAt = required(readMoment(text, reading.now, order));
+        if (isSet(text)) joinedAt = required(readMoment(text, reading.now, order));
         break;
       case "suppression":
-        if (isSetDate(text)) told[column.suppression] = required(readMoment(text, reading.now, order));
+        if (isSet(text)) told[column.suppression] = required(readMoment(text, reading.now, order));
         break;
       case "state":
         state = parseState(text);
@@ -209,7 +209,7 @@ function readBasic(
       if (data.gender === null) throw new Wrong(`${quoted(text)} is not a gender; use M, F or X`);
       return;
     case "birthday": {
-      if (!isSetDate(text)) return;
+      if (!isSet(text)) return;
       data.birthday = parseDate(toIsoDate(text, order));
       if (data.birthday === null)
         throw new Wrong(`${quoted(text)} ${dateProblem(text, order, "1985-12-10")}`);

@@ -4,7 +4,7 @@ import { parsePattern, patternProblem } from "../../domain/block.ts";
 import type { SuppressionKind } from "../../domain/subscriber/subscriber.ts";
 import { bareAddress } from "../values/mailbox.ts";
 import { parseSuppression, suppressionNames } from "../values/states.ts";
-import { type DateOrder, isSetDate } from "../values/time.ts";
+import { type DateOrder, isSet } from "../values/time.ts";
 import type { Entry } from "./entry.ts";
 import { bareName, namesOf } from "./headings.ts";
 import { TableProblem } from "./problem.ts";
@@ -60,7 +60,7 @@ export function suppressionReader(
         if (suppression === null)
           return `${word === "" ? "the kind is missing" : `${quoted(word)} is not a kind`}; use one of: ${suppressionNames}`;
         const when = cell(cells, date);
-        const at = when === "" || !isSetDate(when) ? null : readMoment(when, now, order);
+        const at = when === "" || !isSet(when) ? null : readMoment(when, now, order);
         return typeof at === "string" ? at : toSuppressedRow(cell(cells, who), suppression, at);
       },
     };

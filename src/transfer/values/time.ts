@@ -1,6 +1,6 @@
 /** Times as users and spreadsheets write them: a date or a dateTime, in UTC if it has no offset. */
 import { dateTime, LexicalError } from "../../contract/xsd.ts";
-import { parseDate } from "../../domain/calendar.ts";
+import { isSetDate, parseDate } from "../../domain/calendar.ts";
 
 /** An offset may lead to a year that a dateTime cannot represent. */
 const [FIRST_MS, LAST_MS] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
@@ -29,11 +29,9 @@ const SLASHED =
   /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:,? +(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AP])\.?M\.?)?)?$/i;
 const YEAR_FIRST = /^\d{4}-/;
 /** Whether a date is written in an order that needs no explanation. */
-export const isYearFirst = (text: string): boolean => /^\s*\d{4}[-/]\d/.test(text) && isSetDate(text);
-/** What databases and .NET write for a missing date. */
-const NOT_SET = /^(?:0000-00-00|0001-01-01)(?:[ T]|$)/;
-
-export const isSetDate = (text: string): boolean => !NOT_SET.test(text.trim());
+export const isYearFirst = (text: string): boolean => /^\s*\d{4}[-/]\d/.test(text) && isSet(text);
+export const isSet = (text: string): boolean =>
+  isSetDate(/^(\d{4}-\d\d-\d\d)(?:[ T]|$)/.exec(text.trim())?.[1] ?? "");
 
 /** Converts a spreadsheet date to ISO 8601; any other text is returned unchanged. */
 export function toIsoDate(text: string, order: DateOrder | null): string {

@@ -1,6 +1,6 @@
 /** Answers of pages as replies: content within the frame, redirects, files, and pages about errors. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { endFlight } from "../../../http/route-requests.ts";
+import { endFlight, routeOf } from "../../../http/route-requests.ts";
 import { sendChunks } from "../../../http/send.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
 import { sections } from "../../navigation.ts";
@@ -96,7 +96,7 @@ export class Answers {
 
   /** The status was sent already, so the client only sees that the connection has ended. */
   brokenOff(request: FastifyRequest, error: unknown): void {
-    if (failureOf(error) === null) this.#options.onDefect(error, request.routeOptions.url ?? null);
+    if (failureOf(error) === null) this.#options.onDefect(error, routeOf(request));
   }
 
   async fail(request: FastifyRequest, reply: FastifyReply, failure: Failure): Promise<FastifyReply> {

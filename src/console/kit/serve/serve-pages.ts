@@ -6,6 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fastifyPath } from "../../../api/v2/kit/path.ts";
 import { programOf } from "../../../domain/access/client-program.ts";
+import { routeOf } from "../../../http/route-requests.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
 import type { ConsoleOptions, SignedIn } from "../context.ts";
 import { sentTwice } from "../failures.texts.ts";
@@ -215,7 +216,7 @@ export class PageServer {
   async #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (error instanceof SignInNeeded) return await reply.redirect(this.#signIn(request), 303);
     const known = failureOf(error);
-    const failure = known ?? defect(this.#options.onDefect(error, request.routeOptions.url ?? null));
+    const failure = known ?? defect(this.#options.onDefect(error, routeOf(request)));
     return await this.#answers.fail(request, reply, failure);
   }
 

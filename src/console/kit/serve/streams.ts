@@ -74,7 +74,10 @@ export class Streams {
     reply.hijack();
     endFlight(request);
     const { raw } = reply;
-    const stopWaiting = whenClosed(raw.req.socket, end);
+    const { socket } = raw.req;
+    const stopWaiting = whenClosed(socket, end);
+    // The page was left. Others may close their side and wait for a response; this one has no end.
+    socket.once("end", end);
     const heartbeat = setInterval(() => {
       raw.write(":\n\n");
       void isAllowed().then((isStill) => (isStill ? undefined : end()), end);
@@ -86,6 +89,7 @@ export class Streams {
     } finally {
       clearInterval(heartbeat);
       stopWaiting();
+      socket.off("end", end);
       raw.end();
       this.#open -= 1;
       const left = (this.#ofUser.get(user) ?? 0) - 1;

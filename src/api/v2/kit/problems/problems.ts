@@ -17,6 +17,7 @@ import {
 } from "../../../../admin/kit/errors.ts";
 import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../../../../contract/faults.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../../../domain/ports/errors.ts";
+import { routeOf } from "../../../../http/route-requests.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../../problems.ts";
 import { camel } from "../camel.ts";
 import type { Route } from "../route.ts";
@@ -177,7 +178,7 @@ export function answerProblems(scope: FastifyInstance, base: string, onDefect: O
     const { route } = request.routeOptions.config;
     const known = problemOf(error, route);
     if (known !== null) return sendProblem(reply, base, known);
-    const reference = onDefect(error, request.routeOptions.url ?? null);
+    const reference = onDefect(error, routeOf(request));
     return sendProblem(reply, base, new Problem("internal-error", `Reference: ${reference}`));
   });
 }

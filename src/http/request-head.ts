@@ -1,10 +1,31 @@
 /**
- * Requests that HTTP forbids to serve, though Node passes them on. They are answered without reading their
- * body.
+ * What happens to the head of every request before anything else looks at it: headers get a limit, and
+ * requests that HTTP forbids to serve, though Node passes them on, are answered without reading their body.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { closeAfterResponse } from "./body/body.ts";
 import { sendWhole } from "./send.ts";
+
+/**
+ * In characters, all lines of a header together, for every header, so that no reader of a header can forget
+ * it: far more than any client has reason to send. Node itself allows 16 KiB.
+ */
+const MAX_LENGTH = 1024;
+/** A browser sends the cookies of everything that this host and its parent domains serve. */
+const MAX_COOKIE_LENGTH = 8192;
+
+/**
+ * A header over its limit is replaced by a text that no reader takes for anything, and no client can send,
+ * because of its ellipsis: it is answered like an unknown media type, action or token, or ignored like a
+ * language that nobody speaks. Of X-Forwarded-For the end counts, which the proxy wrote, not the client.
+ */
+export function limitHeaders({ headers }: IncomingMessage): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const most = name === "cookie" ? MAX_COOKIE_LENGTH : MAX_LENGTH;
+    if (typeof value !== "string" || value.length <= most) continue;
+    headers[name] = name === "x-forwarded-for" ? value.slice(-most) : `(more than ${most} characters…)`;
+  }
+}
 
 interface Refusal {
   readonly status: number;
