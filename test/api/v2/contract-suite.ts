@@ -18,7 +18,7 @@ import { randomOf, validValue, wrongValues } from "./schema-values.ts";
 /** Passwords are hashed slowly, and a request without a body and a query is always the same. */
 const randomRequestsOf = ({ body, query, takesPassword }: Route): number => {
   if (body === undefined && query === undefined) return 1;
-  return takesPassword === true ? 2 : 5;
+  return takesPassword === undefined ? 5 : 2;
 };
 const thingOf = (route: Route) => (isStream(route) ? undefined : route.thing);
 
@@ -43,6 +43,11 @@ function shownBy(route: Route): Route | undefined {
   assert.ok(shows, `no route shows the ${thing}`);
   return shows;
 }
+
+/** The reply cannot be repeated: the first request has removed what it is about, or sent mail. */
+const once = new Set(["account.delete", "subscriber.erase", "campaign.testSend"]);
+/** They show when they were read, or warn of what was wrong before. */
+const changing = new Set(["sender.check", "subscriber.exportAddress", "campaign.send"]);
 
 /** It does not depend on the store. */
 let described: Description | undefined;
@@ -172,6 +177,29 @@ export function contractSuite(name: string, open?: (file: string) => Promise<Sto
           if (shows === undefined || changed === null || route.method === "DELETE") return;
           assert.equal((await send(shows, thing)).headers.get("etag"), changed);
         });
+
+        if (route.method === "POST" && route.takesPassword !== true)
+          test("is executed once if it is sent twice with a key, also if it is about nothing", async () => {
+            const fresh = await newWorld(api.store);
+            const { path, query, body: given } = exampleFor(fresh, route);
+            const sendTo = async (to: string, key: string, body = given) => {
+              const headers = { "Idempotency-Key": key };
+              const response = await api.send("POST", to, { token: fresh.token, body, headers });
+              return { status: response.status, shown: (await bodyOf(route, response)) as { type?: string } };
+            };
+            const first = await sendTo(`${path}${query}`, "twice");
+            assert.ok(first.status < 300, JSON.stringify(first));
+            const again = await sendTo(`${path}${query}`, "twice");
+            const isOnce = !isStream(route) && (route.hasSecret === true || once.has(operationId(route)));
+            if (isOnce) assert.match(again.shown.type ?? "", /#problem-already-done$/);
+            else if (!changing.has(operationId(route))) assert.deepEqual(again, first);
+            const isBlock = operationId(route) === "block.remove";
+            const missing = isBlock ? path : path.replace(/^(.+\/)\d+(\D*)$/, "$1999999999$2");
+            if (!isBlock && missing === path) return;
+            const body = isBlock ? { pattern: "@missing.example" } : given;
+            for (const _ of ["first", "repeat"])
+              assert.equal((await sendTo(`${missing}${query}`, "missing", body)).status, 404, missing);
+          });
 
         test("never fails for a request that its schemas allow", async () => {
           const random = randomOf(routes.indexOf(route) + 1);

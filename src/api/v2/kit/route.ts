@@ -57,8 +57,8 @@ interface Common<
   readonly args: (given: Given<Path, Query, Body>) => Args;
   /** A GET that the present state may not allow, so that the reply is 409. Every other method may get one. */
   readonly mayConflict?: true;
-  /** The request contains a password: nothing that is computed from it may be stored. */
-  readonly takesPassword?: true;
+  /** Whether the body contains a password: nothing that is computed from it may be stored. */
+  readonly takesPassword?: true | ((body: Static<Body>) => boolean);
   /** What the body says to prove who asks: such a route needs no token. */
   readonly logsIn?: (given: Given<Path, Query, Body>) => GivenCredentials;
   /**

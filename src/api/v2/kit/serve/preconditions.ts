@@ -16,9 +16,7 @@ export const IDEMPOTENCY_HEADER = "Idempotency-Key";
 const wrongHeader = (header: string, detail: string): Problem =>
   new Problem("invalid-request", `${header}: ${detail}.`, { errors: [{ header, detail }] });
 
-/**
- * The fingerprint of the body is stored with the key, and a password could be found from it.
- */
+/** Whether it takes one with any body. */
 export const takesIdempotencyKey = ({ method, takesPassword }: Route): boolean =>
   method === "POST" && takesPassword !== true;
 
@@ -36,7 +34,9 @@ export function idempotencyOf(
   const key = request.headers["idempotency-key"];
   const owner = userOf(actor.origin);
   if (key === undefined || route.method !== "POST" || owner === null) return null;
-  if (!takesIdempotencyKey(route))
+  const { takesPassword } = route;
+  // The fingerprint of the body is stored with the key, and a password could be found from it.
+  if (takesPassword === true || takesPassword?.(request.body as never) === true)
     throw wrongHeader(
       IDEMPOTENCY_HEADER,
       "must not be sent with a request that contains a password; leave it out",

@@ -3,10 +3,9 @@
  * route by name.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Actor, type Admin, perform } from "../../../../admin/kit/action.ts";
-import { NotFound } from "../../../../admin/kit/errors.ts";
+import { type Admin, perform } from "../../../../admin/kit/action.ts";
+import { AlreadyDone, NotFound } from "../../../../admin/kit/errors.ts";
 import type { AccountId } from "../../../../domain/account.ts";
-import type { Store } from "../../../../domain/ports/store.ts";
 import { versionOf } from "../../../../domain/version.ts";
 import { endFlight } from "../../../../http/route-requests.ts";
 import { sendChunks } from "../../../../http/send.ts";
@@ -103,10 +102,8 @@ function serveRoute(
         now: clock(),
         base,
       } as Given<string, never, never>;
-      const result = await orAlreadyDone(admin.store, async () => {
-        await requireAccount(store, actor, account);
-        return await perform(admin, route.action, route.args(given));
-      });
+      await requireAccount(admin, account);
+      const result = await perform(admin, route.action, route.args(given));
       if (isStream(route)) return await stream(request, reply, route, result, given, account, options);
       const answer: unknown = route.status === 204 ? undefined : route.answer(result, given);
       if (route.hasSecret === true && idempotent?.isRepeat === true) throw alreadyDone(answer);
@@ -122,19 +119,6 @@ function serveRoute(
 
 const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
   status === 202 && (answer as { readonly job: unknown }).job === null ? 200 : status;
-
-/** A request that has removed what it is about finds nothing when it is repeated. */
-async function orAlreadyDone<Result>(store: Store, execute: () => Promise<Result>): Promise<Result> {
-  try {
-    return await execute();
-  } catch (error) {
-    if (!(error instanceof NotFound) || !(await store.wasExecuted())) throw error;
-    throw new Problem(
-      "already-done",
-      "The request was already executed, and what it was about does not exist any more. Nothing was changed now.",
-    );
-  }
-}
 
 /** A secret is not stored, so the reply cannot be repeated. */
 function alreadyDone(answer: unknown): Problem {
@@ -233,7 +217,7 @@ function refuseMethods(scope: FastifyInstance, routes: readonly Route[]): void {
 }
 
 /** An administrator has a role in every account, even in one that does not exist, whatever the token's is. */
-async function requireAccount(store: Store, actor: Actor, id: AccountId | null): Promise<void> {
-  if (id === null || actor.roleIn(id) === null) return;
-  if ((await store.accounts.byId({ id })) === null) throw new NotFound("account", id);
+async function requireAccount({ store, actor }: Admin, id: AccountId | null): Promise<void> {
+  if (id === null || actor.roleIn(id) === null || (await store.accounts.byId({ id })) !== null) return;
+  throw (await store.wasExecuted()) ? new AlreadyDone() : new NotFound("account", id);
 }
