@@ -34,10 +34,10 @@ export interface Admin {
    */
   readonly rewritesLater?: boolean;
   /**
-   * The version that the thing must have which the action changes (`versionOf`); absent: any. If it has
-   * another one, the action fails with `Outdated`, and nothing is changed.
+   * The version that the thing must have which the action changes (`versionOf`), or one of several; absent:
+   * any. If it has another one, the action fails with `Outdated`, and nothing is changed.
    */
-  readonly ifVersion?: string | undefined;
+  readonly ifVersion?: readonly string[] | undefined;
   /** Checks a user's password; counts failures. Not on the command line, where no user logs in. */
   readonly passwordCheck?: PasswordCheck;
   /** Counts wrong codes of a user. Not on the command line, where nobody guesses them. */

@@ -34,9 +34,12 @@ export function requireLimit(limit: number): void {
     throw new InvalidInput("limit", `must be a number from 1 to ${MAX_PAGE}`);
 }
 
+export const bothCursors = (): InvalidInput =>
+  new InvalidInput("before", "must not be given together with the cursor 'after'");
+
 function rangeOf({ limit, after = null, before = null }: PageInputs): PageRange {
   requireLimit(limit);
   if (before === null) return { after, limit };
-  if (after !== null) throw new InvalidInput("before", "must not be given together with the cursor 'after'");
+  if (after !== null) throw bothCursors();
   return { before, limit };
 }

@@ -9,22 +9,49 @@ export const MOST_VALUES = 100_000;
 
 const invalid = (text: string): Fault => new Fault("InvalidMessage", text);
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Refuses text with too many levels or values. Whether it is JSON at all, the parser decides. */
+/**
+ * Refuses text with too many levels or values, and with two members of one name: the parser would take the
+ * last one, and another program the first. Whether it is JSON at all, the parser decides.
+ */
 function requireSimple(text: string): void {
-  let [levels, values] = [0, 1];
+  let values = 1;
+  /** The names in each object or array that is open. */
+  const open: Set<string>[] = [];
+  let last = { start: 0, end: 0 };
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfText(text, at);
-    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) levels += 1;
-    else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) levels -= 1;
+    if (code === QUOTE) {
+      last = { start: at, end: endOfText(text, at) };
+      at = last.end;
+    } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) open.push(new Set());
+    else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) open.pop();
     else if (code === COMMA) values += 1;
-    if (levels > MOST_LEVELS)
+    else if (code === COLON) {
+      const name = nameIn(text.slice(last.start, last.end + 1));
+      if (open.at(-1)?.has(name) === true)
+        throw invalid(
+          `The body has a member twice in the same object, at character ${last.start + 1}: ${JSON.stringify(name.slice(0, MOST_SHOWN))}.`,
+        );
+      open.at(-1)?.add(name);
+    }
+    if (open.length > MOST_LEVELS)
       throw invalid(`The body is nested deeper than ${MOST_LEVELS} levels, at character ${at + 1}.`);
     if (values > MOST_VALUES)
       throw invalid(`The body contains more than ${MOST_VALUES} values. Send it in several requests.`);
+  }
+}
+
+const MOST_SHOWN = 100;
+/** A name may be written with escapes. */
+function nameIn(quoted: string): string {
+  if (!quoted.includes("\\")) return quoted.slice(1, -1);
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted;
   }
 }
 

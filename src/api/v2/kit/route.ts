@@ -132,3 +132,17 @@ export const streamRoute = <
 ): Route => declared as unknown as StreamRoute;
 
 export const isStream = (one: Route): one is StreamRoute => "stream" in one;
+
+/** The path of what a route creates; null: none shows it. */
+export function createdPath(route: Route, routes: readonly Route[]): string | null {
+  if (isStream(route) || route.status !== 201) return null;
+  const start = `${route.path.split(":")[0]}/{`;
+  const shows = routes.filter(
+    (other) =>
+      !isStream(other) &&
+      other.method === "GET" &&
+      other.path.startsWith(start) &&
+      other.thing === route.thing,
+  );
+  return shows[0]?.path ?? null;
+}

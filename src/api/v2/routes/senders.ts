@@ -209,6 +209,8 @@ export const senderRoutes = [
     status: 201,
     reply: SenderWithRecords,
     answer: toShown,
+    thing: "sender",
+    versioned,
   }),
   route({
     method: "GET",

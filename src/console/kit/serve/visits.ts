@@ -142,7 +142,7 @@ export class Visits {
     performAction({ ...this.#admin, actor }, action, args);
 
   #performing(actor: Actor, { form }: Asked, isChanging: boolean, store: Store): Visit["perform"] {
-    const ifVersion = isChanging && form.has(VERSION) ? form.text(VERSION) : undefined;
+    const ifVersion = isChanging && form.has(VERSION) ? [form.text(VERSION)] : undefined;
     return async (action, args) => {
       if (!isChanging && action.records !== "nothing")
         throw new Error(`the action ${action.name} changes something, and a page is only shown`);
