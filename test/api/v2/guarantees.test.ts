@@ -165,6 +165,31 @@ test("If-Match is refused where nothing compares it", async () => {
   assert.equal(reply.status, 400);
 });
 
+test("a page that was emptied leads back to the one before it, or to the first", async () => {
+  for (const name of ["A", "B", "C"]) await api.store.lists.create({ account, name, at: 1 });
+  interface Shown {
+    readonly items: readonly { readonly id: string; readonly name: string }[];
+    readonly next: string | null;
+    readonly previous: string | null;
+  }
+  const read = async (query: string) =>
+    (await (await api.send("GET", `${lists()}?${query}`)).json()) as Shown;
+  const first = await read("limit=2");
+  const last = await read(`limit=2&after=${first.next}`);
+  for (const { id } of last.items) await api.send("DELETE", `${lists()}/${id}`);
+  const emptied = await read(`limit=2&after=${first.next}`);
+  assert.deepEqual([emptied.items, emptied.next], [[], null]);
+  assert.deepEqual((await read(`limit=2&before=${emptied.previous}`)).items, first.items);
+  for (const { id } of first.items) await api.send("DELETE", `${lists()}/${id}`);
+  await api.store.lists.create({ account, name: "D", at: 1 });
+  const before = await read(`limit=2&before=${last.previous}`);
+  assert.deepEqual([before.items, before.previous], [[], null]);
+  assert.deepEqual(
+    (await read(`after=${before.next}`)).items.map(({ name }) => name),
+    ["D"],
+  );
+});
+
 test("a cursor works only in its own account, and contains nothing readable", async () => {
   for (const name of ["A", "B", "C"]) await api.store.lists.create({ account, name, at: 1 });
   const page = (await (await api.send("GET", `${lists()}?limit=1`)).json()) as { readonly next: string };
