@@ -70,7 +70,7 @@ export function storeOf(calls: Calls, watch: StoreWatch | null): Store {
         return operators;
       },
       idempotent: (request) => build(reads, new NumberedWrites(calls, storedRequest(request))),
-      wasExecuted: () => writes.wasExecuted(ports.requests.wasExecuted),
+      wasExecuted: () => writes.wasExecuted((request) => ports.requests.wasExecuted(request)),
       get isRepeat() {
         return writes.isRepeat;
       },
