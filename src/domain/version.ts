@@ -121,10 +121,14 @@ export const versionOf = <T extends VersionedThing>(thing: T, value: Versioned[T
 /**
  * Throws VersionConflict if a version is expected and the thing has another one, has none, or does not exist.
  */
-export function requireVersion(expected: string | undefined, thing: string, value: object | null): void {
+export function requireVersion(
+  expected: readonly string[] | undefined,
+  thing: string,
+  value: object | null,
+): void {
   if (expected === undefined) return;
   const isVersioned = isNamed(thing) || thing === "subscriber";
-  if (isVersioned && value !== null && versionOf(thing, value as never) === expected) return;
+  if (isVersioned && value !== null && expected.includes(versionOf(thing, value as never))) return;
   throw new VersionConflict(
     `the ${thing} was changed since you read it; read it again, then repeat the change`,
   );

@@ -3,11 +3,12 @@
  * and the rows that were read are reported, for every store alike.
  */
 import type { EventSubscriber } from "../domain/campaign.ts";
-import { type Idempotency, type StoredRequest, storedRequest } from "../domain/idempotency.ts";
+import { type Idempotency, storedRequest } from "../domain/idempotency.ts";
 import type { EncodedPage, RowForm } from "../domain/paging/encoded-rows.ts";
 import { pagesBy } from "../domain/paging/pages.ts";
 import type { Page, PageRange } from "../domain/ports/listing.ts";
 import type { IdempotentStore, Ports, Store, StoreLoad, StoreWatch } from "../domain/ports/store.ts";
+import type { Requests } from "../domain/ports/work/requests.ts";
 import { type Args, type MethodKind, methodKinds, type TunedEncoded } from "./methods.ts";
 import { type Cursor, oneAhead, PAGE_SIZE, type WrittenRows } from "./reads/paging.ts";
 import { isShared, questionOf, SharedReads } from "./reads/shared-reads.ts";
@@ -42,8 +43,7 @@ type Methods = Readonly<Record<MethodKind, (kind: string) => unknown>>;
 type ReadMethods = Omit<Methods, "command">;
 /** How a store writes: plainly, or numbered for a request that may be repeated. */
 interface Writes extends Pick<IdempotentStore, "isRepeat"> {
-  /** null: of no request that may be repeated. */
-  readonly request: StoredRequest | null;
+  wasExecuted(find: Requests["wasExecuted"]): Promise<boolean>;
   readonly write: (kind: string, args: object) => Promise<unknown>;
   item(index: number): Writes;
 }
@@ -70,7 +70,7 @@ export function storeOf(calls: Calls, watch: StoreWatch | null): Store {
         return operators;
       },
       idempotent: (request) => build(reads, new NumberedWrites(calls, storedRequest(request))),
-      wasExecuted: async () => writes.request !== null && (await ports.requests.wasExecuted(writes.request)),
+      wasExecuted: () => writes.wasExecuted((request) => ports.requests.wasExecuted(request)),
       get isRepeat() {
         return writes.isRepeat;
       },
@@ -80,7 +80,7 @@ export function storeOf(calls: Calls, watch: StoreWatch | null): Store {
     };
   };
   const plain: Writes = {
-    request: null,
+    wasExecuted: async () => false,
     write: (kind, args) => calls.write(kind, args),
     isRepeat: false,
     item: () => plain,

@@ -36,7 +36,7 @@ const admin = (on: Store, ifVersion?: string): Admin => ({
   store: on,
   clock: () => NOW,
   actor: { origin: { kind: "operator", name: "ada" }, roleIn: () => "administrator" },
-  ifVersion,
+  ifVersion: ifVersion === undefined ? undefined : [ifVersion],
   continueJob: finishJob(on.jobs),
 });
 

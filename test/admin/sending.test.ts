@@ -256,7 +256,7 @@ test("a test beyond the hourly limit is sent by the same request when the next h
   );
   assert.deepEqual(sent(), []);
   assert.equal((await send(endsAt))[0]?.isAccepted, true);
-  await assert.rejects(send(endsAt), /was sent before/);
+  await assert.rejects(send(endsAt), /already executed; the test was sent/);
   assert.equal(sent().length, 1);
 });
 

@@ -111,16 +111,16 @@ test("a key is shown once, expires at the end of its last day, and is listed by 
   );
   const key = out.slice(0, 32);
   const made = await json<Readonly<Record<string, unknown>>>("key create");
-  assert.match(String(made.key), /^[0-9A-F]{32}$/);
+  assert.match(String(made.secret), /^[0-9A-F]{32}$/);
   assert.deepEqual([made.id, made.account, made.scope, "hash" in made], [2, 1, "full", false]);
   const [table] = await Promise.all([
-    says("key list", /^ID +HINT +LABEL +SCOPE/),
+    says("key list", /^ID +HINT +NAME +SCOPE/),
     fails("key create --expires 2020-01-01", 2, /--expires '2020-01-01' must be in the future/),
     fails("key create --scope write", 2, /--scope must be one of full, read/),
     fails("key revoke 77", 1, /there is no key 77; see 'mailroll key list'/),
   ]);
-  assert.ok(table.includes(`${key.slice(0, 4)}…  Shop   read   yes`));
-  assert.ok(!table.includes(key) && !table.includes(String(made.key)));
+  assert.ok(table.includes(`${key.slice(0, 4)}…  Shop  read   yes`));
+  assert.ok(!table.includes(key) && !table.includes(String(made.secret)));
 });
 
 test("the label of a key and when it expires are changed, each by itself", async () => {
@@ -128,8 +128,8 @@ test("the label of a key and when it expires are changed, each by itself", async
     "key set 1 --expires 2998-12-31",
     /^Changed: Shop \(key 1\) of account 1 \(Acme\), expires 2998-12-31 23:59:59Z\.\n$/,
   );
-  const changed = await json<{ label: string; expiresAt: string }>("key set 1 --label Till");
-  assert.deepEqual([changed.label, changed.expiresAt.slice(0, 10)], ["Till", "2998-12-31"]);
+  const changed = await json<{ name: string; expiresAt: string }>("key set 1 --label Till");
+  assert.deepEqual([changed.name, changed.expiresAt.slice(0, 10)], ["Till", "2998-12-31"]);
   await says("key set 1 --label Shop --expires none", /^Changed: Shop \(key 1\) .*, does not expire\.\n$/);
   await fails("key set 1", 2, /nothing to set: give --label or --expires/);
   await fails("key set 1 --expires 2020-01-01", 2, /--expires '2020-01-01' must be in the future/);

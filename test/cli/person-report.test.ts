@@ -8,7 +8,7 @@ import { bySuppression } from "../../src/domain/subscriber/subscriber.ts";
 import { Installation } from "./program.ts";
 
 const at = (day: number): number => Date.UTC(2026, 0, day, 9, 30, 5);
-const shop = { key: 4, hint: "3F2A", label: "Web shop" };
+const shop = { key: 4, hint: "3F2A", name: "Web shop" };
 const nobody = {
   exportedAt: at(31),
   account: { name: "Acme Ltd" },
@@ -119,7 +119,7 @@ test("states what is kept after an erasure, what is blocked and which requests w
         firstAt: at(5),
         lastAt: at(6),
         arguments: { EMail: "ADA@example.org" },
-        through: { ...shop, label: "" },
+        through: { ...shop, name: "" },
       },
     ],
   });

@@ -48,14 +48,14 @@ test("a configured key is not printed, and the printed call reads it from the en
 });
 
 test("a key works as soon as it is created, and stops working once it is revoked", async () => {
-  const made = await home.json<{ id: number; key: string }>("key", "create", "--label", "Shop");
-  assert.equal(await server.call("Client.TestApiConnection", { APIKey: made.key }), "true");
+  const made = await home.json<{ id: number; secret: string }>("key", "create", "--label", "Shop");
+  assert.equal(await server.call("Client.TestApiConnection", { APIKey: made.secret }), "true");
   await home.json("key", "revoke", String(made.id), "--yes");
-  while ((await server.call("Client.TestApiConnection", { APIKey: made.key })) === "true") await pause(20);
+  while ((await server.call("Client.TestApiConnection", { APIKey: made.secret })) === "true") await pause(20);
 });
 
 test("the server returns a list and a subscriber that were created on the command line", async () => {
-  key = (await home.json<{ key: string }>("key", "create")).key;
+  key = (await home.json<{ secret: string }>("key", "create")).secret;
   const { id } = await home.json<{ id: number }>("list", "create", "Events");
   await home.json("subscriber", "add", String(id), "ada@example.org");
   const lists = await call("Client.GetSubscribersLists", {});
@@ -156,7 +156,7 @@ test("a key is shown by its label, or by its first characters without one", asyn
   const history = await home.runHere(["subscriber", "show", "ada@example.org"]);
   assert.match(history.out, new RegExp(`unsubscribed +${nameless}`));
 
-  const form = (await home.json<{ key: string }>("key", "create", "--label", "Form")).key;
+  const form = (await home.json<{ secret: string }>("key", "create", "--label", "Form")).secret;
   const refused = { SubscribersListID: 98, EMail: "bob@example.org" };
   assert.equal(await call("Subscriber.Add", refused), "101");
   assert.equal(
@@ -168,8 +168,8 @@ test("a key is shown by its label, or by its first characters without one", asyn
   assert.match(table, /Form \(key 4\) +SubscribersListID=98 EMail=cy@example\.org/);
   const [id] = /\d+(?=.* Form )/.exec(table) ?? [];
   assert.match((await home.runHere(["refused", "show", id ?? ""])).out, /\nKey +Form \(key 4\)\n/);
-  const shown = await home.json<{ key: number; keyLabel: string }>("refused", "show", id ?? "");
-  assert.deepEqual([shown.key, shown.keyLabel], [4, "Form"]);
+  const shown = await home.json<{ key: number; keyName: string }>("refused", "show", id ?? "");
+  assert.deepEqual([shown.key, shown.keyName], [4, "Form"]);
 });
 
 test("a port in use is reported in one line that names the setting", async () => {

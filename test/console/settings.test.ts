@@ -198,6 +198,18 @@ describe("the audit log", () => {
     assert.equal((await editor.get(LOG)).status, 403);
   });
 
+  test("links to pages that exist, also of a field", async () => {
+    const audit = { at: server.now, origin: { kind: "operator", name: "root" }, from: null } as const;
+    const field = { name: "Linked", type: "STRING", isPrivate: false } as const;
+    await server.store.fields.create({
+      ...{ account: 1, id: null, field, at: server.now },
+      audit: { ...audit, action: "field.create" },
+    });
+    const { body } = await owner.get(`${LOG}?action=field.create`);
+    const [, link = ""] = /<small><a href="([^"]+)">[^<]*field/i.exec(body) ?? [];
+    assert.equal((await owner.get(link)).status, 200, link);
+  });
+
   test("is filtered by action and day, and paged with its filter", async () => {
     const only = await owner.get(`${LOG}?action=account.rename`);
     assert.match(only.body, /Account renamed/);

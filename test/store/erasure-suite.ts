@@ -349,7 +349,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       const id = (await a.show())?.id;
       assert.ok(id !== undefined);
       const outdated = { origin: { kind: "operator" }, action: "test", at: NOW, from: null } as const;
-      const conditional = { ...command, audit: { ...outdated, ifVersion: "another" } };
+      const conditional = { ...command, audit: { ...outdated, ifVersion: ["another"] } };
       await assert.rejects(erase(store, conditional), VersionConflict);
       assert.equal((await a.refusals()).length, 1, "nothing was erased");
       assert.equal((await erase(store, command)).refusedCalls, 1);

@@ -60,10 +60,11 @@ export function idempotencySuite(
       const account = await newAccount(store);
       const one = request();
       const first = store.idempotent(one);
-      assert.equal(first.isRepeat, false);
+      assert.deepEqual([first.isRepeat, await first.wasExecuted()], [false, false]);
       const made = await first.lists.create({ account, name: "News", at: NOW });
-      assert.equal(first.isRepeat, false);
+      assert.deepEqual([first.isRepeat, await first.wasExecuted()], [false, false], "by its own write");
       const again = store.idempotent(one);
+      assert.equal(await again.wasExecuted(), true);
       assert.deepEqual(await again.lists.create({ account, name: "News", at: NOW + 5 }), made);
       assert.equal(again.isRepeat, true);
       assert.deepEqual(await listsOf(account), [made]);

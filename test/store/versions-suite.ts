@@ -15,7 +15,10 @@ import { closeSound } from "./recount.ts";
 import { senderValues } from "./sender-values.ts";
 
 const origin = { kind: "operator" } as const;
-const by = (ifVersion: string): AuditedBy => ({ at: NOW, origin, from: null, action: "test", ifVersion });
+const by = (ifVersion: string): AuditedBy => ({
+  ...{ at: NOW, origin, from: null, action: "test" },
+  ifVersion: ["another", ifVersion],
+});
 
 /** A thing that can be read, and commands that expect a version of it. */
 interface Example {

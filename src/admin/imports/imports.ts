@@ -86,7 +86,7 @@ export const readRejectedRows = action(
       throw new NotPossible(
         counts.rejected === 0
           ? `import ${id} has rejected no rows`
-          : `the rows that import ${id} rejected are not stored: they are deleted after a day, and when a subscriber is erased; the command line writes them to a file instead`,
+          : `the rows that import ${id} rejected are not stored: they are deleted after a day, and when a subscriber is erased; an import of a local file writes them to a file instead`,
       );
     const { size } = upload;
     return { upload, bytes: readUpload(store.uploads, { account, id: upload.id }, { size }) };

@@ -13,7 +13,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import type { ShownSetting } from "../../domain/shown-setting.ts";
 import type { ContinueJob } from "../../jobs/foreground.ts";
 import { namedJob } from "../jobs/named-jobs.ts";
-import { Forbidden, Outdated } from "./errors.ts";
+import { AdminError, AlreadyDone, Forbidden, Outdated } from "./errors.ts";
 import type { MailTools } from "./mail-tools.ts";
 
 export type { Actor };
@@ -34,10 +34,10 @@ export interface Admin {
    */
   readonly rewritesLater?: boolean;
   /**
-   * The version that the thing must have which the action changes (`versionOf`); absent: any. If it has
-   * another one, the action fails with `Outdated`, and nothing is changed.
+   * The version that the thing must have which the action changes (`versionOf`), or one of several; absent:
+   * any. If it has another one, the action fails with `Outdated`, and nothing is changed.
    */
-  readonly ifVersion?: string | undefined;
+  readonly ifVersion?: readonly string[] | undefined;
   /** Checks a user's password; counts failures. Not on the command line, where no user logs in. */
   readonly passwordCheck?: PasswordCheck;
   /** Counts wrong codes of a user. Not on the command line, where nobody guesses them. */
@@ -56,6 +56,11 @@ export type PasswordCheck = (user: UserId, password: string, client: string) => 
 export interface Performing extends Admin {
   /** For the audit log: the action passes it to the store's commands that change something. */
   readonly audit: AuditedBy;
+  /**
+   * Whether the same request was executed before: its writes are answered from records, and what an action
+   * reads before them is already changed.
+   */
+  readonly isRepeat: boolean;
 }
 
 /**
@@ -103,11 +108,15 @@ export async function perform<Args extends object, Result>(
     const job = await admin.continueJob(lease);
     return job === null ? null : namedJob(admin.store, job);
   };
+  const isRepeat = await admin.store.wasExecuted();
   try {
-    return await run({ ...admin, audit, continueJob }, args);
+    return await run({ ...admin, audit, continueJob, isRepeat }, args);
   } catch (error) {
-    if (error instanceof VersionConflict) throw new Outdated(error.message);
-    throw error;
+    const known = error instanceof VersionConflict ? new Outdated(error.message) : error;
+    // What it has read was changed by its first execution. After a write it would be the same error as then.
+    if (isRepeat && !admin.store.isRepeat && known instanceof AdminError && !(known instanceof Forbidden))
+      throw new AlreadyDone();
+    throw known;
   }
 }
 

@@ -113,6 +113,13 @@ export class NotReady extends NotPossible {
   }
 }
 
+/** As NotPossible, because the same request has done it before. Nothing was changed now. */
+export class AlreadyDone extends NotPossible {
+  constructor(because = "what it was about has changed since, or does not exist any more") {
+    super(`the request was already executed; ${because}`);
+  }
+}
+
 /** As NotPossible, but only until a limit allows more. The message says when. */
 export class RateLimited extends NotPossible {
   readonly retryAfterSeconds: number;

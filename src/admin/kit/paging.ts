@@ -12,6 +12,9 @@ export interface PageInputs {
   readonly before?: Cursor | null | undefined;
 }
 
+/** As a cursor: the end of the listing that is on the side of the page. */
+export const END = "end";
+
 export async function pageOf<Args, Row>(
   listing: Listing<Args, Row>,
   args: Args,
@@ -19,7 +22,11 @@ export async function pageOf<Args, Row>(
 ): Promise<Page<Row>> {
   const range = rangeOf(inputs);
   try {
-    return await listing.page(args, range);
+    const page = await listing.page(args, range);
+    const hasCursor = ("after" in range ? range.after : range.before) !== null;
+    if (!hasCursor || page.rows.length > 0 || page.next !== null || page.previous !== null) return page;
+    // What was there has been removed since: the other direction leads to the page at this end.
+    return { ...page, ...("after" in range ? { previous: END } : { next: END }) };
   } catch (error) {
     if (!(error instanceof InvalidCursor)) throw error;
     throw new InvalidInput(
@@ -34,9 +41,14 @@ export function requireLimit(limit: number): void {
     throw new InvalidInput("limit", `must be a number from 1 to ${MAX_PAGE}`);
 }
 
+export const bothCursors = (): InvalidInput =>
+  new InvalidInput("before", "must not be given together with the cursor 'after'");
+
 function rangeOf({ limit, after = null, before = null }: PageInputs): PageRange {
   requireLimit(limit);
+  if (before === END || after === END)
+    return before === END ? { before: null, limit } : { after: null, limit };
   if (before === null) return { after, limit };
-  if (after !== null) throw new InvalidInput("before", "must not be given together with the cursor 'after'");
+  if (after !== null) throw bothCursors();
   return { before, limit };
 }

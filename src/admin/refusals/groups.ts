@@ -61,7 +61,7 @@ async function startFor<Kind extends GroupKind>(
   const { account, operation, outcome, key } = one;
   const { count, isMore, upTo } = await preview(admin, one);
   // A repeated request finds none if its job has ended; the store answers it with that job.
-  if (count === 0 && !(await admin.store.wasExecuted()))
+  if (count === 0 && !admin.isRepeat)
     throw new NotPossible("there are no refused calls of this operation and outcome");
   return startJob(admin, {
     account,

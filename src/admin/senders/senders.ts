@@ -84,7 +84,7 @@ export const newSenderKey = action(
     admin,
     { account, id, dkimSelector: wanted }: OneSender & { readonly dkimSelector?: string | undefined },
   ): Promise<ShownSender> => {
-    const { store, audit } = admin;
+    const { store, audit, isRepeat } = admin;
     const before = await stored(admin, { account, id });
     const { dkimDomain, dkimSelector: old } = before;
     if (dkimDomain === null || old === null)
@@ -92,7 +92,7 @@ export const newSenderKey = action(
     const checked = checkSelector(wanted ?? nextSelector(old), dkimDomain);
     if ("problem" in checked) throw new InvalidInput("dkimSelector", checked.problem);
     const dkimSelector = checked.value;
-    if (dkimSelector === old)
+    if (dkimSelector === old && !isRepeat)
       throw new InvalidInput("dkimSelector", "is that of the old key; a new key needs another selector");
     const changes = { dkimSelector, dkimKey: await newDkimKey() };
     existing(id, await store.senders.set({ account, id, ...changes, audit }));

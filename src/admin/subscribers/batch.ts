@@ -24,7 +24,7 @@ const SIDE_BY_SIDE = 100;
 
 export const batchActions = ["add", "update", "remove", "unsubscribe"] as const;
 
-/** null clears a value, which only an update can. */
+/** null clears a value. */
 export type BatchItem = Changes & {
   readonly action: (typeof batchActions)[number];
   /** One of the two names the person. */
@@ -119,11 +119,6 @@ async function perform(
   if (asked !== "update" && newEmail !== null)
     throw new InvalidInput("newEmail", "is only allowed in an update");
   const correction = correctionOf(changes);
-  if (asked !== "update" && [...correction.clear, ...correction.clearFields].length > 0)
-    throw new InvalidInput(
-      correction.clear[0] ?? "values",
-      "must not be null: only an update can clear a value",
-    );
   switch (asked) {
     case "add":
       return (await addSubscriber.run(admin, { ...one, ...correction, list: requireList(list) })).id;

@@ -29,6 +29,17 @@ export async function findFields(
   return named.map((one) => findField(one, fields));
 }
 
+/** The fields whose values are to be cleared. */
+export async function findCleared(
+  store: Store,
+  account: AccountId,
+  named: readonly NamedField[],
+): Promise<readonly Field[]> {
+  if (named.length === 0) return [];
+  const fields = await collect(store.fields.all.pages({ account }));
+  return named.map((one) => fieldNamed(one, fields, "clearFields"));
+}
+
 /** Finds a field by its name or its id. `input`: the argument that names it, for the error. */
 export function fieldNamed(name: NamedField, fields: readonly Field[], input: string): Field {
   const byId = fields.find(({ id }) => String(id) === String(name));

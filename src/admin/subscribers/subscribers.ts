@@ -1,13 +1,19 @@
 /** One subscriber of an account. Refusals are not stored, because the operator sees them. */
 import { countryNumberOf } from "../../domain/country.ts";
+import { noBasics } from "../../domain/field/value-rules.ts";
 import type { ListId } from "../../domain/list.ts";
-import { type ClearableSuppression, type SubscriberId, stateOf } from "../../domain/subscriber/subscriber.ts";
+import {
+  type BasicData,
+  type ClearableSuppression,
+  type SubscriberId,
+  stateOf,
+} from "../../domain/subscriber/subscriber.ts";
 import { type Admin, action } from "../kit/action.ts";
 import { NotFound, Refused } from "../kit/errors.ts";
 import { requireReason } from "../kit/inputs.ts";
 import { type GivenBasics, readBasics } from "./basics.ts";
-import { findFields, invalidValue, type NamedValue } from "./field-values.ts";
-import { afterwards, type OneSubscriber, onSubscriber } from "./person.ts";
+import { findCleared, findFields, invalidValue, type NamedField, type NamedValue } from "./field-values.ts";
+import { afterwards, type OneSubscriber, onSubscriber, onValidSubscriber } from "./person.ts";
 
 type OnList = OneSubscriber & { readonly list: ListId };
 
@@ -25,7 +31,13 @@ interface Changed {
   readonly address: string;
 }
 
-type AddSubscriber = OnList & GivenBasics & { readonly values: readonly NamedValue[] };
+type AddSubscriber = OnList &
+  GivenBasics & {
+    readonly values: readonly NamedValue[];
+    /** Values that the subscriber shall not have, if it exists: names of basic values, and fields. */
+    readonly clear?: readonly (keyof BasicData)[];
+    readonly clearFields?: readonly NamedField[];
+  };
 
 /** `isPending`: the membership existed, and the person has not confirmed it. */
 export const addSubscriber = action(
@@ -34,11 +46,12 @@ export const addSubscriber = action(
   "history",
   async (admin, given: AddSubscriber): Promise<Changed & { readonly isPending: boolean }> => {
     const { store } = admin;
-    const { account, list, firstName = null, lastName = null } = given;
+    const { account, list, firstName = null, lastName = null, clear = [], clearFields = [] } = given;
     const cause = causeOf(admin);
     // The rules check the names.
     const { gender, birthday, country } = readBasics({ ...given, firstName: null, lastName: null }, cause.at);
     const values = await findFields(store, account, given.values);
+    const cleared = await findCleared(store, account, clearFields);
     const data = {
       firstName,
       lastName,
@@ -57,6 +70,16 @@ export const addSubscriber = action(
     );
     if (outcome === "InvalidValue") throw await invalidValue(store, account, values);
     requireDone(outcome);
+    if (clear.length > 0 || cleared.length > 0) {
+      const correction = {
+        address: null,
+        data: Object.fromEntries(clear.map((name) => [name, noBasics[name]])),
+        values: cleared.map(({ id }) => ({ field: id, value: "" })),
+      };
+      await onValidSubscriber(store, given, (who) =>
+        store.subscribers.correct({ ...cause, account, ...who, correction }),
+      );
+    }
     const found = await afterwards(store, given, target);
     return {
       outcome,

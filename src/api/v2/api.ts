@@ -6,12 +6,15 @@ import { API_PATH } from "./api-path.ts";
 import { describeRoutes, OPENAPI_PATH } from "./kit/openapi/openapi.ts";
 import { PROBLEM_TYPE, Problem, problemDocument } from "./kit/problems/problems.ts";
 import type { Route } from "./kit/route.ts";
+import { etagOf, isKnown } from "./kit/serve/preconditions.ts";
 import type { RouteOptions } from "./kit/serve/route-options.ts";
 import { serveRoutes } from "./kit/serve/serve-routes.ts";
 import { referenceAssets, referencePage } from "./reference/page.ts";
-import { routes as allRoutes } from "./routes.ts";
+import { routes as allRoutes, tags } from "./routes.ts";
 
 export const REFERENCE_PATH = "/reference";
+/** It is the same for everybody, and changes with the version of the program. */
+const DESCRIPTION_CACHE = "public, max-age=300";
 
 export interface ApiOptions extends RouteOptions {
   /** The path of the service's base address. */
@@ -42,7 +45,7 @@ export function addApi(
     void fastify.register(
       async (scope) => {
         const base = `${prefix}${API_PATH}`;
-        await describeRoutes(scope, routes, { base, served: `${one}${API_PATH}`, version });
+        await describeRoutes(scope, routes, { base, served: `${one}${API_PATH}`, version, tags });
         serveRoutes(scope, base, routes, options);
         scope.get("/", { schema: { hide: true } }, (_request, reply) =>
           reply.redirect(`${base}${REFERENCE_PATH}`),
@@ -51,9 +54,16 @@ export function addApi(
           reply
             .type("text/html; charset=utf-8")
             .header("Content-Security-Policy", referenceAssets.contentSecurityPolicy)
-            .send(referencePage(routes, options.baseOf(request))),
+            .send(referencePage(routes, options.baseOf(request), tags)),
         );
-        scope.get(OPENAPI_PATH, { schema: { hide: true } }, (_request, reply) => reply.send(scope.swagger()));
+        let description: string | null = null;
+        scope.get(OPENAPI_PATH, { schema: { hide: true } }, (request, reply) => {
+          description ??= JSON.stringify(scope.swagger());
+          const etag = etagOf(version, description);
+          reply.header("ETag", etag).header("Cache-Control", DESCRIPTION_CACHE);
+          if (isKnown(request, etag)) return reply.code(304).send();
+          return reply.type("application/json; charset=utf-8").send(description);
+        });
       },
       { prefix: `${one}${API_PATH}` },
     );

@@ -34,6 +34,30 @@ import { meRoutes } from "./routes/users/me.ts";
 import { sessionRoutes } from "./routes/users/sessions.ts";
 import { userRoutes } from "./routes/users/users.ts";
 
+/** What the routes under each tag are about, in the order of the reference. */
+export const tags: Readonly<Record<string, string>> = {
+  Accounts: "An account has its own lists, subscribers, campaigns and API keys.",
+  "Audit log": "Who changed what, except changes of single subscribers.",
+  Blocks: "Addresses and domains that get no mail, whoever adds them.",
+  "Custom fields": "What is stored about subscribers beside their names, gender, birthday and country.",
+  "API keys": "What integrations call the SOAP service with.",
+  Lists: "What people subscribe to.",
+  Campaigns: "What was sent to lists, by Mailroll or by another tool.",
+  "Campaign events": "Bounces, unsubscribes and complaints.",
+  Statistics: "Numbers per day, per API key and per campaign.",
+  "Sending campaigns": "Campaigns that Mailroll sends: content, checks, progress and recipients.",
+  Senders: "Who campaigns are from, with the DKIM key and the relays.",
+  "Refused calls": "SOAP calls that the rules refused: correct and replay them, or dismiss them.",
+  Imports: "Tables of subscribers or suppressions that were uploaded.",
+  Uploads: "Files for imports, sent in parts.",
+  Jobs: "Work that takes long, and its progress.",
+  Subscribers: "Find, add, correct, export and erase people.",
+  Installation: "The service as a whole.",
+  Search: "One search for everything in an account.",
+  You: "The user of the token: log-in, password, second factor, tokens and sessions.",
+  Users: "Users of the console and of this API, and their roles.",
+};
+
 export const routes: readonly Route[] = [
   ...accountRoutes,
   ...auditRoutes,

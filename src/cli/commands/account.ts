@@ -22,6 +22,16 @@ function parseLimit(text: string | undefined): number | null | undefined {
   throw new UsageError(`'${text}' is not a limit; give a number, or 'none'`);
 }
 
+/** In the words of the API (decision 0042). */
+const document = (account: Account) => ({
+  id: account.id,
+  name: account.name,
+  country: account.country,
+  subscriberLimit: account.limitSubscribers,
+  fieldLimit: account.limitFields,
+  activeSubscriberCount: account.activeSubscribers,
+  createdAt: account.createdAt,
+});
 const describe = ({ id, name }: Account): string => `Account ${id}: ${name}`;
 
 async function remove(context: Context): Promise<void> {
@@ -41,7 +51,7 @@ async function remove(context: Context): Promise<void> {
   if (!isAgreed) throw new Failure("nothing was deleted", "Declined");
   await perform(deleteAccount, { account: id, name: given ?? found.name });
   await removeTraces(context, `account ${id} was deleted`, "the next 'subscriber erase' removes them");
-  out.result(found, () => `Deleted account ${id} (${found.name}) and everything in it.`);
+  out.result(document(found), () => `Deleted account ${id} (${found.name}) and everything in it.`);
 }
 
 export const accountCommands: readonly Command[] = [
@@ -57,7 +67,10 @@ creates one and prints its path. The first start of the server creates an accoun
     makesDatabase: true,
     run: async ({ args, perform, out }) => {
       const account = await perform(createAccount, { name: args[0] ?? "" });
-      out.result(account, () => `${describe(account)}\nNext: mailroll key create --account ${account.id}`);
+      out.result(
+        document(account),
+        () => `${describe(account)}\nNext: mailroll key create --account ${account.id}`,
+      );
     },
   },
   {
@@ -68,7 +81,8 @@ creates one and prints its path. The first start of the server creates an accoun
     example: "account list",
     inAccount: false,
     run: async ({ perform, out }) => {
-      out.table(await everyPage((page) => perform(listAccounts, page)), "There is no account yet.");
+      const accounts = await everyPage((page) => perform(listAccounts, page));
+      out.table(accounts.map(document), "There is no account yet.");
     },
   },
   {
@@ -81,7 +95,7 @@ creates one and prints its path. The first start of the server creates an accoun
     run: async ({ args, perform, out }) => {
       const id = parseId(args[0], "ID");
       const account = await perform(renameAccount, { account: id, name: args[1] ?? "" });
-      out.result(account, () => describe(account));
+      out.result(document(account), () => describe(account));
     },
   },
   {
@@ -112,7 +126,7 @@ creates one and prints its path. The first start of the server creates an accoun
       if (Object.values(settings).every((value) => value === undefined))
         throw new UsageError("nothing to set: give --limit-subscribers, --limit-fields or --country");
       const account = await perform(setAccount, { account: id, ...settings });
-      out.result(account, () => {
+      out.result(document(account), () => {
         const { limitSubscribers, limitFields } = account;
         const limit = (n: number | null): string => (n === null ? "none" : formatNumber(n));
         return `${describe(account)}: subscriber limit ${limit(limitSubscribers)}, field limit ${limit(limitFields)}, country ${account.country ?? "none"}`;

@@ -6,7 +6,7 @@ import { type Command, type Context, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { firstLine } from "../kit/files/input.ts";
-import { keyName } from "../kit/key-name.ts";
+import { keyDocument, keyName } from "../kit/key-name.ts";
 import { moment } from "../kit/terminal/output.ts";
 import { parseEnd } from "../kit/terminal/time.ts";
 
@@ -29,7 +29,7 @@ async function revoke(context: Context): Promise<void> {
       consequence: "Programs that use it stop working within a second, permanently.",
     });
   const revoked = await perform(revokeKey, one);
-  out.result(revoked, () => `Revoked at ${moment(revoked.revokedAt)}: ${name}.`);
+  out.result(keyDocument(revoked), () => `Revoked at ${moment(revoked.revokedAt)}: ${name}.`);
 }
 
 async function set({ args, option, perform, account, out }: Context): Promise<void> {
@@ -44,7 +44,7 @@ async function set({ args, option, perform, account, out }: Context): Promise<vo
   const owner = await account();
   const changed = await perform(setKey, { account: owner.id, id, ...changes });
   out.result(
-    changed,
+    keyDocument(changed),
     () => `Changed: ${keyName(id, [changed])} of account ${owner.id} (${owner.name}), ${validity(changed)}.`,
   );
 }
@@ -83,12 +83,13 @@ export const keyCommands: readonly Command[] = [
       const { id, name } = await account();
       const { key: made, secret } = await perform(createKey, { ...wanted, account: id, existing });
       if (isShort(made)) out.note(`warning: this key ${SHORT_KEY_WARNING}`);
-      const { id: number, ...rest } = made;
+      const { id: number, ...rest } = keyDocument(made);
       const what = `Key ${number} of account ${id} (${name}), scope ${made.scope}, ${validity(made)}.`;
-      if (secret === null) out.result(made, () => `${what}\nThe existing key was registered: ${made.hint}…`);
+      if (secret === null)
+        out.result(keyDocument(made), () => `${what}\nThe existing key was registered: ${made.hint}…`);
       else
         out.result(
-          { id: number, key: secret, ...rest },
+          { id: number, secret, ...rest },
           () => `${secret}\n\n${what}\nIt is shown only once: save it now.`,
         );
     },
@@ -103,10 +104,11 @@ export const keyCommands: readonly Command[] = [
     run: async ({ perform, account, now, out }) => {
       const { id } = await account();
       const keys = await everyPage((page) => perform(listKeys, { account: id, ...page }));
-      out.table(keys, "There is no key yet; create one with 'mailroll key create'.", (key) => ({
+      const shown = keys.map(keyDocument);
+      out.table(shown, "There is no key yet; create one with 'mailroll key create'.", (key) => ({
         id: key.id,
         hint: `${key.hint}…`,
-        label: key.label,
+        name: key.name,
         scope: key.scope,
         works: isUsable(key, now),
         createdAt: key.createdAt,

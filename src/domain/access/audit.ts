@@ -34,8 +34,8 @@ export interface AuditedBy {
   readonly from: string | null;
   /** Such as "list.delete". */
   readonly action: string;
-  /** The version that the thing must have before the change (`version.ts`); absent: any. */
-  readonly ifVersion?: string | undefined;
+  /** One of the versions that the thing must have before the change (`version.ts`); absent: any. */
+  readonly ifVersion?: readonly string[] | undefined;
 }
 /** The arguments of a command that leaves an entry. Without `audit` it belongs to something that has one. */
 export interface Audited {

@@ -55,7 +55,7 @@ export const isShort = ({ length }: Pick<ApiKey, "length">): boolean =>
   length !== null && length < SHORT_KEY_LENGTH;
 export const SHORT_KEY_WARNING = `has fewer than ${SHORT_KEY_LENGTH} characters and may be guessed; give its integrations a new one (mailroll key create), then revoke it (mailroll key revoke)`;
 
-export const isUsable = (key: ApiKey, now: number): boolean =>
+export const isUsable = (key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: number): boolean =>
   key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
 
 /** How long a node may accept a key after it was read from the database. */

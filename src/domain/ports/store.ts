@@ -77,10 +77,13 @@ export interface Store extends Ports {
   /** The same store, for the writes of one request that may be repeated. */
   idempotent(request: IdempotentRequest): IdempotentStore;
   /**
-   * Whether the request of this store was executed before, so that its writes are answered from records. An
-   * action asks if it finds nothing to do; false for a store that is of no request.
+   * Whether the request of this store was executed before, so that its writes are answered from records. It
+   * is read once, with the first call, which must come before the first write: later, the request would find
+   * itself. False for a store that is of no request.
    */
   wasExecuted(): Promise<boolean>;
+  /** Whether the first write was answered from a record. False before the first write. */
+  readonly isRepeat: boolean;
   /**
    * Removes what deleted rows have left in the files of the database, as far as calls can still read
    * meanwhile. On SQLite writes wait. Returns false if the signal has ended it. Throws StoreUnavailable, or
@@ -98,8 +101,6 @@ export interface Store extends Ports {
  * order when it is repeated. A write throws IdempotencyKeyReused if the key belongs to another request.
  */
 export interface IdempotentStore extends Store {
-  /** Whether the first write was answered from a record. False before the first write. */
-  readonly isRepeat: boolean;
   /**
    * For one of several items that are written side by side: its writes are identified by the position of the
    * item and by their order within it, whatever the order in which items proceed.

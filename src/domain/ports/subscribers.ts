@@ -116,8 +116,8 @@ export interface EraseSubscriber extends OfAccount, Audited {
 export interface CorrectSubscriber extends OfAccount, Cause {
   readonly address: Address;
   readonly correction: Correction;
-  /** The version that the subscriber must have; absent: any. */
-  readonly ifVersion?: string | undefined;
+  /** One of the versions that the subscriber must have; absent: any. */
+  readonly ifVersion?: readonly string[] | undefined;
 }
 
 /** The address is not that of the subscriber who is meant; nothing was changed. */

@@ -13,26 +13,50 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Refuses text with too many levels or values, or with a name that must not be used. Whether it is JSON at
- * all, the parser decides. Not a regular expression: the text may be long, and nothing else runs meanwhile.
+ * Refuses text with too many levels or values, with a name that must not be used, and with two members of one
+ * name: the parser would take the last one, and another program the first. Whether it is JSON at all, the
+ * parser decides. Not a regular expression: the text may be long, and nothing else runs meanwhile.
  */
 function requireSimple(text: string): void {
-  let [levels, values] = [0, 1];
-  let last = { from: 0, to: 0 };
+  let values = 1;
+  /** The names in each object or array that is open; null before the first one. */
+  const open: (Set<string> | null)[] = [];
+  let last = { start: 0, end: 0 };
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
-      last = { from: at + 1, to: endOfText(text, at) };
-      at = last.to;
-    } else if (code === COLON) {
-      if (isPrototype(text, last)) throw invalid('The name "__proto__" is not allowed in the body.');
-    } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) levels += 1;
-    else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) levels -= 1;
+      last = { start: at, end: endOfText(text, at) };
+      at = last.end;
+    } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) open.push(null);
+    else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) open.pop();
     else if (code === COMMA) values += 1;
-    if (levels > MOST_LEVELS)
+    else if (code === COLON && open.length > 0) {
+      const name = nameIn(text.slice(last.start, last.end + 1));
+      // Code that copies an object with this name would set its prototype.
+      if (name === "__proto__") throw invalid('The name "__proto__" is not allowed in the body.');
+      const names = open.at(-1) ?? new Set();
+      open[open.length - 1] = names;
+      if (names.has(name))
+        throw invalid(
+          `The body has a member twice in the same object, at character ${last.start + 1}: ${JSON.stringify(name.slice(0, MOST_SHOWN))}.`,
+        );
+      names.add(name);
+    }
+    if (open.length > MOST_LEVELS)
       throw invalid(`The body is nested deeper than ${MOST_LEVELS} levels, at character ${at + 1}.`);
     if (values > MOST_VALUES)
       throw invalid(`The body contains more than ${MOST_VALUES} values. Send it in several requests.`);
+  }
+}
+
+const MOST_SHOWN = 100;
+/** A name may be written with escapes. */
+function nameIn(quoted: string): string {
+  if (!quoted.includes("\\")) return quoted.slice(1, -1);
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted;
   }
 }
 
@@ -46,15 +70,6 @@ function endOfText(text: string, start: number): number {
     if ((at - first) % 2 === 0) return at;
   }
 }
-
-/** However it is escaped. Code that copies an object with this name would set its prototype. */
-const PROTOTYPE =
-  /^(?:_|\\u005f){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006f)(?:t|\\u0074)(?:o|\\u006f)(?:_|\\u005f){2}$/i;
-const LONGEST_PROTOTYPE = String.raw`\u005f`.length * "__proto__".length;
-const isPrototype = (text: string, { from, to }: { readonly from: number; readonly to: number }): boolean =>
-  (text[from] === "_" || text[from] === "\\") &&
-  to - from <= LONGEST_PROTOTYPE &&
-  PROTOTYPE.test(text.slice(from, to));
 
 /** Throws InvalidMessage. */
 export function parseJson(text: string): unknown {

@@ -3,6 +3,7 @@
  * a repeat finds the result of each, and continues with the one that is missing.
  */
 import type { Idempotency, StoredRequest } from "../../domain/idempotency.ts";
+import type { Requests } from "../../domain/ports/work/requests.ts";
 import type { Kind } from "../methods.ts";
 import type { Kept } from "./idempotency.ts";
 
@@ -41,14 +42,15 @@ const ORDINALS_PER_ITEM = 100_000;
 /** The writes of one request, or of one item of it. */
 export class NumberedWrites {
   readonly #calls: KeyedWrites;
-  readonly request: StoredRequest;
+  readonly #request: StoredRequest;
   readonly #first: number;
   #next: number;
   #isRepeat = false;
+  #wasExecuted: Promise<boolean> | null = null;
 
   constructor(calls: KeyedWrites, request: StoredRequest, item = -1) {
     this.#calls = calls;
-    this.request = request;
+    this.#request = request;
     this.#first = (item + 1) * ORDINALS_PER_ITEM;
     this.#next = this.#first;
   }
@@ -57,8 +59,13 @@ export class NumberedWrites {
     return this.#isRepeat;
   }
 
+  wasExecuted(find: Requests["wasExecuted"]): Promise<boolean> {
+    this.#wasExecuted ??= find(this.#request);
+    return this.#wasExecuted;
+  }
+
   item(index: number): NumberedWrites {
-    return new NumberedWrites(this.#calls, this.request, index);
+    return new NumberedWrites(this.#calls, this.#request, index);
   }
 
   /** Numbered when it is called, whenever it is executed. */
@@ -68,7 +75,7 @@ export class NumberedWrites {
     if (ordinal - this.#first >= ORDINALS_PER_ITEM)
       throw new Error(`a request with an idempotency key makes more than ${ORDINALS_PER_ITEM} writes`);
     this.#next += 1;
-    const { value, isRepeat } = (await this.#calls.write(kind, args, { ...this.request, ordinal })) as Kept;
+    const { value, isRepeat } = (await this.#calls.write(kind, args, { ...this.#request, ordinal })) as Kept;
     if (ordinal === this.#first) this.#isRepeat = isRepeat;
     return value;
   };

@@ -94,6 +94,31 @@ test("each item is carried out, and has a result with the id of its subscriber",
   assert.deepEqual((await people().show("b@example.org"))?.lists, []);
 });
 
+test("null clears a value, in an addition, an update and a batch alike", async () => {
+  const given = { firstName: "Ada", lastName: "L", values: [{ fieldId: town, value: "Rome" }] };
+  const cleared = { firstName: null, values: [{ fieldId: town, value: null }] };
+  const subscribers = "/accounts/1/subscribers";
+  const added = { listId: "1", email: "null@example.org" };
+  const add = async (body: object) => {
+    const response = await api.send("POST", subscribers, { body });
+    assert.equal(response.status, 200, await response.clone().text());
+    return ((await response.json()) as { readonly id: string }).id;
+  };
+  const id = await add({ ...added, ...cleared });
+  for (const clear of [
+    () => add({ ...added, ...cleared }),
+    () => api.send("PATCH", `${subscribers}/${id}`, { body: cleared }),
+    () => batch([{ action: "add", ...added, ...cleared }]),
+    () => batch([{ action: "update", email: added.email, ...cleared }]),
+  ]) {
+    await add({ ...added, ...given });
+    assert.equal((await people().show(added.email))?.values[0]?.value, "Rome");
+    await clear();
+    const shown = await people().show(added.email);
+    assert.deepEqual([shown?.data.firstName, shown?.data.lastName, shown?.values], ["", "L", []]);
+  }
+});
+
 test("an item that is wrong or refused does not hinder the others, and its problem points to it", async () => {
   await people().unsubscribe("left@example.org");
   const reply = await batch([
@@ -104,7 +129,7 @@ test("an item that is wrong or refused does not hinder the others, and its probl
     { action: "add", listId: "1" },
     { action: "add", listId: "1", email: "x@example.org", id: "1" },
     { action: "add", listId: "1", email: "x" },
-    { action: "add", listId: "1", email: "x@example.org", firstName: null },
+    { action: "add", listId: "1", email: "x@example.org", values: [{ fieldId: "99", value: null }] },
     { action: "update", email: "first@example.org", values: [{ fieldId: "99", value: null }] },
     { action: "update", id: "999999", firstName: "X" },
     { action: "update", email: "first@example.org" },
@@ -126,7 +151,7 @@ test("an item that is wrong or refused does not hinder the others, and its probl
       ["failed", 400, "#/items/4/email"],
       ["failed", 400, "#/items/5/email"],
       ["invalidEmail", 422, "#/items/6/email"],
-      ["failed", 400, "#/items/7/firstName"],
+      ["failed", 400, "#/items/7/values"],
       ["failed", 400, "#/items/8/values"],
       ["failed", 404, null],
       ["failed", 400, "#/items/10/values"],

@@ -123,7 +123,7 @@ test("results are counted per day, from the day on which the campaign was sent",
   ]);
   assert.equal((await days("?to=2026-03-04")).items.length, 2);
   assert.deepEqual((await days("?to=2026-03-01")).items, [{ date: "2026-03-01", ...none }]);
-  assert.equal((await days("?to=2028-03-01")).items.length, 400);
+  assert.equal((await days("?to=2028-03-01&limit=500")).items.length, 400);
   const wrong: readonly (readonly [query: string, parameter: string])[] = [
     ["?from=2026-03-05&to=2026-03-04", "from"],
     ["?from=2026-02-30", "from"],
@@ -179,8 +179,7 @@ test("a page of campaigns is read with the results of each", async () => {
     await api.send("GET", "/accounts/1/statistics/campaigns?limit=1"),
   );
   assert.deepEqual(totals.items, [{ ...campaign, hardBounce: 0, unsubscribe: 1, complaint: 0 }]);
-  const more = await problemOf(await api.send("GET", "/accounts/1/statistics/campaigns?limit=101"));
-  assert.deepEqual([more.status, more.errors?.[0]?.parameter], [400, "limit"]);
+  assert.equal((await api.send("GET", "/accounts/1/statistics/campaigns?limit=500")).status, 200);
 });
 
 test("every wrong value of a campaign is refused with a pointer to it", async () => {
@@ -259,7 +258,8 @@ test("a change that expects an older version of the campaign is refused", async 
   const change = (name: string) => api.send("PATCH", one, { body: { name }, headers: { "If-Match": tag } });
   const changed = await change("First");
   assert.equal(changed.status, 200);
-  assert.equal(changed.headers.get("etag"), (await api.send("GET", one)).headers.get("etag"));
+  const version = (await api.send("GET", one)).headers.get("etag")?.split(".")[0];
+  assert.equal(changed.headers.get("etag")?.split(".")[0], version);
   assert.equal((await problemOf(await change("Second"))).status, 412);
   const stale = { headers: { "If-Match": tag } };
   assert.equal((await problemOf(await api.send("DELETE", one, stale))).status, 412);

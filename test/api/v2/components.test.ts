@@ -34,6 +34,30 @@ test("another description stays where it is, and another schema must have anothe
   assert.throws(() => hoistSchemas({ ...tag, properties: {} }, components), /the title Tag/);
 });
 
+test("the OpenAPI document has a licence, a contact, described tags and named bodies, and may be cached", async () => {
+  const first = await api.send("GET", "/openapi.json", { token: null });
+  const { info, tags, paths } = (await first.json()) as {
+    readonly info: object;
+    readonly tags: readonly { readonly name: string; readonly description: string }[];
+    readonly paths: Readonly<
+      Record<string, Readonly<Record<string, { readonly tags: readonly string[]; requestBody?: object }>>>
+    >;
+  };
+  assert.partialDeepStrictEqual(info, { license: { name: "MIT License", identifier: "MIT" } });
+  assert.ok("contact" in info);
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  assert.deepEqual(
+    new Set(tags.filter(({ description }) => description !== "").map(({ name }) => name)),
+    new Set(operations.flatMap((one) => one.tags)),
+  );
+  for (const { requestBody } of operations)
+    if (requestBody !== undefined)
+      assert.match(JSON.stringify(requestBody), /"schema":\{"\$ref":|"format":"binary"/);
+  assert.match(first.headers.get("cache-control") ?? "", /^public, max-age=\d+$/);
+  const headers = { "If-None-Match": first.headers.get("etag") ?? "" };
+  assert.equal((await api.send("GET", "/openapi.json", { token: null, headers })).status, 304);
+});
+
 test("what the API is about has names in the OpenAPI document", async () => {
   const document = await (await api.send("GET", "/openapi.json")).text();
   const { components, paths } = JSON.parse(document) as {

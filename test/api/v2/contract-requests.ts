@@ -58,6 +58,7 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "campaign.retry": withCampaign("begun"),
   "campaign.verify": withCampaign("begun"),
   "campaign.results": () => ({ query: "?event=complaint" }),
+  "sender.newKey": () => ({ body: { dkimSelector: "next" } }),
   "refused.previewGroup": () => ({ body: UNKNOWN_LIST }),
   "refused.replayGroup": () => ({ body: UNKNOWN_LIST }),
   "refused.dismissGroup": () => ({ body: UNKNOWN_LIST }),

@@ -5,7 +5,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
-import { isStream, type Route } from "../../../src/api/v2/kit/route.ts";
+import { createdPath, isStream, type Route } from "../../../src/api/v2/kit/route.ts";
+import { pageQuery } from "../../../src/api/v2/kit/schemas.ts";
+import { isCollection } from "../../../src/api/v2/kit/serve/cursors.ts";
 import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
 import { routes } from "../../../src/api/v2/routes.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
@@ -18,17 +20,21 @@ import { randomOf, validValue, wrongValues } from "./schema-values.ts";
 /** Passwords are hashed slowly, and a request without a body and a query is always the same. */
 const randomRequestsOf = ({ body, query, takesPassword }: Route): number => {
   if (body === undefined && query === undefined) return 1;
-  return takesPassword === true ? 2 : 5;
+  return takesPassword === undefined ? 5 : 2;
 };
 const thingOf = (route: Route) => (isStream(route) ? undefined : route.thing);
 
 /** Such as the campaign of its content: a version of the content may be expected by what is done with it. */
 const above = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
+/** The version of the thing in an ETag, without the hash of the reply. */
+const versionIn = ({ headers }: Response): string | undefined =>
+  /^(?:W\/)?"([^.]+)\./.exec(headers.get("etag") ?? "")?.[1];
+
 /** The route that shows the thing which another one changes, or uses. */
 function shownBy(route: Route): Route | undefined {
   const thing = thingOf(route);
-  if (route.method === "GET") return undefined;
+  if (route.method === "GET" || (!isStream(route) && route.status === 201)) return undefined;
   const shown = routes.filter((other) => other.method === "GET" && thingOf(other) !== undefined);
   if (thing === undefined) {
     const isShown = shown.some(({ path }) => path === route.path);
@@ -43,6 +49,11 @@ function shownBy(route: Route): Route | undefined {
   assert.ok(shows, `no route shows the ${thing}`);
   return shows;
 }
+
+/** The reply cannot be repeated: the first request has removed what it is about, or sent mail. */
+const once = new Set(["account.delete", "subscriber.erase", "campaign.testSend"]);
+/** They show when they were read, or warn of what was wrong before. */
+const changing = new Set(["sender.check", "subscriber.exportAddress", "campaign.send"]);
 
 /** It does not depend on the store. */
 let described: Description | undefined;
@@ -101,6 +112,15 @@ export function contractSuite(name: string, open?: (file: string) => Promise<Sto
             const response = await send(route, `${path}${query}`, "a=b", form);
             await bodyOf(route, response);
             assert.equal(response.status, 415);
+          }
+          if (!isStream(route) && isCollection(route)) {
+            const given = (route.query ?? route.body) as { readonly properties?: Record<string, object> };
+            assert.deepEqual(given.properties?.limit, pageQuery.limit, "every collection has the same limit");
+            if (route.method === "GET") {
+              const one = await send(route, `${path}${query}${query === "" ? "?" : "&"}limit=1`);
+              const { items } = (await bodyOf(route, one)) as { readonly items: readonly unknown[] };
+              assert.ok(one.ok && items.length <= 1);
+            }
           }
           if (route.query === undefined) return;
           const unknown = await send(route, `${path}?unknownParameter=1`, body);
@@ -169,9 +189,47 @@ export function contractSuite(name: string, open?: (file: string) => Promise<Sto
           assert.ok(response.ok, `${response.status}: ${JSON.stringify(shown)}`);
           const changed = response.headers.get("etag");
           if (route.method === "GET") assert.equal(changed !== null, thingOf(route) !== undefined);
+          if (route.method === "GET" && changed !== null) {
+            const headers = { "If-None-Match": `"other", ${changed}` };
+            const again = await api.send("GET", `${path}${query}`, { token: world.token, headers });
+            assert.deepEqual([again.status, await again.text()], [304, ""]);
+          }
+          if (response.status === 201) {
+            assert.equal(changed !== null, thingOf(route) !== undefined);
+            const created = createdPath(route, routes);
+            const location = response.headers.get("location");
+            assert.equal(location !== null, created !== null);
+            if (location === null) return;
+            const there = await api.send("GET", location.slice("/api/v2".length), { token: world.token });
+            assert.equal(there.status, 200, location);
+            assert.equal(versionIn(there), versionIn(response));
+          }
           if (shows === undefined || changed === null || route.method === "DELETE") return;
-          assert.equal((await send(shows, thing)).headers.get("etag"), changed);
+          assert.equal(versionIn(await send(shows, thing)), versionIn(response));
         });
+
+        if (route.method === "POST" && route.takesPassword !== true)
+          test("is executed once if it is sent twice with a key, also if it is about nothing", async () => {
+            const fresh = await newWorld(api.store);
+            const { path, query, body: given } = exampleFor(fresh, route);
+            const sendTo = async (to: string, key: string, body = given) => {
+              const headers = { "Idempotency-Key": key };
+              const response = await api.send("POST", to, { token: fresh.token, body, headers });
+              return { status: response.status, shown: (await bodyOf(route, response)) as { type?: string } };
+            };
+            const first = await sendTo(`${path}${query}`, "twice");
+            assert.ok(first.status < 300, JSON.stringify(first));
+            const again = await sendTo(`${path}${query}`, "twice");
+            const isOnce = !isStream(route) && (route.hasSecret === true || once.has(operationId(route)));
+            if (isOnce) assert.match(again.shown.type ?? "", /#problem-already-done$/);
+            else if (!changing.has(operationId(route))) assert.deepEqual(again, first);
+            const isBlock = operationId(route) === "block.remove";
+            const missing = isBlock ? path : path.replace(/^(.+\/)\d+(\D*)$/, "$1999999999$2");
+            if (!isBlock && missing === path) return;
+            const body = isBlock ? { pattern: "@missing.example" } : given;
+            for (const _ of ["first", "repeat"])
+              assert.equal((await sendTo(`${missing}${query}`, "missing", body)).status, 404, missing);
+          });
 
         test("never fails for a request that its schemas allow", async () => {
           const random = randomOf(routes.indexOf(route) + 1);

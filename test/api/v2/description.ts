@@ -36,11 +36,13 @@ const typeOf = (text: string): string => text.split(";", 1)[0] ?? "";
 const plainHeaders: ReadonlySet<string> = new Set([
   "cache-control",
   "connection",
+  "content-encoding",
   "content-length",
   "content-type",
   "date",
   "keep-alive",
   "transfer-encoding",
+  "vary",
   "x-content-type-options",
 ]);
 

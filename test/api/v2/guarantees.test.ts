@@ -126,7 +126,7 @@ test("a change of what has changed since it was read is refused and changes noth
   const list = (await (await api.send("POST", lists(), { body: { name: "News" } })).json()) as { id: string };
   const one = `${lists()}/${list.id}`;
   const tag = (await api.send("GET", one)).headers.get("etag") ?? "";
-  assert.match(tag, /^"[\w-]+"$/);
+  assert.match(tag, /^"[\w-]+\.[\w-]+"$/);
   const rename = (name: string, match: string) =>
     api.send("PATCH", one, { body: { name }, headers: { "If-Match": match } });
   const renamed = await rename("Monthly", tag);
@@ -136,11 +136,58 @@ test("a change of what has changed since it was read is refused and changes noth
   assert.equal((await rename("Weekly", renamed.headers.get("etag") ?? "")).status, 200);
   assert.equal((await rename("Any", "*")).status, 200);
   assert.equal((await rename("Any", "unquoted")).status, 400);
+  const now = (await api.send("GET", one)).headers.get("etag") ?? "";
+  assert.equal((await rename("Several", `"a", W/"b"`)).status, 412);
+  assert.equal((await rename("Several", `"a", W/${now}`)).status, 200);
+});
+
+test("a reply that the client has is not sent again, also if only a counter has changed", async () => {
+  const list = (await (await api.send("POST", lists(), { body: { name: "News" } })).json()) as { id: string };
+  const get = (tag = "") =>
+    api.send("GET", `${lists()}/${list.id}`, { headers: tag === "" ? {} : { "If-None-Match": tag } });
+  const tag = (await get()).headers.get("etag") ?? "";
+  const known = await get(`W/"other", W/${tag}`);
+  assert.deepEqual([known.status, await known.text(), known.headers.get("etag")], [304, "", tag]);
+  assert.equal((await get("*")).status, 304);
+  assert.equal((await get('"other"')).status, 200);
+  const body = { listId: list.id, email: "counted@example.org" };
+  assert.equal((await api.send("POST", `/accounts/${account}/subscribers`, { body })).status, 200);
+  assert.equal((await get(tag)).status, 200);
+  const changed = await api.send("PATCH", `${lists()}/${list.id}`, {
+    body: { name: "Renamed" },
+    headers: { "If-Match": tag },
+  });
+  assert.equal(changed.status, 200, "its version is the same");
 });
 
 test("If-Match is refused where nothing compares it", async () => {
   const reply = await api.send("POST", lists(), { body: { name: "News" }, headers: { "If-Match": '"x"' } });
   assert.equal(reply.status, 400);
+});
+
+test("a page that was emptied leads back to the one before it, or to the first", async () => {
+  for (const name of ["A", "B", "C"]) await api.store.lists.create({ account, name, at: 1 });
+  interface Shown {
+    readonly items: readonly { readonly id: string; readonly name: string }[];
+    readonly next: string | null;
+    readonly previous: string | null;
+  }
+  const read = async (query: string) =>
+    (await (await api.send("GET", `${lists()}?${query}`)).json()) as Shown;
+  const first = await read("limit=2");
+  const last = await read(`limit=2&after=${first.next}`);
+  for (const { id } of last.items) await api.send("DELETE", `${lists()}/${id}`);
+  const emptied = await read(`limit=2&after=${first.next}`);
+  assert.deepEqual([emptied.items, emptied.next], [[], null]);
+  assert.deepEqual((await read(`limit=2&before=${emptied.previous}`)).items, first.items);
+  for (const { id } of first.items) await api.send("DELETE", `${lists()}/${id}`);
+  await api.store.lists.create({ account, name: "D", at: 1 });
+  const before = await read(`limit=2&before=${last.previous}`);
+  assert.deepEqual([before.items, before.previous], [[], null]);
+  assert.deepEqual(
+    (await read(`after=${before.next}`)).items.map(({ name }) => name),
+    ["D"],
+  );
 });
 
 test("a cursor works only in its own account, and contains nothing readable", async () => {

@@ -51,6 +51,79 @@ test("every wrong body is refused with a pointer to the place", async () => {
   }
 });
 
+test("every wrong place is named, up to a hundred", async () => {
+  const placesIn = async (path: string, body: unknown) =>
+    (await problemOf(await api.send("POST", path, { body }))).errors?.map(({ pointer }) => pointer);
+  assert.deepEqual(await placesIn("/accounts/1/fields", { nam: "a", type: 5 }), [
+    "#/name",
+    "#/nam",
+    "#/type",
+  ]);
+  const items = Array.from({ length: 200 }, () => ({ action: "?" }));
+  assert.equal((await placesIn("/accounts/1/subscribers:batch", { items }))?.length, 100);
+});
+
+test("a member that is there twice in one object is refused, however it is written", async () => {
+  for (const [body, isRefused] of [
+    ['{"name":"a","name":"b"}', true],
+    ['{"name":"a","n\\u0061me" : "b"}', true],
+    ['{"name":"a","id":null,"x":{"y":{},"z":1,"y":[]}}', true],
+    ['{"name":"x","id":"77"}', false],
+  ] as const) {
+    const response = await api.send("POST", LISTS, { body });
+    if (isRefused) assert.match((await problemOf(response)).detail, /twice in the same object, at character/);
+    else assert.equal(response.status, 201);
+  }
+  const items = [
+    { action: "unsubscribe", email: "a@example.org" },
+    { action: "unsubscribe", id: "1" },
+  ];
+  assert.equal((await api.send("POST", "/accounts/1/subscribers:batch", { body: { items } })).status, 200);
+});
+
+test("an id that is too long is named as it was given", async () => {
+  const id = "9999999999999999999";
+  const field = await problemOf(await api.send("GET", `/accounts/1/fields/${id}`));
+  assert.deepEqual([field.status, field.detail], [404, `There is no field ${id}.`]);
+  const body = { name: "Spring", listIds: [id] };
+  assert.match(
+    (await problemOf(await api.send("POST", "/accounts/1/campaigns", { body }))).detail,
+    /list 9{19}/,
+  );
+});
+
+test("a reply of more than 1 KiB is compressed, unless it has a secret or the client does not take gzip", async () => {
+  await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      api.send("POST", LISTS, { body: { name: `L${n}`.padEnd(90, "x") } }),
+    ),
+  );
+  const encodingOf = async (path: string, accepted: string, method = "GET", body?: object) => {
+    const response = await api.send(method, path, {
+      token: "administrator",
+      headers: { "Accept-Encoding": accepted },
+      body,
+    });
+    const shown = await response.text();
+    assert.ok(response.ok, shown);
+    return [response.headers.get("content-encoding"), response.headers.get("vary"), shown] as const;
+  };
+  const [, , plain] = await encodingOf(LISTS, "identity");
+  for (const [accepted, encoding] of [
+    ["gzip", "gzip"],
+    ["br;q=1.0, GZIP;q=0.5", "gzip"],
+    ["*", "gzip"],
+    ["gzip;q=0, *", null],
+    ["br", null],
+  ] as const)
+    assert.deepEqual(await encodingOf(LISTS, accepted), [encoding, "Accept-Encoding", plain], accepted);
+  assert.equal((await encodingOf(`${LISTS}?limit=1`, "gzip"))[0], null, "it is short");
+  assert.equal((await encodingOf(`${LISTS}/77/export`, "gzip"))[0], "gzip", "a stream");
+  const name = "k".repeat(100);
+  const [secret, vary] = await encodingOf("/accounts/1/keys", "gzip", "POST", { name });
+  assert.deepEqual([secret, vary], [null, null]);
+});
+
 test("a route that takes no body refuses one with members", async () => {
   const list = (await (await api.send("POST", LISTS, { body: { name: "Kept" } })).json()) as { id: string };
   const sent = [
@@ -171,6 +244,9 @@ test("a method that a path does not take is 405 with those that it takes, and an
   const wrong = await api.send("PUT", LISTS);
   assert.equal(wrong.headers.get("allow"), "GET, HEAD, POST");
   assert.equal((await problemOf(wrong)).status, 405);
+  assert.equal((await api.send("PUT", `${LISTS}/`)).headers.get("allow"), "GET, HEAD, POST");
+  const slash = await problemOf(await api.send("GET", `${LISTS}/`));
+  assert.deepEqual([slash.status, /leave out the last slash/.test(slash.detail)], [404, true]);
   for (const path of ["/nothing", "/accounts/1/lists/1/x", "/accounts/1/x"])
     assert.equal((await problemOf(await api.send("GET", path))).status, 404, path);
 });

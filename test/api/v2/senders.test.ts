@@ -67,6 +67,17 @@ test("a password is stored, never returned, and kept by other changes", async ()
   assert.match(JSON.stringify(problem), /no password is given or stored/);
 });
 
+test("a sender takes an idempotency key, unless its relays contain a password", async () => {
+  const urls = ["smtp://mail.example.org", "smtp://a:b@mail.example.org", "no address: a:b@"];
+  const statuses = await Promise.all(
+    urls.map(async (url, n) => {
+      const body = { ...values, relays: [{ url }] };
+      return (await api.send("POST", SENDERS, { body, headers: { "Idempotency-Key": `relay ${n}` } })).status;
+    }),
+  );
+  assert.deepEqual(statuses, [201, 400, 400]);
+});
+
 test("two users who change a sender do not overwrite each other", async () => {
   const { id } = await create();
   const one = `${SENDERS}/${id}`;

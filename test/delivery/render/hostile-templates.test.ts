@@ -57,7 +57,11 @@ function cpuMs(source: string, fields: Readonly<Record<string, unknown>> = {}): 
   try {
     renderTemplate(template, scope, new Map());
   } catch (error) {
-    assert.match((error as Error).message, /at most|limit exceeded|longer than 1 second/, source.slice(0, 80));
+    assert.match(
+      (error as Error).message,
+      /at most|limit exceeded|longer than 1 second/,
+      source.slice(0, 80),
+    );
   }
   const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1000;

@@ -67,7 +67,7 @@ export function checkBaseAddress(baseUrl: string | null, allowsHttp: boolean): C
   return failed(
     name,
     `${baseUrl} is not https, which one-click unsubscribing requires`,
-    "set MAILROLL_BASE_URL to an https address; for trying out, allow http (--allow-http)",
+    "set MAILROLL_BASE_URL to an https address; for trying out, allow links without encryption",
   );
 }
 
@@ -77,8 +77,7 @@ export function checkSender(
   sender: (Sender & { readonly dkimKey: string | null }) | null,
   defaultRelay: string,
 ): readonly Check[] {
-  if (content.sender === null)
-    return [failed("sender", "the campaign has no sender", "choose one; 'mailroll sender list' lists them")];
+  if (content.sender === null) return [failed("sender", "the campaign has no sender", "choose one")];
   if (sender === null)
     return [failed("sender", `sender ${content.sender} does not exist any more`, "choose another one")];
   const { id, fromAddress, fromName, postalAddress } = sender;
@@ -88,7 +87,7 @@ export function checkSender(
       ? failed(
           "postal address",
           `sender ${id} has no postal address, which the law requires in campaigns`,
-          `give it one: 'mailroll sender set ${id} --postal-address …'`,
+          "add the postal address to the sender",
         )
       : passed("postal address", postalAddress.replaceAll(/\s+/g, " ")),
     ...checkSigning(sender),
@@ -105,7 +104,7 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
       failed(
         "signature",
         `nobody signs the messages of sender ${id}, and many mail servers refuse unsigned messages`,
-        `let Mailroll sign them, or declare that the relay does: 'mailroll sender set ${id} --signed-by mailroll|relay'`,
+        "let Mailroll sign them, or declare that the relay does, in the settings of the sender",
       ),
     ];
   if (signing.kind === "relay signs")
@@ -118,7 +117,7 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
       failed(
         "signature",
         `sender ${id} has no complete DKIM key: domain, selector and private key`,
-        `complete it with 'mailroll sender set ${id}'`,
+        "complete it in the settings of the sender, or replace the key",
       ),
     ];
   const { kind, domain, selector } = signing;
@@ -150,12 +149,7 @@ function checkRelay({ relays }: Sender, defaultRelay: string): Check {
 }
 
 export function checkLists({ lists }: CampaignContent, missing: readonly number[]): Check {
-  if (lists.length === 0)
-    return failed(
-      "lists",
-      "the campaign goes to no list",
-      "choose at least one; 'mailroll list list' lists them",
-    );
+  if (lists.length === 0) return failed("lists", "the campaign goes to no list", "choose at least one");
   if (missing.length > 0)
     return failed("lists", `these lists do not exist any more: ${missing.join(", ")}`, "choose others");
   return passed("lists", `${lists.length === 1 ? "1 list" : `${lists.length} lists`}`);
@@ -178,9 +172,7 @@ const isList = (made: RenderedMessage | readonly TemplateFault[]): made is reado
 /** Of a message, or of what is wrong with the templates. */
 export function checkMessage(made: RenderedMessage | readonly TemplateFault[]): readonly Check[] {
   if (isList(made))
-    return made.map(({ about, text }) =>
-      failed(about, text, "then look at it with 'mailroll campaign preview'"),
-    );
+    return made.map(({ about, text }) => failed(about, text, "correct it, then look at a preview"));
   const { htmlSize, problems, subject } = made;
   return [
     passed("subject", subject),

@@ -10,7 +10,7 @@ import { TestLimitReached } from "../../../domain/ports/errors.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "../../../domain/sending/delivery.ts";
 import { noSuppressions, stateOf } from "../../../domain/subscriber/subscriber.ts";
 import { type Admin, action } from "../../kit/action.ts";
-import { InvalidInput, NotPossible, RateLimited } from "../../kit/errors.ts";
+import { AlreadyDone, InvalidInput, NotPossible, RateLimited } from "../../kit/errors.ts";
 import { requireAddress } from "../../kit/inputs.ts";
 import { requireMail } from "../../kit/mail-tools.ts";
 import type { OfCampaign } from "../campaigns.ts";
@@ -51,7 +51,7 @@ export const testSend = action(
   "editor",
   "audit log",
   async (admin, one: OfCampaign & { readonly to: readonly string[] }): Promise<readonly TestSent[]> => {
-    const { store, audit } = admin;
+    const { store, audit, isRepeat } = admin;
     const { account, campaign, to } = one;
     if (to.length === 0 || to.length > MAX_TEST_ADDRESSES)
       throw new InvalidInput("to", `must be 1 to ${MAX_TEST_ADDRESSES} addresses`);
@@ -74,14 +74,13 @@ export const testSend = action(
       };
       messages.push(await rendered(() => mail.renderer.message(source, person, { isTest: true })));
     }
-    // A repeated request sends nothing again.
-    const isRepeat = await store.wasExecuted();
     const { at } = audit;
     const recorded = await withinLimit(at, () =>
       mailings.recordTest({ account, campaign, sender: sender.id, recipients: addresses.length, at, audit }),
     );
     if (recorded === null) throw notComposed(campaign);
-    if (isRepeat) throw new NotPossible("this test was sent before, by the same request");
+    // A repeated request sends nothing again.
+    if (isRepeat) throw new AlreadyDone("the test was sent then");
     return await Promise.all(
       addresses.map(async ({ text }, index): Promise<TestSent> => {
         const message = messages[index] as RenderedMessage;

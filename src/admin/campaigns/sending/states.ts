@@ -25,7 +25,7 @@ export const stateText = (mailing: Mailing): string => stateTexts[mailing.state]
 
 const SENT = "what was sent cannot be changed; compose a new campaign";
 const ENDED = "to send it once more, compose a new campaign";
-const RETRY = "only 'mailroll campaign retry' can send it to failed or unknown recipients again";
+const RETRY = "only a retry sends it again, to recipients who are failed or unknown";
 type Change = MailingChange | "edit" | "retry";
 /** Where a state is missing, it allows the change. */
 const advice: Readonly<Record<Change, Partial<Readonly<Record<MailingState, string>>>>> = {

@@ -3,6 +3,7 @@
  * parameters decide what they are: ids, never an address or a name.
  */
 import { type TObject, type TSchema, Type } from "typebox";
+import { NotFound } from "../../../admin/kit/errors.ts";
 import type { KeyId } from "../../../domain/access/key.ts";
 import type { ImportId } from "../../../domain/access/origin.ts";
 import type { SessionId } from "../../../domain/access/session.ts";
@@ -83,13 +84,13 @@ export function paramsSchema(path: string): TObject {
 export const areIds = (path: string, given: Readonly<Record<string, string>>): boolean =>
   namesIn(path).every((name) => new RegExp(isWide(name) ? WIDE : NUMBER).test(given[name] ?? ""));
 
-/**
- * The ids in a request that has been validated. Nothing has the id 0, which stands for one that is too long.
- */
+/** Throws NotFound: there is no field with an id of more than 64 bits. */
 const readWide = (text: string): bigint => {
   const id = BigInt(text);
-  return BigInt.asIntN(64, id) === id ? id : 0n;
+  if (BigInt.asIntN(64, id) === id) return id;
+  throw new NotFound("field", text);
 };
+/** The ids in a request that has been validated. */
 export const readParams = <Path extends string>(
   path: Path,
   given: Readonly<Record<string, string>>,

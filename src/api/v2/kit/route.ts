@@ -57,8 +57,8 @@ interface Common<
   readonly args: (given: Given<Path, Query, Body>) => Args;
   /** A GET that the present state may not allow, so that the reply is 409. Every other method may get one. */
   readonly mayConflict?: true;
-  /** The request contains a password: nothing that is computed from it may be stored. */
-  readonly takesPassword?: true;
+  /** Whether the body contains a password: nothing that is computed from it may be stored. */
+  readonly takesPassword?: true | ((body: Static<Body>) => boolean);
   /** What the body says to prove who asks: such a route needs no token. */
   readonly logsIn?: (given: Given<Path, Query, Body>) => GivenCredentials;
   /**
@@ -132,3 +132,17 @@ export const streamRoute = <
 ): Route => declared as unknown as StreamRoute;
 
 export const isStream = (one: Route): one is StreamRoute => "stream" in one;
+
+/** The path of what a route creates; null: none shows it. */
+export function createdPath(route: Route, routes: readonly Route[]): string | null {
+  if (isStream(route) || route.status !== 201) return null;
+  const start = `${route.path.split(":")[0]}/{`;
+  const shows = routes.filter(
+    (other) =>
+      !isStream(other) &&
+      other.method === "GET" &&
+      other.path.startsWith(start) &&
+      other.thing === route.thing,
+  );
+  return shows[0]?.path ?? null;
+}

@@ -1,6 +1,7 @@
 /** Schemas that many routes share. */
 import { type TSchema, Type } from "typebox";
-import { MAX_PAGE, type PageInputs } from "../../../admin/kit/paging.ts";
+import { NotFound, type Thing } from "../../../admin/kit/errors.ts";
+import { bothCursors, MAX_PAGE, type PageInputs } from "../../../admin/kit/paging.ts";
 import type { Page } from "../../../domain/ports/listing.ts";
 
 /** A 64-bit number as text: JSON numbers would round it. */
@@ -34,11 +35,16 @@ export const Input = <Members extends Record<string, TSchema>>(members: Members)
 
 export { readTime, readTimeOrNull, time, timeOrNull } from "./time.ts";
 
-/** The id in a body that has been validated. Nothing has the id 0, which stands for one that is too long. */
-export const readId = (text: string): number => {
+/**
+ * The id in a request that has been validated. Nothing has one that is too long: throws NotFound, or returns
+ * 0, which nothing has either, if it is only searched for.
+ */
+export function readId(text: string, thing?: Thing, input?: string): number {
   const id = Number(text);
-  return Number.isSafeInteger(id) ? id : 0;
-};
+  if (Number.isSafeInteger(id)) return id;
+  if (thing !== undefined) throw new NotFound(thing, text, [], input);
+  return 0;
+}
 
 export const idOrNull = (id: number | bigint | null): string | null => (id === null ? null : String(id));
 /** A text that is missing is null in JSON, and mostly "" where it is stored. */
@@ -65,7 +71,7 @@ export const pageQuery = {
   ),
 };
 
-interface PageQuery {
+export interface PageQuery {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
@@ -94,9 +100,20 @@ export const Collection = <Item extends TSchema, More extends Record<string, TSc
   );
 };
 
-/** Of things that are few enough to be returned at once: the same form, with one page. */
-export const onePage = <Row, Item>(rows: readonly Row[], itemOf: (row: Row) => Item) =>
-  collection({ rows, next: null, previous: null }, itemOf);
+/** Of things that are few enough to be read at once. Their cursors are positions. */
+export function pageOfAll<Row, Item>(all: readonly Row[], query: PageQuery, itemOf: (row: Row) => Item) {
+  const { limit = DEFAULT_LIMIT, after, before } = query;
+  if (after !== undefined && before !== undefined) throw bothCursors();
+  const position = (cursor: string): number => Math.min(Number(cursor), all.length);
+  const end = before === undefined ? null : position(before);
+  const start = end === null ? position(after ?? "0") : Math.max(0, end - limit);
+  const rows = all.slice(start, end ?? start + limit);
+  const next = start + rows.length;
+  return collection(
+    { rows, next: next < all.length ? String(next) : null, previous: start > 0 ? String(start) : null },
+    itemOf,
+  );
+}
 
 export const collection = <Row, Item>(page: Page<Row>, itemOf: (row: Row) => Item) => ({
   items: page.rows.map(itemOf),

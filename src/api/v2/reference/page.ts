@@ -22,7 +22,11 @@ const tagsOf = (routes: readonly Route[]): readonly string[] => [...new Set(rout
 const anchorOf = (tag: string): string => tag.toLowerCase().replaceAll(/[^a-z]+/g, "-");
 
 /** `base` is the address of the service. */
-export function referencePage(routes: readonly Route[], base: string): string {
+export function referencePage(
+  routes: readonly Route[],
+  base: string,
+  described: Readonly<Record<string, string>>,
+): string {
   const tags = tagsOf(routes);
   const main = html`<h1>API reference</h1>
 <p class="lead">Manage accounts, lists, subscribers, campaigns and users as JSON over HTTP. Send a token with each request: <code>Authorization: Bearer mrt_…</code>. To get a token, log in with a password, or run <code>mailroll user token create</code> on the server. An administrator may send every request below.</p>
@@ -34,7 +38,12 @@ ${conventions}
 ${tags.map(
   (tag) => html`<section>
 <h2 id="${anchorOf(tag)}">${tag}</h2>
-${routes.filter((route) => route.tag === tag).map((route) => article(route, base))}</section>
+${
+  described[tag] === undefined
+    ? null
+    : html`<p>${described[tag]}</p>
+`
+}${routes.filter((route) => route.tag === tag).map((route) => article(route, base))}</section>
 `,
 )}
 ${problems}`;
@@ -75,7 +84,7 @@ ${[
   ["Times", 'ISO 8601 in UTC: `"2026-11-16T09:30:00.000Z"`.'],
   [
     "Bodies",
-    '`application/json`. A body with a member that is not listed here is refused, also where no body is listed. So is an unknown parameter of the URL, and a number where a text is expected, such as 5 instead of `"5"`. In a `PATCH`, a member that is left out stays as it is, and `null` removes a value.',
+    '`application/json`. A body with a member that is not listed here is refused, also where no body is listed. So is an unknown parameter of the URL, and a number where a text is expected, such as 5 instead of `"5"`. So is a member that is there twice. In a `PATCH`, a member that is left out stays as it is, and `null` removes a value; the same holds for the values of a subscriber who is added and exists already.',
   ],
   [
     "Pages",
@@ -86,8 +95,12 @@ ${[
     "If you get no reply to a `POST`, you can repeat it safely if you sent it with a header `Idempotency-Key`: a text of your choice, a new one for each request. Within 24 hours, requests with the same key are executed only once. Requests that contain a password must not have this header.",
   ],
   [
+    "Compression",
+    "Replies of more than 1 KiB are compressed with gzip if your program sends `Accept-Encoding: gzip`, except those that contain a secret.",
+  ],
+  [
     "Changes",
-    "A `GET` of one account, API key, list, custom field, campaign or subscriber returns an `ETag`. Send its value as `If-Match` with a change: the change is made only if nobody has changed the same thing since. For anything else, a request with `If-Match` is refused.",
+    "A `GET` of one account, API key, list, custom field, campaign, sender, user or subscriber returns an `ETag`, and so does the reply to the request that creates one, with its path as `Location`. Send the `ETag` as `If-Match` with a change: the change is made only if nobody has changed the same thing since. For anything else, a change with `If-Match` is refused. Send it as `If-None-Match` with a `GET`: if the reply would be the same, you get 304 without a body.",
   ],
 ].map(
   ([name = "", text = ""]) => html`<div><dt>${name}</dt><dd><p>${prose(text)}</p></dd></div>

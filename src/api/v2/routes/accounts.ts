@@ -90,6 +90,7 @@ export const accountRoutes = [
     status: 201,
     reply: AccountSchema,
     answer: toAccount,
+    thing: "account",
   }),
   route({
     method: "GET",

@@ -73,6 +73,7 @@ export const fieldRoutes = [
     status: 201,
     reply: FieldSchema,
     answer: toField,
+    thing: "field",
   }),
   route({
     method: "GET",

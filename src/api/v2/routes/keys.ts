@@ -105,6 +105,8 @@ export const keyRoutes = [
     reply: CreatedKey,
     answer: ({ key, secret }) => ({ ...toKey(key), secret }),
     hasSecret: true,
+    thing: "key",
+    versioned: ({ key }) => key,
   }),
   route({
     method: "GET",

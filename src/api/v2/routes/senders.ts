@@ -17,6 +17,7 @@ import {
   findingStates,
   isFine,
 } from "../../../domain/sending/dns/finding.ts";
+import { withoutPassword } from "../../../domain/sending/relay.ts";
 import { type Sender, signings } from "../../../domain/sending/sender.ts";
 import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
@@ -164,6 +165,9 @@ interface GivenRelay {
   readonly url: string;
   readonly weight?: number | undefined;
 }
+/** Also in an address that cannot be read. */
+const hasPassword = ({ relays = [] }: { readonly relays?: readonly GivenRelay[] }): boolean =>
+  relays.some(({ url }) => withoutPassword(url) !== url);
 const readBody = <Body extends { fromName?: string | null; relays?: readonly GivenRelay[] }>({
   fromName,
   relays,
@@ -201,10 +205,12 @@ export const senderRoutes = [
     action: createSender,
     body: Input({ fromAddress: FromAddress, postalAddress: PostalAddress, ...given }),
     args: ({ params, body }) => ({ ...params, ...readBody(body) }),
-    takesPassword: true,
+    takesPassword: hasPassword,
     status: 201,
     reply: SenderWithRecords,
     answer: toShown,
+    thing: "sender",
+    versioned,
   }),
   route({
     method: "GET",
@@ -232,7 +238,7 @@ export const senderRoutes = [
       ...given,
     }),
     args: ({ params: { account, sender }, body }) => ({ account, id: sender, ...readBody(body) }),
-    takesPassword: true,
+    takesPassword: hasPassword,
     status: 200,
     reply: SenderWithRecords,
     answer: toShown,

@@ -4,7 +4,7 @@ import { showSettings } from "../../../admin/settings.ts";
 import { type ShownSetting, settingSources } from "../../../domain/shown-setting.ts";
 import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
-import { Collection, Nullable, OneOf, onePage } from "../kit/schemas.ts";
+import { Collection, Nullable, OneOf, pageOfAll, pageQuery } from "../kit/schemas.ts";
 
 const Setting = Named("Setting", {
   name: Type.String({ description: "As in mailroll.config.json.", examples: ["bodyLimit"] }),
@@ -34,9 +34,10 @@ export const settingRoutes = [
     description:
       "Settings are read when the service starts, from flags, MAILROLL_* variables and mailroll.config.json.",
     action: showSettings,
+    query: Type.Object(pageQuery),
     args: () => ({}),
     status: 200,
     reply: Collection(Setting),
-    answer: (settings) => onePage(settings, toSetting),
+    answer: (settings, { query }) => pageOfAll(settings, query, toSetting),
   }),
 ];

@@ -20,8 +20,8 @@ import {
   Id,
   Nullable,
   OneOf,
-  onePage,
   pageOf,
+  pageOfAll,
   pageQuery,
   readId,
   Time,
@@ -92,6 +92,7 @@ export const statisticsRoutes = [
     query: Type.Object({
       listId: Type.Optional(Id("Only members of this list. Without it, all subscribers of the account.")),
       ...days,
+      ...pageQuery,
     }),
     args: ({ params, query }) => ({ ...params, list: readIdOrNull(query.listId), ...daysOf(query) }),
     status: 200,
@@ -103,7 +104,7 @@ export const statisticsRoutes = [
         active: Type.Integer({ description: "At the end of the day." }),
       }),
     ),
-    answer: (rows) => onePage(rows, (day) => day),
+    answer: (rows, { query }) => pageOfAll(rows, query, (day) => day),
   }),
   route({
     method: "GET",

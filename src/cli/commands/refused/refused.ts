@@ -27,7 +27,7 @@ const labelOf = (id: KeyId | null, keys: readonly ApiKey[]): string | null =>
   keys.find((key) => key.id === id)?.label ?? null;
 const document = (refusal: Refusal, keys: readonly ApiKey[]) => ({
   ...refusal,
-  keyLabel: labelOf(refusal.key, keys),
+  keyName: labelOf(refusal.key, keys),
   byte: byteOf(refusal.outcome),
   args: argumentsOf(refusal),
 });

@@ -84,7 +84,7 @@ function addressOf(origin: Origin, names: Names): string | null {
 function keyOf(id: KeyId | null, { keys }: Names) {
   if (id === null) return null;
   const key = keys.find((one) => one.id === id);
-  return { key: id, hint: key?.hint ?? null, label: key?.label ?? null };
+  return { key: id, hint: key?.hint ?? null, name: key?.label ?? null };
 }
 
 function callOf({ key, args, ...refusal }: Refusal, names: Names) {

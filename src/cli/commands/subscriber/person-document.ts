@@ -68,7 +68,7 @@ export interface Person {
 export interface Key {
   readonly key: number;
   readonly hint: string | null;
-  readonly label: string | null;
+  readonly name: string | null;
 }
 interface Named {
   readonly id: number;

@@ -61,9 +61,9 @@ const campaignTexts: Readonly<Record<string, string>> = {
   complaint: "you reported the message as spam",
 };
 
-const program = ({ key, hint, label }: Key): string =>
-  label !== null && label !== ""
-    ? `the program ${quoted(label)}`
+const program = ({ key, hint, name }: Key): string =>
+  name !== null && name !== ""
+    ? `the program ${quoted(name)}`
     : `the program with access key ${key}${hint === null ? "" : ` (${oneLine(hint)}…)`}`;
 
 /** Who or what made a change. */

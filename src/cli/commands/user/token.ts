@@ -22,7 +22,7 @@ async function create(context: Context): Promise<void> {
   const { id, ...rest } = token;
   const end = token.expiresAt === null ? "does not expire" : `expires ${moment(token.expiresAt)}`;
   out.result(
-    { id, token: secret, ...rest },
+    { id, secret, ...rest },
     () =>
       `${secret}\n\nToken ${id} of user ${user.id} (${user.email}), role ${token.role} at most, ${end}.\nIt is shown only once: save it now.`,
   );

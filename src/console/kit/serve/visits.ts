@@ -3,7 +3,7 @@
 import { listAccounts } from "../../../admin/accounts.ts";
 import { type Admin, perform as performAction } from "../../../admin/kit/action.ts";
 import { Forbidden, NotFound } from "../../../admin/kit/errors.ts";
-import type { PageInputs } from "../../../admin/kit/paging.ts";
+import { END, type PageInputs } from "../../../admin/kit/paging.ts";
 import { areIds, readParams } from "../../../api/v2/kit/path.ts";
 import { Cursors } from "../../../api/v2/kit/serve/cursors.ts";
 import { sessionProof, userActor } from "../../../auth/users/actor.ts";
@@ -130,7 +130,11 @@ export class Visits {
       list: async (action, args) => {
         const listing = { listing: action.name, account: place.account };
         const cursors = await this.#cursors.opened(cursorsIn(asked.query), listing);
-        const found = await perform(action, { ...args, ...cursors } as never);
+        const at = (range: object) => perform(action, { ...args, ...range } as never);
+        let found = await at(cursors);
+        // Everything on the page has been removed since: shows the page before it, or the first.
+        if (found.previous === END) found = await at({ before: END });
+        else if (found.next === END) found = await at({ after: END });
         return await this.#cursors.sealed(found, listing);
       },
       seal: (filter, path = page.path) => this.#queries.seal({ ...place, path }, filter),
@@ -142,7 +146,7 @@ export class Visits {
     performAction({ ...this.#admin, actor }, action, args);
 
   #performing(actor: Actor, { form }: Asked, isChanging: boolean, store: Store): Visit["perform"] {
-    const ifVersion = isChanging && form.has(VERSION) ? form.text(VERSION) : undefined;
+    const ifVersion = isChanging && form.has(VERSION) ? [form.text(VERSION)] : undefined;
     return async (action, args) => {
       if (!isChanging && action.records !== "nothing")
         throw new Error(`the action ${action.name} changes something, and a page is only shown`);

@@ -14,7 +14,7 @@ const pathsInAccount: Partial<Record<AuditedThing, (id: string) => string>> = {
   account: () => "/settings",
   block: () => "/settings/blocks",
   campaign: (id) => `/campaigns/${id}`,
-  field: (id) => `/fields/${id}`,
+  field: () => "/fields",
   import: (id) => `/imports/${id}`,
   job: (id) => `/jobs/${id}`,
   key: (id) => `/integrations/${id}`,

@@ -23,7 +23,7 @@ export async function requirePersonVersion(
   db: Db,
   account: AccountId,
   id: SubscriberId | null,
-  expected: string | undefined,
+  expected: readonly string[] | undefined,
 ): Promise<void> {
   if (expected === undefined) return;
   const found = id === null ? null : await db.get(person, account, id);

@@ -12,6 +12,9 @@ import { IDEMPOTENCY_HEADER, takesIdempotencyKey, takesIfMatch } from "../serve/
 /** As the document has it. */
 export interface Operation {
   parameters?: unknown[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: { type?: string; title?: string } }>>;
+  };
   readonly responses: Record<string, { headers?: object } | Reference>;
 }
 interface Reference {
@@ -86,14 +89,18 @@ const ifMatch = {
   in: "header",
   required: false,
   description:
-    "The `ETag` of an earlier reply: the change is made only if nobody has changed the same thing since. `*` is any version.",
+    "The `ETag` of an earlier reply, or several: the change is made only if nobody has changed the same thing since. `*` is any version.",
   schema: { type: "string", examples: ['"nRSdkP3kHB1"'] },
 };
 const etag = {
   ETag: {
-    description: "The version of what the reply describes. Send it as `If-Match` with a change.",
+    description:
+      "The version of what the reply describes. Send it as `If-Match` with a change, or as `If-None-Match` with a `GET`: if nothing has changed, the reply is 304, without a body.",
     schema: { type: "string" },
   },
+};
+const location = {
+  Location: { description: "The path of what was created.", schema: { type: "string" } },
 };
 const contentDisposition = {
   "Content-Disposition": {
@@ -103,14 +110,16 @@ const contentDisposition = {
 };
 
 /** Completes what was made from the schemas. */
-export function describeHeaders(operation: Operation, route: Route): void {
+export function describeHeaders(operation: Operation, route: Route, isShown: boolean): void {
   operation.parameters = [
     ...(operation.parameters ?? []),
     ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
     ...(takesIfMatch(route) ? [ifMatch] : []),
   ];
-  const headers = isStream(route) ? contentDisposition : route.thing === undefined ? null : etag;
-  if (headers !== null)
+  const headers = isStream(route)
+    ? contentDisposition
+    : { ...(route.thing === undefined ? {} : etag), ...(isShown ? location : {}) };
+  if (Object.keys(headers).length > 0)
     for (const response of Object.values(operation.responses)) Object.assign(response, { headers });
   for (const status of statuses)
     if (occurs[status]?.(route) === true)

@@ -1,11 +1,15 @@
 /** The OpenAPI document, made from the schemas of the routes. */
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
-import type { Route } from "../route.ts";
+import { createdPath, type Route } from "../route.ts";
 import { type Components, hoistSchemas } from "./components.ts";
 import { describeHeaders, type Operation, problemComponents } from "./headers.ts";
+import { operationId } from "./operation-id.ts";
 
 export const OPENAPI_PATH = "/openapi.json";
+
+/** OpenAPI 3.1 has the identifier, which the types of the plugin do not know yet. */
+const LICENCE = { name: "MIT License", identifier: "MIT" } as { readonly name: string };
 
 /**
  * To be called before the routes are added. `base` is the path of the API as clients see it, `served` that of
@@ -14,12 +18,30 @@ export const OPENAPI_PATH = "/openapi.json";
 export async function describeRoutes(
   scope: FastifyInstance,
   routes: readonly Route[],
-  { base, served, version }: { readonly base: string; readonly served: string; readonly version: string },
+  {
+    base,
+    served,
+    version,
+    tags,
+  }: {
+    readonly base: string;
+    readonly served: string;
+    readonly version: string;
+    /** What the routes under each tag are about. */
+    readonly tags: Readonly<Record<string, string>>;
+  },
 ): Promise<void> {
   await scope.register(swagger, {
     openapi: {
       openapi: "3.1.0",
-      info: { title: "Mailroll", version },
+      info: {
+        title: "Mailroll",
+        version,
+        description: "Manage accounts, lists, subscribers, campaigns and users as JSON over HTTP.",
+        license: LICENCE,
+        contact: { name: "The operator of this installation" },
+      },
+      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       servers: [{ url: served }],
       components: {
         securitySchemes: { token: { type: "http", scheme: "bearer" } },
@@ -48,6 +70,14 @@ function describeEach(routes: readonly Route[], paths: object): void {
     const operation = described[route.path]?.[route.method.toLowerCase()];
     if (operation === undefined)
       throw new Error(`${route.method} ${route.path} is not in the OpenAPI document`);
-    describeHeaders(operation, route);
+    describeHeaders(operation, route, createdPath(route, routes) !== null);
+    nameBody(operation, operationId(route));
   }
+}
+
+/** A body that has no name gets that of its operation, such as `ListCreateBody`. */
+function nameBody({ requestBody }: Operation, id: string): void {
+  const { schema } = requestBody?.content["application/json"] ?? {};
+  const name = id.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  if (schema?.type === "object") schema.title ??= `${name}Body`;
 }

@@ -54,41 +54,55 @@ const withoutAlternatives = (found: Found): Found => {
   return telling.length === 0 ? found : telling;
 };
 
-/** What ajv has found, each with its place. */
+/** A body may be wrong in 100,000 places. */
+const MOST_PLACES = 100;
+
+/** What ajv has found, each with its place; of several errors in one place, the first. */
 export function wrongPlaces(
   found: Found,
   context: FastifyError["validationContext"],
 ): readonly (Place & { readonly detail: string })[] {
-  return withoutAlternatives(found).map(({ instancePath, keyword, params, message: text = "" }) => {
-    const undeclared = params.additionalProperty;
-    const missing = params.missingProperty;
-    const tag = keyword === "discriminator" ? params.tag : undefined;
-    const last =
-      typeof tag === "string"
-        ? tag
-        : typeof undeclared === "string"
-          ? undeclared
-          : typeof missing === "string"
-            ? missing
-            : null;
-    const isBody = context === "body";
-    const shown = (last ?? "").slice(0, MAX_SHOWN);
-    const path = last === null ? instancePath : `${instancePath}/${isBody ? escaped(shown) : shown}`;
-    const detail =
-      keyword === "additionalProperties"
-        ? "is not known"
-        : keyword === "required"
-          ? "is missing"
-          : keyword === "enum"
-            ? `must be one of ${(params.allowedValues as readonly unknown[]).join(", ")}`
-            : keyword === "discriminator"
-              ? "is not one of the kinds that the reference lists"
-              : keyword === "pattern" && context === "params"
-                ? "is not an id"
-                : keyword === "format"
-                  ? (formats[String(params.format)] ?? text)
-                  : text;
-    const place: Place = isBody ? { pointer: `#${path}` } : { parameter: path.replace(/^\//, "") };
-    return { ...place, detail };
-  });
+  const byPlace = new Map<string, Place & { readonly detail: string }>();
+  for (const one of withoutAlternatives(found)) {
+    const wrong = wrongPlace(one, context);
+    const place = "pointer" in wrong ? wrong.pointer : wrong.parameter;
+    if (!byPlace.has(place)) byPlace.set(place, wrong);
+    if (byPlace.size === MOST_PLACES) break;
+  }
+  return [...byPlace.values()];
+}
+
+function wrongPlace(
+  { instancePath, keyword, params, message: text = "" }: Found[number],
+  context: FastifyError["validationContext"],
+): ({ readonly pointer: string } | { readonly parameter: string }) & { readonly detail: string } {
+  const undeclared = params.additionalProperty;
+  const missing = params.missingProperty;
+  const tag = keyword === "discriminator" ? params.tag : undefined;
+  const last =
+    typeof tag === "string"
+      ? tag
+      : typeof undeclared === "string"
+        ? undeclared
+        : typeof missing === "string"
+          ? missing
+          : null;
+  const isBody = context === "body";
+  const shown = (last ?? "").slice(0, MAX_SHOWN);
+  const path = last === null ? instancePath : `${instancePath}/${isBody ? escaped(shown) : shown}`;
+  const detail =
+    keyword === "additionalProperties"
+      ? "is not known"
+      : keyword === "required"
+        ? "is missing"
+        : keyword === "enum"
+          ? `must be one of ${(params.allowedValues as readonly unknown[]).join(", ")}`
+          : keyword === "discriminator"
+            ? "is not one of the kinds that the reference lists"
+            : keyword === "pattern" && context === "params"
+              ? "is not an id"
+              : keyword === "format"
+                ? (formats[String(params.format)] ?? text)
+                : text;
+  return isBody ? { pointer: `#${path}`, detail } : { parameter: path.replace(/^\//, ""), detail };
 }

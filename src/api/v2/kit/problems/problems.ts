@@ -5,6 +5,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import { namedProblem, refusalText, sentence, UNAVAILABLE_TEXT } from "../../../../admin/error-texts.ts";
 import {
+  AlreadyDone,
   AlreadyExists,
   Forbidden,
   InvalidInput,
@@ -78,7 +79,7 @@ export const problemTypes = {
   "already-done": {
     status: 409,
     title: "The request was already executed",
-    when: "An earlier request with the same `Idempotency-Key` created something with a secret. Only the reply to that request contained the secret. `id` is the id of what was created.",
+    when: "An earlier request with the same `Idempotency-Key` was executed, and its reply cannot be repeated: only that reply contained the secret that it created, and `id` is the id of what it created; or it removed or changed what the request is about. Nothing was changed now.",
   },
   outdated: {
     status: 412,
@@ -214,6 +215,7 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
     return new Problem("throttled", sentence(error.message), {
       headers: { "Retry-After": error.retryAfterSeconds },
     });
+  if (error instanceof AlreadyDone) return new Problem("already-done", sentence(error.message));
   if (error instanceof NotPossible) return new Problem("not-possible", sentence(error.message));
   if (error instanceof Outdated) return new Problem("outdated", sentence(error.message));
   if (error instanceof IdempotencyKeyReused)

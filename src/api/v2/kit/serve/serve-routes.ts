@@ -3,10 +3,9 @@
  * route by name.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Actor, type Admin, perform } from "../../../../admin/kit/action.ts";
-import { NotFound } from "../../../../admin/kit/errors.ts";
+import { type Admin, perform } from "../../../../admin/kit/action.ts";
+import { AlreadyDone, NotFound } from "../../../../admin/kit/errors.ts";
 import type { AccountId } from "../../../../domain/account.ts";
-import type { Store } from "../../../../domain/ports/store.ts";
 import { versionOf } from "../../../../domain/version.ts";
 import { endFlight } from "../../../../http/route-requests.ts";
 import { sendChunks } from "../../../../http/send.ts";
@@ -15,10 +14,11 @@ import { CACHE_CONTROL } from "../../../problems.ts";
 import { operationId } from "../openapi/operation-id.ts";
 import { fastifyPath, paramsSchema, readParams } from "../path.ts";
 import { answerProblems, Problem } from "../problems/problems.ts";
-import { type Given, isStream, type JsonRoute, type Route, type StreamRoute } from "../route.ts";
+import { createdPath, type Given, isStream, type JsonRoute, type Route, type StreamRoute } from "../route.ts";
 import { actorOf, checkToken } from "./authenticate.ts";
+import { compressed, compressReplies, GZIP, takesGzip, VARY } from "./compression.ts";
 import { Cursors, isCollection } from "./cursors.ts";
-import { expectedVersion, idempotencyOf } from "./preconditions.ts";
+import { etagOf, expectedVersions, idempotencyOf, isKnown } from "./preconditions.ts";
 import type { RouteOptions } from "./route-options.ts";
 import { NO_QUERY, refuseMembers, validate } from "./validation.ts";
 
@@ -38,16 +38,17 @@ export function serveRoutes(
 ): void {
   validate(scope);
   answerProblems(scope, base, options.onDefect);
+  compressReplies(scope);
   scope.decorateRequest("actor", null);
   scope.decorateRequest("wasComplete", false);
   scope.addHook("onRequest", async (_request, reply) => {
     reply.header("Cache-Control", CACHE_CONTROL);
   });
   const cursors = new Cursors(options.store.secrets);
-  for (const route of routes) serveRoute(scope, base, route, options, cursors);
+  for (const route of routes) serveRoute(scope, base, route, options, cursors, createdPath(route, routes));
   refuseMethods(scope, routes);
   scope.all("/*", { schema: { hide: true } }, (request) => {
-    throw new Problem("not-found", `There is nothing at ${request.url.split("?")[0]}.`);
+    throw new Problem("not-found", `There is nothing at ${pathOf(request)}.`);
   });
 }
 
@@ -57,6 +58,7 @@ function serveRoute(
   route: Route,
   options: RouteOptions,
   cursors: Cursors,
+  created: string | null,
 ): void {
   const { clock, passwordCheck, codeCheck, settings, mail } = options;
   const store = options.store.forOperators;
@@ -82,7 +84,7 @@ function serveRoute(
       const { account = null } = params as { readonly account?: AccountId };
       const repeatable = idempotencyOf(request, actor, clock(), route);
       const idempotent = repeatable === null ? null : store.idempotent(repeatable);
-      const ifVersion = expectedVersion(request, route);
+      const ifVersion = expectedVersions(request, route);
       const admin: Admin = {
         store: idempotent ?? store,
         actor,
@@ -103,16 +105,18 @@ function serveRoute(
         now: clock(),
         base,
       } as Given<string, never, never>;
-      const result = await orAlreadyDone(admin.store, async () => {
-        await requireAccount(store, actor, account);
-        return await perform(admin, route.action, route.args(given));
-      });
+      await requireAccount(admin, account);
+      const result = await perform(admin, route.action, route.args(given));
       if (isStream(route)) return await stream(request, reply, route, result, given, account, options);
       const answer: unknown = route.status === 204 ? undefined : route.answer(result, given);
       if (route.hasSecret === true && idempotent?.isRepeat === true) throw alreadyDone(answer);
       const versioned = route.versioned === undefined ? result : route.versioned(result, given);
-      if (route.thing !== undefined && versioned !== null)
-        reply.header("ETag", `"${versionOf(route.thing, versioned as never)}"`);
+      if (route.thing !== undefined && versioned !== null) {
+        const etag = etagOf(versionOf(route.thing, versioned as never), answer);
+        reply.header("ETag", etag);
+        if (method === "GET" && isKnown(request, etag)) return await reply.code(304).send();
+      }
+      if (created !== null) reply.header("Location", `${base}${filled(created, params, answer)}`);
       return await reply
         .code(statusOf(route, answer))
         .send(isCollection(route) ? await cursors.sealed(answer, place) : answer);
@@ -120,21 +124,14 @@ function serveRoute(
   });
 }
 
+const filled = (path: string, params: object, answer: unknown): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const known = { ...(answer as Record<string, unknown>), ...params } as Record<string, unknown>;
+    return String(known[name] ?? known[`${name}Id`] ?? known.id);
+  });
+
 const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
   status === 202 && (answer as { readonly job: unknown }).job === null ? 200 : status;
-
-/** A request that has removed what it is about finds nothing when it is repeated. */
-async function orAlreadyDone<Result>(store: Store, execute: () => Promise<Result>): Promise<Result> {
-  try {
-    return await execute();
-  } catch (error) {
-    if (!(error instanceof NotFound) || !(await store.wasExecuted())) throw error;
-    throw new Problem(
-      "already-done",
-      "The request was already executed, and what it was about does not exist any more. Nothing was changed now.",
-    );
-  }
-}
 
 /** A secret is not stored, so the reply cannot be repeated. */
 function alreadyDone(answer: unknown): Problem {
@@ -190,13 +187,16 @@ async function stream(
   const slot = admission.takeListSlot(account);
   reply.hijack();
   endFlight(request);
+  const isCompressed = takesGzip(request);
   const headers = {
     "Content-Type": route.contentType,
     "Content-Disposition": `attachment; filename="${fileName}"`,
     "Cache-Control": CACHE_CONTROL,
+    ...VARY,
+    ...(isCompressed ? GZIP : {}),
   };
   try {
-    await sendChunks(reply.raw, 200, headers, chunks, slot);
+    await sendChunks(reply.raw, 200, headers, isCompressed ? compressed(chunks) : chunks, slot);
   } catch (error) {
     onDefect(error, route.path);
   } finally {
@@ -209,17 +209,29 @@ async function stream(
 const takenBy = (route: Route): readonly string[] =>
   route.method === "GET" && !isStream(route) ? ["GET", "HEAD"] : [route.method];
 
+const pathOf = ({ url }: FastifyRequest): string => url.split("?")[0] ?? url;
+
 /** A known path with a method that it does not take. */
 function refuseMethods(scope: FastifyInstance, routes: readonly Route[]): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
     const taken = new Set(here.flatMap(takenBy));
     const allow = [...taken].join(", ");
+    const url = fastifyPath(path);
+    // With a slash at its end, a collection would be taken for an item without an id.
     scope.route({
-      method: scope.supportedMethods.filter((method) => !taken.has(method)),
-      url: fastifyPath(path),
+      method: [...taken],
+      url: `${url}/`,
+      exposeHeadRoute: false,
       schema: { hide: true },
       handler: (request) => {
+        throw new Problem("not-found", `There is nothing at ${pathOf(request)}: leave out the last slash.`);
+      },
+    });
+    const refuse = {
+      method: scope.supportedMethods.filter((method) => !taken.has(method)),
+      schema: { hide: true },
+      handler: (request: FastifyRequest) => {
         throw new Problem(
           "method-not-allowed",
           `This path does not support ${request.method}; use ${allow}.`,
@@ -228,12 +240,13 @@ function refuseMethods(scope: FastifyInstance, routes: readonly Route[]): void {
           },
         );
       },
-    });
+    };
+    for (const one of [url, `${url}/`]) scope.route({ ...refuse, url: one });
   }
 }
 
 /** An administrator has a role in every account, even in one that does not exist, whatever the token's is. */
-async function requireAccount(store: Store, actor: Actor, id: AccountId | null): Promise<void> {
-  if (id === null || actor.roleIn(id) === null) return;
-  if ((await store.accounts.byId({ id })) === null) throw new NotFound("account", id);
+async function requireAccount({ store, actor }: Admin, id: AccountId | null): Promise<void> {
+  if (id === null || actor.roleIn(id) === null || (await store.accounts.byId({ id })) !== null) return;
+  throw (await store.wasExecuted()) ? new AlreadyDone() : new NotFound("account", id);
 }

@@ -17,7 +17,7 @@ const newAjv = (coerceTypes: boolean): Ajv2020 => {
     coerceTypes,
     removeAdditional: false,
     useDefaults: true,
-    allErrors: false,
+    allErrors: true,
     discriminator: true,
   });
   addFormats.default(ajv);

@@ -29,13 +29,12 @@ import {
   Nullable,
   pageOf,
   pageQuery,
-  readId,
   readTime,
   Time,
   time,
   timeOrNull,
 } from "../../kit/schemas.ts";
-import { SendingSchema, State, toSending } from "./schemas.ts";
+import { readLists, SendingSchema, State, toSending } from "./schemas.ts";
 
 export const members = {
   id: Id(),
@@ -140,7 +139,7 @@ export const campaignRoutes = [
     args: ({ params, body: { name, listIds, createdAt = null, sentAt = null } }) => ({
       ...params,
       name,
-      lists: listIds.map(readId),
+      lists: readLists(listIds),
       createdAt: createdAt === null ? null : readTime(createdAt),
       sentAt: sentAt === null ? null : readTime(sentAt),
     }),
@@ -148,6 +147,7 @@ export const campaignRoutes = [
     status: 201,
     reply: CampaignSchema,
     answer: toCampaign,
+    thing: "campaign",
   }),
   route({
     method: "GET",

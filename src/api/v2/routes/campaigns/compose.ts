@@ -15,7 +15,7 @@ import { MAX_TESTS_PER_HOUR } from "../../../../domain/sending/delivery.ts";
 import { camel, OneOfCamel } from "../../kit/camel.ts";
 import { Named } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";
-import { Collection, Input, Nullable, onePage } from "../../kit/schemas.ts";
+import { Collection, Input, Nullable, pageOfAll, pageQuery } from "../../kit/schemas.ts";
 import {
   ContentSchema,
   contentInputs,
@@ -74,6 +74,8 @@ export const composeRoutes = [
     status: 201,
     reply: ContentSchema,
     answer: toContent,
+    thing: "campaign content",
+    versioned: versionedContent,
   }),
   route({
     method: "GET",
@@ -111,6 +113,7 @@ export const composeRoutes = [
     tag,
     summary: "List the layouts around Markdown",
     action: listLayouts,
+    query: Type.Object(pageQuery),
     args: ({ params }) => params,
     status: 200,
     reply: Collection(
@@ -120,7 +123,7 @@ export const composeRoutes = [
         html: Type.String({ description: "To be copied and changed, as the HTML of a campaign." }),
       }),
     ),
-    answer: (layouts) => onePage(layouts, (layout) => ({ ...layout })),
+    answer: (layouts, { query }) => pageOfAll(layouts, query, (layout) => ({ ...layout })),
   }),
   route({
     method: "POST",

@@ -4,7 +4,7 @@ import { campaignTotals, eventsPerDay, MAX_TOTALS } from "../../../../admin/camp
 import { DEFAULT_DAYS } from "../../../../admin/numbers/statistics.ts";
 import { MOST_COUNTED, MOST_EVENTS } from "../../../../domain/campaign.ts";
 import { route } from "../../kit/route.ts";
-import { Collection, collection, onePage, pageOf, pageQuery } from "../../kit/schemas.ts";
+import { Collection, collection, pageOf, pageOfAll, pageQuery } from "../../kit/schemas.ts";
 import { Day, daysOf, RANGE } from "../statistics.ts";
 import { counts, members, toCampaign, toCounts } from "./campaigns.ts";
 
@@ -23,6 +23,7 @@ export const campaignResultRoutes = [
         ),
       ),
       to: Type.Optional(Day(`The last day. Without it, ${DEFAULT_DAYS} days from the first, up to today.`)),
+      ...pageQuery,
     }),
     args: ({ params, query }) => ({ ...params, ...daysOf(query) }),
     status: 200,
@@ -35,8 +36,8 @@ export const campaignResultRoutes = [
         }),
       }),
     ),
-    answer: (days) =>
-      onePage(days, ({ date, events, isComplete }) => ({ date, ...toCounts(events), isComplete })),
+    answer: (days, { query }) =>
+      pageOfAll(days, query, ({ date, events, isComplete }) => ({ date, ...toCounts(events), isComplete })),
   }),
   route({
     method: "GET",

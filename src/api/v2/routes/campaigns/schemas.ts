@@ -14,6 +14,9 @@ import { camel, OneOfCamel } from "../../kit/camel.ts";
 import { Named } from "../../kit/named.ts";
 import { Id, idOrNull, Nullable, OneOf, readId, Time, timeOrNull } from "../../kit/schemas.ts";
 
+export const readLists = (ids: readonly string[], input = "lists"): readonly number[] =>
+  ids.map((id) => readId(id, "list", input));
+
 export const tag = "Sending campaigns";
 
 const texts = {
@@ -57,9 +60,11 @@ export const readContent = (given: Static<typeof GivenContent>): Partial<Campaig
   const { senderId, listIds, excludedListIds, ...same } = given;
   return {
     ...same,
-    ...(senderId === undefined ? {} : { sender: senderId === null ? null : readId(senderId) }),
-    ...(listIds === undefined ? {} : { lists: listIds.map(readId) }),
-    ...(excludedListIds === undefined ? {} : { excludedLists: excludedListIds.map(readId) }),
+    ...(senderId === undefined
+      ? {}
+      : { sender: senderId === null ? null : readId(senderId, "sender", "sender") }),
+    ...(listIds === undefined ? {} : { lists: readLists(listIds) }),
+    ...(excludedListIds === undefined ? {} : { excludedLists: readLists(excludedListIds, "excludedLists") }),
   };
 };
 /** The names in requests of what the actions call otherwise. */

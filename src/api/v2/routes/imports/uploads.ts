@@ -12,7 +12,17 @@ import {
 import { MAX_PART_BYTES, type Upload } from "../../../../domain/import/upload.ts";
 import { Named } from "../../kit/named.ts";
 import { route, streamRoute } from "../../kit/route.ts";
-import { Collection, Id, Input, Nullable, onePage, Time, time, timeOrNull } from "../../kit/schemas.ts";
+import {
+  Collection,
+  Id,
+  Input,
+  Nullable,
+  pageOfAll,
+  pageQuery,
+  Time,
+  time,
+  timeOrNull,
+} from "../../kit/schemas.ts";
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description });
 const UploadSchema = Named("Upload", {
@@ -50,12 +60,13 @@ export const uploadRoutes = [
     path: "/accounts/{account}/uploads",
     tag,
     summary: "List the uploads of an account",
-    description: "Newest first. An account has at most 100 uploads, so there is one page.",
+    description: "Newest first. An account has at most 100 uploads.",
     action: listUploads,
+    query: Type.Object(pageQuery),
     args: ({ params }) => params,
     status: 200,
     reply: Collection(UploadSchema),
-    answer: (uploads) => onePage(uploads, toUpload),
+    answer: (uploads, { query }) => pageOfAll(uploads, query, toUpload),
   }),
   route({
     method: "POST",

@@ -60,6 +60,7 @@ export const listRoutes = [
     status: 201,
     reply: ListSchema,
     answer: toList,
+    thing: "list",
   }),
   route({
     method: "GET",

@@ -9,7 +9,17 @@ import {
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
 import { Outcome, outcomeWord, readOutcome } from "../../kit/outcomes.ts";
 import { route } from "../../kit/route.ts";
-import { Collection, Id, Input, Nullable, onePage, readId, Time, time } from "../../kit/schemas.ts";
+import {
+  Collection,
+  Id,
+  Input,
+  Nullable,
+  pageOfAll,
+  pageQuery,
+  readId,
+  Time,
+  time,
+} from "../../kit/schemas.ts";
 import { Operation, RefusedCall, toRefusedCall } from "./refused-calls.ts";
 
 const group = {
@@ -33,6 +43,7 @@ export const refusalGroupRoutes = [
     summary: "Count the refused calls by operation, outcome and key",
     description: "The largest groups first.",
     action: listRefusalGroups,
+    query: Type.Object(pageQuery),
     args: ({ params }) => params,
     status: 200,
     reply: Collection(
@@ -46,8 +57,8 @@ export const refusalGroupRoutes = [
         lastAt: Time(),
       }),
     ),
-    answer: (groups) =>
-      onePage(groups, ({ operation, outcome, key, rows, calls, firstAt, lastAt }) => ({
+    answer: (groups, { query }) =>
+      pageOfAll(groups, query, ({ operation, outcome, key, rows, calls, firstAt, lastAt }) => ({
         operation,
         outcome: outcomeWord(outcome),
         keyId: key === null ? null : String(key),

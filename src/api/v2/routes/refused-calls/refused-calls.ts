@@ -19,8 +19,8 @@ import {
   Id,
   Input,
   Nullable,
-  onePage,
   pageOf,
+  pageOfAll,
   pageQuery,
   readId,
   ServiceName,
@@ -159,13 +159,14 @@ export const refusedCallRoutes = [
     description:
       "For example, the removal of an address that is not on the list. Such calls are only counted, not stored.",
     action: listNoOps,
+    query: Type.Object(pageQuery),
     args: ({ params }) => params,
     status: 200,
     reply: Collection(
       Type.Object({ operation: Operation, outcome: Outcome, byte: Byte, callCount: Type.Integer() }),
     ),
-    answer: (counts) =>
-      onePage(counts, ({ operation, outcome, count }) => ({
+    answer: (counts, { query }) =>
+      pageOfAll(counts, query, ({ operation, outcome, count }) => ({
         ...{ operation, outcome: outcomeWord(outcome), byte: byteOf(outcome), callCount: count },
       })),
   }),

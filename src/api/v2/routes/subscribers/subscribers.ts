@@ -64,20 +64,6 @@ const basics = {
   birthday: Type.String({ description: "As yyyy-mm-dd." }),
   country: Type.String({ description: "As ISO 3166-1: two letters, three letters or a number." }),
 };
-const dataMembers = {
-  firstName: Type.Optional(basics.firstName),
-  lastName: Type.Optional(basics.lastName),
-  gender: Type.Optional(basics.gender),
-  birthday: Type.Optional(basics.birthday),
-  country: Type.Optional(basics.country),
-  values: Type.Optional(Type.Array(Input({ fieldId: FieldId, value: Type.String() }))),
-};
-const AddBody = NamedInput("NewSubscriber", { listId: ListId(), email: Email, ...dataMembers });
-const toAdd = ({ listId, values = [], ...rest }: Static<typeof AddBody>) => ({
-  ...rest,
-  list: Number(listId),
-  values: values.map(toFieldValue),
-});
 export const AddedSchema = Named("AddedSubscriber", {
   id: SubscriberId,
   email: Type.String(),
@@ -105,6 +91,7 @@ export const correctionMembers = {
   values: Type.Optional(Type.Array(Input({ fieldId: FieldId, value: Nullable(Type.String()) }))),
 };
 const Correction = Input(correctionMembers);
+const AddBody = NamedInput("NewSubscriber", { listId: ListId(), email: Email, ...correctionMembers });
 export const toChanges = <Given extends Static<typeof Correction>>({ values, ...given }: Given) => ({
   ...given,
   ...(values === undefined ? {} : { values: values.map(toFieldValue) }),
@@ -161,10 +148,15 @@ export const subscriberRoutes = [
     tag,
     summary: "Add an address to a list, with data",
     description:
-      "If the address is already a subscriber, that subscriber is put on the list, and the given values replace the stored ones. An address with a suppression is refused.",
+      "If the address is already a subscriber, that subscriber is put on the list, and the given values replace the stored ones: null clears one. An address with a suppression is refused.",
     action: addSubscriber,
     body: AddBody,
-    args: ({ params, body }) => ({ ...params, ...toAdd(body) }),
+    args: ({ params, body: { listId, email, ...given } }) => ({
+      ...params,
+      email,
+      list: Number(listId),
+      ...correctionOf(toChanges(given)),
+    }),
     inputs,
     status: 200,
     reply: AddedSchema,

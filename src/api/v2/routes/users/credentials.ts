@@ -16,11 +16,10 @@ import {
   Password,
   RecoveryCodes,
   TokenSchema,
-  TokensSchema,
   toCreatedToken,
   tokenInput,
+  tokenPage,
   toToken,
-  toTokens,
   toUser,
   UserSchema,
 } from "./schemas.ts";
@@ -84,9 +83,7 @@ export const credentialRoutes: readonly Route[] = [
     summary: "List the tokens of a user",
     action: listUserTokens,
     args: ({ params: { account, user } }) => ({ account, id: user }),
-    status: 200,
-    reply: TokensSchema,
-    answer: toTokens,
+    ...tokenPage,
   }),
   route({
     method: "POST",

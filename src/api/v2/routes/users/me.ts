@@ -21,11 +21,10 @@ import {
   Password,
   RecoveryCodes,
   TokenSchema,
-  TokensSchema,
   toCreatedToken,
   tokenInput,
+  tokenPage,
   toToken,
-  toTokens,
   toUser,
   UserSchema,
 } from "./schemas.ts";
@@ -140,9 +139,7 @@ export const meRoutes = [
       "Including revoked and expired tokens. The secret texts of the tokens are not stored, so they are not shown.",
     action: listMyTokens,
     args: () => ({}),
-    status: 200,
-    reply: TokensSchema,
-    answer: toTokens,
+    ...tokenPage,
   }),
   route({
     method: "POST",

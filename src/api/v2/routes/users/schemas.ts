@@ -10,7 +10,9 @@ import {
   Id,
   Nullable,
   OneOf,
-  onePage,
+  type PageQuery,
+  pageOfAll,
+  pageQuery,
   readTimeOrNull,
   Time,
   textOrNull,
@@ -85,7 +87,14 @@ export const toToken = (token: UserToken) => ({
   revokedAt: timeOrNull(token.revokedAt),
   lastUsedAt: timeOrNull(token.lastUsedAt),
 });
-export const toTokens = (tokens: readonly UserToken[]) => onePage(tokens, toToken);
+/** Of a route that lists tokens. */
+export const tokenPage = {
+  query: Type.Object(pageQuery),
+  status: 200,
+  reply: TokensSchema,
+  answer: (tokens: readonly UserToken[], { query }: { readonly query: PageQuery }) =>
+    pageOfAll(tokens, query, toToken),
+} as const;
 export const toCreatedToken = ({ token, secret }: CreatedToken) => ({ ...toToken(token), secret });
 
 export const NewToken = NamedInput("NewToken", {

@@ -12,7 +12,7 @@ import { linkUser } from "../../../../admin/users/sign-in.ts";
 import type { Session } from "../../../../domain/access/session.ts";
 import { Named } from "../../kit/named.ts";
 import { type Route, route } from "../../kit/route.ts";
-import { Collection, Id, Input, Nullable, onePage, Time, time } from "../../kit/schemas.ts";
+import { Collection, Id, Input, Nullable, pageOfAll, pageQuery, Time, time } from "../../kit/schemas.ts";
 import { toUser, UserSchema } from "./schemas.ts";
 
 const tag = "You";
@@ -64,10 +64,11 @@ export const sessionRoutes = [
     tag,
     summary: "List your sessions in the console",
     action: listMySessions,
+    query: Type.Object(pageQuery),
     args: () => ({}),
     status: 200,
     reply: Collection(OwnSessionSchema),
-    answer: (sessions) => onePage(sessions, toOwnSession),
+    answer: (sessions, { query }) => pageOfAll(sessions, query, toOwnSession),
   }),
   route({
     method: "POST",
@@ -90,10 +91,11 @@ export const userSessionRoutes: readonly Route[] = [
     tag: "Users",
     summary: "List the sessions of a user in the console",
     action: listUserSessions,
+    query: Type.Object(pageQuery),
     args: ({ params: { account, user } }) => ({ account, id: user }),
     status: 200,
     reply: Collection(UserSession),
-    answer: (sessions) => onePage(sessions, toSession),
+    answer: (sessions, { query }) => pageOfAll(sessions, query, toSession),
   }),
   route({
     method: "POST",

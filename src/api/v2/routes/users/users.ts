@@ -122,7 +122,7 @@ export const userRoutes: readonly Route[] = [
     action: createUser,
     body: Input({ email: Email, name: Type.Optional(Name), role: OneOf(accountRoles) }),
     args: ({ params, body: { name, ...body } }) => ({ ...params, name: name ?? "", ...body }),
-    ...shown,
+    ...versioned,
     status: 201,
   }),
   route({
@@ -134,7 +134,7 @@ export const userRoutes: readonly Route[] = [
     isOfInstallation: true,
     body: Input({ email: Email, name: Type.Optional(Name) }),
     args: ({ body: { email, name } }) => ({ account: null, role: null, email, name: name ?? "" }),
-    ...shown,
+    ...versioned,
     status: 201,
   }),
   route({
