@@ -14,7 +14,7 @@ import type { Cursor } from "../ports/listing.ts";
 import type { RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
 import type { DomainCounts } from "../sending/frequent.ts";
 import type { RetriedState } from "../sending/recipient.ts";
-import type { BulkArguments, BulkChange } from "../subscriber/bulk-change.ts";
+import type { BulkArguments } from "../subscriber/bulk-change.ts";
 import type { Cause } from "../subscriber/history.ts";
 import type { SubscriberId } from "../subscriber/subscriber.ts";
 
@@ -114,7 +114,7 @@ export interface JobKinds {
     readonly args: RefusalRange;
     readonly progress: { readonly after: RefusalId };
   };
-  /** Makes the same change to all subscribers that a search finds. */
+  /** Makes the same change to all subscribers that a search finds, or whose addresses bounced in a campaign. */
   "change-subscribers": {
     readonly args: BulkArguments;
     readonly progress: { readonly after: Cursor };
@@ -286,5 +286,8 @@ export const refusalGroupJob = (
   { operation, outcome, key }: RefusalGroup,
 ): string => [kind, account, operation, outcome, ...(key === null ? [] : [key])].join(" ");
 /** Several may run at the same time, so each has a `mark` of its own. */
-export const changeSubscribersJob = (account: AccountId, change: BulkChange["kind"], mark: string): string =>
-  `change-subscribers ${account} ${change} ${mark}`;
+export const changeSubscribersJob = (
+  account: AccountId,
+  change: BulkArguments["change"]["kind"],
+  mark: string,
+): string => `change-subscribers ${account} ${change} ${mark}`;
