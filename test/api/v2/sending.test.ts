@@ -173,7 +173,8 @@ test("the bounces of a campaign are cleared with a reason, and only then its ret
     subscriberCount: 0,
     hasMore: false,
   });
-  const clear = (token: string, body: object) => api.send("POST", `${one}/clear-bounces`, { token, body });
+  const clear = (token: "viewer" | "editor", body: object) =>
+    api.send("POST", `${one}/clear-bounces`, { token, body });
   assert.equal((await clear("viewer", { reason: "the relay was wrong" })).status, 403);
   assert.equal((await clear("editor", { reason: " " })).status, 400);
   await readReply(await clear("editor", { reason: "the relay was wrong" }), 202);
