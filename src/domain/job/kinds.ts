@@ -114,7 +114,7 @@ export interface JobKinds {
     readonly args: RefusalRange;
     readonly progress: { readonly after: RefusalId };
   };
-  /** Makes the same change to all subscribers that a search finds, or whose addresses bounced in a campaign. */
+  /** Makes the same change to all subscribers that a search finds, or whose bounces are to be cleared. */
   "change-subscribers": {
     readonly args: BulkArguments;
     readonly progress: { readonly after: Cursor };

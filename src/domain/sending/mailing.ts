@@ -10,8 +10,8 @@ import type { RecipientCounts } from "./recipient.ts";
 import type { SenderId } from "./sender.ts";
 
 /**
- * `selecting`: the recipients are being selected. `held`: waits for a person, in a restored or copied database
- * or for one of `holdReasons`. A relay that is away does not change the state: see `waitsUntil`.
+ * `selecting`: the recipients are being selected. `held`: waits for a person, in a restored or copied
+ * database or for one of `holdReasons`. A relay that is away does not change the state: see `waitsUntil`.
  */
 export const mailingStates = [
   "draft",

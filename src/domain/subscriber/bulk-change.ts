@@ -21,7 +21,7 @@ export type BulkChange =
   | { readonly kind: "unsubscribe" };
 export const bulkKinds = ["add", "remove", "unsubscribe"] as const satisfies readonly BulkChange["kind"][];
 
-/** The suppressions that a campaign has caused since a time: its relay called addresses nonexistent that exist. */
+/** The suppressions that hard bounces of a campaign have caused since a time. */
 export interface BouncesOfCampaign {
   readonly campaign: CampaignId;
   /** null: all. */

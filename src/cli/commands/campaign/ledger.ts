@@ -1,4 +1,4 @@
-/** `mailroll campaign recipients|retry|clear-bounces|verify`: what became of a campaign for each recipient. */
+/** `mailroll campaign recipients|retry|clear-bounces|verify`: what became of it for each recipient. */
 import { clearBounces, previewClearBounces } from "../../../admin/campaigns/clear-bounces.ts";
 import {
   listRecipients,

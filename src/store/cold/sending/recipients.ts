@@ -118,7 +118,7 @@ export const recipients: ListingOperation<OfMailing & { readonly state: Recipien
     },
   };
 
-/** Those of them who would get the message if they were put back. A page may be empty although there are more. */
+/** Those who would get the message if they were put back. A page may be empty although there are more. */
 export const retriable: ListingOperation<OfMailing & { readonly state: RetriedState }, Recipient> = {
   kind: "listing",
   async page(db: Db, given, range: PageRange): Promise<Page<Recipient>> {
