@@ -171,7 +171,7 @@ the relay has called addresses nonexistent that exist, clear the bounces first: 
 suppresses them. The campaign keeps its number of bounces. It is not sent to them until 'mailroll campaign retry' is
 used. If the command is interrupted, a server continues it.`,
     example:
-      'campaign clear-bounces 1 --since 2026-11-01T10:00:00Z --reason "the relay was misconfigured" --yes',
+      "campaign clear-bounces 1 --since 2026-11-01T10:00:00Z --reason 'the relay was misconfigured' --yes",
     inAccount: true,
     run: clear,
   },
