@@ -79,9 +79,10 @@ export function createDelivery(parts: DeliveryParts): DeliveryRunner {
         if (!isSearchFailing) log.warn("search for campaigns failed", {}, error);
         isSearchFailing = true;
       },
-      onThreadDied: (error) => {
+      onHeld: (mailing, reason) => log.warn("campaign held", { ...describe(mailing), reason }),
+      onThreadDied: (error, unknown) => {
         metrics.threadFailed();
-        log.error("delivery thread ended", {}, error);
+        log.error("delivery thread ended", { unknown_recipients: unknown }, error);
       },
     },
   });

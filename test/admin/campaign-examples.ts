@@ -35,5 +35,12 @@ export const campaignExamples: Record<string, (of: Installation) => object | Pro
     await sendAll(store, { account: of.account, campaign }, NOW, FAILED);
     return { campaign, states: ["failed"] };
   },
+  "campaign.previewRetry": async (of) => ({ ...(await begun(of)), states: ["failed"] }),
+  "campaign.previewClearBounces": async (of) => ({ ...(await begun(of)), since: null }),
+  "campaign.clearBounces": async (of) => ({
+    ...(await begun(of)),
+    since: null,
+    reason: "the relay was wrong",
+  }),
   "campaign.verify": begun,
 };

@@ -164,14 +164,38 @@ test("a started campaign is sent by the service, balances, and is retried only a
   assert.match((await run(["campaign", "retry", "1", "--unknown", "--yes"])).out, /nothing was changed/);
 });
 
+test("the bounces of a campaign are cleared after confirmation, and then its retry counts the people", async () => {
+  await using relay = await startFaultyRelay({
+    at: (step) => (step === "rcpt" ? "550 5.1.1 No such user" : undefined),
+  });
+  const content = ["--list", "1", "--subject", "Rain", "--markdown", file("rain.md", "Hello\n")];
+  await run(["campaign", "create", "Rain", ...content, "--sender", "1"]);
+  const served = await home.serve([], { ...env, MAILROLL_SMTP: relay.url });
+  await run(["campaign", "send", "2"]);
+  await home.run(["campaign", "show", "2", "--watch"], {
+    env: { ...env, MAILROLL_DATABASE: `sqlite:${home.database}` },
+  });
+  await served.stop();
+  const retry = ["campaign", "retry", "2", "--failed"];
+  assert.match((await run(retry, 1, false)).err, /to 0 failed recipients who may still get it/);
+  const clear = ["campaign", "clear-bounces", "2"];
+  assert.match((await run([...clear, "--yes"], 2)).err, /reason/);
+  const declined = await run([...clear, "--reason", "the relay was wrong"], 1, false);
+  assert.match(declined.err, /the bounces of 2 subscribers in campaign 2/);
+  const { out } = await run([...clear, "--reason", "the relay was wrong", "--yes"]);
+  assert.match(out, /^2 bounces cleared\. .*mailroll campaign retry 2 --failed$/m);
+  assert.match((await run([...clear, "--reason", "again", "--yes"], 1)).err, /nothing was changed/);
+  assert.match((await run(retry, 1, false)).err, /to 2 failed recipients who may still get it/);
+});
+
 test("a service opens as many connections to a relay as is set", async () => {
   await using relay = await startFaultyRelay({});
   for (let n = 0; n < 20; n += 1) await run(["subscriber", "add", "1", `p${n}@example.org`]);
   const content = ["--list", "1", "--subject", "Summer", "--markdown", file("summer.md", "Hello\n")];
   await run(["campaign", "create", "Summer", ...content, "--sender", "1"]);
   const served = await home.serve([], { ...env, MAILROLL_SMTP: relay.url, MAILROLL_SMTP_CONNECTIONS: "3" });
-  await run(["campaign", "send", "2"]);
-  const watched = await home.run(["campaign", "show", "2", "--watch"], {
+  await run(["campaign", "send", "3"]);
+  const watched = await home.run(["campaign", "show", "3", "--watch"], {
     env: { ...env, MAILROLL_DATABASE: `sqlite:${home.database}` },
   });
   await served.stop();

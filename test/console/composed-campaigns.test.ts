@@ -404,6 +404,29 @@ test("the recipients are listed by state with the relay's words, and retried aft
   assert.equal((await owner.get(`${path}/retry?state=unknown`)).status, 303);
 });
 
+test("bounces are cleared after a question that counts them, and a retry counts whom it reaches", async () => {
+  const { store, now } = server;
+  const made = await begin(store, await draftIn(store, of), now);
+  await sendAll(store, made, now, { ...FAILED, isHardBounce: true } as typeof FAILED);
+  const path = `${CAMPAIGNS}/${made.campaign}`;
+  assert.match(
+    (await owner.get(`${path}/retry?state=failed`)).body,
+    /0 recipients.*2 recipients more are left out/s,
+  );
+  assert.doesNotMatch((await viewer.get(`${path}/hard-bounces`)).body, /clear-bounces/);
+  assert.match((await editor.get(`${path}/hard-bounces`)).body, /clear-bounces/);
+  assert.match((await editor.get(`${path}/clear-bounces`)).body, /2 subscribers/);
+  const wrong = await editor.post(`${path}/clear-bounces`, "clear", {
+    reason: "a wrong relay",
+    since: "soon",
+  });
+  assert.match(wrong.body, /Give a date and a time/);
+  await editor.post(`${path}/clear-bounces`, "clear", { reason: "a wrong relay", since: "" });
+  await finishJobs(store, () => server.now);
+  assert.match((await editor.get(`${path}/clear-bounces`)).body, /Nobody is suppressed/);
+  assert.match((await owner.get(`${path}/retry?state=failed`)).body, /2 recipients/);
+});
+
 test("a retry of a cancelled campaign can be cancelled before it has put anybody back", async () => {
   const { store, now } = server;
   const made = await begin(store, await draftIn(store, of), now);

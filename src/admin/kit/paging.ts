@@ -36,6 +36,26 @@ export async function pageOf<Args, Row>(
   }
 }
 
+/** The most rows that are counted, and the most pages that are read for that. */
+const [MOST_COUNTED, MOST_PAGES] = [10_000, 100];
+export interface RowCount {
+  readonly count: number;
+  /** There may be more than `count`. */
+  readonly isMore: boolean;
+}
+/** Counts as far as that is cheap. */
+export async function countRows<Args>(listing: Listing<Args, unknown>, args: Args): Promise<RowCount> {
+  let [count, pages] = [0, 0];
+  let after: Cursor | null = null;
+  do {
+    const page: Page<unknown> = await listing.page(args, { after, limit: MAX_PAGE });
+    count += page.rows.length;
+    pages += 1;
+    after = page.next;
+  } while (after !== null && count < MOST_COUNTED && pages < MOST_PAGES);
+  return { count, isMore: after !== null };
+}
+
 export function requireLimit(limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE)
     throw new InvalidInput("limit", `must be a number from 1 to ${MAX_PAGE}`);

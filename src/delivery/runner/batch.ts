@@ -116,12 +116,12 @@ export class SendingBatch {
     }
     this.#results = [...results, ...this.#results];
   }
-  /** What is being sent may have arrived or not. */
-  threadDied(): void {
+  /** What is being sent may have arrived or not. Returns how many recipients that are. */
+  threadDied(): number {
     const hasResult = new Set(this.#results.map(({ result }) => result.subscriber));
-    for (const subscriber of this.#started.keys())
-      if (!hasResult.has(subscriber) && !this.#storing.has(subscriber))
-        this.addResult({ subscriber, state: "unknown", reply: THREAD_DIED });
+    const lost = [...this.#started.keys()].filter((id) => !hasResult.has(id) && !this.#storing.has(id));
+    for (const subscriber of lost) this.addResult({ subscriber, state: "unknown", reply: THREAD_DIED });
+    return lost.length;
   }
   /** Forgets all that are not started. */
   halt(): void {

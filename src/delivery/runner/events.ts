@@ -34,5 +34,8 @@ export interface DeliveryEvents {
   /** The search for mailings failed; it is repeated. */
   onSearchFailed(error: unknown): void;
   onSearched(): void;
-  onThreadDied(error: Error): void;
+  /** By the service itself, because of its messages. */
+  onHeld(mailing: OfMailing, reason: string): void;
+  /** `unknown`: to how many recipients it was sending. */
+  onThreadDied(error: Error, unknown: number): void;
 }

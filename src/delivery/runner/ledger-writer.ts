@@ -31,6 +31,7 @@ export interface WriterOptions {
 /** What a write has shown about the mailing. */
 export interface Written {
   readonly proceeded: Proceeded;
+  readonly hasResults: boolean;
   /** Whether a relay has accepted a message. */
   readonly hasSent: boolean;
   /** A limit that holds for all recipients. */
@@ -82,7 +83,8 @@ export class LedgerWriter {
     batch.stored(results);
     for (const slot of released) if (slot !== null) slots.release(slot);
     events.onResults(results.map(({ result }) => result));
-    return { proceeded, ...this.#apply(batch, starts, proceeded, now), hasSent: results.some(wasSent) };
+    const [hasResults, hasSent] = [results.length > 0, results.some(wasSent)];
+    return { proceeded, ...this.#apply(batch, starts, proceeded, now), hasResults, hasSent };
   }
 
   #keep(batch: SendingBatch, results: readonly WaitingResult[], starts: readonly WaitingStart[]): void {

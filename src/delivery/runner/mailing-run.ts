@@ -8,7 +8,7 @@ import type { OfMailing } from "../../domain/ports/sending/mailings.ts";
 import { mustWait } from "../../domain/sending/mailing.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import { sleep } from "../../jobs/sleep.ts";
-import type { MailingToSend, Ready, Reported } from "../threads/protocol.ts";
+import type { MailingToSend, Ready, Reported, TurnId } from "../threads/protocol.ts";
 import { SendingBatch } from "./batch.ts";
 import { Change } from "./change.ts";
 import { LEASE_MS } from "./lease.ts";
@@ -24,12 +24,38 @@ const LAST_PAUSE_MS = 5000;
 /** If a limit lasts for longer, the batches are given back. */
 export const LONG_LIMIT_MS = 60_000;
 
+/** After this time another mailing may be taken over: nothing of this one can take so long to make. */
+const LONGEST_TAKE_OVER_MS = 30_000;
+/** When to ask again, if another mailing is being taken over. */
+const ASK_AGAIN_MS = 1000;
+
+/**
+ * What a process that died has left is taken over one mailing at a time, until that has its first result. So
+ * if this process dies as well, only the mailing whose messages may have killed both is held.
+ */
+export class TakeOvers {
+  #turn: TurnId | null = null;
+  #since = 0;
+
+  /** Whether this turn may take something over: until it says that it has ended. */
+  begin(turn: TurnId): boolean {
+    const now = performance.now();
+    if (this.#turn !== null && this.#turn !== turn && now - this.#since < LONGEST_TAKE_OVER_MS) return false;
+    [this.#turn, this.#since] = [turn, now];
+    return true;
+  }
+  end(turn: TurnId): void {
+    if (this.#turn === turn) this.#turn = null;
+  }
+}
+
 /** `idle`: there was nothing to take, for now at least. */
 export type RunEnding = "idle" | "turn over" | "halted" | { readonly limitedUntil: number };
 
 export interface RunOptions extends Omit<WriterOptions, "onChange"> {
   /** A text: why it cannot be sent. */
   readonly prepare: (mailing: OfMailing) => Promise<MailingToSend | string>;
+  readonly takeOvers: TakeOvers;
   /** Connections were released, for which other runs may wait. */
   readonly onReleased: () => void;
 }
@@ -49,6 +75,8 @@ export class MailingRun {
   #isHalted = false;
   #isAbandoned = false;
   #hasSent = false;
+  /** It has taken over a batch, and stored no result since. */
+  #isTakingOver = false;
   #hasRelayFailed = false;
   #limitedUntil = 0;
   /** When limits by domain end that were reached. */
@@ -73,6 +101,7 @@ export class MailingRun {
       if (this.#batches.size === 0 && this.#taking === null && !this.#wantsMore()) break;
       await (this.#pauseMs > 0 ? sleep(this.#pauseMs) : changed);
     }
+    this.#endTakeOver();
     this.#options.thread.post({ do: "close", turn: this.#options.turn });
     await Promise.all(this.#asides);
     if (this.#limitedUntil > 0) return { limitedUntil: this.#limitedUntil };
@@ -110,6 +139,7 @@ export class MailingRun {
   halt(): void {
     if (this.#isHalted) return;
     this.#isHalted = true;
+    this.#endTakeOver();
     this.#options.thread.post({ do: "halt", turn: this.#options.turn });
     for (const batch of this.#batches.values()) batch.halt();
     this.kick();
@@ -143,9 +173,12 @@ export class MailingRun {
     // Also at the end of a turn: a relay that lets everybody wait for longer than one would never be noted.
     this.#endAfter(this.#relayFailed(reason));
   }
-  onThreadDied(): void {
-    for (const batch of this.#batches.values()) batch.threadDied();
+  /** Returns how many recipients are unknown now. */
+  onThreadDied(): number {
+    let unknown = 0;
+    for (const batch of this.#batches.values()) unknown += batch.threadDied();
     this.halt();
+    return unknown;
   }
 
   #batchOf(subscriber: SubscriberId): SendingBatch | undefined {
@@ -161,14 +194,19 @@ export class MailingRun {
   }
 
   async #take(): Promise<void> {
-    const { store, owner, clock, events } = this.#options;
+    const { store, owner, clock, events, takeOvers, turn } = this.#options;
     try {
       const now = clock();
       const until = now + LEASE_MS;
-      const given = { ...this.#mailing, owner, until, now, limit: BATCH };
-      const { batch, unknown } = await store.ledger.take(given);
+      const takesOver = takeOvers.begin(turn);
+      const given = { ...this.#mailing, owner, until, now, limit: BATCH, takesOver };
+      const { batch, isTakenOver, heldBecause, unknown } = await store.ledger.take(given);
+      this.#isTakingOver ||= isTakenOver && !this.#isHalted;
+      if (!this.#isTakingOver) this.#endTakeOver();
       if (unknown > 0) events.onUnreported(this.#mailing, unknown);
+      if (heldBecause !== null) events.onHeld(this.#mailing, heldBecause);
       this.#isExhausted = batch === null;
+      if (batch === null && !takesOver) this.#limitedUntil = now + ASK_AGAIN_MS;
       if (batch !== null) await this.#giveToThread(batch);
     } catch (error) {
       events.onStoreFailed(this.#mailing, error);
@@ -203,6 +241,11 @@ export class MailingRun {
     thread.post({ do: "open", turn, mailing });
   }
 
+  #endTakeOver(): void {
+    this.#isTakingOver = false;
+    this.#options.takeOvers.end(this.#options.turn);
+  }
+
   /** Of all batches: one after the other, because they change the same counters. */
   async #storeAll(): Promise<void> {
     const { events, onReleased } = this.#options;
@@ -212,6 +255,7 @@ export class MailingRun {
         const written = await this.#writer.write(batch, !this.#isHalted && this.#pauseMs === 0);
         if (written !== null) {
           this.#seen(batch, written);
+          if (written.hasResults) this.#endTakeOver();
           onReleased();
         }
         if (batch.isDone) await this.#giveBack(batch);

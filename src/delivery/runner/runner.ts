@@ -8,12 +8,14 @@ import type { AccountId } from "../../domain/account.ts";
 import type { CampaignId } from "../../domain/campaign.ts";
 import type { Clock } from "../../domain/clocks.ts";
 import type { DueMailing, OfMailing } from "../../domain/ports/sending/mailings.ts";
+import { holdReasons } from "../../domain/sending/mailing.ts";
 import type { Sleep } from "../../jobs/sleep.ts";
 import { DeliveryThread } from "../threads/delivery-thread.ts";
 import type { Report, TurnId } from "../threads/protocol.ts";
+import type { Making } from "../threads/watchdog.ts";
 import type { DeliveryEvents, DeliveryStore } from "./events.ts";
 import { EXTEND_MS, LEASE_MS } from "./lease.ts";
-import { MailingRun, type RunEnding } from "./mailing-run.ts";
+import { MailingRun, type RunEnding, TakeOvers } from "./mailing-run.ts";
 import { planPlaces } from "./places.ts";
 import { type DeliverySettings, prepareMailing } from "./prepare.ts";
 import { UnstoredSlots } from "./slots.ts";
@@ -45,6 +47,8 @@ export interface DeliveryOptions {
   readonly pollMs?: number;
   /** Another module for the delivery thread. */
   readonly threadEntry?: URL;
+  /** How much processor time the delivery thread may use for one message. */
+  readonly messageCpuMs?: number;
 }
 
 interface Run {
@@ -69,10 +73,13 @@ export class DeliveryRunner {
   readonly #accountsServed = new Map<AccountId, number>();
   readonly #stopping = new AbortController();
   readonly #turns = new Map<TurnId, MailingRun>();
+  readonly #takeOvers = new TakeOvers();
   #lastTurn = 0;
   #thread: Thread | null = null;
   #connections = 0;
   #idleSince = 0;
+  /** The write that holds a campaign whose message has ended a thread. */
+  #holding: Promise<void> | null = null;
   #wake: () => void = () => {};
   #loop: Promise<void> | null = null;
   #extending: NodeJS.Timeout | null = null;
@@ -133,17 +140,17 @@ export class DeliveryRunner {
   }
 
   async #look(): Promise<void> {
-    const { store, clock, events, wakeJobs } = this.#options;
+    const { store, clock, events } = this.#options;
+    await this.#holding;
     const now = clock();
     try {
       const due = await store.ledger.due({ now });
       for (const mailing of due) {
         if (mailing.state !== "scheduled" || this.#stopping.signal.aborted) continue;
-        const { account, campaign } = mailing;
-        events.onBegan(mailing, await store.ledger.begin({ account, campaign, now }));
-        wakeJobs();
+        await this.#alone(mailing, () => this.#start(mailing, now));
       }
-      await this.#release(now);
+      for (const mailing of await store.ledger.unattended({ now }))
+        await this.#alone(mailing, () => this.#release(mailing, now));
       if (this.#stopping.signal.aborted) return;
       this.#send(due.filter(({ state }) => state === "sending"));
       this.#endIdleThread();
@@ -153,13 +160,20 @@ export class DeliveryRunner {
     }
   }
 
+  /** What fails for one mailing is repeated at the next look, and stops no other one. */
+  async #alone(mailing: OfMailing, write: () => Promise<void>): Promise<void> {
+    await write().catch((error: unknown) => this.#options.events.onStoreFailed(mailing, error));
+  }
+  async #start({ account, campaign }: OfMailing, now: number): Promise<void> {
+    const { store, events, wakeJobs } = this.#options;
+    events.onBegan({ account, campaign }, await store.ledger.begin({ account, campaign, now }));
+    wakeJobs();
+  }
   /** What a process was sending that died after its campaign was paused or cancelled. */
-  async #release(now: number): Promise<void> {
+  async #release({ account, campaign }: OfMailing, now: number): Promise<void> {
     const { store, events } = this.#options;
-    for (const { account, campaign } of await store.ledger.unattended({ now })) {
-      const unknown = await store.ledger.release({ account, campaign, now });
-      if (unknown > 0) events.onUnreported({ account, campaign }, unknown);
-    }
+    const unknown = await store.ledger.release({ account, campaign, now });
+    if (unknown > 0) events.onUnreported({ account, campaign }, unknown);
   }
 
   #send(due: readonly DueMailing[]): void {
@@ -212,6 +226,7 @@ export class DeliveryRunner {
       owner,
       clock,
       events,
+      takeOvers: this.#takeOvers,
       prepare: (of) => prepareMailing(store, settings, of),
       onReleased: () => {
         for (const other of this.#runs.values()) if (other.run !== run) other.run.kick();
@@ -256,11 +271,11 @@ export class DeliveryRunner {
 
   #liveThread(): Thread {
     if (this.#thread !== null) return this.#thread;
-    const { connections, threadEntry } = this.#options;
+    const { connections, threadEntry: entry, messageCpuMs } = this.#options;
     const slots = new UnstoredSlots();
     const thread = new DeliveryThread(
-      { connections, ...(threadEntry === undefined ? {} : { entry: threadEntry }) },
-      { onReport: (report) => this.#onReport(report), onDied: (error) => this.#onDied(error) },
+      { connections, entry, messageCpuMs },
+      { onReport: (report) => this.#onReport(report), onDied: (...why) => this.#onDied(...why) },
     );
     this.#thread = { thread, slots };
     return this.#thread;
@@ -275,11 +290,23 @@ export class DeliveryRunner {
     for (const turn of hungry) this.#turns.get(turn)?.onHungry();
   }
 
-  #onDied(error: Error): void {
-    this.#options.events.onThreadDied(error);
+  #onDied(error: Error, making: Making | null): void {
     this.#thread = null;
     this.#connections = 0;
-    for (const { run } of this.#runs.values()) run.onThreadDied();
+    let unknown = 0;
+    for (const { run } of this.#runs.values()) unknown += run.onThreadDied();
+    this.#options.events.onThreadDied(error, unknown);
+    if (making !== null) this.#holding = this.#hold(making, error);
+  }
+
+  /** Its next turn would end the next thread; if this fails, it is held then. */
+  #hold({ account, campaign, subscriber }: Making, { message }: Error): Promise<void> {
+    const { store, clock, events } = this.#options;
+    const reason = holdReasons.thread(subscriber, message);
+    return this.#alone({ account, campaign }, async () => {
+      if (await store.ledger.hold({ account, campaign, now: clock(), reason }))
+        events.onHeld({ account, campaign }, reason);
+    });
   }
 
   async #extend(): Promise<void> {

@@ -5,15 +5,18 @@
  */
 import { Worker } from "node:worker_threads";
 import type { Command, Report, ThreadData } from "./protocol.ts";
+import { type Making, MakingMark, MESSAGE_CPU_MS, watch } from "./watchdog.ts";
 
 export interface ThreadEvents {
   onReport(report: Report): void;
-  /** It ended by itself. */
-  onDied(error: Error): void;
+  /** It ended by itself, or made a message for too long. `making`: what it was making, if anything. */
+  onDied(error: Error, making: Making | null): void;
 }
-export interface ThreadOptions extends ThreadData {
+export interface ThreadOptions extends Pick<ThreadData, "connections"> {
   /** The module that runs in the thread. */
-  readonly entry?: URL;
+  readonly entry?: URL | undefined;
+  /** How much processor time a message may take. */
+  readonly messageCpuMs?: number | undefined;
 }
 
 const ENTRY = new URL("./thread-entry.ts", import.meta.url);
@@ -68,9 +71,10 @@ export class DeliveryThread {
   }
 
   #start(): Worker {
-    const { connections, entry = ENTRY } = this.#options;
+    const { connections, entry = ENTRY, messageCpuMs: limitMs = MESSAGE_CPU_MS } = this.#options;
+    const mark = new MakingMark();
     const worker = new Worker(entry, {
-      workerData: { connections } satisfies ThreadData,
+      workerData: { connections, mark: mark.buffer } satisfies ThreadData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     });
     let cause: Error | null = null;
@@ -78,9 +82,15 @@ export class DeliveryThread {
     worker.on("error", (error: Error) => {
       cause = error;
     });
+    const end = (error: Error): void => {
+      cause = error;
+      void worker.terminate();
+    };
+    watch(worker, mark, { limitMs, end });
     worker.once("exit", (code) => {
       this.#hasEnded = true;
-      if (!this.#isEnding) this.#events.onDied(cause ?? new Error(`the thread ended with code ${code}`));
+      const error = cause ?? new Error(`the thread ended with code ${code}`);
+      if (!this.#isEnding) this.#events.onDied(error, mark.making);
       this.#onExit();
     });
     return worker;

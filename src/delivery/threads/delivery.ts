@@ -13,6 +13,7 @@ import { MakingOrder } from "./making-order.ts";
 import type { Command, MailingToSend, Slot, TurnId } from "./protocol.ts";
 import type { RelaySlots } from "./relay-slots.ts";
 import type { Reports } from "./reports.ts";
+import { MakingMark } from "./watchdog.ts";
 
 /** Messages that are made before a connection is free, for each connection. */
 const AHEAD = 2;
@@ -21,16 +22,18 @@ export class Delivery {
   readonly #slots: RelaySlots;
   readonly #reports: Reports;
   readonly #sign: Sign;
+  readonly #mark: MakingMark;
   readonly #queues = new Map<TurnId, CampaignQueue>();
   readonly #order = new MakingOrder();
   #isMaking = false;
   #timer: NodeJS.Timeout | null = null;
   #pause: NodeJS.Timeout | null = null;
 
-  constructor(slots: RelaySlots, reports: Reports, sign: Sign) {
+  constructor(slots: RelaySlots, reports: Reports, sign: Sign, mark = new MakingMark()) {
     this.#slots = slots;
     this.#reports = reports;
     this.#sign = sign;
+    this.#mark = mark;
   }
 
   run(command: Command): void {
@@ -69,9 +72,18 @@ export class Delivery {
   }
 
   #open(turn: TurnId, mailing: MailingToSend): void {
-    const { account, sender } = mailing;
+    const { account, campaign, sender } = mailing;
     const relays = this.#slots.acquire(sender.relays);
-    const prepare = (): MakeMessage => prepareMessages(mailing, this.#sign);
+    const mark = this.#mark;
+    const prepare = (): MakeMessage => {
+      const make = mark.while({ account, campaign, subscriber: null }, () =>
+        prepareMessages(mailing, this.#sign),
+      );
+      return (person, now) => {
+        const { subscriber } = person;
+        return mark.while({ account, campaign, subscriber }, () => make(person, now));
+      };
+    };
     this.#queues.set(turn, new CampaignQueue(turn, account, relays, prepare));
   }
 

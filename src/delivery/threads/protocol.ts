@@ -15,6 +15,8 @@ import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 export interface ThreadData {
   /** For each set of relays. */
   readonly connections: number;
+  /** Where it notes which message it is making, see `watchdog.ts`. */
+  readonly mark: SharedArrayBuffer;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Command, ThreadData } from "./protocol.ts";
 import { RelaySlots } from "./relay-slots.ts";
 import { Reports } from "./reports.ts";
 import { SigningThread } from "./signing-thread.ts";
+import { MakingMark } from "./watchdog.ts";
 
 /** The runner has waited already for messages that are being sent. */
 const CLOSE_MS = 500;
@@ -14,14 +15,14 @@ const CLOSE_MS = 500;
 const port = parentPort;
 if (port === null) throw new Error("this module must run in a worker thread");
 lowerPriority();
-const { connections } = workerData as ThreadData;
+const { connections, mark } = workerData as ThreadData;
 const slots = new RelaySlots((relays) => openRelays(relays, { connections, timeouts: { close: CLOSE_MS } }));
 const reports = new Reports({
   post: (report) => port.postMessage(report),
   connections,
   used: () => slots.used,
 });
-const delivery = new Delivery(slots, reports, new SigningThread().sign);
+const delivery = new Delivery(slots, reports, new SigningThread().sign, new MakingMark(mark));
 port.on("message", (commands: readonly Command[]) => {
   for (const command of commands) {
     delivery.run(command);

@@ -14,7 +14,7 @@ import type { Cursor } from "../ports/listing.ts";
 import type { RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
 import type { DomainCounts } from "../sending/frequent.ts";
 import type { RetriedState } from "../sending/recipient.ts";
-import type { BulkArguments, BulkChange } from "../subscriber/bulk-change.ts";
+import type { BulkArguments } from "../subscriber/bulk-change.ts";
 import type { Cause } from "../subscriber/history.ts";
 import type { SubscriberId } from "../subscriber/subscriber.ts";
 
@@ -114,7 +114,7 @@ export interface JobKinds {
     readonly args: RefusalRange;
     readonly progress: { readonly after: RefusalId };
   };
-  /** Makes the same change to all subscribers that a search finds. */
+  /** Makes the same change to all subscribers that a search finds, or whose bounces are to be cleared. */
   "change-subscribers": {
     readonly args: BulkArguments;
     readonly progress: { readonly after: Cursor };
@@ -297,7 +297,7 @@ export const refusalGroupJob = (
 /** Several may run at the same time, so each has a `mark` of its own. */
 export const changeSubscribersJob = (
   account: AccountId,
-  change: BulkChange["kind"],
+  change: BulkArguments["change"]["kind"],
   mark: string,
   kind: "change-subscribers" | "dry-run-change" = "change-subscribers",
 ): string => `${kind} ${account} ${change} ${mark}`;

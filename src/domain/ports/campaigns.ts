@@ -15,13 +15,22 @@ import type { ListId } from "../list.ts";
 import type { EncodedPage, RowForm } from "../paging/encoded-rows.ts";
 import type { Mailing } from "../sending/mailing.ts";
 import type { DayRange } from "../statistics.ts";
+import type { BouncesOfCampaign } from "../subscriber/bulk-change.ts";
 import type { EventOutcome } from "../subscriber/rules.ts";
+import type { SubscriberId } from "../subscriber/subscriber.ts";
 import type { AddressCommand, Beginning, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
 export interface OfCampaignEvent extends OfAccount {
   readonly campaign: CampaignId;
   readonly event: CampaignEvent;
+}
+
+/** A subscriber whose address bounced, and since when it counts as bounced. */
+export interface BouncedSubscriber {
+  readonly subscriber: SubscriberId;
+  readonly address: string;
+  readonly since: number;
 }
 
 export interface DeleteCampaign extends OfAccount, Audited {
@@ -54,6 +63,11 @@ export interface Campaigns {
   readonly targetedLists: Listing<OfAccount & { readonly campaign: CampaignId }, TargetedList>;
   /** The events of one kind, the oldest first. */
   readonly events: Listing<OfCampaignEvent, RecordedEvent>;
+  /**
+   * Whom the campaign has suppressed because their address bounced, and who still is. A page may be empty
+   * although there are more.
+   */
+  readonly bounces: Listing<OfAccount & BouncesOfCampaign, BouncedSubscriber>;
   byId(args: OfAccount & { readonly id: CampaignId }): Promise<Campaign | null>;
   /** Not a draft. */
   visibleById(args: OfAccount & { readonly id: CampaignId }): Promise<Campaign | null>;

@@ -5,13 +5,13 @@
 import type { AccountId } from "../account.ts";
 import type { Campaign, CampaignId } from "../campaign.ts";
 import type { ListId } from "../list.ts";
+import type { SubscriberId } from "../subscriber/subscriber.ts";
 import type { RecipientCounts } from "./recipient.ts";
 import type { SenderId } from "./sender.ts";
 
 /**
- * `selecting`: the recipients are being selected. `held`: a restored or copied database, or a start that was
- * missed by more than an hour, waits for a person. A relay that is away does not change the state: see
- * `waitsUntil`.
+ * `selecting`: the recipients are being selected. `held`: waits for a person, in a restored or copied
+ * database or for one of `holdReasons`. A relay that is away does not change the state: see `waitsUntil`.
  */
 export const mailingStates = [
   "draft",
@@ -176,6 +176,15 @@ export function pauseReason(before: Replied, after: Replied): string | null {
   }
   return null;
 }
+
+const SIMPLER = "resume it to try again, or cancel it and compose a campaign with simpler templates";
+/** Why a mailing is held by the service itself. A subscriber that is null: its content was being prepared. */
+export const holdReasons = {
+  overdue: "its start was missed by more than an hour; resume it to send it now, or cancel it",
+  thread: (subscriber: SubscriberId | null, problem: string): string =>
+    `${subscriber === null ? "its content" : `its message to subscriber ${subscriber}`} could not be made: ${problem}; ${SIMPLER}`,
+  process: `the service died twice while it made messages of this campaign, and no result was stored in between; ${SIMPLER}`,
+};
 
 const FIRST_WAIT_MS = 5000;
 const LAST_WAIT_MS = 15 * 60_000;

@@ -107,5 +107,8 @@ const LAST_RETRY_MS = 4 * 3_600_000;
 /** `attempts` counts the deferral that has just happened. */
 export const deferralDelay = (attempts: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS);
-/** Nobody waits for so long to be tried again. A time that is later was stored by a clock that was wrong. */
-export const LONGEST_RETRY_WAIT_MS = 2 * LAST_RETRY_MS;
+/**
+ * After so many deferrals, nobody waits for so long to be tried again. A time that is later was stored by a
+ * clock that was wrong.
+ */
+export const longestRetryWait = (attempts: number): number => 2 * deferralDelay(Math.max(attempts, 1));

@@ -1,10 +1,18 @@
 /** One change to many subscribers, by the rules that apply to each of them. */
 import type { Address } from "../address/address.ts";
+import type { CampaignId } from "../campaign.ts";
 import type { JobResult } from "../job/result.ts";
 import type { ListId } from "../list.ts";
 import { isNoOp } from "../refusal.ts";
 import type { Cause } from "./history.ts";
-import { type AddState, type Decided, decideAdd, decideRemove, decideUnsubscribe } from "./rules.ts";
+import {
+  type AddState,
+  type Decided,
+  decideAdd,
+  decideReactivate,
+  decideRemove,
+  decideUnsubscribe,
+} from "./rules.ts";
 import type { SubscriberSearch } from "./search.ts";
 
 export type BulkChange =
@@ -13,11 +21,24 @@ export type BulkChange =
   | { readonly kind: "unsubscribe" };
 export const bulkKinds = ["add", "remove", "unsubscribe"] as const satisfies readonly BulkChange["kind"][];
 
-/** Those who match and were subscribers at the time `at`. */
-export interface BulkArguments extends Cause {
-  readonly search: SubscriberSearch;
-  readonly change: BulkChange;
+/** The suppressions that hard bounces of a campaign have caused since a time. */
+export interface BouncesOfCampaign {
+  readonly campaign: CampaignId;
+  /** null: all. */
+  readonly since: number | null;
 }
+/** Clears them. Others stay: an opt-out is never undone in bulk. */
+export interface ClearBounces extends BouncesOfCampaign {
+  readonly kind: "clear-bounces";
+  readonly reason: string;
+}
+
+/** Those who match and were subscribers at the time `at`; or whose address had bounced by then. */
+export type BulkArguments = Cause &
+  (
+    | { readonly search: SubscriberSearch; readonly change: BulkChange }
+    | { readonly search: null; readonly change: ClearBounces }
+  );
 
 /** How many subscribers were changed, needed no change, and were refused, by outcome. */
 export interface BulkResult extends JobResult {
@@ -29,12 +50,14 @@ export const noBulkResult: BulkResult = { changed: 0, unchanged: 0, refused: {} 
 
 /** An opt-out is never undone: an add of somebody who is suppressed is refused. */
 export function decideBulkChange(
-  change: BulkChange,
+  change: BulkArguments["change"],
   cause: Cause,
   address: Address,
   state: Omit<AddState, "subscribers" | "subscriberLimit">,
 ): Decided<string> {
   if (change.kind === "unsubscribe") return decideUnsubscribe({ ...cause, address }, state);
+  if (change.kind === "clear-bounces")
+    return decideReactivate({ ...cause, address, suppression: "bounced", reason: change.reason }, state);
   const command = { ...cause, address, list: change.list };
   // The limit is for new subscribers; these exist.
   return change.kind === "add"

@@ -1,16 +1,21 @@
 /**
  * Counts the events of one campaign: of each kind at most a given number, the oldest ones. They are read from
  * the index alone, which does not have the account in SQLite. The order makes the planners use it: otherwise
- * PostgreSQL reads the whole table if one campaign has most events.
+ * PostgreSQL reads the whole table if one campaign has most events. And finds whom a campaign has suppressed
+ * because their address bounced.
  */
 import { DAY_MS } from "../../domain/calendar.ts";
 import { type CampaignEvent, type CampaignId, campaignEvents } from "../../domain/campaign.ts";
-import type { OfCampaignEvent } from "../../domain/ports/campaigns.ts";
+import type { BouncedSubscriber, OfCampaignEvent } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { DayRange } from "../../domain/statistics.ts";
+import type { BouncesOfCampaign } from "../../domain/subscriber/bulk-change.ts";
 import type { Db } from "./kit/db.ts";
 import type { Dialect } from "./kit/dialect.ts";
-import { integer, oneOf, statement } from "./kit/statement.ts";
+import type { ListingOperation } from "./kit/feature.ts";
+import { completedListing } from "./kit/listing.ts";
+import { integer, oneOf, statement, text } from "./kit/statement.ts";
+import { idRows, subscribersByIds } from "./subscribers/by-ids.ts";
 
 const ofCampaign = ({ keysHaveAccount }: Dialect): string =>
   keysHaveAccount
@@ -57,3 +62,37 @@ export const eventDays = (
     most,
   }: OfAccount & DayRange & { readonly campaign: CampaignId; readonly most: number },
 ) => db.all(days, account, campaign, from * DAY_MS, (to + 1) * DAY_MS, most);
+
+/**
+ * A bounce of an address that had bounced in the campaign before is no further event. But the history names
+ * the campaign that has suppressed the subscriber, and the time.
+ */
+const suppressed = statement(
+  { subscriber: integer, address: text, since: integer },
+  (dialect) => `
+   SELECT s.id AS subscriber, s.address, coalesce(s.bounced_at, 0) AS since
+   FROM ${subscribersByIds(dialect, "$2")}
+   WHERE s.bounced_at >= $4 AND ${dialect.exists(`
+     SELECT 1 FROM history AS h
+     WHERE h.account_id = $1 AND h.subscriber_id = s.id AND h.campaign_id = $3 AND h.kind = 'bounced'
+       AND h.at = s.bounced_at
+   `)}
+   ORDER BY s.id`,
+);
+/** In the order of their first bounces. A page may be empty although there are more. */
+export const bounces: ListingOperation<OfAccount & BouncesOfCampaign, BouncedSubscriber> = completedListing(
+  {
+    row: { id: integer, at: integer, subscriber: integer },
+    select: (condition) => `
+     SELECT id, at, subscriber_id AS subscriber
+     FROM campaign_event
+     WHERE account_id = $1 AND campaign_id = $2 AND event = 'hard-bounce' AND ${condition}`,
+    by: [
+      ["at", "at"],
+      ["id", "id"],
+    ],
+    parameters: ({ account, campaign }: OfAccount & BouncesOfCampaign) => [account, campaign],
+  },
+  (db, { account, campaign, since }, rows) =>
+    db.all(suppressed, account, idRows(rows.map(({ subscriber }) => subscriber)), campaign, since ?? 0),
+);

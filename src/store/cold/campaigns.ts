@@ -13,7 +13,7 @@ import type { ListId } from "../../domain/list.ts";
 import type { Campaigns, OfCampaignEvent } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import { changeable } from "../../domain/version.ts";
-import { countEvents, eventDays } from "./campaign-events.ts";
+import { bounces, countEvents, eventDays } from "./campaign-events.ts";
 import { campaignToDelete, deleteCampaign } from "./jobs/deletions/campaign.ts";
 import { auditing } from "./kit/auditing.ts";
 import { byName } from "./kit/by-name.ts";
@@ -144,6 +144,7 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
     ],
     parameters: ({ account, campaign: id, event: kind }: OfCampaignEvent) => [account, id, kind],
   }),
+  bounces,
   named: byName({
     row: campaign,
     columns: CAMPAIGN,

@@ -160,6 +160,37 @@ test("a dry run is a job, whose result names fields, reasons and subscribers", a
   assert.equal((field?.subscriberIds as readonly string[] | undefined)?.length, 2);
 });
 
+test("the bounces of a campaign are cleared with a reason, and only then its retry reaches the people", async () => {
+  const one = await compose();
+  const of = { account, campaign: Number(one.split("/").at(-1)) };
+  await begin(api.store, of, NOW);
+  await sendAll(api.store, of, NOW, { ...FAILED, isHardBounce: true } as typeof FAILED);
+  const preview = async (path: string) => readReply(await api.send("GET", `${one}/${path}`));
+  assert.deepEqual(await preview("retry-preview?state=failed"), { recipientCount: 0, hasMore: false });
+  assert.deepEqual(await preview("clear-bounces-preview"), { subscriberCount: 2, hasMore: false });
+  const later = encodeURIComponent(new Date(NOW + 3_600_000).toISOString());
+  assert.deepEqual(await preview(`clear-bounces-preview?since=${later}`), {
+    subscriberCount: 0,
+    hasMore: false,
+  });
+  const clear = (token: "viewer" | "editor", body: object) =>
+    api.send("POST", `${one}/clear-bounces`, { token, body });
+  assert.equal((await clear("viewer", { reason: "the relay was wrong" })).status, 403);
+  assert.equal((await clear("editor", { reason: " " })).status, 400);
+  await readReply(await clear("editor", { reason: "the relay was wrong" }), 202);
+  await finishJobs(api.store, Date.now, api.mail);
+  assert.deepEqual(await preview("clear-bounces-preview"), { subscriberCount: 0, hasMore: false });
+  assert.deepEqual(await preview("retry-preview?state=failed"), { recipientCount: 2, hasMore: false });
+  const { items } = await readReply<{ readonly items: readonly { readonly subscriberId: string }[] }>(
+    await api.send("GET", `${one}/recipients`),
+  );
+  const id = items[0]?.subscriberId;
+  const history = await readReply(await api.send("GET", `/accounts/${account}/subscribers/${id}/history`));
+  assert.match(JSON.stringify(history), /the relay was wrong/);
+  const audit = await readReply(await api.send("GET", `/accounts/${account}/audit-log`));
+  assert.match(JSON.stringify(audit), /campaign\.clearBounces/);
+});
+
 test("a campaign is scheduled, paused, resumed, retried and verified", async () => {
   const one = await compose();
   const post = async (verb: string, body?: object, status = 200) =>
@@ -184,6 +215,8 @@ test("a campaign is scheduled, paused, resumed, retried and verified", async () 
     await api.send("GET", `${one}/recipients?state=failed`),
   );
   assert.equal(items.length, 2);
+  const retriable = async () => readReply(await api.send("GET", `${one}/retry-preview?state=failed`));
+  assert.deepEqual(await retriable(), { recipientCount: 2, hasMore: false });
   const retried = await post("retry", { states: ["failed"] });
   assert.equal(retried.recipientCount, 2);
   const balance = await readReply<{

@@ -80,7 +80,7 @@ test("starts another thread when one has died; what it was sending is unknown", 
   );
   await dying.stop();
   assert.ok(
-    dying.seen.every((seen) => seen === "thread died: the test ends this thread"),
+    dying.seen.every((seen) => /^thread died: the test ends this thread; \d unknown$/.test(seen)),
     String(dying.seen),
   );
   const { counts } = await mailingOf(store, campaign);
@@ -93,6 +93,80 @@ test("starts another thread when one has died; what it was sending is unknown", 
   assert.ok(relay.complete.length >= end.counts.sent);
   assert.deepEqual(sending.seen, []);
   await checkBalance(store, campaign);
+});
+
+test("holds a campaign whose message uses too much processor time, and goes on with the others", async () => {
+  await using relay = await startFaultyRelay({
+    // One message of the other campaign is under way when the thread is ended.
+    at: (step, { recipient }) => (step === "dot" && recipient === "p0@slow.example" ? "stall" : undefined),
+  });
+  const loops = "{% for i in (1..900) %}{% for j in (1..900) %}{% assign x = j %}{% endfor %}{% endfor %}";
+  const costly = await draft(store, emails(5), {}, `{% if email == "p1@example.net" %}${loops}{% endif %}`);
+  const other = await draft(store, emails(9, "slow.example"));
+  await select(store, other);
+  await using sending = startSending(store, relay.url, { connections: 1, messageCpuMs: 400 });
+  await until(store, other, ({ counts }) => counts.sending === 1);
+  await select(store, costly);
+  sending.runner.wake();
+  const held = await untilState(store, costly, "held");
+  assert.match(
+    held.reason ?? "",
+    /^its message to subscriber \d+ could not be made: making it used more than 0\.4 seconds of processor time; resume it/,
+  );
+  const end = await untilState(store, other, "finished");
+  assert.deepEqual([end.counts.sent, end.counts.unknown], [8, 1]);
+  assert.deepEqual(
+    sending.seen.filter((seen) => /held|died/.test(seen)),
+    [
+      "thread died: making it used more than 0.4 seconds of processor time; 1 unknown",
+      `held: ${held.reason}`,
+    ],
+  );
+  await checkBalance(store, other);
+  // Whom it has not reached yet can still get it.
+  assert.equal((await mailingOf(store, costly)).counts.queued, 5);
+});
+
+test("takes over what a dead process has left one campaign at a time, until that has a result", async () => {
+  let isStalling = true;
+  await using relay = await startFaultyRelay({
+    at: (step) => (step === "dot" && isStalling ? "stall" : undefined),
+  });
+  const campaigns = [await draft(store, emails(3)), await draft(store, emails(3))];
+  for (const campaign of campaigns) {
+    await select(store, campaign);
+    await loseProcess(store, campaign, 0);
+  }
+  const takenOver: number[] = [];
+  let refused = 0;
+  const take: Store["ledger"]["take"] = async (given) => {
+    const taken = await store.ledger.take(given);
+    if (taken.isTakenOver) takenOver.push(given.campaign);
+    if (given.takesOver === false && taken.batch === null) refused += 1;
+    return taken;
+  };
+  const ledger = { ...store.ledger, take };
+  await using sending = startSending({ ...store, ledger }, relay.url, { connections: 1 });
+  await untilTrue(() => refused > 1, "the other campaign waits");
+  assert.equal(takenOver.length, 1);
+  isStalling = false;
+  relay.dropAll();
+  for (const campaign of campaigns) await untilState(store, campaign, "finished");
+  assert.equal(takenOver.length, 2);
+  assert.deepEqual(sending.seen, []);
+});
+
+test("a campaign that fails to begin does not keep the others from it", async () => {
+  await using relay = await startFaultyRelay({});
+  const [broken, other] = [await draft(store, emails(1)), await draft(store, emails(1))];
+  for (const campaign of [broken, other]) await change(store, campaign, "schedule");
+  const begin: Store["ledger"]["begin"] = (given) =>
+    given.campaign === broken.campaign ? Promise.reject(new Error("broken")) : store.ledger.begin(given);
+  const ledger = { ...store.ledger, begin };
+  await using sending = startSending({ ...store, ledger }, relay.url);
+  await untilState(store, other, "finished");
+  assert.ok(sending.seen.includes("store failed: Error: broken"), String(sending.seen));
+  await change(store, broken, "cancel");
 });
 
 test("begins no campaign before the results of a dead thread are stored", async () => {

@@ -26,11 +26,15 @@ export interface Campaign extends OfMailing {
 export const emails = (count: number, domain = "example.net"): readonly string[] =>
   Array.from({ length: count }, (_, n) => `p${n}@${domain}`);
 
-/** A draft to the subscribers of a new account, through the relay of the installation. */
+/**
+ * A draft to the subscribers of a new account, through the relay of the installation. `more` is added to its
+ * text.
+ */
 export async function draft(
   store: Store,
   addresses: readonly string[],
   sender: Partial<SenderValues> = {},
+  more = "",
 ): Promise<Campaign> {
   const by = actor(store, await newAccount(store));
   const { account } = by;
@@ -46,7 +50,7 @@ export async function draft(
     ...emptyContent,
     sender: id,
     subject: "News for {{ email }}",
-    text: "Hello {{ email }}\n\n{{ postal_address }}\n\nLeave: {{ unsubscribe_url }}\n",
+    text: `Hello {{ email }}\n\n{{ postal_address }}\n\nLeave: {{ unsubscribe_url }}\n${more}`,
     lists: [list],
   };
   const made = await store.mailings.create({ account, name: "News", content, at: Date.now() });
@@ -179,7 +183,9 @@ export async function loseProcess(
 export function startSending(
   store: Store,
   relay: string,
-  options: Partial<Pick<DeliveryOptions, "connections" | "clock" | "threadEntry" | "settings">> = {},
+  options: Partial<
+    Pick<DeliveryOptions, "connections" | "clock" | "threadEntry" | "messageCpuMs" | "settings">
+  > = {},
 ): Sending {
   owners += 1;
   const owner = `test ${owners}`;
@@ -199,7 +205,8 @@ export function startSending(
     onStoreFailed: (_, error) => seen.push(`store failed: ${String(error)}`),
     onSearchFailed: (error) => seen.push(`search failed: ${String(error)}`),
     onSearched: ignore,
-    onThreadDied: (error) => seen.push(`thread died: ${error.message}`),
+    onHeld: (_, reason) => seen.push(`held: ${reason}`),
+    onThreadDied: (error, unknown) => seen.push(`thread died: ${error.message}; ${unknown} unknown`),
   };
   const jobs = jobRunner(store, owner);
   const runner = new DeliveryRunner({

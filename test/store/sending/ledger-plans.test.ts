@@ -207,10 +207,9 @@ for (const [name, open] of Object.entries(databases))
       assert.equal((await restoreStep(db, of, 0)).after === null, false);
       const found = await plans();
       assert.ok(found.length > 20);
-      const retries = found.filter((plan) => /due_at > .3 AND due_at <= .4/.test(plan));
+      const retries = found.filter((plan) => /due_at (?:<=|>) .3/.test(plan));
       assert.ok(retries.length >= 4, "who is due, and who waits for too long");
-      for (const plan of retries)
-        assert.match(plan, /due_at>\? AND due_at<\?|Index Cond: .*due_at > .*due_at <= /);
+      for (const plan of retries) assert.match(plan, /due_at[<>]\?|Index Cond: .*due_at (?:<=|>) /);
       for (const plan of found) for (const unbounded of UNBOUNDED) assert.doesNotMatch(plan, unbounded);
     });
   });

@@ -1,6 +1,7 @@
 /** What results make of recipients and of the campaign in every store: retries, limits, pauses, bounces. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
+import { collect } from "../../../src/domain/paging/pages.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
 import { relayDelay } from "../../../src/domain/sending/mailing.ts";
 import { DEFERRED_MS, deferralDelay } from "../../../src/domain/sending/recipient.ts";
@@ -20,7 +21,8 @@ import {
 } from "./sent-campaign.ts";
 
 const MINUTE = 60_000;
-const DAY = 86_400_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes): void {
   describe(`results in the ledger of ${name}`, () => {
@@ -361,23 +363,26 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual((await one.start(batch, emails(1))).starts, ["started"]);
     });
 
-    test("a recipient whom a wrong clock has deferred is tried again now, and fails 72 hours from now", async () => {
-      const [email = "", next = ""] = emails(2);
-      const c = await sentCampaign(store, [email, next]);
-      const one = c.node("one");
-      const ahead = NOW + 30 * DAY;
-      const batch = batchOf(await one.take(ahead));
-      await one.send(batch, email, DEFERRED, ahead);
-      await one.send(batch, next, { state: "queued", isAttempt: true, afterMs: MINUTE }, ahead);
-      const again = batchOf(await one.take());
-      assert.deepEqual(addressesOf(again), [email, next].toSorted());
-      await one.send(again, next, SENT);
-      await one.send(again, email, DEFERRED);
-      assert.equal(await one.take(NOW + deferralDelay(2) - 1), null);
-      const late = NOW + DEFERRED_MS;
-      await one.send(batchOf(await one.take(late)), email, DEFERRED, late);
-      assert.deepEqual(await c.states(), { [email]: "failed", [next]: "sent" });
-    });
+    for (const [ahead, text] of [
+      [NOW + 11 * MINUTE, "11 minutes"],
+      [NOW + 30 * DAY, "30 days"],
+    ] as const)
+      test(`a recipient whom a clock ${text} ahead has deferred is tried again now, and fails 72 hours from now`, async () => {
+        const [email = "", next = ""] = emails(2);
+        const c = await sentCampaign(store, [email, next]);
+        const one = c.node("one");
+        const batch = batchOf(await one.take(ahead));
+        await one.send(batch, email, DEFERRED, ahead);
+        await one.send(batch, next, { state: "queued", isAttempt: true, afterMs: MINUTE }, ahead);
+        const again = batchOf(await one.take());
+        assert.deepEqual(addressesOf(again), [email, next].toSorted());
+        await one.send(again, next, SENT);
+        await one.send(again, email, DEFERRED);
+        assert.equal(await one.take(NOW + deferralDelay(2) - 1), null);
+        const late = NOW + DEFERRED_MS;
+        await one.send(batchOf(await one.take(late)), email, DEFERRED, late);
+        assert.deepEqual(await c.states(), { [email]: "failed", [next]: "sent" });
+      });
 
     test("a hard bounce is an event of the campaign and suppresses the subscriber, in the same transaction", async () => {
       const [gone = "", full = ""] = emails(2);
@@ -393,6 +398,83 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual([bounced?.suppressions.bounced, other?.suppressions.bounced], [NOW + 3, null]);
       assert.equal(await c.members(c.list), 1);
       assert.equal((await c.mailing()).hardBounces, 1);
+    });
+
+    test("bounces that a campaign has caused since a time are cleared, and then its retry reaches the people", async () => {
+      const [ada = "", ben = "", cid = "", dan = ""] = emails(4);
+      const c = await sentCampaign(store, [ada, ben, cid, dan]);
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      await one.send(batch, ada, failed(true), NOW + 1);
+      for (const email of [ben, cid]) await one.send(batch, email, failed(true), NOW + 10);
+      await one.send(batch, dan, failed(false), NOW + 10);
+      await c.unsubscribe(cid);
+      const origin = { kind: "operator", name: "ada" } as const;
+      const other = await c.record([c.list]);
+      const retriable = async () =>
+        (await collect(store.mailings.retriable.pages({ ...c.of, state: "failed" }))).map(
+          ({ address }) => address,
+        );
+      const bounced = async (since: number | null) =>
+        (await collect(store.campaigns.bounces.pages({ ...c.of, since })))
+          .map(({ address }) => address)
+          .toSorted();
+      assert.deepEqual(
+        [await bounced(null), await bounced(NOW + 2)],
+        [
+          [ada, ben, cid],
+          [ben, cid],
+        ],
+      );
+      assert.deepEqual(await retriable(), [dan], "nobody else could get it");
+      const clear = async (since: number | null, now: number) => {
+        const { account } = c;
+        const change = {
+          kind: "clear-bounces",
+          campaign: c.campaign,
+          since,
+          reason: "the relay lied",
+        } as const;
+        const lease = await store.jobs.start({
+          ...{ kind: "change-subscribers", name: `clear ${now}`, account, total: null, at: now },
+          ...{ args: { search: null, change, at: now, origin }, lease: leaseAt(now), audited: {} },
+        });
+        assert.ok(lease);
+        return finish(store, lease, now);
+      };
+      await clear(NOW + 2, NOW + 2 * MINUTE);
+      assert.deepEqual(await bounced(null), [ada]);
+      assert.deepEqual((await c.show(ben))?.suppressions.bounced, null);
+      assert.deepEqual(await retriable(), [ben, dan], "an opt-out holds");
+      const request = { ...c.of, states: ["failed"] as const, now: NOW + HOUR, lease: leaseAt(NOW + HOUR) };
+      const retried = await store.mailings.retry(request);
+      assert.ok(retried && "count" in retried);
+      assert.deepEqual([retried.count, retried.job], [2, null]);
+      assert.deepEqual(await c.states(), {
+        [ada]: "failed",
+        [ben]: "queued",
+        [cid]: "failed",
+        [dan]: "queued",
+      });
+      const again = batchOf(await one.take(NOW + HOUR));
+      await one.send(again, ben, failed(true), NOW + HOUR);
+      assert.deepEqual(await bounced(null), [ada, ben], "a further bounce is no further event");
+      await clear(null, NOW + 2 * HOUR);
+      assert.deepEqual(await bounced(null), []);
+      await c.event(other, "hard-bounce", ada, NOW + 3 * HOUR);
+      assert.deepEqual(await bounced(null), [], "of another campaign");
+    });
+
+    test("a retry of those who cannot get the campaign any more changes nothing", async () => {
+      const [ada = ""] = emails(1);
+      const c = await sentCampaign(store, [ada]);
+      const one = c.node("one");
+      await one.send(batchOf(await one.take()), ada, failed(true));
+      assert.equal(await one.take(), null);
+      const request = { ...c.of, states: ["failed"] as const, now: NOW + HOUR, lease: leaseAt(NOW + HOUR) };
+      const retried = await store.mailings.retry(request);
+      assert.ok(retried && "count" in retried);
+      assert.deepEqual([retried.count, retried.job, (await c.mailing()).state], [0, null, "finished"]);
     });
 
     test("no words of the relay are stored about somebody who was erased while the message was being sent", async () => {

@@ -11,6 +11,7 @@ import {
   emails,
   failed,
   LEASE,
+  type Node,
   type Nodes,
   SENT,
   scheduledCampaign,
@@ -145,6 +146,34 @@ export function ledgerSuite(name: string, { stores, sql, count }: Nodes): void {
       await two.send(theirs, cid, SENT, late);
       assert.equal(await two.take(late), null);
       assert.equal((await mailing()).state, "finished");
+    });
+
+    test("a campaign is held if two processes in turn died with a batch, and nobody got a result in between", async () => {
+      const [ada = "", ben = "", cid = "", dan = ""] = emails(4);
+      const { of, node, mailing, change } = await sentCampaign(store, [ada, ben, cid, dan]);
+      /** Each process takes what the one before has left: its lease has expired. */
+      const at = (process: number) => NOW + process * LEASE;
+      const processes = [0, 1, 2, 3, 4].map((n) => node(`process ${n}`, n % 2 === 0 ? store : second));
+      const [first, sends, sendsOthers, standsStill, last] = processes as [Node, Node, Node, Node, Node];
+      const takes = async (process: Node, n: number, people: readonly string[], limit = 100) => {
+        const batch = batchOf(await process.take(at(n), limit));
+        assert.deepEqual(addressesOf(batch), people);
+        return batch;
+      };
+      await takes(first, 0, [ada, ben], 2);
+      await sends.send(await takes(sends, 1, [ada, ben]), ada, SENT, at(1));
+      await takes(sendsOthers, 2, [ben]);
+      await sendsOthers.send(await takes(sendsOthers, 2, [cid], 1), cid, SENT, at(2));
+      await takes(standsStill, 3, [ben]);
+      await takes(standsStill, 4, [ben]);
+      const given = { ...of, owner: "process 4", now: at(5), until: at(6), limit: 100 };
+      assert.equal((await store.ledger.take({ ...given, takesOver: false })).heldBecause, null);
+      const { batch, heldBecause } = await store.ledger.take(given);
+      assert.deepEqual([batch, (await mailing()).state], [null, "held"]);
+      assert.match(heldBecause ?? "", /^the service died twice while it made messages of this campaign/);
+      assert.equal((await mailing()).reason, heldBecause);
+      await change("resume", at(6));
+      await last.giveBack(await takes(last, 6, [ben, dan]), at(6));
     });
 
     test("extends only the batches that the process names", async () => {

@@ -11,7 +11,7 @@ import {
   type MailingState,
 } from "../../../src/domain/sending/mailing.ts";
 import { type RecipientState, stateNumber } from "../../../src/domain/sending/recipient.ts";
-import { actor, NOW, newAccount } from "../actor.ts";
+import { actor, forEachOf, NOW, newAccount } from "../actor.ts";
 
 /** Executes a statement behind the back of the store. */
 export type Sql = (text: string) => Promise<readonly Record<string, unknown>[]>;
@@ -64,6 +64,12 @@ export async function newWorld(store: Store, sql: Sql) {
     assert.ok(found);
     return found.id;
   };
+  /** New subscribers on the list, in order of their ids. */
+  async function people(count: number): Promise<readonly number[]> {
+    const emails = Array.from({ length: count }, (_, n) => `person${n}@example.net`);
+    await forEachOf(emails, (email) => a.add(list, email));
+    return (await Promise.all(emails.map(idOf))).toSorted((one, next) => one - next);
+  }
   /** The ledger of a mailing, with its counters: subscribers by state. */
   async function ledger(
     { campaign }: { readonly campaign: number },
@@ -96,5 +102,5 @@ export async function newWorld(store: Store, sql: Sql) {
     const [row] = await sql(`SELECT count(*) AS n FROM ${table} WHERE campaign_id = ${campaign}`);
     return Number(row?.n);
   };
-  return { ...a, list, other, draft, change, idOf, ledger, count };
+  return { ...a, list, other, draft, change, idOf, people, ledger, count };
 }

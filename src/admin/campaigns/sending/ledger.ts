@@ -2,11 +2,12 @@
 import type { Job } from "../../../domain/job/job.ts";
 import type { Page } from "../../../domain/ports/listing.ts";
 import type { Balance } from "../../../domain/ports/sending/mailings.ts";
+import type { Store } from "../../../domain/ports/store.ts";
 import type { Recipient, RecipientState, RetriedState } from "../../../domain/sending/recipient.ts";
 import { requestLease } from "../../../jobs/foreground.ts";
 import { action } from "../../kit/action.ts";
 import { InvalidInput } from "../../kit/errors.ts";
-import { type PageInputs, pageOf } from "../../kit/paging.ts";
+import { countRows, type PageInputs, pageOf, type RowCount } from "../../kit/paging.ts";
 import type { OfCampaign } from "../campaigns.ts";
 import { findComposed, notComposed } from "./find.ts";
 import { stillRestoring, wrongState } from "./states.ts";
@@ -31,20 +32,47 @@ export const listRecipients = action(
   },
 );
 
-export interface Retried {
+type OfRetry = OfCampaign & { readonly states: readonly RetriedState[] };
+
+/** How many would be tried again: those who may still get the message. */
+export const previewRetry = action(
+  "campaign.previewRetry",
+  "viewer",
+  "nothing",
+  async (admin, one: OfRetry): Promise<RowCount> => {
+    await findComposed(admin, one);
+    return await countRetriable(admin.store, one);
+  },
+);
+
+async function countRetriable(
+  { mailings }: Store,
+  { account, campaign, states }: OfRetry,
+): Promise<RowCount> {
+  const counts = await Promise.all(
+    states.map((state) => countRows(mailings.retriable, { account, campaign, state })),
+  );
+  return {
+    count: counts.reduce((sum, { count }) => sum + count, 0),
+    isMore: counts.some(({ isMore }) => isMore),
+  };
+}
+
+export interface Retried extends RowCount {
   readonly sending: Sending;
-  /** How many are tried again. */
-  readonly count: number;
   /** The work that is left; null: nothing is. */
   readonly job: Job | null;
 }
 
-/** Tries recipients again that failed, or whose result is unknown. The latter may get the message twice. */
+/**
+ * Tries recipients again that failed, or whose result is unknown, if they may still get the message. Those
+ * whose result is unknown may get it twice.
+ */
 export const retryCampaign = action(
   "campaign.retry",
   "owner",
   "audit log",
-  async (admin, one: OfCampaign & { readonly states: readonly RetriedState[] }): Promise<Retried> => {
+  async (admin, one: OfRetry): Promise<Retried> => {
     const { store, clock, audit, continueJob } = admin;
     const { account, campaign, states } = one;
     if (states.length === 0) throw new InvalidInput("states", "must name failed, unknown or both");
@@ -55,9 +83,11 @@ export const retryCampaign = action(
     if (result === null) throw notComposed(campaign);
     if ("wrongState" in result) throw wrongState(result.wrongState, "retry");
     if ("restoring" in result) throw stillRestoring(result.restoring);
+    const left = result.job === null ? { count: 0, isMore: false } : await countRetriable(store, one);
     return {
       sending: await withProgress(store, result.mailing, now),
-      count: result.count,
+      count: result.count + left.count,
+      isMore: left.isMore,
       job: result.job === null ? null : await continueJob(result.job),
     };
   },

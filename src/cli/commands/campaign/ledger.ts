@@ -1,12 +1,21 @@
-/** `mailroll campaign recipients|retry|verify`: what became of a campaign for each recipient. */
-import { listRecipients, retryCampaign, verifyCampaign } from "../../../admin/campaigns/sending/ledger.ts";
+/** `mailroll campaign recipients|retry|clear-bounces|verify`: what became of it for each recipient. */
+import { clearBounces, previewClearBounces } from "../../../admin/campaigns/clear-bounces.ts";
+import {
+  listRecipients,
+  previewRetry,
+  retryCampaign,
+  verifyCampaign,
+} from "../../../admin/campaigns/sending/ledger.ts";
+import type { RowCount } from "../../../admin/kit/paging.ts";
 import { recipientStates } from "../../../domain/sending/recipient.ts";
+import type { BulkResult } from "../../../domain/subscriber/bulk-change.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { firstRows } from "../../kit/every-page.ts";
-import { requireFinished } from "../../kit/job-document.ts";
+import { jobDocument, requireFinished } from "../../kit/job-document.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
+import { parseTime } from "../../kit/terminal/time.ts";
 
 const DEFAULT_LIMIT = "100";
 
@@ -35,26 +44,58 @@ async function retry(context: Context): Promise<void> {
   const campaign = parseId(args[0], "ID");
   const states = (["failed", "unknown"] as const).filter((state) => has(state));
   if (states.length === 0) throw new UsageError("give --failed, --unknown or both");
+  const of = { account: (await account()).id, campaign, states };
+  const which = states.join(" and ");
+  const whom = amount(await perform(previewRetry, of), `${which} recipient`);
   await requireConfirmation(context, {
     verb: "Send",
     does: "sends",
     done: "sent",
-    what: `campaign ${campaign} again to all ${states.join(" and ")} recipients`,
+    what: `campaign ${campaign} again to ${whom} who may still get it`,
     consequence: has("unknown")
       ? "Unknown recipients who already got it get it twice."
       : "An address that does not exist may harm the reputation of the sender.",
   });
-  const { sending, count, job } = await perform(retryCampaign, {
-    account: (await account()).id,
-    campaign,
-    states,
-  });
+  const { sending, count, isMore, job } = await perform(retryCampaign, of);
   if (job !== null) requireFinished(job);
   out.result({ ...sending, count }, () =>
     count === 0
-      ? `No recipient of campaign ${campaign} is ${states.join(" or ")}; nothing was changed.`
-      : `${counted(count, "recipient")} of campaign ${campaign} will be tried again. Only 'mailroll serve' sends.`,
+      ? `No recipient of campaign ${campaign} is ${states.join(" or ")} and may still get it; nothing was changed.`
+      : `${amount({ count, isMore }, "recipient")} of campaign ${campaign} will be tried again. Only 'mailroll serve' sends.`,
   );
+}
+
+const amount = ({ count, isMore }: RowCount, what: string): string =>
+  `${isMore ? "at least " : ""}${counted(count, what)}`;
+
+async function clear(context: Context): Promise<void> {
+  const { args, option, perform, account, out, now } = context;
+  const campaign = parseId(args[0], "ID");
+  const reason = option("reason") ?? "";
+  const time = option("since");
+  const since = time === undefined ? null : parseTime(time, "--since");
+  const of = { account: (await account()).id, campaign, since };
+  const found = await perform(previewClearBounces, of);
+  if (found.count === 0 && !found.isMore)
+    throw new Failure(
+      `no subscriber is suppressed because of a bounce in campaign ${campaign}; nothing was changed`,
+      "NotFound",
+    );
+  await requireConfirmation(context, {
+    verb: "Clear",
+    does: "clears",
+    done: "cleared",
+    what: `the bounces of ${amount(found, "subscriber")} in campaign ${campaign}`,
+    consequence: "Later campaigns are sent to them again. Addresses that do not exist harm the reputation.",
+  });
+  const { job } = await perform(clearBounces, { ...of, reason });
+  const { changed = 0 } = (job?.result ?? {}) as Partial<BulkResult>;
+  out.result(
+    jobDocument(job, now),
+    () =>
+      `${counted(changed, "bounce")} cleared. To send the campaign to them: mailroll campaign retry ${campaign} --failed`,
+  );
+  requireFinished(job);
 }
 
 async function verify({ args, perform, account, out }: Context): Promise<void> {
@@ -111,9 +152,28 @@ accepted it.`,
       ...yesOption,
     },
     doc: "Sends a campaign again to all failed or unknown recipients, after confirmation.",
+    details: `Only to those who may still get it: nobody who has unsubscribed, bounced, complained, was blocked or left the lists. If
+the relay has called addresses nonexistent that exist, clear the bounces first: 'mailroll campaign clear-bounces'.`,
     example: "campaign retry 1 --unknown --yes",
     inAccount: true,
     run: retry,
+  },
+  {
+    name: "campaign clear-bounces",
+    args: ["ID"],
+    options: {
+      since: { value: "TIME", doc: "Only bounces since this time, such as 2026-11-01T10:00:00Z." },
+      reason: { value: "TEXT", doc: "Why, for the history of each subscriber." },
+      ...yesOption,
+    },
+    doc: "Clears the hard bounces that a campaign has caused, after confirmation.",
+    details: `For a relay that has called addresses nonexistent that exist. The subscribers are active again, unless something else
+suppresses them. The campaign keeps its number of bounces. It is not sent to them until 'mailroll campaign retry' is
+used. If the command is interrupted, a server continues it.`,
+    example:
+      "campaign clear-bounces 1 --since 2026-11-01T10:00:00Z --reason 'the relay was misconfigured' --yes",
+    inAccount: true,
+    run: clear,
   },
   {
     name: "campaign verify",

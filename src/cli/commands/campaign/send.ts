@@ -123,7 +123,7 @@ be rendered, who is left out and why, and how long sending takes at least.`,
     args: ["ID"],
     options: {},
     doc: "Resumes a campaign that is paused or held.",
-    details: `A campaign is held if its start was missed by more than an hour. After a restore or copy of the database, those that
+    details: `A campaign is held if its start was missed by more than an hour, or if its messages could not be made. After a restore or copy of the database, those that
 were scheduled, being sent or paused are held, too. Some recipients may already have got them: check the log of the
 relay before you resume.
 

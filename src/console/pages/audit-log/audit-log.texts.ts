@@ -116,6 +116,7 @@ export const actions: Readonly<Record<string, string>> = {
   "block.add": "Address or domain blocked",
   "block.remove": "Block removed",
   "campaign.cancel": "Campaign cancelled",
+  "campaign.clearBounces": "Bounces of a campaign cleared",
   "campaign.compose": "Campaign created",
   "campaign.delete": "Campaign deleted",
   "campaign.dryRun": "Dry run of a campaign started",

@@ -87,3 +87,25 @@ export const stays =
 export const noReturn = "This cannot be undone.";
 export const confirmDelete = "Delete the campaign";
 export const wasDeleted = (called: string): string => `The campaign ${quoted(called)} is deleted.`;
+
+export const clear = {
+  open: "Clear these bounces",
+  title: "Clear bounces",
+  nobody: "Nobody is suppressed",
+  nobodyText: "Nobody is suppressed any more because of a bounce in this campaign.",
+  question: "Clear the bounces that this campaign has caused?",
+  affected: (count: string): string => `${count} ${count === "1" ? "subscriber" : "subscribers"}`,
+  consequences: [
+    "For a relay that has called addresses nonexistent that exist. Addresses that do not exist harm the reputation of the sender.",
+    "They get later campaigns again, unless something else suppresses them. This campaign is sent to them only if you try its failed recipients again.",
+  ],
+  reason: "Reason",
+  reasonHint: "It is stored in the history of each subscriber.",
+  since: "Only bounces since",
+  sinceHint: (zone: string): string => `Empty: all of them. Time zone: ${zone}.`,
+  notATime: "Give a date and a time, or leave it empty.",
+  confirm: "Clear bounces",
+  cancel: "Cancel",
+  done: "The bounces are cleared.",
+  begun: "Clearing the bounces has started. This page shows its progress.",
+} as const;

@@ -1,18 +1,26 @@
 /**
  * `/console/{account}/campaigns/{campaign}/unsubscribes`, `…/hard-bounces` and `…/complaints`: the people
- * behind a number.
+ * behind a number. `…/clear-bounces`: those who bounced are active again.
  */
 import { briefCampaign } from "../../../admin/campaigns/campaigns.ts";
+import { clearBounces, previewClearBounces } from "../../../admin/campaigns/clear-bounces.ts";
 import { listEvents } from "../../../admin/campaigns/events.ts";
 import { countCampaignEvents } from "../../../admin/campaigns/results.ts";
 import type { CampaignEvent } from "../../../domain/campaign.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
+import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
+import { confirmation, emptyState } from "../../../html/components/feedback.ts";
+import { textField } from "../../../html/components/fields.ts";
+import { pageHeader } from "../../../html/components/page-header.ts";
 import { pager, table } from "../../../html/components/table.ts";
 import { html } from "../../../html/html.ts";
 import { neighbours } from "../../kit/addresses/query.ts";
+import { FormRefused } from "../../kit/failures.ts";
+import { formOf } from "../../kit/forms/form-html.ts";
+import { readLocalTime } from "../../kit/forms/local-time.ts";
 import { type AnyPage, content, page } from "../../kit/page.ts";
+import { redirectAfter } from "../jobs/job-progress.ts";
 import * as texts from "./campaign.texts.ts";
-import { campaignHeader, countOf, eventKinds, ofCampaign } from "./campaign-header.ts";
+import { addressOf, campaignHeader, countOf, eventKinds, ofCampaign } from "./campaign-header.ts";
 
 const PAGE = 50;
 
@@ -47,10 +55,77 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
       return content(
         `${kind.title} – ${found.name}`,
         html`${campaignHeader(visit, found, event, { [event]: counted })}
-${body}`,
+${body}${
+  event === "hard-bounce" && rows.length > 0 && visit.may("editor")
+    ? buttonRow(buttonLink({ label: texts.clear.open, href: `${addressOf(visit, found.id)}/clear-bounces` }))
+    : null
+}`,
       );
     },
   });
 };
 
-export const campaignPeoplePages: readonly AnyPage[] = eventKinds.map(peoplePage);
+/** The number is that of all bounces: those since a time are fewer. */
+const clearBouncesPage = page({
+  path: "/{account}/campaigns/{campaign}/clear-bounces",
+  role: "editor",
+  show: async (visit) => {
+    const { perform, formats, link } = visit;
+    const of = ofCampaign(visit);
+    const { id, name } = await perform(briefCampaign, of);
+    const { count, isMore } = await perform(previewClearBounces, { ...of, since: null });
+    const shown = visit.shown("clear");
+    const back = link(`/campaigns/${id}/${texts.kinds["hard-bounce"].path}`);
+    const cancel = buttonLink({ label: texts.clear.cancel, href: back, emphasis: "quiet" });
+    const header = pageHeader({ title: texts.clear.title, parent: { label: name, href: back } });
+    if (count === 0 && !isMore)
+      return content(
+        texts.clear.title,
+        html`${header}${emptyState({ title: texts.clear.nobody, text: texts.clear.nobodyText, icon: "check", actions: [cancel] })}`,
+      );
+    return content(
+      texts.clear.title,
+      html`${header}${confirmation({
+        title: texts.clear.question,
+        affected: texts.clear.affected(countOf(visit, { count, hasMore: isMore })),
+        consequences: texts.clear.consequences,
+        isDangerous: true,
+        body: formOf("clear", {
+          shown,
+          isOnce: true,
+          body: html`${textField({
+            name: "reason",
+            label: texts.clear.reason,
+            hint: texts.clear.reasonHint,
+            value: shown.value("reason"),
+            error: shown.problem("reason"),
+          })}${textField({
+            name: "since",
+            label: texts.clear.since,
+            type: "datetime-local",
+            hint: texts.clear.sinceHint(formats.timeZone.replaceAll("_", " ")),
+            value: shown.value("since"),
+            error: shown.problem("since"),
+            width: "medium",
+            isOptional: true,
+          })}${buttonRow(button({ label: texts.clear.confirm, emphasis: "danger" }), cancel)}`,
+        }),
+      })}`,
+    );
+  },
+  forms: {
+    clear: {
+      submit: async (visit) => {
+        const { perform, form, formats, params } = visit;
+        const [reason, time] = [form.text("reason"), form.text("since")];
+        const since = time === "" ? null : readLocalTime(time, formats.timeZone);
+        if (time !== "" && since === null) throw new FormRefused({ fields: { since: texts.clear.notATime } });
+        const { job } = await perform(clearBounces, { ...ofCampaign(visit), reason, since });
+        const { done, begun } = texts.clear;
+        return redirectAfter(visit, job, addressOf(visit, params.campaign), { done, begun });
+      },
+    },
+  },
+});
+
+export const campaignPeoplePages: readonly AnyPage[] = [...eventKinds.map(peoplePage), clearBouncesPage];

@@ -22,6 +22,10 @@ export interface Batch {
 export interface Taken {
   /** null: nothing to take now. */
   readonly batch: Batch | null;
+  /** The batch was that of another process, which died. */
+  readonly isTakenOver: boolean;
+  /** Why the mailing was held just now; null: it was not. */
+  readonly heldBecause: string | null;
   /** How many became `unknown`: a process was sending to them, and will not report a result. */
   readonly unknown: number;
 }
@@ -87,7 +91,8 @@ export interface Ledger {
   begin(args: OfMailing & { readonly now: number }): Promise<MailingState>;
   /**
    * Takes over an expired batch, or the next recipients: those to be tried again first. If nothing is left at
-   * all, the mailing is finished.
+   * all, the mailing is finished. If two processes in turn died with a batch, and no recipient of the mailing
+   * got a result in between, the mailing is held: its messages may be why.
    */
   take(
     args: OfMailing & {
@@ -95,6 +100,8 @@ export interface Ledger {
       readonly until: number;
       readonly now: number;
       readonly limit: number;
+      /** False: leaves expired batches to a later call. */
+      readonly takesOver?: boolean;
     },
   ): Promise<Taken>;
   /** Reads recipients of a batch again, whose address has changed. */
@@ -138,6 +145,8 @@ export interface Ledger {
   }): Promise<null>;
   /** The relay is away or refuses everything for now: the mailing waits, with the relay's words. */
   relayFailed(args: OfMailing & { readonly now: number; readonly reason: string }): Promise<number>;
+  /** The service itself holds a mailing that is being sent. Returns whether it was. */
+  hold(args: OfMailing & { readonly now: number; readonly reason: string }): Promise<boolean>;
   /** The relay accepted something again. */
   relayWorks(args: OfMailing): Promise<null>;
   /** For metrics: how many mailings are in each state, and the numbers of those that are being sent. */

@@ -108,8 +108,9 @@ export interface Mailings {
       },
   ): Promise<UnknownReference | WrongState | Mailing | null>;
   /**
-   * Puts failed or unknown recipients back, in a job. A mailing that has ended is sending again. null: no
-   * such campaign.
+   * Puts failed or unknown recipients back who may still get the message; others stay what they are. A job
+   * does what is left; `count` is how many were put back before. A mailing that has ended is sending again,
+   * if somebody was put back. null: no such campaign.
    */
   retry(
     args: OfMailing &
@@ -128,6 +129,8 @@ export interface Mailings {
   balance(args: OfMailing): Promise<Balance | null>;
   /** In order of the subscribers' ids. */
   readonly recipients: Listing<OfMailing & { readonly state: RecipientState | null }, Recipient>;
+  /** Those whom `retry` would put back. A page may be empty although there are more. */
+  readonly retriable: Listing<OfMailing & { readonly state: RetriedState }, Recipient>;
   /**
    * The campaigns whose recipients one subscriber was among, in order of id. A page may be empty although
    * there are more.

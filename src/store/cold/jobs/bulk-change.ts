@@ -1,4 +1,7 @@
-/** Makes a change to the subscribers that a search finds, in batches; or counts what it would do. */
+/**
+ * Makes a change to the subscribers that a search finds, or whose addresses bounced, in batches; or counts what
+ * it would do.
+ */
 import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address/address.ts";
 import type { Cursor } from "../../../domain/ports/listing.ts";
@@ -13,6 +16,7 @@ import { earlier } from "../../../domain/subscriber/subscriber.ts";
 import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
 import { toStatus } from "../../reads/who-counts.ts";
 import { JOB_STEP, VISITED } from "../../writes/step.ts";
+import { bounces } from "../campaign-events.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, type RowOf, statement, text } from "../kit/statement.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
@@ -57,7 +61,7 @@ const addressOf = ({ address, key }: Person): Address => ({
 export async function changeSubscribers(
   db: Db,
   account: AccountId,
-  { search: wanted, change, at, origin }: BulkArguments,
+  { at, origin, ...given }: BulkArguments,
   {
     after,
     result,
@@ -70,14 +74,14 @@ export async function changeSubscribers(
     readonly isDryRun: boolean;
   },
 ) {
+  const { change } = given;
   // A dry run that starts again counts again: it has changed nobody.
   let counted = isDryRun && after === null ? noBulkResult : (result ?? noBulkResult);
-  const list = change.kind === "unsubscribe" ? null : change.list;
+  const list = "list" in change ? change.list : null;
   if (list !== null && (await db.get(listOf, account, list)) === null)
     return { next: null, done: 0, result: counted, failure: `list ${list} does not exist any more` };
 
-  const page = await search.page(db, { account, ...wanted }, { after, limit: JOB_STEP });
-  const meant = page.rows.filter(({ knownSince }) => knownSince <= at).map(({ id }) => id);
+  const { meant, next: further } = await pageOf(db, account, { at, origin, ...given }, after);
   const [found, joined] = await Promise.all([
     db.all(people, account, idRows(meant)),
     db.all(memberships, account, list ?? 0, meant),
@@ -102,8 +106,18 @@ export async function changeSubscribers(
       account,
       decided.filter(({ changes }) => changes.length > 0),
     );
-  const next = page.next === null ? null : { after: page.next };
+  const next = further === null ? null : { after: further };
   return { next, done: found.length, result: counted };
+}
+
+async function pageOf(db: Db, account: AccountId, given: BulkArguments, after: Cursor | null) {
+  const range = { after, limit: JOB_STEP };
+  if (given.search === null) {
+    const { rows, next } = await bounces.page(db, { account, ...given.change }, range);
+    return { meant: rows.filter(({ since }) => since <= given.at).map(({ subscriber }) => subscriber), next };
+  }
+  const { rows, next } = await search.page(db, { account, ...given.search }, range);
+  return { meant: rows.filter(({ knownSince }) => knownSince <= given.at).map(({ id }) => id), next };
 }
 
 /** Since when the block list covers each: it is stored first and then applied. */

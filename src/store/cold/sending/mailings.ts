@@ -8,7 +8,7 @@ import { atDomainLimit } from "./domain-limit.ts";
 import { findComposed, mailingsOf } from "./mailing-row.ts";
 import { mergeDataOf } from "./merge-data.ts";
 import { ofSubscriber } from "./of-subscriber.ts";
-import { balanceOf, recipients } from "./recipients.ts";
+import { balanceOf, recipients, retriable } from "./recipients.ts";
 import { retryingOf, retryRecipients } from "./retry.ts";
 import { changeMailing } from "./state-changes.ts";
 
@@ -25,6 +25,7 @@ export const mailings = feature<Mailings>({
   balance: read(balanceOf, { takesLong: true, isSnapshot: true }),
   recordTest: command(recordTest),
   recipients,
+  retriable,
   ofSubscriber,
   candidates,
   person: read(

@@ -6,6 +6,7 @@ import {
   noRecipients,
   type Recipient,
   type RecipientState,
+  type RetriedState,
   recipientStates,
   skipOfNumber,
   stateNumber,
@@ -16,6 +17,7 @@ import type { ListingOperation } from "../kit/feature.ts";
 import { integer, nullable, type RowOf, statement, text } from "../kit/statement.ts";
 import { type Direction, walkPage } from "../kit/walk.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
+import { whoMayStart } from "./ledger/starts.ts";
 import { findComposed } from "./mailing-row.ts";
 
 /** The most rows of the ledger that one page visits, if only those in one state are wanted. */
@@ -117,6 +119,17 @@ export const recipients: ListingOperation<OfMailing & { readonly state: Recipien
       return { ...page, rows: await completed(db, given, page.rows) };
     },
   };
+
+/** Those who would get the message if they were put back. A page may be empty although there are more. */
+export const retriable: ListingOperation<OfMailing & { readonly state: RetriedState }, Recipient> = {
+  kind: "listing",
+  async page(db: Db, given, range: PageRange): Promise<Page<Recipient>> {
+    const page = await recipients.page(db, given, range);
+    const starts = page.rows.map(({ subscriber, address }) => ({ subscriber, address: address ?? "" }));
+    const able = await whoMayStart(db, given, starts);
+    return { ...page, rows: page.rows.filter(({ subscriber }) => able.has(subscriber)) };
+  },
+};
 
 const countRows = statement(
   { state: integer, count: integer },

@@ -1,6 +1,7 @@
 /**
- * Puts failed or unknown recipients back, so that they are sent to once more. Only an operator asks for it:
- * somebody who is `unknown` may get the campaign twice. What they were is kept (`earlier-results.ts`). The
+ * Puts failed or unknown recipients back, so that they are sent to once more: those who may still get the
+ * message, by the rule that decides just before it is sent. Only an operator asks for it: somebody who is
+ * `unknown` may get the campaign twice. What they were is kept (`earlier-results.ts`). The
  * ledger is walked in batches, first by the command itself, then by a job.
  */
 import type { CampaignId } from "../../../domain/campaign.ts";
@@ -17,17 +18,18 @@ import { change, integer, nullable, statement, text } from "../kit/statement.ts"
 import { leaveOutDeferred, leaveOutQueued } from "./batches.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
 import { keepEarlier, restoreByCommand, tryNow } from "./earlier-results.ts";
+import { whoMayStart } from "./ledger/starts.ts";
 import { composedToChange, findMailing, lockMailing } from "./mailing-row.ts";
 import { lastVisited } from "./visits.ts";
 
 const wanted = statement(
-  { id: integer, state: integer },
-  ({ isIn }) => `
-   SELECT subscriber_id AS id, state
-   FROM recipient
-   WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id > $3 AND subscriber_id <= $4
-     AND ${isIn("state", "$5")}
-   ORDER BY subscriber_id
+  { subscriber: integer, address: text, state: integer },
+  ({ isIn, lookUp }) => `
+   SELECT r.subscriber_id AS subscriber, s.address, r.state
+   FROM recipient AS r ${lookUp("subscriber", "s", "s.account_id = $1 AND s.id = r.subscriber_id")}
+   WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.subscriber_id > $3 AND r.subscriber_id <= $4
+     AND ${isIn("r.state", "$5")}
+   ORDER BY r.subscriber_id
    LIMIT $6 + 0`,
 );
 const queue = change(
@@ -43,10 +45,16 @@ const count = change(
   `UPDATE mailing SET failed = failed - $3, unknown = unknown - $4 WHERE account_id = $1 AND campaign_id = $2`,
 );
 
-/**
- * Looks at the recipients after one, in order of id. `after` is the last one that was looked at, or null at
- * the end; `done` is how many were put back. The mailing must be locked.
- */
+interface PutBack {
+  /** The last one that was looked at; null at the end. */
+  readonly after: SubscriberId | null;
+  /** How many were found. */
+  readonly done: number;
+  /** How many of them were put back. */
+  readonly queued: number;
+}
+
+/** Looks at the recipients after one, in order of id. The mailing must be locked. */
 export async function putBack(
   db: Db,
   {
@@ -56,21 +64,24 @@ export async function putBack(
     now,
   }: OfMailing & { readonly states: readonly RetriedState[]; readonly now: number },
   after: SubscriberId,
-): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+): Promise<PutBack> {
   const end = await lastVisited(db, { account, campaign }, after);
   const numbers = states.map(stateNumber);
   const upTo = end ?? Number.MAX_SAFE_INTEGER;
   const found = await db.all(wanted, account, campaign, after, upTo, numbers, JOB_STEP);
-  if (found.length > 0) {
-    const ids = found.map(({ id }) => id);
+  const able = await whoMayStart(db, { account, campaign }, found);
+  const ids = [...able];
+  if (ids.length > 0) {
     await keepEarlier(db, { account, campaign }, ids);
     await db.run(queue, account, campaign, ids, Math.floor(now / 1000));
     await db.run(dropReplies, account, campaign, ids);
     await tryNow(db, { account, campaign }, ids, now);
-    const failed = found.filter(({ state }) => state === stateNumber("failed")).length;
-    await db.run(count, account, campaign, failed, found.length - failed);
+    const isFailed = ({ subscriber, state }: (typeof found)[number]): boolean =>
+      able.has(subscriber) && state === stateNumber("failed");
+    const failed = found.filter(isFailed).length;
+    await db.run(count, account, campaign, failed, ids.length - failed);
   }
-  return { after: found[JOB_STEP - 1]?.id ?? end, done: found.length };
+  return { after: found[JOB_STEP - 1]?.subscriber ?? end, done: found.length, queued: ids.length };
 }
 
 const reopen = change(
@@ -87,13 +98,13 @@ export async function retryStep(
   db: Db,
   given: Parameters<typeof putBack>[1],
   after: SubscriberId,
-): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+): Promise<PutBack> {
   const mailing = await lockMailing(db, given);
-  if (mailing === null || !mayRetry(mailing)) return { after: null, done: 0 };
+  if (mailing === null || !mayRetry(mailing)) return { after: null, done: 0, queued: 0 };
   const isCleaning = after === 0 && mailing.state === "cancelled";
-  if (isCleaning && !(await leaveOutDeferred(db, given))) return { after, done: 0 };
+  if (isCleaning && !(await leaveOutDeferred(db, given))) return { after, done: 0, queued: 0 };
   const position = await putBack(db, given, after);
-  if (position.done > 0 && hasEnded(mailing.state)) await db.run(reopen, given.account, given.campaign);
+  if (position.queued > 0 && hasEnded(mailing.state)) await db.run(reopen, given.account, given.campaign);
   return position;
 }
 
@@ -140,8 +151,9 @@ export async function retryRecipients(
   }
   if (wasCancelled) await leaveOutQueued(db, before, now);
   const mayPutBack = !wasCancelled || (await leaveOutDeferred(db, given));
-  const { after: progress, done } = mayPutBack ? await putBack(db, given, 0) : { after: 0, done: 0 };
-  if (mayPutBack && hasEnded(before.state)) await db.run(reopen, account, campaign);
+  const position: PutBack = mayPutBack ? await putBack(db, given, 0) : { after: 0, done: 0, queued: 0 };
+  const { after: progress, done, queued } = position;
+  if (queued > 0 && hasEnded(before.state)) await db.run(reopen, account, campaign);
   const isLeft = progress !== null && done < total;
   if (!isLeft) await dropJob(db, name, now);
   const job = isLeft
@@ -150,11 +162,12 @@ export async function retryRecipients(
         ...{ progress: { after: progress }, done, total, at: now, lease, audit },
       })
     : null;
+  if (queued === 0 && job === null) return { mailing: before, count: 0, job };
   const mailing = (await findMailing(db, given)) ?? before;
   const [from, to] = [
     { state: before.state, retried: null },
     { state: mailing.state, retried: states.join(", ") },
   ];
   await audited(db, { account, audit: anyVersion(audit) }, campaign, from, to);
-  return { mailing, count: total, job };
+  return { mailing, count: queued, job };
 }

@@ -1,6 +1,13 @@
 /** The ledger of a campaign: what became of it for each recipient. */
 import { Type } from "typebox";
-import { listRecipients, retryCampaign, verifyCampaign } from "../../../../admin/campaigns/sending/ledger.ts";
+import { clearBounces, previewClearBounces } from "../../../../admin/campaigns/clear-bounces.ts";
+import {
+  listRecipients,
+  previewRetry,
+  retryCampaign,
+  verifyCampaign,
+} from "../../../../admin/campaigns/sending/ledger.ts";
+import type { RowCount } from "../../../../admin/kit/paging.ts";
 import { recipientStates, retriedStates, skipReasons } from "../../../../domain/sending/recipient.ts";
 import { camel, OneOfCamel } from "../../kit/camel.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
@@ -15,6 +22,7 @@ import {
   OneOf,
   pageOf,
   pageQuery,
+  readTime,
   Time,
   time,
 } from "../../kit/schemas.ts";
@@ -30,6 +38,13 @@ const Recipient = Named("CampaignRecipient", {
   skipReason: Nullable(OneOfCamel(skipReasons, "Why a skipped recipient got nothing.")),
   reply: Nullable(Type.String({ description: "What the relay said, if it did not accept the message." })),
 });
+
+const hasMore = Type.Boolean({ description: "true: counting stopped there, so there may be more." });
+const RecipientCount = { recipientCount: Type.Integer(), hasMore };
+const SubscriberCount = { subscriberCount: Type.Integer(), hasMore };
+const Since = Time("Only of bounces since this time.");
+const sinceOf = (text: string | undefined) => (text === undefined ? null : readTime(text));
+const toRecipientCount = ({ count, isMore }: RowCount) => ({ recipientCount: count, hasMore: isMore });
 
 export const ledgerRoutes = [
   route({
@@ -50,21 +65,64 @@ export const ledgerRoutes = [
       })),
   }),
   route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}/retry-preview",
+    tag,
+    summary: "Count the recipients that a retry would try again",
+    description: "Those in this state who may still get the message.",
+    action: previewRetry,
+    query: Type.Object({ state: OneOf(retriedStates) }),
+    args: ({ params, query: { state } }) => ({ ...params, states: [state] }),
+    status: 200,
+    reply: Type.Object(RecipientCount),
+    answer: toRecipientCount,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}/clear-bounces-preview",
+    tag,
+    summary: "Count the subscribers whose bounces in a campaign would be cleared",
+    description: "Those who are suppressed because their address bounced in this campaign.",
+    action: previewClearBounces,
+    query: Type.Object({ since: Type.Optional(Since) }),
+    args: ({ params, query: { since } }) => ({ ...params, since: sinceOf(since) }),
+    status: 200,
+    reply: Type.Object(SubscriberCount),
+    answer: ({ count, isMore }) => ({ subscriberCount: count, hasMore: isMore }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/campaigns/{campaign}/clear-bounces",
+    tag,
+    summary: "Clear the hard bounces that a campaign has caused",
+    description:
+      "For a relay that has called addresses nonexistent that exist. A job makes the subscribers active again, unless something else suppresses them, with an entry in the history of each. The campaign keeps its events, and is not sent to them until it is retried.",
+    action: clearBounces,
+    body: Input({
+      reason: Type.String({ description: "Why, for the history of each subscriber. One line." }),
+      since: Type.Optional(Since),
+    }),
+    args: ({ params, body: { reason, since } }) => ({ ...params, reason, since: sinceOf(since) }),
+    status: 202,
+    reply: WithJob({}),
+    answer: ({ job }, { now }) => ({ job: jobOrNull(job, now) }),
+  }),
+  route({
     method: "POST",
     path: "/accounts/{account}/campaigns/{campaign}/retry",
     tag,
     summary: "Send again to recipients that failed or whose result is unknown",
     description:
-      "Somebody whose state is `unknown` may have got the message already, and then gets it twice. A campaign that has ended is being sent again. If it is then cancelled, recipients who were not reached are again what they were before; while a job restores them, another retry is refused with 409.",
+      "Only those who may still get the message are tried again: nobody who has unsubscribed, bounced, complained, was blocked or left the lists. Somebody whose state is `unknown` may have got the message already, and then gets it twice. A campaign that has ended is being sent again. If it is then cancelled, recipients who were not reached are again what they were before; while a job restores them, another retry is refused with 409.",
     action: retryCampaign,
     body: Input({
       states: Type.Array(OneOf(retriedStates), { minItems: 1, maxItems: retriedStates.length }),
     }),
     args: ({ params, body: { states } }) => ({ ...params, states: [...new Set(states)] }),
     status: 202,
-    reply: WithJob({ sending: SendingSchema, recipientCount: Type.Integer() }),
-    answer: ({ sending, count, job }, { now }) => ({
-      ...{ sending: toSending(sending), recipientCount: count, job: jobOrNull(job, now) },
+    reply: WithJob({ sending: SendingSchema, ...RecipientCount }),
+    answer: ({ sending, job, ...counted }, { now }) => ({
+      ...{ sending: toSending(sending), ...toRecipientCount(counted), job: jobOrNull(job, now) },
     }),
   }),
   route({

@@ -8,7 +8,7 @@ import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import { type Attempts, noAttempts } from "../../../../domain/sending/delivery.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db, Saves } from "../../kit/db.ts";
-import { change, integer, json, type RowOf, statement, text } from "../../kit/statement.ts";
+import { change, integer, json, nullable, type RowOf, statement, text } from "../../kit/statement.ts";
 
 /**
  * Consecutive subscribers without earlier attempts, or one with them. The row is written with every group of
@@ -22,8 +22,18 @@ export type Members = Map<SubscriberId, Attempts>;
 /** No lease is given for so long. One that ends much later was given by a clock that was wrong. */
 const LONGEST_LEASE_MS = 600_000;
 
-const batch = { id: integer, owner: text, leasedUntil: integer, members: json<readonly StoredMembers[]>() };
-const BATCH = `id, owner, leased_until AS "leasedUntil", members`;
+const batch = {
+  id: integer,
+  owner: text,
+  leasedUntil: integer,
+  members: json<readonly StoredMembers[]>(),
+  /**
+   * How many results the mailing had when the batch was taken over from a process that died; null: it was
+   * not, or has had a result since.
+   */
+  resultsBefore: nullable(integer),
+};
+const BATCH = `id, owner, leased_until AS "leasedUntil", members, results_before AS "resultsBefore"`;
 const byId = statement(
   batch,
   `SELECT ${BATCH} FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 AND id = $3`,
@@ -57,12 +67,13 @@ const oldest = statement(
 );
 const insert = statement(
   { id: integer },
-  `INSERT INTO delivery_batch (account_id, campaign_id, owner, leased_until, members)
-   VALUES ($1, $2, $3, $4, $5)
+  `INSERT INTO delivery_batch (account_id, campaign_id, owner, leased_until, members, results_before)
+   VALUES ($1, $2, $3, $4, $5, $6)
    RETURNING id`,
 );
 const update = change(
-  "UPDATE delivery_batch SET leased_until = $3, members = $4 WHERE account_id = $1 AND id = $2",
+  `UPDATE delivery_batch SET leased_until = $3, members = $4, results_before = $5
+   WHERE account_id = $1 AND id = $2`,
 );
 const drop = change("DELETE FROM delivery_batch WHERE account_id = $1 AND id = $2");
 const extend = change(
@@ -133,7 +144,9 @@ export const insertBatch = async (
   { account, campaign }: OfMailing,
   { owner, until }: { readonly owner: string; readonly until: number },
   members: Members,
-): Promise<BatchId> => (await db.one(insert, account, campaign, owner, until, membersText(members))).id;
+  resultsBefore: number | null,
+): Promise<BatchId> =>
+  (await db.one(insert, account, campaign, owner, until, membersText(members), resultsBefore)).id;
 
 export const dropBatch = (db: Saves, account: AccountId, id: BatchId): Promise<unknown> =>
   db.run(drop, account, id);
@@ -142,11 +155,11 @@ export const dropBatch = (db: Saves, account: AccountId, id: BatchId): Promise<u
 export const saveBatch = (
   db: Saves,
   account: AccountId,
-  { id, leasedUntil, members }: BatchRow,
+  { id, leasedUntil, members, resultsBefore }: BatchRow,
 ): Promise<unknown> =>
   members.size === 0
     ? dropBatch(db, account, id)
-    : db.run(update, account, id, leasedUntil, membersText(members));
+    : db.run(update, account, id, leasedUntil, membersText(members), resultsBefore);
 
 export const extendLeases = (
   db: Db,

@@ -9,6 +9,7 @@ import { integer, nullable, oneOf, statement } from "../../kit/statement.ts";
 import { mergeDataOf } from "../merge-data.ts";
 import { extendLeases, unattendedMailings } from "./batch-rows.ts";
 import { giveBack, release } from "./give-back.ts";
+import { hold } from "./mailing-lock.ts";
 import { proceed } from "./proceed.ts";
 import { relayFailed, relayWorks } from "./relay.ts";
 import { beginMailing } from "./selection.ts";
@@ -69,6 +70,7 @@ export const ledger = feature<Ledger>({
     await extendLeases(db, given);
     return null;
   }),
+  hold: command(hold, sharing),
   relayFailed: command(relayFailed, sharing),
   relayWorks: command(relayWorks, sharing),
 });

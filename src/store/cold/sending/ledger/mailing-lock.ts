@@ -3,7 +3,9 @@
  * on all nodes. Its counters change in the transaction of the rows that they count. Locked after the account,
  * where a command locks both.
  */
+import type { Ledger } from "../../../../domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
+import { storedReply } from "../../../../domain/sending/delivery.ts";
 import { mailingStates, mustWait } from "../../../../domain/sending/mailing.ts";
 import type { RecipientState } from "../../../../domain/sending/recipient.ts";
 import type { Db, Saves } from "../../kit/db.ts";
@@ -93,6 +95,18 @@ export function counted(row: MailingRow, moves: readonly Move[]): MailingRow {
 /** How many have no end yet. */
 export const leftOf = ({ selected, sent, failed, skipped, unknown }: MailingRow): number =>
   selected - sent - failed - skipped - unknown;
+
+/** Changes with almost every result that is stored, and not if a process dies. */
+export const resultsOf = ({ sent, failed, skipped, deferred }: MailingRow): number =>
+  sent + failed + skipped + deferred;
+
+/** Returns whether it was being sent. */
+export async function hold(db: Db, given: Parameters<Ledger["hold"]>[0]): Promise<boolean> {
+  const mailing = await lockMailing(db, given);
+  if (mailing?.state !== "sending") return false;
+  await saveMailing(db, given, { ...mailing, state: "held", reason: storedReply(given.reason) });
+  return true;
+}
 
 /** Whether somebody may be sent to now. */
 export const isSending = (

@@ -70,10 +70,11 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const isCancelled = after.state === "cancelled";
   const saves = isCancelled ? db : db.atCommit;
   const leasedUntil = isOurs ? until : (own?.leasedUntil ?? until);
+  const resultsBefore = settled.length > 0 ? null : (own?.resultsBefore ?? null);
   await Promise.all([
     saveSettled(saves, given, now, changed),
     changed.length === 0 ? null : saveMailing(saves, given, after),
-    own === null ? null : saveBatch(saves, account, { ...own, members, leasedUntil }),
+    own === null ? null : saveBatch(saves, account, { ...own, members, leasedUntil, resultsBefore }),
     allowance === null ? null : saveAllowance(saves, account, limited?.sender ?? null, allowance),
   ]);
   const waiting = settled.filter(({ state }) => isWaiting(state)).map(({ id }) => id);

@@ -6,7 +6,12 @@
 import { selectRecipientsJob } from "../../../../domain/job/kinds.ts";
 import type { Ledger } from "../../../../domain/ports/sending/ledger.ts";
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
-import { type CampaignContent, type MailingState, OVERDUE_MS } from "../../../../domain/sending/mailing.ts";
+import {
+  type CampaignContent,
+  holdReasons,
+  type MailingState,
+  OVERDUE_MS,
+} from "../../../../domain/sending/mailing.ts";
 import { stateNumber } from "../../../../domain/sending/recipient.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import { COUNTED } from "../../../reads/who-counts.ts";
@@ -110,8 +115,7 @@ export async function beginMailing(db: Db, given: Parameters<Ledger["begin"]>[0]
   const { state, scheduledAt } = mailing;
   if (state !== "scheduled" || scheduledAt === null || scheduledAt > now) return state;
   if (now - scheduledAt > OVERDUE_MS) {
-    const reason = "its start was missed by more than an hour; resume it to send it now, or cancel it";
-    await saveMailing(db, given, { ...mailing, state: "held", reason });
+    await saveMailing(db, given, { ...mailing, state: "held", reason: holdReasons.overdue });
     return "held";
   }
   await saveMailing(db, given, { ...mailing, state: "selecting", reason: null });

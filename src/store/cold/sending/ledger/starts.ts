@@ -85,6 +85,17 @@ export async function loadPeople(
     }),
   );
 }
+/** Those of them who would be started now, if there were no limits. */
+export async function whoMayStart(
+  db: Db,
+  of: OfMailing,
+  starts: readonly DeliveryStart[],
+): Promise<ReadonlySet<SubscriberId>> {
+  const now = await loadPeople(db, of, starts);
+  const ids = starts.map(({ subscriber }) => subscriber);
+  return new Set(ids.filter((id) => skipReasonOf(now.get(id) ?? null) === null));
+}
+
 const coveringPatterns = (address: string): readonly string[] => {
   const parsed = parseAddress(address);
   return parsed === null ? [] : patternsOf(parsed);

@@ -4,10 +4,10 @@
  * mailing makes sure that nobody gets the same recipients.
  */
 import type { Batch, Ledger, Taken } from "../../../../domain/ports/sending/ledger.ts";
-import type { MergeData, OfMailing } from "../../../../domain/ports/sending/mailings.ts";
+import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import { noAttempts } from "../../../../domain/sending/delivery.ts";
-import { mailingStates } from "../../../../domain/sending/mailing.ts";
-import { LONGEST_RETRY_WAIT_MS, stateOfNumber } from "../../../../domain/sending/recipient.ts";
+import { holdReasons, mailingStates } from "../../../../domain/sending/mailing.ts";
+import { longestRetryWait, stateOfNumber } from "../../../../domain/sending/recipient.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
 import { boolean, integer, nullable, oneOf, statement } from "../../kit/statement.ts";
@@ -16,7 +16,15 @@ import { restoreEarlier } from "../earlier-results.ts";
 import { mergeDataOf } from "../merge-data.ts";
 import { lockIfDraft, publishDraft } from "../publication.ts";
 import { dropBatch, expiredBatch, hasBatch, insertBatch, type Members } from "./batch-rows.ts";
-import { counted, isSending, leftOf, lockMailing, type MailingRow, saveMailing } from "./mailing-lock.ts";
+import {
+  counted,
+  isSending,
+  leftOf,
+  lockMailing,
+  type MailingRow,
+  resultsOf,
+  saveMailing,
+} from "./mailing-lock.ts";
 import { erased, lost, type Settled, saveSettled, statesOf, takeRetries } from "./recipient-rows.ts";
 import { isWaiting } from "./results.ts";
 
@@ -25,16 +33,18 @@ const glance = statement(
   { state: oneOf(mailingStates), waitsUntil: nullable(integer) },
   `SELECT state, waits_until AS "waitsUntil" FROM mailing WHERE account_id = $1 AND campaign_id = $2`,
 );
-/** Between two times. Up to the cursor: who comes after it would be found by the walk as well. */
-const retriesBetween = statement(
-  { id: integer, attempts: integer, since: integer },
-  `SELECT subscriber_id AS id, attempts, since
-   FROM recipient_retry
-   WHERE account_id = $1 AND campaign_id = $2 AND due_at > $3 AND due_at <= $4
-     AND subscriber_id + 0 <= $6
-   ORDER BY due_at, subscriber_id
-   LIMIT $5 + 0`,
-);
+/** Up to the cursor: who comes after it would be found by the walk as well. */
+const retriesThat = (isDue: string, direction: string) =>
+  statement(
+    { id: integer, attempts: integer, since: integer, dueAt: integer },
+    `SELECT subscriber_id AS id, attempts, since, due_at AS "dueAt"
+     FROM recipient_retry
+     WHERE account_id = $1 AND campaign_id = $2 AND ${isDue} AND subscriber_id + 0 <= $5
+     ORDER BY due_at ${direction}, subscriber_id ${direction}
+     LIMIT $4 + 0`,
+  );
+const dueRetries = retriesThat("due_at <= $3", "ASC");
+const latestRetries = retriesThat("due_at > $3", "DESC");
 const someRetry = statement(
   { id: integer },
   `SELECT subscriber_id AS id
@@ -72,7 +82,7 @@ const nothing = (): TakenRows => ({ members: new Map(), settled: [] });
 
 type Given = Parameters<Ledger["take"]>[0];
 
-const nothingTaken: Taken = { batch: null, unknown: 0 };
+const nothingTaken: Taken = { batch: null, isTakenOver: false, heldBecause: null, unknown: 0 };
 const unknownAmong = ({ settled }: TakenRows): number =>
   settled.filter(({ state }) => state === "unknown").length;
 
@@ -84,10 +94,18 @@ export async function take(db: Db, given: Given): Promise<Taken> {
   const mailing = await lockMailing(db, given);
   if (mailing === null || !isSending(mailing, now)) return nothingTaken;
 
-  const left = await takeOver(db, given);
+  const left = given.takesOver === false ? noBatch() : await takeOver(db, given, mailing);
+  if (left.hasDiedTwice) {
+    const held: MailingRow = { ...mailing, state: "held", reason: holdReasons.process };
+    await saveMailing(db, given, held);
+    await hand(db, given, held, left, mailing.takenUpTo);
+    return { ...nothingTaken, heldBecause: held.reason, unknown: unknownAmong(left) };
+  }
   if (left.members.size > 0)
     return {
-      batch: await hand(db, given, mailing, left, mailing.takenUpTo),
+      ...nothingTaken,
+      batch: await hand(db, given, mailing, left, mailing.takenUpTo, left.resultsBefore),
+      isTakenOver: left.resultsBefore !== null,
       unknown: unknownAmong(left),
     };
   const again = await retries(db, given, mailing.takenUpTo);
@@ -98,7 +116,7 @@ export async function take(db: Db, given: Given): Promise<Taken> {
   };
   const batch = await hand(db, given, mailing, found, next.takenUpTo);
   const unreported = batch === null && next.isAtEnd ? await end(db, given) : 0;
-  return { batch, unknown: unknownAmong(found) + unreported };
+  return { ...nothingTaken, batch, unknown: unknownAmong(found) + unreported };
 }
 
 /** Members that wait are kept; nobody will report the results of those that were being sent. */
@@ -109,29 +127,43 @@ async function sort(db: Db, of: OfMailing, members: Members): Promise<TakenRows>
   return { members: new Map(waiting), settled: unfinished.map(lost) };
 }
 
+/** A batch of a process that died, or of this one, if it stood still for longer than its lease. */
+interface ExpiredBatch extends TakenRows {
+  /** Of the new batch. */
+  readonly resultsBefore: number | null;
+  /** The process before that one died with it, too; and the mailing has got no result since. */
+  readonly hasDiedTwice: boolean;
+}
+const noBatch = (): ExpiredBatch => ({ ...nothing(), resultsBefore: null, hasDiedTwice: false });
+
 /** Batches whose lease has expired, up to the first of which somebody is left. */
-async function takeOver(db: Db, given: Given): Promise<TakenRows> {
+async function takeOver(db: Db, given: Given, mailing: MailingRow): Promise<ExpiredBatch> {
+  const results = resultsOf(mailing);
   const settled: Settled[] = [];
   for (let seen = 0; seen < MOST_BATCHES; seen += 1) {
     const batch = await expiredBatch(db, given, given.now);
     if (batch === null) break;
+    const hasDied = batch.owner !== given.owner;
+    if (hasDied && batch.resultsBefore === results) return { ...noBatch(), settled, hasDiedTwice: true };
     await dropBatch(db, given.account, batch.id);
     const found = await sort(db, given, batch.members);
     settled.push(...found.settled);
-    if (found.members.size > 0) return { members: found.members, settled };
+    const resultsBefore = hasDied ? results : batch.resultsBefore;
+    if (found.members.size > 0) return { ...noBatch(), members: found.members, settled, resultsBefore };
   }
-  return { ...nothing(), settled };
+  return { ...noBatch(), settled };
 }
 
-/** Who is due, and who waits for longer than anybody does: the clock was wrong, also at the first attempt. */
+/** Who is due, and who would be if the clock had not been ahead when the time was stored. */
 async function retries(db: Db, given: Given, takenUpTo: SubscriberId): Promise<TakenRows> {
   const { account, campaign, now, limit } = given;
-  const between = (after: number, to: number, most: number) =>
-    db.all(retriesBetween, account, campaign, after, to, most, takenUpTo);
-  const rows = [...(await between(-1, now, limit))];
-  // Two ranges of the index: one condition for both would visit all who wait.
-  if (rows.length < limit)
-    rows.push(...(await between(now + LONGEST_RETRY_WAIT_MS, Number.MAX_SAFE_INTEGER, limit - rows.length)));
+  const rows = [...(await db.all(dueRetries, account, campaign, now, limit, takenUpTo))];
+  // Of those who wait for the longest time only: a condition would visit all who wait. So whom a clock that
+  // was ahead makes wait, waits no longer than others do who were deferred often.
+  if (rows.length < limit) {
+    const latest = await db.all(latestRetries, account, campaign, now, limit - rows.length, takenUpTo);
+    rows.push(...latest.filter(({ dueAt, attempts }) => dueAt > now + longestRetryWait(attempts)));
+  }
   if (rows.length === 0) return nothing();
   const due = new Map(rows.map(({ id, attempts, since }) => [id, { attempts, since: Math.min(since, now) }]));
   await takeRetries(db, given, [...due.keys()]);
@@ -178,6 +210,7 @@ async function hand(
   mailing: MailingRow,
   found: TakenRows,
   takenUpTo: SubscriberId,
+  resultsBefore: number | null = null,
 ): Promise<Batch | null> {
   const recipients = await mergeDataOf(db, given.account, [...found.members.keys()]);
   const known = new Set(recipients.map(({ subscriber }) => subscriber));
@@ -190,19 +223,11 @@ async function hand(
   // A mailing that only waits for deferred recipients is looked at often, and must not write each time.
   if (settled.length > 0 || takenUpTo !== mailing.takenUpTo)
     await saveMailing(db, given, { ...counted(mailing, moves), takenUpTo });
-  return recipients.length === 0 ? null : await newBatch(db, given, found.members, recipients);
-}
-
-async function newBatch(
-  db: Db,
-  given: Given,
-  members: Members,
-  recipients: readonly MergeData[],
-): Promise<Batch> {
+  if (recipients.length === 0) return null;
   const kept: Members = new Map(
-    recipients.map(({ subscriber }) => [subscriber, members.get(subscriber) ?? noAttempts]),
+    recipients.map(({ subscriber }) => [subscriber, found.members.get(subscriber) ?? noAttempts]),
   );
-  return { id: await insertBatch(db, given, given, kept), recipients };
+  return { id: await insertBatch(db, given, given, kept, resultsBefore), recipients };
 }
 
 /**

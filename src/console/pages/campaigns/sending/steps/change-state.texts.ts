@@ -65,7 +65,8 @@ export const retry = {
       "The relay refused these messages. An address that does not exist may harm the reputation of the sender.",
     unknown: "Recipients who already got the message get it twice.",
   },
-  hardBounces: "Those who bounced hard are suppressed and get nothing.",
+  others: (count: string): string =>
+    `${recipients(count)} more are left out: they bounced, opted out, were blocked or left the lists. If the relay was wrong about addresses, clear the bounces of the campaign first.`,
   confirm: "Send again",
   done: (count: string): string =>
     count === "0" ? "Nobody is left to be tried again." : `${recipients(count)} will be tried again.`,

@@ -1,7 +1,7 @@
 /** Resumes or cancels a campaign, or tries recipients again: each on a page that says what happens. */
 import { briefCampaign } from "../../../../../admin/campaigns/campaigns.ts";
 import { showContent } from "../../../../../admin/campaigns/sending/compose.ts";
-import { retryCampaign } from "../../../../../admin/campaigns/sending/ledger.ts";
+import { previewRetry, retryCampaign } from "../../../../../admin/campaigns/sending/ledger.ts";
 import type { Sending } from "../../../../../admin/campaigns/sending/progress.ts";
 import { cancelCampaign, resumeCampaign } from "../../../../../admin/campaigns/sending/send.ts";
 import { listLists } from "../../../../../admin/lists.ts";
@@ -26,7 +26,7 @@ import { formOf } from "../../../../kit/forms/form-html.ts";
 import { type Answer, content, page, redirect } from "../../../../kit/page.ts";
 import type { Visit } from "../../../../kit/visit.ts";
 import { redirectAfter } from "../../../jobs/job-progress.ts";
-import { addressOf, ofCampaign } from "../../campaign-header.ts";
+import { addressOf, countOf, ofCampaign } from "../../campaign-header.ts";
 import * as texts from "./change-state.texts.ts";
 import { scheduled, started } from "./send.texts.ts";
 
@@ -210,16 +210,26 @@ export const retryPage = page({
     return ask(
       visit,
       (sending) => mayRetry(sending) && sending.counts[state] > 0,
-      ({ name }, { counts }) => ({
-        form: "retry",
-        title: texts.retry.title(name),
-        question: texts.retry.question[state],
-        affected: texts.retry.affected(visit.formats.number(counts[state])),
-        consequences: [texts.retry.risk[state], ...(state === "failed" ? [texts.retry.hardBounces] : [])],
-        isDangerous: true,
-        confirm: texts.retry.confirm,
-        fields: hidden("state", state),
-      }),
+      async ({ name }, { counts }) => {
+        const { count, isMore } = await visit.perform(previewRetry, {
+          ...ofCampaign(visit),
+          states: [state],
+        });
+        const { number } = visit.formats;
+        return {
+          form: "retry",
+          title: texts.retry.title(name),
+          question: texts.retry.question[state],
+          affected: texts.retry.affected(countOf(visit, { count, hasMore: isMore })),
+          consequences: [
+            texts.retry.risk[state],
+            ...(isMore || count === counts[state] ? [] : [texts.retry.others(number(counts[state] - count))]),
+          ],
+          isDangerous: true,
+          confirm: texts.retry.confirm,
+          fields: hidden("state", state),
+        };
+      },
     );
   },
   forms: {
@@ -227,8 +237,8 @@ export const retryPage = page({
       submit: async (visit) => {
         const { perform, form, formats, params } = visit;
         const states = [retried(form.text("state"))];
-        const { count, job } = await perform(retryCampaign, { ...ofCampaign(visit), states });
-        const done = texts.retry.done(formats.number(count));
+        const { count, isMore, job } = await perform(retryCampaign, { ...ofCampaign(visit), states });
+        const done = texts.retry.done(countOf({ formats }, { count, hasMore: isMore }));
         return redirectAfter(visit, job, addressOf(visit, params.campaign), { done, begun: done });
       },
     },
