@@ -20,8 +20,9 @@ const MAX_COOKIE_LENGTH = 8192;
  * language that nobody speaks. Of X-Forwarded-For the end counts, which the proxy wrote, not the client.
  */
 export function limitHeaders({ headers }: IncomingMessage): void {
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name in headers) {
     const most = name === "cookie" ? MAX_COOKIE_LENGTH : MAX_LENGTH;
+    const value = headers[name];
     if (typeof value !== "string" || value.length <= most) continue;
     headers[name] = name === "x-forwarded-for" ? value.slice(-most) : `(more than ${most} characters…)`;
   }

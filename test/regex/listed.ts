@@ -19,8 +19,7 @@ export interface Bounded extends Listed {
   readonly attacks: readonly (readonly [start: string, piece: string])[];
 }
 
-const MAX_HEADERS = 16 * 1024;
-const headersOfNode = "Node refuses more than 16 KiB of headers";
+const ofHeader = { most: 1024, by: "limitHeaders in http/request-head.ts" };
 const ofReply = { most: 500, by: "cleanText in delivery/smtp/reply.ts" };
 const REPLY = 1024 * 1024;
 const replyOfRelay = "nodemailer refuses a reply of more than 1 MiB; in the delivery thread";
@@ -34,13 +33,13 @@ export const bounded: readonly Bounded[] = [
   {
     pattern: "/^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/",
     file: "src/http/trace.ts",
-    ...{ most: MAX_HEADERS, by: headersOfNode },
+    ...ofHeader,
     attacks: [["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-", "-"]],
   },
   {
     pattern: String.raw`/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i`,
     file: "src/asmx/request-target.ts",
-    ...{ most: MAX_HEADERS, by: headersOfNode },
+    ...ofHeader,
     attacks: [
       ["", "gzip;q=0,"],
       ["", "gzip;q=0.0 "],
@@ -52,7 +51,7 @@ export const bounded: readonly Bounded[] = [
   {
     pattern: String.raw`/^\d+(?=\/|$)/`,
     file: "src/console/kit/serve/visits.ts",
-    ...{ most: MAX_HEADERS, by: headersOfNode, attacks: [["", "1"]] },
+    ...{ most: 16 * 1024, by: "Node refuses a longer request line", attacks: [["", "1"]] },
   },
   {
     pattern: String.raw`/^<\?xml(?=[ \t\r\n])[^>]{0,200}?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][A-Za-z0-9._-]{0,40})["']/`,
@@ -62,6 +61,17 @@ export const bounded: readonly Bounded[] = [
       ["<?xml ", " encoding"],
       ["<?xml ", " encoding="],
       ["<?xml encoding", " "],
+    ],
+  },
+  {
+    pattern: "/^(?:(?:ibm|cp|x-cp|windows)…",
+    file: "src/soap/request/encoding.ts",
+    ...ofHeader,
+    attacks: [
+      ["", "-utf"],
+      ["", "-ucs"],
+      ["ibm", "0"],
+      ["ibm0", "367"],
     ],
   },
   {
@@ -300,7 +310,7 @@ export const builtInFunctions: readonly BuiltInFunction[] = [
     why: "the name of an element; nothing is repeated",
   },
   ...["OPENING", "TOKEN", "END_OF_COMMENT"].map((name) => ({
-    file: "src/delivery/renderer/long-tags.ts",
+    file: "src/delivery/render/long-tags.ts",
     code: `new RegExp(${name})`,
     like: [],
     why: "a copy of a literal, which is checked itself",

@@ -14,12 +14,13 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-const TO_SCHEMA_29 = "ALTER TABLE api_key DROP COLUMN last_used_from";
-const TO_SCHEMA_24 = `${TO_SCHEMA_29};
+const TO_SCHEMA_24 = "ALTER TABLE api_key DROP COLUMN last_used_from";
+const TO_SCHEMA_23 = `${TO_SCHEMA_24};
   DROP INDEX subscriber_suppressed;
   ALTER TABLE account DROP COLUMN unsubscribed_subscribers; ALTER TABLE account DROP COLUMN bounced_subscribers;
   ALTER TABLE account DROP COLUMN complained_subscribers; ALTER TABLE account DROP COLUMN blocked_subscribers`;
-const TO_SCHEMA_21 = `${TO_SCHEMA_24}; DROP TABLE recipient_earlier`;
+const TO_SCHEMA_22 = `${TO_SCHEMA_23}; ALTER TABLE delivery_batch DROP COLUMN results_before`;
+const TO_SCHEMA_21 = `${TO_SCHEMA_22}; DROP TABLE recipient_earlier`;
 const TO_SCHEMA_20 = `${TO_SCHEMA_21};
   DROP TABLE handed_over; DROP TABLE delivery_batch;
   DROP TABLE recipient_retry; DROP TABLE recipient_reply; DROP TABLE recipient;
