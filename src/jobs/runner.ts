@@ -15,6 +15,7 @@ import {
 } from "../domain/job/job.ts";
 import type { Jobs } from "../domain/ports/work/jobs.ts";
 import { doJob } from "./do-job.ts";
+import { isGone } from "./owner.ts";
 import type { Sleep } from "./sleep.ts";
 import type { JobWorks } from "./work.ts";
 
@@ -51,7 +52,7 @@ export class JobRunner {
   readonly #stopping = new AbortController();
   /** Ends the pause of an idle runner. */
   #wake: () => void = () => {};
-  #hasPeriodic = false;
+  #hasBegun = false;
   #loop: Promise<void> | null = null;
 
   constructor(options: RunnerOptions) {
@@ -106,8 +107,7 @@ export class JobRunner {
     if (limit === 0) return [];
     const now = clock();
     try {
-      if (!this.#hasPeriodic) await jobs.ensurePeriodic({ now });
-      this.#hasPeriodic = true;
+      if (!this.#hasBegun) await this.#begin(now);
       const leases = await jobs.claim({ owner, now, until: now + LEASE_MS, limit });
       events.onClaimed();
       return leases;
@@ -115,6 +115,14 @@ export class JobRunner {
       events.onClaimFailed(error);
       return [];
     }
+  }
+
+  /** The jobs of processes that were killed on this machine need not wait until their leases expire. */
+  async #begin(now: number): Promise<void> {
+    const { jobs } = this.#options;
+    await jobs.ensurePeriodic({ now });
+    for (const owner of await jobs.owners()) if (isGone(owner)) await jobs.release({ owner });
+    this.#hasBegun = true;
   }
 
   async #work(lease: Lease): Promise<void> {

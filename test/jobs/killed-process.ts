@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { jobWorks } from "../../src/admin/works/works.ts";
+import type { Clock } from "../../src/domain/clocks.ts";
 import { LEASE_MS } from "../../src/domain/job/job.ts";
 import type { JobKind } from "../../src/domain/job/kinds.ts";
 import { collect } from "../../src/domain/paging/pages.ts";
@@ -31,9 +32,12 @@ export async function membersOf(store: Store, account: number, id: number): Prom
   return lists.find((list) => list.id === id)?.members ?? 0;
 }
 
-/** Two nodes whose clocks are past the lease of the killed process. */
-export async function finishedByRunners(nodes: readonly Store[], finished: JobKind): Promise<void> {
-  const clock = () => Date.now() + LEASE_MS;
+/** Nodes whose clocks, by default, are past the lease of the killed process. */
+export async function finishedByRunners(
+  nodes: readonly Store[],
+  finished: JobKind,
+  clock: Clock = () => Date.now() + LEASE_MS,
+): Promise<void> {
   let runners: readonly JobRunner[] = [];
   await new Promise<void>((resolve, reject) => {
     runners = nodes.map(

@@ -159,6 +159,7 @@ const others: Readonly<Record<string, string>> = {
   "uploads.ids": "maintenance",
   "jobs.left": "metrics and doctor",
   "jobs.interrupted": "doctor",
+  "jobs.owners": "at the start of the service",
   "health.ping": "one row",
   "mailings.balance": "the recipients of a campaign, which it counts",
   "health.recount": "doctor, which counts everything",

@@ -30,8 +30,6 @@ export interface ConnectionOptions {
   readonly readOnly: boolean;
   /** How long to wait for another process that writes. */
   readonly busyTimeoutMs?: number;
-  /** Nobody else may have the file open, until this connection is closed. */
-  readonly isExclusive?: boolean;
 }
 
 export class Connection {
@@ -46,12 +44,10 @@ export class Connection {
   #lockedAt = 0;
   #waitMs: number;
 
-  constructor(file: string, options: ConnectionOptions) {
-    const { readOnly, busyTimeoutMs = BUSY_TIMEOUT_MS, isExclusive = false } = options;
+  constructor(file: string, { readOnly, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions) {
     this.#waitMs = busyTimeoutMs;
     this.#db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs });
     try {
-      if (isExclusive) this.#db.exec("PRAGMA locking_mode=EXCLUSIVE");
       if (!readOnly) this.#db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
       this.#db.exec(`${CACHE}; PRAGMA temp_store=MEMORY`);
     } catch (error) {

@@ -54,9 +54,6 @@ const versionOf = (db: Connection): number => (tablesOf(db).has("schema_migratio
 /** Whether the database has no tables of ours yet. */
 export const isEmpty = (db: Connection): boolean => versionOf(db) === 0;
 
-/** Whether the tables are those of this version. */
-export const isCurrent = (db: Connection): boolean => versionOf(db) === newestOf(readMigrations(folder));
-
 /** Whether the database must be migrated before this version can read it. */
 export function isOlder(db: Connection): boolean {
   const version = versionOf(db);

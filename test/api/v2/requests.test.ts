@@ -44,7 +44,7 @@ test("every wrong body is refused with a pointer to the place", async () => {
     ["null", "#", /must be object/],
   ];
   for (const [body, pointer, detail] of cases) {
-    const problem = await problemOf(await api.send("POST", LISTS, { body }));
+    const problem = await problemOf(await api.send("POST", LISTS, { token: "administrator", body }));
     assert.equal(problem.status, 400, JSON.stringify(body));
     assert.equal(problem.errors?.[0]?.pointer, pointer, JSON.stringify(body));
     assert.match(problem.errors[0].detail, detail);
@@ -70,7 +70,7 @@ test("a member that is there twice in one object is refused, however it is writt
     ['{"name":"a","id":null,"x":{"y":{},"z":1,"y":[]}}', true],
     ['{"name":"x","id":"77"}', false],
   ] as const) {
-    const response = await api.send("POST", LISTS, { body });
+    const response = await api.send("POST", LISTS, { token: "administrator", body });
     if (isRefused) assert.match((await problemOf(response)).detail, /twice in the same object, at character/);
     else assert.equal(response.status, 201);
   }

@@ -92,4 +92,6 @@ export interface Jobs {
   handBack(args: LeaseKey & { readonly dueAt: number }): Promise<null>;
   /** Ends all leases of a process that stops. */
   release(args: { readonly owner: string }): Promise<null>;
+  /** Who holds leases. */
+  owners(): Promise<readonly string[]>;
 }

@@ -104,6 +104,8 @@ async function finish(db: Db, { kind }: { readonly kind: JobKind }, id: number, 
   await (pause === undefined ? endJob(db, id, now, "finished") : db.run(repeat, id, now + pause));
 }
 
+const owners = statement({ owner: nullable(text) }, "SELECT DISTINCT owner FROM job WHERE owner IS NOT NULL");
+
 export const jobs = feature<Jobs>({
   left: read(async (db) => (await db.all(left)).map(toJob), { isLookup: true }),
   interrupted: read(async (db) => (await db.all(interrupted)).map(toJob)),
@@ -127,6 +129,7 @@ export const jobs = feature<Jobs>({
     const found = await db.get(byId, id, account);
     return found === null ? null : toJob(found);
   }),
+  owners: read(async (db) => (await db.all(owners)).flatMap(({ owner }) => owner ?? [])),
   ensurePeriodic: command(async (db, { now }) => {
     for (const kind of Object.keys(periodicJobs)) await db.run(insertPeriodic, kind, now);
     return null;

@@ -13,35 +13,14 @@ import {
   identifyJournal,
   requireSameFiles,
 } from "../file/file-identity.ts";
-import { checkSchema, isCurrent, isEmpty, migrate } from "../migrate.ts";
-import { change } from "../statement.ts";
+import { checkSchema, isEmpty, migrate } from "../migrate.ts";
 import { stepWriter } from "../step-writer.ts";
 import { groupWriter, type WriterCall } from "../writer.ts";
 import { runThread } from "./thread-loop.ts";
 
-const END_LEASES = change("UPDATE job SET owner = NULL, leased_until = NULL WHERE owner IS NOT NULL");
-/**
- * Lets jobs go on at once whose process was killed. Whoever holds a lease has the file open. So if this
- * connection gets the file for itself, nobody is left who holds one.
- */
-function endLeasesOfKilled(file: string): void {
-  try {
-    const db = new Connection(file, { readOnly: false, busyTimeoutMs: 0, isExclusive: true });
-    try {
-      if (isCurrent(db)) db.transaction(() => db.run(END_LEASES));
-    } finally {
-      db.close();
-    }
-  } catch {
-    // Usually somebody has the file open, and the leases expire by themselves. Opening it reports the rest.
-  }
-}
-
 runThread(({ file, retention, ledgerDays, mayMigrate, files: known }) => {
   const opened: FileIdentity[] = [];
   const open = (): Connection => {
-    // Not by commands, which are short and many.
-    if (known === null && mayMigrate) endLeasesOfKilled(file);
     // Identified before opening: a file that is replaced in between is then refused.
     opened[0] = identify(file);
     return new Connection(file, { readOnly: false });
