@@ -199,7 +199,7 @@ test("answers a header that is too long like one that it does not know", async (
     [soap, "content-encoding", `gzip${" ".repeat(1100)}, gzip`, /^400 [\s\S]*"\(more than 1024 char/],
     [fields, "authorization", `Bearer ${KEY}${long}`, /^401 /],
     [newList, "idempotency-key", long, /^400 .*must have 1 to 255/],
-    [renamed, "if-match", `"${long}"`, /^400 .*must be one ETag/],
+    [renamed, "if-match", `"${long}"`, /^400 .*must be ETags of earlier replies/],
     [overHttp, "sec-fetch-site", long, /^403 /],
     [wsdl, "if-none-match", `*, ${long}`, /^200 /],
     [metricsPort, "authorization", `Bearer ${METRICS_TOKEN}${long.repeat(4)}`, /^431 /],

@@ -60,7 +60,9 @@ test("every wrong place is named, up to a hundred", async () => {
     "#/type",
   ]);
   const items = Array.from({ length: 200 }, () => ({ action: "?" }));
-  assert.equal((await placesIn("/accounts/1/subscribers:batch", { items }))?.length, 100);
+  const batch = "/accounts/1/subscribers:batch";
+  assert.equal((await placesIn(batch, { items }))?.length, 100);
+  assert.equal((await placesIn(batch, { items: Array(50_000).fill(0) }))?.length, 1, "a list takes too long");
 });
 
 test("a member that is there twice in one object is refused, however it is written", async () => {

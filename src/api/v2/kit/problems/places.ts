@@ -54,7 +54,7 @@ const withoutAlternatives = (found: Found): Found => {
   return telling.length === 0 ? found : telling;
 };
 
-/** A body may be wrong in 100,000 places. */
+/** A body may be wrong in many places. */
 const MOST_PLACES = 100;
 
 /** What ajv has found, each with its place; of several errors in one place, the first. */

@@ -12,12 +12,12 @@ import { isTime } from "../time.ts";
 /** Of a route that takes no parameters in its URL. */
 export const NO_QUERY = { type: "object", properties: {}, additionalProperties: false } as const;
 
-const newAjv = (coerceTypes: boolean): Ajv2020 => {
+const newAjv = (coerceTypes: boolean, allErrors: boolean): Ajv2020 => {
   const ajv = new Ajv2020({
     coerceTypes,
     removeAdditional: false,
     useDefaults: true,
-    allErrors: true,
+    allErrors,
     discriminator: true,
   });
   addFormats.default(ajv);
@@ -64,17 +64,35 @@ interface Check {
   errors: NonNullable<ValidateFunction["errors"]> | null;
 }
 
+/** Every wrong place is found in a body of at most so many values; in a larger one, that takes too long. */
+const MOST_VALUES = 1000;
+function hasFewValues(data: unknown): boolean {
+  let values = 0;
+  const count = (value: unknown): boolean =>
+    ++values <= MOST_VALUES &&
+    (typeof value !== "object" || value === null || Object.values(value).every(count));
+  return count(data);
+}
+
 export function validate(scope: FastifyInstance): void {
-  const [strict, coercing] = [newAjv(false), newAjv(true)];
+  const ajvOf = (coerceTypes: boolean) => ({
+    first: newAjv(coerceTypes, false),
+    all: newAjv(coerceTypes, true),
+  });
+  const [strict, coercing] = [ajvOf(false), ajvOf(true)];
   const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
     const ajv = httpPart === "body" ? strict : coercing;
-    let compiled: ValidateFunction | null = null;
+    const compiled: { first?: ValidateFunction; all?: ValidateFunction } = {};
+    const errorsIn = (data: unknown, which: "first" | "all") => {
+      compiled[which] ??= ajv[which].compile(byKind(schema) as object);
+      return compiled[which](data) ? null : (compiled[which].errors ?? null);
+    };
     const check: Check = Object.assign(
       (data: unknown) => {
-        compiled ??= ajv.compile(byKind(schema) as object);
-        const isValid = compiled(data);
-        check.errors = compiled.errors ?? null;
-        return isValid;
+        check.errors = errorsIn(data, "first");
+        if (check.errors === null) return true;
+        if (hasFewValues(data)) check.errors = errorsIn(data, "all") ?? check.errors;
+        return false;
       },
       { errors: null },
     );
