@@ -5,11 +5,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault } from "../contract/faults.ts";
 import type { Service } from "../contract/service.ts";
 import { type BodyReader, closeAfterResponse } from "../http/body/body.ts";
+import { representationFor } from "../http/documents.ts";
 import { sendWhole } from "../http/send.ts";
 import type { OnDefect } from "../soap/dispatch.ts";
 import type { Addresses } from "./addresses.ts";
 import { Documents } from "./documents.ts";
-import { isCurrent, takesGzip } from "./request-target.ts";
 
 /** A document was requested, or an unsupported method. */
 export interface Described {
@@ -101,15 +101,9 @@ export class Description<Call extends DescribedCall> {
     const documents = this.#documentsAt(path);
     if (request.method === "GET" && documents.isWsdl(query)) this.#options.observer.wsdlRead(call);
     const document = documents.find(this.#options.addresses.of(request).expected, query);
-    const form = takesGzip(request.headers["accept-encoding"]) ? document.gzip : document.plain;
-    const { status, headers, body, etag } = form;
-    if (status === 200 && isCurrent(request.headers["if-none-match"], etag)) {
-      const { "Content-Encoding": _coding, "Content-Length": _length, ...rest } = headers;
-      response.writeHead(304, rest).end();
-      return;
-    }
+    const { status, headers, body } = representationFor(request, document);
     response.writeHead(status, headers);
-    if (request.method === "HEAD") response.end();
+    if (request.method === "HEAD" || status === 304) response.end();
     else response.end(body);
   }
 }

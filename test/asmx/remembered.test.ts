@@ -6,12 +6,11 @@ import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Addresses } from "../../src/asmx/addresses.ts";
-import { COMPRESSED_AT_ONCE, Documents, REQUESTS_PER_COMPRESSION } from "../../src/asmx/documents.ts";
+import { Documents } from "../../src/asmx/documents.ts";
 import { operationPage } from "../../src/asmx/help/operation-page.ts";
-import { Recent } from "../../src/asmx/recent.ts";
-import { hostOf } from "../../src/asmx/wsdl/host-template.ts";
 import { wsdl } from "../../src/asmx/wsdl/wsdl.ts";
 import { contract } from "../../src/contract/operations.ts";
+import { COMPRESSED_AT_ONCE, hostOf, REQUESTS_PER_COMPRESSION, Recent } from "../../src/http/documents.ts";
 import { toyService } from "../toy-contract.ts";
 
 const MANY = 40;

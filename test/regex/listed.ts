@@ -37,18 +37,6 @@ export const bounded: readonly Bounded[] = [
     attacks: [["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-", "-"]],
   },
   {
-    pattern: String.raw`/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i`,
-    file: "src/asmx/request-target.ts",
-    ...ofHeader,
-    attacks: [
-      ["", "gzip;q=0,"],
-      ["", "gzip;q=0.0 "],
-      ["gzip;q=0", " "],
-      ["gzip", " "],
-      ["gzip;q=0.", "0"],
-    ],
-  },
-  {
     pattern: String.raw`/^\d+(?=\/|$)/`,
     file: "src/console/kit/serve/visits.ts",
     ...{ most: 16 * 1024, by: "Node refuses a longer request line", attacks: [["", "1"]] },

@@ -1,12 +1,12 @@
 /** The API for programs, scripts and the console: all that an operator can do, as JSON. */
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Document, DocumentCache, representationFor } from "../../http/documents.ts";
 import type { LostReplies } from "../../http/lost.ts";
 import { CACHE_CONTROL } from "../problems.ts";
 import { API_PATH } from "./api-path.ts";
 import { describeRoutes, OPENAPI_PATH } from "./kit/openapi/openapi.ts";
 import { PROBLEM_TYPE, Problem, problemDocument } from "./kit/problems/problems.ts";
 import type { Route } from "./kit/route.ts";
-import { etagOf, isKnown } from "./kit/serve/preconditions.ts";
 import type { RouteOptions } from "./kit/serve/route-options.ts";
 import { serveRoutes } from "./kit/serve/serve-routes.ts";
 import { referenceAssets, referencePage } from "./reference/page.ts";
@@ -15,6 +15,8 @@ import { routes as allRoutes, tags } from "./routes.ts";
 export const REFERENCE_PATH = "/reference";
 /** It is the same for everybody, and changes with the version of the program. */
 const DESCRIPTION_CACHE = "public, max-age=300";
+/** The reference has half a megabyte. */
+const MOST_BASES = 4;
 
 export interface ApiOptions extends RouteOptions {
   /** The path of the service's base address. */
@@ -50,20 +52,38 @@ export function addApi(
         scope.get("/", { schema: { hide: true } }, (_request, reply) =>
           reply.redirect(`${base}${REFERENCE_PATH}`),
         );
+        const references = new DocumentCache(MOST_BASES);
+        const descriptions = new DocumentCache(1);
+        const send = (request: FastifyRequest, reply: FastifyReply, document: Document) => {
+          const { status, headers, body } = representationFor(request.raw, document);
+          return reply.code(status).headers(headers).send(body);
+        };
         scope.get(REFERENCE_PATH, { schema: { hide: true } }, (request, reply) =>
-          reply
-            .type("text/html; charset=utf-8")
-            .header("Content-Security-Policy", referenceAssets.contentSecurityPolicy)
-            .send(referencePage(routes, options.baseOf(request), tags)),
+          send(
+            request,
+            reply,
+            references.find(options.baseOf(request), "reference", {
+              headers: {
+                "Content-Type": "text/html; charset=utf-8",
+                "Content-Security-Policy": referenceAssets.contentSecurityPolicy,
+              },
+              render: (address) => referencePage(routes, address, tags),
+            }),
+          ),
         );
-        let description: string | null = null;
-        scope.get(OPENAPI_PATH, { schema: { hide: true } }, (request, reply) => {
-          description ??= JSON.stringify(scope.swagger());
-          const etag = etagOf(version, description);
-          reply.header("ETag", etag).header("Cache-Control", DESCRIPTION_CACHE);
-          if (isKnown(request, etag)) return reply.code(304).send();
-          return reply.type("application/json; charset=utf-8").send(description);
-        });
+        scope.get(OPENAPI_PATH, { schema: { hide: true } }, (request, reply) =>
+          send(
+            request,
+            reply,
+            descriptions.find("", "description", {
+              headers: {
+                "Content-Type": "application/json; charset=utf-8",
+                "Cache-Control": DESCRIPTION_CACHE,
+              },
+              render: () => JSON.stringify(scope.swagger()),
+            }),
+          ),
+        );
       },
       { prefix: `${one}${API_PATH}` },
     );

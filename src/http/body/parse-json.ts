@@ -6,6 +6,8 @@ import { Fault } from "../../contract/faults.ts";
 
 export const MOST_LEVELS = 32;
 export const MOST_VALUES = 100_000;
+/** Of one object. An object with many more is slow to build, and nothing that we read has so many. */
+const MOST_NAMES = 1000;
 
 const invalid = (text: string): Fault => new Fault("InvalidMessage", text);
 
@@ -41,6 +43,8 @@ function requireSimple(text: string): void {
           `The body has a member twice in the same object, at character ${last.start + 1}: ${JSON.stringify(name.slice(0, MOST_SHOWN))}.`,
         );
       names.add(name);
+      if (names.size > MOST_NAMES)
+        throw invalid(`An object in the body has more than ${MOST_NAMES} members, at character ${at + 1}.`);
     }
     if (open.length > MOST_LEVELS)
       throw invalid(`The body is nested deeper than ${MOST_LEVELS} levels, at character ${at + 1}.`);

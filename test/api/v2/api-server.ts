@@ -108,7 +108,7 @@ export async function startApi(
       admission,
       clients,
       prefix: "",
-      baseOf: () => "http://localhost",
+      baseOf: ({ headers }) => `http://${headers.host ?? "localhost"}`,
       version: "1.0.0",
       clock: Date.now,
       settings: loadConfig({ flags: {}, env: {}, folder }).shown,

@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
 import { problemTypes } from "../../../src/api/v2/kit/problems/problems.ts";
-import { routes } from "../../../src/api/v2/routes.ts";
+import { referencePage } from "../../../src/api/v2/reference/page.ts";
+import { routes, tags } from "../../../src/api/v2/routes.ts";
+import { sendRequest } from "../../send-request.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 
 let api: ApiServer;
@@ -65,4 +67,27 @@ test("the OpenAPI document has every route once, with the problems that it may r
   assert.equal(new Set(ids).size, routes.length);
   for (const id of ids) assert.match(id, /^[a-z]+(?:\.[a-z][A-Za-z]*)+$/);
   for (const { responses } of operations) assert.ok("401" in responses);
+});
+
+test("a request for the reference or the description costs far less than making it, for any host", async () => {
+  const cpuMs = async (work: () => unknown): Promise<number> => {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  const making = await cpuMs(() => referencePage(routes, "http://a.example", tags));
+  const times = 40;
+  for (const path of ["reference", "openapi.json"]) {
+    const send = (host: string) =>
+      sendRequest(`${api.address}${path}`, {
+        method: "HEAD",
+        headers: { Host: host, "Accept-Encoding": "gzip" },
+      });
+    assert.equal((await send("first.example")).headers.get("content-encoding"), "gzip");
+    const all = await cpuMs(async () => {
+      for (let n = 0; n < times; n += 1) assert.equal((await send(`h${n % 20}.example`)).status, 200);
+    });
+    assert.ok(all < (times * making) / 3, `${path}: ${all} ms, but making it once takes ${making} ms`);
+  }
 });

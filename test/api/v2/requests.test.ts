@@ -83,6 +83,12 @@ test("a member that is there twice in one object is refused, however it is writt
   assert.equal((await api.send("POST", "/accounts/1/subscribers:batch", { body: { items } })).status, 200);
 });
 
+test("an object with very many members is refused", async () => {
+  const members = Array.from({ length: 1001 }, (_, n) => `"a${n}":0`);
+  const { detail } = await problemOf(await api.send("POST", LISTS, { body: `{${members.join()}}` }));
+  assert.match(detail, /more than 1000 members/);
+});
+
 test("an id that is too long is named as it was given", async () => {
   const id = "9999999999999999999";
   const field = await problemOf(await api.send("GET", `/accounts/1/fields/${id}`));

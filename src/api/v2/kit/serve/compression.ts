@@ -9,7 +9,8 @@
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
+import { takesGzip } from "../../../../http/documents.ts";
 import { isStream } from "../route.ts";
 
 const MOST_UNCOMPRESSED = 1024;
@@ -19,24 +20,12 @@ export const GZIP = { "Content-Encoding": "gzip" } as const;
 /** The reply depends on this header of the request, for caches. */
 export const VARY = { Vary: "Accept-Encoding" } as const;
 
-export function takesGzip({ headers }: FastifyRequest): boolean {
-  const given = (headers["accept-encoding"] ?? "").toLowerCase().split(",");
-  const taken = new Map(
-    given.map((one): [string, boolean] => {
-      const [name = "", ...parameters] = one.split(";").map((part) => part.trim());
-      const weight = parameters.find((parameter) => parameter.startsWith("q="));
-      return [name, weight === undefined || Number(weight.slice(2)) > 0];
-    }),
-  );
-  return taken.get("gzip") ?? taken.get("*") ?? false;
-}
-
 export function compressReplies(scope: FastifyInstance): void {
   scope.addHook("onSend", async (request, reply, payload) => {
     const { route } = request.routeOptions.config;
     if (route !== undefined && !isStream(route) && route.hasSecret === true) return payload;
     reply.headers(VARY);
-    if (typeof payload !== "string" || !takesGzip(request)) return payload;
+    if (typeof payload !== "string" || !takesGzip(request.headers["accept-encoding"])) return payload;
     if (Buffer.byteLength(payload) <= MOST_UNCOMPRESSED) return payload;
     const etag = reply.getHeader("ETag");
     // Other bytes of the same version.

@@ -7,6 +7,7 @@ import { type Admin, perform } from "../../../../admin/kit/action.ts";
 import { AlreadyDone, NotFound } from "../../../../admin/kit/errors.ts";
 import type { AccountId } from "../../../../domain/account.ts";
 import { versionOf } from "../../../../domain/version.ts";
+import { takesGzip } from "../../../../http/documents.ts";
 import { endFlight } from "../../../../http/route-requests.ts";
 import { sendChunks } from "../../../../http/send.ts";
 import { leaveJob } from "../../../../jobs/foreground.ts";
@@ -16,7 +17,7 @@ import { fastifyPath, paramsSchema, readParams } from "../path.ts";
 import { answerProblems, Problem } from "../problems/problems.ts";
 import { createdPath, type Given, isStream, type JsonRoute, type Route, type StreamRoute } from "../route.ts";
 import { actorOf, checkToken } from "./authenticate.ts";
-import { compressed, compressReplies, GZIP, takesGzip, VARY } from "./compression.ts";
+import { compressed, compressReplies, GZIP, VARY } from "./compression.ts";
 import { Cursors, isCollection } from "./cursors.ts";
 import { etagOf, expectedVersions, idempotencyOf, isKnown } from "./preconditions.ts";
 import type { RouteOptions } from "./route-options.ts";
@@ -187,7 +188,7 @@ async function stream(
   const slot = admission.takeListSlot(account);
   reply.hijack();
   endFlight(request);
-  const isCompressed = takesGzip(request);
+  const isCompressed = takesGzip(request.headers["accept-encoding"]);
   const headers = {
     "Content-Type": route.contentType,
     "Content-Disposition": `attachment; filename="${fileName}"`,
