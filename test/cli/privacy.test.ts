@@ -117,7 +117,7 @@ async function fill({ served, run, database }: Place, email: string): Promise<vo
   await others(1);
   await run(...add, "--first", "Xanthippe", "--last", "Quxworth of Elsewhere");
   await others(2);
-  for (const who of [email, "p1@example.org"]) await run("campaign", "event", "1", "hard-bounce", who);
+  for (const who of [email, "p1@example.org"]) await run("campaign", "event", "1", "bounced", who);
   await run("block", "add", email);
   assert.equal(await call("Subscriber.Unsubscribe", { EMail: email }), "0");
   assert.equal(
@@ -355,7 +355,7 @@ test("an export has every column of every table with data of the subscriber, fro
   const { out } = await home.runHere(["campaign", "list", "--json"]);
   const [campaign] = JSON.parse(out) as { id: number }[];
   assert.equal(campaign?.id, 333_334);
-  await run("campaign", "event", "333334", "complaint", email);
+  await run("campaign", "event", "333334", "complained", email);
   changeFile(
     home.database,
     `UPDATE subscriber SET gender = 'X', birthday = '1815-12-10', country = 'GB', unsubscribed_at = 1700000001234, bounced_at = 1700000002345, blocked_at = 1700000003456;

@@ -413,8 +413,8 @@ test("bounces are cleared after a question that counts them, and a retry counts 
     (await owner.get(`${path}/retry?state=failed`)).body,
     /0 recipients.*2 recipients more are left out/s,
   );
-  assert.doesNotMatch((await viewer.get(`${path}/hard-bounces`)).body, /clear-bounces/);
-  assert.match((await editor.get(`${path}/hard-bounces`)).body, /clear-bounces/);
+  assert.doesNotMatch((await viewer.get(`${path}/bounced`)).body, /clear-bounces/);
+  assert.match((await editor.get(`${path}/bounced`)).body, /clear-bounces/);
   assert.match((await editor.get(`${path}/clear-bounces`)).body, /2 subscribers/);
   const wrong = await editor.post(`${path}/clear-bounces`, "clear", {
     reason: "a wrong relay",

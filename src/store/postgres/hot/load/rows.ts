@@ -3,6 +3,7 @@ import type { AccountId } from "../../../../domain/account.ts";
 import { type DataType, dataTypes } from "../../../../domain/field/field.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../../cold/kit/statement.ts";
+import { eventColumn } from "../../../reads/event-row.ts";
 import type { Connection } from "../../sessions/connection.ts";
 import { statement } from "../../statement.ts";
 import { type Load, named } from "../named.ts";
@@ -142,7 +143,7 @@ export const loadCampaigns: Load<number> = async (db, set, { accounts, parts }) 
 };
 
 const LOSSES = statement(
-  { campaign: integer, event: text, person: integer },
+  { campaign: integer, event: eventColumn, person: integer },
   `SELECT e.campaign_id AS campaign, e.event, e.subscriber_id AS person
    FROM ${named("text", "address_key")}
    JOIN subscriber AS s USING (account_id, address_key)
