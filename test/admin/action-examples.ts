@@ -188,7 +188,7 @@ export const examples: Record<string, (of: Installation) => object | Promise<obj
   "upload.show": ({ upload }) => ({ id: upload }),
   "upload.append": ({ upload }) => ({ id: upload, offset: 0, bytes: Buffer.from("email\n") }),
   "upload.finish": ({ upload }) => ({ id: upload, sha256: null }),
-  "upload.read": ({ upload }) => ({ id: upload, from: 0 }),
+  "upload.read": ({ upload }) => ({ id: upload, from: 0, isUnchanged: false }),
   "upload.delete": ({ upload }) => ({ id: upload }),
   "subscriber.erase": ({ email }) => ({ email }),
 };

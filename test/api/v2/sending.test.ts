@@ -169,7 +169,7 @@ test("the bounces of a campaign are cleared with a reason, and only then its ret
   assert.deepEqual(await preview("retry-preview?state=failed"), { recipientCount: 0, hasMore: false });
   assert.deepEqual(await preview("clear-bounces-preview"), { subscriberCount: 2, hasMore: false });
   const later = encodeURIComponent(new Date(NOW + 3_600_000).toISOString());
-  assert.deepEqual(await preview(`clear-bounces-preview?since=${later}`), {
+  assert.deepEqual(await preview(`clear-bounces-preview?from=${later}`), {
     subscriberCount: 0,
     hasMore: false,
   });

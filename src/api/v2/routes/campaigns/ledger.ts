@@ -42,7 +42,7 @@ const Recipient = Named("CampaignRecipient", {
 const hasMore = Type.Boolean({ description: "true: counting stopped there, so there may be more." });
 const RecipientCount = { recipientCount: Type.Integer(), hasMore };
 const SubscriberCount = { subscriberCount: Type.Integer(), hasMore };
-const Since = Time("Only of bounces since this time.");
+const From = Time("Only of bounces since this time.");
 const sinceOf = (text: string | undefined) => (text === undefined ? null : readTime(text));
 const toRecipientCount = ({ count, isMore }: RowCount) => ({ recipientCount: count, hasMore: isMore });
 
@@ -84,8 +84,9 @@ export const ledgerRoutes = [
     summary: "Count the subscribers whose bounces in a campaign would be cleared",
     description: "Those who are suppressed because their address bounced in this campaign.",
     action: previewClearBounces,
-    query: Type.Object({ since: Type.Optional(Since) }),
-    args: ({ params, query: { since } }) => ({ ...params, since: sinceOf(since) }),
+    query: Type.Object({ from: Type.Optional(From) }),
+    args: ({ params, query: { from } }) => ({ ...params, since: sinceOf(from) }),
+    inputs: { since: "from" },
     status: 200,
     reply: Type.Object(SubscriberCount),
     answer: ({ count, isMore }) => ({ subscriberCount: count, hasMore: isMore }),
@@ -100,9 +101,10 @@ export const ledgerRoutes = [
     action: clearBounces,
     body: Input({
       reason: Type.String({ description: "Why, for the history of each subscriber. One line." }),
-      since: Type.Optional(Since),
+      from: Type.Optional(From),
     }),
-    args: ({ params, body: { reason, since } }) => ({ ...params, reason, since: sinceOf(since) }),
+    args: ({ params, body: { reason, from } }) => ({ ...params, reason, since: sinceOf(from) }),
+    inputs: { since: "from" },
     status: 202,
     reply: WithJob({}),
     answer: ({ job }, { now }) => ({ job: jobOrNull(job, now) }),
