@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
+import type { Received } from "../send-request.ts";
 import { addressOf } from "../store/actor.ts";
 import { type Browser, fieldIn } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
@@ -179,6 +180,36 @@ test("the people behind a number are listed in pages and linked", async () => {
   assert.match(second.body, /p54@example\.org/);
   assert.match((await viewer.get(`${one()}/unsubscribed`)).body, /Nobody has unsubscribed/);
   assert.match((await viewer.get(`${one()}/bounced`)).body, /No mail of this campaign has bounced/);
+});
+
+test("a page that was emptied meanwhile leads back to the one before it, in either direction", async () => {
+  const shown = ({ body }: Received): readonly string[] =>
+    [...body.matchAll(/>(q\d+)@example\.org</g)].map(([, name = ""]) => name);
+  const linked = ({ body }: Received, rel: string): string =>
+    new RegExp(`href="([^"]+)" rel="${rel}"`).exec(body)?.[1] ?? "";
+  const erase = async (names: readonly string[]): Promise<void> => {
+    for (const name of names)
+      await server.store.subscribers.erase({
+        account: 1,
+        at: SENT,
+        address: addressOf(`${name}@example.org`),
+      });
+  };
+  for (let nth = 0; nth < 102; nth += 1) await happened("bounced", `q${nth}@example.org`, SENT + nth);
+  const from = (start: number) => Array.from({ length: 50 }, (_, nth) => `q${start + nth}`);
+  const [first, second] = [from(0), from(50)];
+  const start = await viewer.get(`${one()}/bounced`);
+  assert.deepEqual(shown(start), first);
+  const middle = await viewer.get(linked(start, "next"));
+  assert.deepEqual(shown(middle), second);
+  await erase(["q100", "q101"]);
+  const last = await viewer.get(linked(middle, "next"));
+  assert.deepEqual(shown(last), second);
+  assert.equal(linked(last, "next"), "");
+  await erase(first);
+  const before = await viewer.get(linked(middle, "prev"));
+  assert.deepEqual(shown(before), second);
+  assert.equal(linked(before, "prev"), "");
 });
 
 test("a campaign is changed, and a time that was not touched keeps its seconds", async () => {
