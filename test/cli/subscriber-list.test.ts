@@ -97,7 +97,10 @@ test("a search goes on beyond the 10,000 rows of a page until it has found enoug
     asked.err,
     /\nthey are not all counted here; --dry-run gives the exact numbers\nUnsubscribe at least 10,000 subscribers\?/,
   );
-  assert.match((await home.runHere([...unsubscribe, "--dry-run"])).out, /^14,500 subscribers would be changed/);
+  assert.match(
+    (await home.runHere([...unsubscribe, "--dry-run"])).out,
+    /^14,500 subscribers would be changed/,
+  );
 });
 
 test("wrong input is explained", async () => {

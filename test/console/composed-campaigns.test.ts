@@ -189,7 +189,7 @@ test("a test message is sent once, although its form is sent twice", async () =>
   const messages = () => readdirSync(server.outbox).filter((name) => name.includes("test-")).length;
   const count = messages();
   assert.ok(count > 0);
-  assert.match((await editor.post(path, "test", fields)).body, /This test was sent before/);
+  assert.match((await editor.post(path, "test", fields)).body, /already executed; the test was sent then/);
   assert.equal(messages(), count);
   const wrong = await editor.post(path, "test", { to: "a@b.example,".repeat(6) });
   assert.match(wrong.body, /field-to-error">Must be 1 to 5 addresses/);

@@ -1,6 +1,6 @@
 /**
- * Makes a change to the subscribers that a search finds, or whose addresses bounced, in batches; or counts what
- * it would do.
+ * Makes a change to the subscribers that a search finds, or whose addresses bounced, in batches; or counts
+ * what it would do.
  */
 import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address/address.ts";
