@@ -143,7 +143,7 @@ export const loadCampaigns: Load<number> = async (db, set, { accounts, parts }) 
 };
 
 const LOSSES = statement(
-  { campaign: integer, event: eventColumn, person: integer },
+  { campaign: integer, event: text, person: integer },
   `SELECT e.campaign_id AS campaign, e.event, e.subscriber_id AS person
    FROM ${named("text", "address_key")}
    JOIN subscriber AS s USING (account_id, address_key)
@@ -152,5 +152,5 @@ const LOSSES = statement(
 /** All events of these subscribers; they have few, so the lookup goes by subscriber. */
 export const loadLosses: Load<string> = async (db, set, { accounts, parts }) => {
   for (const { campaign, event, person } of await db.all(LOSSES, accounts, parts))
-    set.losses.add(lossOf(person, campaign, event));
+    set.losses.add(lossOf(person, campaign, eventColumn.fromText(event)));
 };
