@@ -21,7 +21,7 @@ export async function recordBounces(store: Store, addresses: readonly string[]):
         recordedCall: null,
         address: { text, key: text, domain: text.slice(text.indexOf("@") + 1) },
         campaign: made.id,
-        event: "hard-bounce",
+        event: "bounced",
       }),
     ),
   );

@@ -61,8 +61,8 @@ async function fill(store: Store): Promise<readonly number[]> {
     assert.equal(await add(text), "Done");
   await store.subscribers.unsubscribe({ ...command, address: addressOf(addresses.unsubscribed) });
   for (const [text, event] of [
-    [addresses.bounced, "hard-bounce"],
-    [addresses.complained, "complaint"],
+    [addresses.bounced, "bounced"],
+    [addresses.complained, "complained"],
   ] as const)
     await store.campaigns.recordEvent({
       ...command,

@@ -123,9 +123,9 @@ async function fill(store: Store): Promise<void> {
     sentAt: null,
   });
   const events: readonly (readonly [CampaignEvent, Origin])[] = [
-    ["hard-bounce", { kind: "bounce" }],
-    ["unsubscribe", { kind: "link" }],
-    ["complaint", { kind: "import", batch: null }],
+    ["bounced", { kind: "bounce" }],
+    ["unsubscribed", { kind: "link" }],
+    ["complained", { kind: "import", batch: null }],
   ];
   for (const [n, [event, origin]] of events.entries())
     for (const email of [`person${n}@example.org`, `unknown${n}@example.org`])

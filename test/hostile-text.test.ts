@@ -166,7 +166,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
           const address = `p${index}@example.org`;
           const added = await add(address, tag("FirstName", text) + tag("LastName", text));
           assert.equal(added.result, "0", text);
-          const lost = { address: parseAddress(address), campaign: 1, event: "unsubscribe" } as const;
+          const lost = { address: parseAddress(address), campaign: 1, event: "unsubscribed" } as const;
           await service.store.campaigns.recordEvent({ ...operator, ...lost });
         }
         const { body } = await call(service, "Campaign.GetUnsubscribesList", withKey(tag("CampaignID", 1)));

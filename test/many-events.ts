@@ -1,6 +1,7 @@
 /** Many events of a campaign, written into a SQLite file that a store may have open. */
 import { DatabaseSync } from "node:sqlite";
 import type { CampaignEvent } from "../src/domain/campaign.ts";
+import { storedEvent } from "../src/store/reads/event-row.ts";
 
 /** Each event has a subscriber of its own, who is not stored. */
 export function writeEvents(
@@ -16,6 +17,6 @@ export function writeEvents(
        )
        SELECT 1, ?2, ?3, 1000000 + n, ?4 + n, ?4, 'p' || n || '@example.org', '', '' FROM s`,
     )
-    .run(count, campaign, event, at);
+    .run(count, campaign, storedEvent[event], at);
   database.close();
 }

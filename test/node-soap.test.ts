@@ -110,10 +110,10 @@ for (const version of ["1.1", "1.2"] as const)
       assert.equal(await call("Campaign.GetUnsubscribesList", { CampaignID }), null);
       await Promise.all(
         Array.from({ length: COUNT }, (_, n) =>
-          lose(service, CampaignID, "hard-bounce", `p${n}@example.org`, at + n),
+          lose(service, CampaignID, "bounced", `p${n}@example.org`, at + n),
         ),
       );
-      await lose(service, CampaignID, "unsubscribe", "bob@example.org", at);
+      await lose(service, CampaignID, "unsubscribed", "bob@example.org", at);
       const { subscriber } = (await call("Campaign.GetHardBouncesList", { CampaignID })) as {
         subscriber: readonly Record<string, unknown>[];
       };
@@ -151,7 +151,7 @@ for (const version of ["1.1", "1.2"] as const)
 const lose = (
   { store }: Service,
   campaign: number,
-  event: "hard-bounce" | "unsubscribe",
+  event: "bounced" | "unsubscribed",
   text: string,
   at: number,
 ): Promise<string> => {

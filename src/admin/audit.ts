@@ -1,6 +1,6 @@
 /** The audit log: who changed what. */
 
-import { type AuditEntry, originOfActor } from "../domain/access/audit.ts";
+import { type AuditEntry, type AuditedValues, originOfActor } from "../domain/access/audit.ts";
 import type { AccountId } from "../domain/account.ts";
 import type { AuditFilter } from "../domain/ports/access/audit.ts";
 import type { Page } from "../domain/ports/listing.ts";
@@ -17,6 +17,24 @@ interface ListAudit extends AuditFilter, PageInputs {
   /** null: all accounts, and the installation as a whole. */
   readonly account: AccountId | null;
 }
+
+/** The values whose stored names are not those of the API, which `--json` has as well. */
+const names: Readonly<Record<string, string>> = {
+  label: "name",
+  limitSubscribers: "subscriberLimit",
+  limitFields: "fieldLimit",
+  totpSince: "totpSetAt",
+  list: "listId",
+  lists: "listIds",
+  user: "userId",
+  key: "keyId",
+  import: "importId",
+  change: "action",
+  ofState: "filterState",
+  ofList: "filterListId",
+};
+export const shownValues = (values: AuditedValues): AuditedValues =>
+  Object.fromEntries(Object.entries(values).map(([stored, value]) => [names[stored] ?? stored, value]));
 
 /** A null character, for one, cannot be looked for in every database. */
 const NAME = /^[ -~]*$/;

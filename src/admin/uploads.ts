@@ -7,6 +7,7 @@ import { disarmCsv } from "../csv/disarm-csv.ts";
 import { userOf } from "../domain/access/origin.ts";
 import {
   type AppendOutcome,
+  isRejectedRows,
   MAX_PART_BYTES,
   MAX_PARTS,
   MAX_UPLOADS,
@@ -170,20 +171,29 @@ export const deleteUpload = action(
 
 interface ReadUpload extends OneUpload {
   readonly from: number;
+  /** Rejected rows as they are, too. A file that somebody has sent may be anything, and always is. */
+  readonly isUnchanged: boolean;
 }
-/** The bytes from a position on. They throw UploadGone if the upload is deleted meanwhile. */
+/**
+ * The bytes from a position on; rejected rows for a spreadsheet. They throw UploadGone if the upload is
+ * deleted meanwhile.
+ */
 export const readUploadFrom = action(
   "upload.read",
   "editor",
   "nothing",
   async (
     admin,
-    { from, ...one }: ReadUpload,
-  ): Promise<{ readonly upload: Upload; readonly bytes: AsyncIterable<Buffer> }> => {
+    { from, isUnchanged, ...one }: ReadUpload,
+  ): Promise<{ readonly upload: Upload; readonly chunks: AsyncIterable<Buffer | string> }> => {
     const upload = await existing(admin, one);
     if (!(Number.isSafeInteger(from) && from >= 0 && from <= upload.size))
       throw new InvalidInput("from", `must be a position from 0 to ${upload.size}`);
-    return { upload, bytes: readUpload(admin.store.uploads, one, { size: upload.size, from }) };
+    const bytes = readUpload(admin.store.uploads, one, { size: upload.size, from });
+    if (isUnchanged || !isRejectedRows(upload)) return { upload, chunks: bytes };
+    if (from > 0)
+      throw new InvalidInput("from", "must be 0, unless these rejected rows are to be returned unchanged");
+    return { upload, chunks: disarmCsv(bytes) };
   },
 );
 

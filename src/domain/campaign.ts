@@ -1,7 +1,7 @@
 /** Campaigns and their events. */
 import type { Id } from "./id.ts";
 import type { ListId } from "./list.ts";
-import type { SubscriberId } from "./subscriber/subscriber.ts";
+import type { SubscriberId, SuppressionKind } from "./subscriber/subscriber.ts";
 
 export type CampaignId = Id<"CampaignId">;
 
@@ -21,7 +21,12 @@ export interface TargetedList {
   readonly isDeleted: boolean;
 }
 
-export const campaignEvents = ["hard-bounce", "unsubscribe", "complaint"] as const;
+/** Each suppresses the subscriber, and has the word of the suppression. */
+export const campaignEvents = [
+  "bounced",
+  "unsubscribed",
+  "complained",
+] as const satisfies readonly SuppressionKind[];
 export type CampaignEvent = (typeof campaignEvents)[number];
 
 /** How many subscribers have each event. */

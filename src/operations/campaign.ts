@@ -65,10 +65,10 @@ export const getUnsubscribesList: Perform<"Campaign.GetUnsubscribesList"> = (
   { CampaignID },
   caller,
   services,
-) => lost(CampaignID, "unsubscribe", caller, services);
+) => lost(CampaignID, "unsubscribed", caller, services);
 
 export const getHardBouncesList: Perform<"Campaign.GetHardBouncesList"> = (
   { CampaignID },
   caller,
   services,
-) => lost(CampaignID, "hard-bounce", caller, services);
+) => lost(CampaignID, "bounced", caller, services);

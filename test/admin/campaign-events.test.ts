@@ -25,8 +25,8 @@ test("an event that was too early before is recorded by a repeat, and does not g
   assert.ok(typeof user === "object");
   const HOUR_MS = 3_600_000;
   const events = [
-    { event: "unsubscribe", email: "early@example.org", at: NOW + HOUR_MS },
-    { event: "unsubscribe", email: "ada@example.org", at: NOW },
+    { event: "unsubscribed", email: "early@example.org", at: NOW + HOUR_MS },
+    { event: "unsubscribed", email: "ada@example.org", at: NOW },
   ] as const;
   const fingerprint = createHash("sha256").update("the same body").digest();
   const send = async (now: number) => {

@@ -135,9 +135,14 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
         rejected: { rows: number; upload: number; isCut: boolean; reasons: Record<string, number> };
       };
       assert.deepEqual([rejected.rows, rejected.isCut, Object.values(rejected.reasons)], [1, false, [1]]);
-      const { bytes } = await act(readUploadFrom, { account, id: rejected.upload, from: 0 });
+      const { chunks } = await act(readUploadFrom, {
+        account,
+        id: rejected.upload,
+        from: 0,
+        isUnchanged: true,
+      });
       let text = "";
-      for await (const chunk of bytes) text += chunk.toString();
+      for await (const chunk of chunks) text += chunk.toString();
       assert.match(
         text,
         /^\ufeffrejected_line,rejected_reason,E-Mail,Vorname,State,Town\r\n3,.*,nobody,,,\r\n$/,

@@ -266,8 +266,8 @@ test("a test is refused for every suppressed address, with the reason, and none 
   const one = await draftIn(store, { account, list });
   const past = await of.campaign([list]);
   await of.unsubscribe("gone@example.org");
-  await of.event(past, "complaint", "angry@example.org");
-  await of.event(past, "hard-bounce", "lost@example.org");
+  await of.event(past, "complained", "angry@example.org");
+  await of.event(past, "bounced", "lost@example.org");
   await of.unsubscribe("erased@example.org");
   await store.subscribers.erase({ account, address: requireAddress("erased@example.org"), at: NOW });
   await of.block("@blocked.example");

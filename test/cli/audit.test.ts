@@ -31,8 +31,8 @@ test("audit list shows who changed what, newest first, without keys or addresses
   assert.match(text, /^ID +AT +WHO +ACTION +WHAT +CHANGE\n/);
   const lines = text.split("\n");
   for (const [index, line] of [
-    "import\\.subscribers +import 1 +list: 1",
-    "key\\.create +key 1 +label: Shop; scope: full; expiresAt: -; revokedAt: -",
+    "import\\.subscribers +import 1 +listId: 1",
+    "key\\.create +key 1 +name: Shop; scope: full; expiresAt: -; revokedAt: -",
     "list\\.rename +list 1 +name: News → Weekly",
     "list\\.create +list 1 +name: News",
     "account\\.create +account 1 +name: Acme; .*",

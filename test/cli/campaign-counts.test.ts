@@ -12,13 +12,13 @@ const words = (call: string): readonly string[] => call.split(" ");
 test("a campaign with more results than are counted is shown and deleted as one with more", async () => {
   for (const call of ["account create Acme", "list create News", "campaign record Large --list 1"])
     assert.equal((await home.runHere(words(call))).code, 0, call);
-  const event = { campaign: 1, event: "hard-bounce" } as const;
+  const event = { campaign: 1, event: "bounced" } as const;
   writeEvents(home.database, { ...event, count: MOST_EVENTS + 1, at: Date.UTC(2026, 2, 3) });
   const shown = await home.runHere(words("campaign show 1"));
-  assert.match(shown.out, /\nHard bounces {2}more than 100,000\nUnsubscribes {2}0\nComplaints {4}0\n$/);
+  assert.match(shown.out, /\nBounced {7}more than 100,000\nUnsubscribed {2}0\nComplained {4}0\n$/);
   const document = await home.json<{ events: object; hasMoreEvents: object }>("campaign", "show", "1");
-  assert.deepEqual(document.events, { "hard-bounce": MOST_EVENTS, unsubscribe: 0, complaint: 0 });
-  assert.deepEqual(document.hasMoreEvents, { "hard-bounce": true, unsubscribe: false, complaint: false });
+  assert.deepEqual(document.events, { bounced: MOST_EVENTS, unsubscribed: 0, complained: 0 });
+  assert.deepEqual(document.hasMoreEvents, { bounced: true, unsubscribed: false, complained: false });
   const asked = await home.runHere(words("campaign delete 1"));
   assert.equal(asked.code, 2);
   assert.match(asked.err, /this deletes campaign 1 \(Large\) with more than 100,000 results;/);

@@ -19,14 +19,14 @@ const sending: Sending = {
   reason: null,
   selected: 1000,
   counts: { queued: 750, sending: 0, sent: 200, deferred: 0, failed: 50, skipped: 0, unknown: 0 },
-  hardBounces: 50,
+  bouncedCount: 50,
   purgedAt: null,
   progress: { done: 250, total: 1000, perSecond: null, secondsLeft: null },
 };
 
 test("numbers are separated from their labels", () => {
   const lines = sendingLines(sending);
-  assert.ok(lines.includes("  hard bounces 50"), lines.join("\n"));
+  assert.ok(lines.includes("  bounced     50"), lines.join("\n"));
   for (const line of lines) assert.match(line, /^ {0,2}\S+(?: \S+)?(?: {2,}| (?=\d))\S/);
 });
 

@@ -15,10 +15,10 @@ test("valid lines of a file are recorded, invalid ones are reported by number, a
   await home.json("campaign", "record", "Spring", "--list", "1");
   const file = join(home.folder, "events.jsonl");
   const many = Array.from({ length: 600 }, (_, n) =>
-    JSON.stringify({ event: "hard-bounce", email: `p${n}@example.org` }),
+    JSON.stringify({ event: "bounced", email: `p${n}@example.org` }),
   );
-  const bad = ["{oops", '{"event":"hard-bounce","email":"\u009bnobody"}'];
-  const last = '{"event":"unsubscribe","email":"last@example.org","at":"2026-11-01T10:00:00Z"}';
+  const bad = ["{oops", '{"event":"bounced","email":"\u009bnobody"}'];
+  const last = '{"event":"unsubscribed","email":"last@example.org","at":"2026-11-01T10:00:00Z"}';
   writeFileSync(file, `\ufeff${[...many, "", ...bad, last].join("\r\n")}`);
 
   const first = await home.run(["campaign", "event", "1", "--file", "events.jsonl"]);
@@ -57,9 +57,9 @@ test("valid lines of a file are recorded, invalid ones are reported by number, a
 test("an unsubscribe of somebody who had unsubscribed before is reported as not counted", async () => {
   const { id } = await home.json<{ id: number }>("campaign", "record", "Summer", "--list", "1");
   const said = async (campaign: number): Promise<string> =>
-    (await home.run(["campaign", "event", String(campaign), "unsubscribe", "last@example.org"])).out;
+    (await home.run(["campaign", "event", String(campaign), "unsubscribed", "last@example.org"])).out;
   assert.equal(await said(id), `Not counted for campaign ${id}: last@example.org had unsubscribed before.\n`);
-  assert.equal(await said(1), "Recorded for campaign 1: unsubscribe of last@example.org.\n");
+  assert.equal(await said(1), "Recorded for campaign 1: last@example.org unsubscribed.\n");
 });
 
 test("an unreadable file, or arguments besides the file, are reported in one line", async () => {
@@ -68,7 +68,7 @@ test("an unreadable file, or arguments besides the file, are reported in one lin
     [["1", "--file", home.folder], 1, /^mailroll: .* is a folder; name a file in it\n$/],
     [["9", "--file", "missing.jsonl"], 1, /^mailroll: there is no campaign 9; [^\n]*\n$/],
     [
-      ["1", "complaint", "a@example.org", "--file", "x"],
+      ["1", "complained", "a@example.org", "--file", "x"],
       2,
       /^mailroll: with --file, .* do not give them as arguments\n$/,
     ],
@@ -84,15 +84,15 @@ const now = Date.UTC(2026, 10, 15);
 
 test("a line of an event file is parsed into an event, or reported with its error", () => {
   assert.deepEqual(
-    readEventLine('{"event":"complaint","email":"a@example.org","at":"2026-11-01T10:00:00Z","x":1}', now),
+    readEventLine('{"event":"complained","email":"a@example.org","at":"2026-11-01T10:00:00Z","x":1}', now),
     {
-      event: "complaint",
+      event: "complained",
       email: "a@example.org",
       at: Date.UTC(2026, 10, 1, 10),
     },
   );
-  assert.deepEqual(readEventLine('{"event":"unsubscribe","email":"a@example.org"}', now), {
-    event: "unsubscribe",
+  assert.deepEqual(readEventLine('{"event":"unsubscribed","email":"a@example.org"}', now), {
+    event: "unsubscribed",
     email: "a@example.org",
     at: null,
   });
@@ -100,12 +100,12 @@ test("a line of an event file is parsed into an event, or reported with its erro
     ["nope", /^not JSON: nope$/],
     ["[1]", /^not a JSON object$/],
     ["null", /^not a JSON object$/],
-    ['{"event":"bounce","email":"a@example.org"}', /hard-bounce, unsubscribe, complaint/],
-    ['{"event":"complaint","email":"a"}', /"email"/],
-    ['{"event":"complaint"}', /"email"/],
-    ['{"event":"complaint","email":"a@example.org","at":"yesterday"}', /"at"/],
-    ['{"event":"complaint","email":"a@example.org","at":1762000000}', /"at"/],
-    ['{"event":"complaint","email":"a@example.org","at":"2999-01-01"}', /"at" must not be in the future/],
+    ['{"event":"bounce","email":"a@example.org"}', /bounced, unsubscribed, complained/],
+    ['{"event":"complained","email":"a"}', /"email"/],
+    ['{"event":"complained"}', /"email"/],
+    ['{"event":"complained","email":"a@example.org","at":"yesterday"}', /"at"/],
+    ['{"event":"complained","email":"a@example.org","at":1762000000}', /"at"/],
+    ['{"event":"complained","email":"a@example.org","at":"2999-01-01"}', /"at" must not be in the future/],
   ];
   for (const [line, reason] of bad) {
     const said = readEventLine(line, now);

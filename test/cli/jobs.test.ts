@@ -127,6 +127,6 @@ test("who started and who cancelled a job is in the audit log, without what was 
   const { out } = await run("audit list");
   assert.match(out, /job\.cancel +job 1 /);
   assert.match(out, /refused\.replay-group +job 2 .*outcome: UnknownList/);
-  assert.match(out, /subscriber\.bulk +job 4 .*change: add; list: 2/);
+  assert.match(out, /subscriber\.bulk +job 4 .*action: add; listId: 2/);
   assert.doesNotMatch(out, /example\.org/);
 });

@@ -64,7 +64,7 @@ const ada = {
       detail: "too many messages",
     },
   ],
-  campaignResults: [{ campaign: { name: "Spring" }, event: "unsubscribe", at: at(9), joinedAt: at(1) }],
+  campaignResults: [{ campaign: { name: "Spring" }, event: "unsubscribed", at: at(9), joinedAt: at(1) }],
 } satisfies PersonDocument["person"];
 
 /** Without the line breaks of wrapping. */

@@ -113,22 +113,22 @@ test("statistics keys shows all keys with their totals, and with --json their da
 test("campaign results counts events by day and lists who had one; statistics campaigns counts all", async () => {
   await run("campaign", "record", "Spring", "--list", "1", "--sent", "2020-05-01T10:00:00Z");
   for (const [kind, name] of [
-    ["hard-bounce", "max"],
-    ["hard-bounce", "zoe"],
-    ["complaint", "ivy"],
+    ["bounced", "max"],
+    ["bounced", "zoe"],
+    ["complained", "ivy"],
   ] as const)
     await run("campaign", "event", "1", kind, `${name}@example.org`, "--at", "2020-05-02T10:00:00Z");
-  const counts = { hardBounce: 2, unsubscribe: 0, complaint: 1 };
+  const counts = { bounced: 2, unsubscribed: 0, complained: 1 };
   assert.deepEqual(await home.json("campaign", "results", "1", "--to", "2020-05-02"), [
-    { date: "2020-05-01", hardBounce: 0, unsubscribe: 0, complaint: 0, isComplete: true },
+    { date: "2020-05-01", bounced: 0, unsubscribed: 0, complained: 0, isComplete: true },
     { date: "2020-05-02", ...counts, isComplete: true },
   ]);
   assert.match(
     await run("campaign", "results", "1"),
-    /^DATE +HARD BOUNCE +UNSUBSCRIBE +COMPLAINT +IS COMPLETE\n/,
+    /^DATE +BOUNCED +UNSUBSCRIBED +COMPLAINED +IS COMPLETE\n/,
   );
   const [max, ...others] = await home.json<readonly Readonly<Record<string, unknown>>[]>(
-    ...["campaign", "results", "1", "--event", "hard-bounce"],
+    ...["campaign", "results", "1", "--event", "bounced"],
   );
   assert.equal(others.length, 1);
   const at = "2020-05-02T10:00:00.000Z";
@@ -140,15 +140,15 @@ test("campaign results counts events by day and lists who had one; statistics ca
     joinedAt: at,
     at,
   });
-  const first = await home.runHere(["campaign", "results", "1", "--event", "hard-bounce", "--limit", "1"]);
+  const first = await home.runHere(["campaign", "results", "1", "--event", "bounced", "--limit", "1"]);
   assert.match(first.out, /max@example\.org/);
   assert.match(first.err, /these are the first 1; for more, give --limit N/);
-  assert.match(await run("campaign", "results", "1", "--event", "unsubscribe"), /has no unsubscribe/);
+  assert.match(await run("campaign", "results", "1", "--event", "unsubscribed"), /Nobody has unsubscribed/);
   for (const [words, reason] of [
     [["9"], /there is no campaign 9/],
     [["1", "--limit", "5"], /--limit needs --event/],
-    [["1", "--event", "complaint", "--to", "2020-05-02"], /--from and --to do not go with --event/],
-    [["1", "--event", "click"], /--event must be one of hard-bounce, unsubscribe, complaint/],
+    [["1", "--event", "complained", "--to", "2020-05-02"], /--from and --to do not go with --event/],
+    [["1", "--event", "click"], /--event must be one of bounced, unsubscribed, complained/],
   ] as const)
     assert.match(await refusal("campaign", "results", ...words), reason);
   const [spring] = await home.json<readonly { readonly createdAt: string }[]>("statistics", "campaigns");

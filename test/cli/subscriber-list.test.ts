@@ -91,6 +91,16 @@ test("a search goes on beyond the 10,000 rows of a page until it has found enoug
   assert.deepEqual([first.subscribers.length, first.next === null], [1, false]);
   const second = await found("--after", first.next ?? "");
   assert.deepEqual([second.subscribers, second.next], [all.subscribers.slice(1), null]);
+  const unsubscribe = ["subscriber", "bulk", "@many.example", "--unsubscribe", "--account", "2"];
+  const asked = await home.runHere(unsubscribe, false);
+  assert.match(
+    asked.err,
+    /\nthey are not all counted here; --dry-run gives the exact numbers\nUnsubscribe at least 10,000 subscribers\?/,
+  );
+  assert.match(
+    (await home.runHere([...unsubscribe, "--dry-run"])).out,
+    /^14,500 subscribers would be changed/,
+  );
 });
 
 test("wrong input is explained", async () => {

@@ -25,24 +25,28 @@ test("a campaign with more results than are counted says so wherever it shows a 
   const made = await store.campaigns.record({ account: 1, name: "Large", lists: [1], ...times });
   assert.ok("id" in made);
   const by = { account: 1, at: SENT, origin: { kind: "operator" }, recordedCall: null } as const;
-  const complaint = { address: addressOf("one@example.org"), campaign: made.id, event: "complaint" } as const;
+  const complaint = {
+    address: addressOf("one@example.org"),
+    campaign: made.id,
+    event: "complained",
+  } as const;
   await store.campaigns.recordEvent({ ...by, ...complaint });
-  writeEvents(file, { campaign: made.id, event: "hard-bounce", count: MOST_EVENTS + 1, at: SENT });
+  writeEvents(file, { campaign: made.id, event: "bounced", count: MOST_EVENTS + 1, at: SENT });
 
   const owner = await server.signedIn("owner");
   const read = async (below: string) => (await owner.get(`/console/1/campaigns/${made.id}${below}`)).body;
   const results = await read("");
   assert.match(results, /more than 100,000/);
-  assert.match(results, /Hard bounces <span class="tab-count">100,000\+</);
-  assert.match(results, /Complaints <span class="tab-count">1</);
+  assert.match(results, /Bounced <span class="tab-count">100,000\+</);
+  assert.match(results, /Complained <span class="tab-count">1</);
   assert.match(results, /Per day, the first 100,000 results of each kind are counted: from 3 Mar 2026 on/);
   assert.doesNotMatch(results, /more results? (?:is|are) of/);
   assert.match(results, /Show all days/);
-  assert.match(await read("/hard-bounces"), /50 of more than 100,000/);
-  assert.match(await read("/complaints"), /1 of 1</);
+  assert.match(await read("/bounced"), /50 of more than 100,000/);
+  assert.match(await read("/complained"), /1 of 1</);
   assert.match(await read("/change"), /Large/);
   const deletion = await read("/deletion");
   assert.match(deletion, /More than 100,001 results are deleted/);
-  assert.match(deletion, /0 unsubscribes, more than 100,000 hard bounces, 1 complaints/);
+  assert.match(deletion, /0 unsubscribed, more than 100,000 bounced, 1 complained/);
   assert.deepEqual(server.defects, []);
 });

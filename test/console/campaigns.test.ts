@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
+import type { Received } from "../send-request.ts";
 import { addressOf } from "../store/actor.ts";
 import { type Browser, fieldIn } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
@@ -56,17 +57,15 @@ test("an account without campaigns says what to do first, to those who may do it
 });
 
 test("campaigns are listed with when they were sent and what came of them", async () => {
-  await happened("unsubscribe", "ada@example.org");
-  await happened("unsubscribe", "grace@example.org");
-  await happened("complaint", "ada@example.org");
+  await happened("unsubscribed", "ada@example.org");
+  await happened("unsubscribed", "grace@example.org");
+  await happened("complained", "ada@example.org");
   const { body } = await viewer.get(CAMPAIGNS);
   const row = body.split("<tr>").find((text) => text.includes(`href="${one()}"`)) ?? "";
   assert.ok(row.includes(ESCAPED));
   assert.match(row, /3 Mar 2026/);
   assert.deepEqual(
-    [...row.matchAll(/data-label="(Unsubscribes|Hard bounces|Complaints)">(\d+)/g)].map(
-      ([, , count]) => count,
-    ),
+    [...row.matchAll(/data-label="(Unsubscribed|Bounced|Complained)">(\d+)/g)].map(([, , count]) => count),
     ["2", "0", "1"],
   );
 });
@@ -136,20 +135,20 @@ test("what is wrong with a new campaign is said beside its field, and what was t
 
 test("a campaign shows its results as numbers and per day, and the lists it was sent to", async () => {
   const day = 86_400_000;
-  await happened("hard-bounce", "a@example.org");
-  await happened("unsubscribe", "b@example.org", SENT + day);
-  await happened("unsubscribe", "c@example.org", SENT + 100 * day);
+  await happened("bounced", "a@example.org");
+  await happened("unsubscribed", "b@example.org", SENT + day);
+  await happened("unsubscribed", "c@example.org", SENT + 100 * day);
   const { body } = await viewer.get(one());
   assert.ok(body.includes(`<h1>${ESCAPED}</h1>`));
   assert.match(body, /Sent on 3 Mar 2026, 07:15/);
-  assert.match(body, /<title>4 Mar: 1 unsubscribes, 0 hard bounces, 0 complaints<\/title>/);
+  assert.match(body, /<title>4 Mar: 1 unsubscribed, 0 bounced, 0 complained<\/title>/);
   assert.match(body, /1 more result is of another day/);
   assert.match(body, /href="\/console\/1\/lists\/1">News</);
   assert.ok(body.includes(`href="/console/1/lists/2">${ESCAPED}</a>`));
-  for (const part of ["unsubscribes", "hard-bounces", "complaints"])
+  for (const part of ["unsubscribed", "bounced", "complained"])
     assert.ok(body.includes(`href="${one()}/${part}"`));
   const all = await viewer.get(`${one()}?days=all`);
-  assert.match(all.body, /<title>11 Jun: 1 unsubscribes/);
+  assert.match(all.body, /<title>11 Jun: 1 unsubscribed/);
   assert.doesNotMatch(all.body, /more result/);
 });
 
@@ -170,8 +169,8 @@ test("a campaign without results, and one whose list was deleted, say so", async
 });
 
 test("the people behind a number are listed in pages and linked", async () => {
-  for (let nth = 0; nth < 55; nth += 1) await happened("complaint", `p${nth}@example.org`, SENT + nth);
-  const first = await viewer.get(`${one()}/complaints`);
+  for (let nth = 0; nth < 55; nth += 1) await happened("complained", `p${nth}@example.org`, SENT + nth);
+  const first = await viewer.get(`${one()}/complained`);
   assert.match(first.body, /50 of 55/);
   const person = await server.store.subscribers.find({ account: 1, address: addressOf("p0@example.org") });
   assert.ok(first.body.includes(`href="/console/1/subscribers/${person?.id}"`));
@@ -179,8 +178,38 @@ test("the people behind a number are listed in pages and linked", async () => {
   assert.doesNotMatch(next, /example|@/);
   const second = await viewer.get(next);
   assert.match(second.body, /p54@example\.org/);
-  assert.match((await viewer.get(`${one()}/unsubscribes`)).body, /Nobody has unsubscribed/);
-  assert.match((await viewer.get(`${one()}/hard-bounces`)).body, /No mail of this campaign has bounced/);
+  assert.match((await viewer.get(`${one()}/unsubscribed`)).body, /Nobody has unsubscribed/);
+  assert.match((await viewer.get(`${one()}/bounced`)).body, /No mail of this campaign has bounced/);
+});
+
+test("a page that was emptied meanwhile leads back to the one before it, in either direction", async () => {
+  const shown = ({ body }: Received): readonly string[] =>
+    [...body.matchAll(/>(q\d+)@example\.org</g)].map(([, name = ""]) => name);
+  const linked = ({ body }: Received, rel: string): string =>
+    new RegExp(`href="([^"]+)" rel="${rel}"`).exec(body)?.[1] ?? "";
+  const erase = async (names: readonly string[]): Promise<void> => {
+    for (const name of names)
+      await server.store.subscribers.erase({
+        account: 1,
+        at: SENT,
+        address: addressOf(`${name}@example.org`),
+      });
+  };
+  for (let nth = 0; nth < 102; nth += 1) await happened("bounced", `q${nth}@example.org`, SENT + nth);
+  const from = (start: number) => Array.from({ length: 50 }, (_, nth) => `q${start + nth}`);
+  const [first, second] = [from(0), from(50)];
+  const start = await viewer.get(`${one()}/bounced`);
+  assert.deepEqual(shown(start), first);
+  const middle = await viewer.get(linked(start, "next"));
+  assert.deepEqual(shown(middle), second);
+  await erase(["q100", "q101"]);
+  const last = await viewer.get(linked(middle, "next"));
+  assert.deepEqual(shown(last), second);
+  assert.equal(linked(last, "next"), "");
+  await erase(first);
+  const before = await viewer.get(linked(middle, "prev"));
+  assert.deepEqual(shown(before), second);
+  assert.equal(linked(before, "prev"), "");
 });
 
 test("a campaign is changed, and a time that was not touched keeps its seconds", async () => {
@@ -209,10 +238,10 @@ test("a campaign is changed, and a time that was not touched keeps its seconds",
 });
 
 test("the deletion says what goes and what stays, and then deletes", async () => {
-  await happened("unsubscribe", "gone@example.org");
+  await happened("unsubscribed", "gone@example.org");
   const { body } = await owner.get(`${one()}/deletion`);
   assert.match(body, /1 result is deleted/);
-  assert.match(body, /1 unsubscribes, 0 hard bounces, 0 complaints/);
+  assert.match(body, /1 unsubscribed, 0 bounced, 0 complained/);
   assert.match(body, /stay suppressed/);
   const sent = await owner.post(`${one()}/deletion`, "delete");
   assert.ok((await owner.follow(sent)).body.includes(`The campaign “${ESCAPED}” is deleted.`));
@@ -239,7 +268,7 @@ test("users see and do what their role allows, and only campaigns of their accou
     assert.equal((await who.post(path, form, { name: "Mine", lists: "1" })).status, 403, path);
   }
   const stranger = await server.signedIn("owner", 2);
-  for (const below of ["", "/unsubscribes", "/change", "/deletion"]) {
+  for (const below of ["", "/unsubscribed", "/change", "/deletion"]) {
     assert.equal((await stranger.get(`/console/2/campaigns/${id}${below}`)).status, 404, below);
     assert.equal((await stranger.get(`${one()}${below}`)).status, 404, below);
   }

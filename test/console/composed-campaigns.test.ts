@@ -189,7 +189,7 @@ test("a test message is sent once, although its form is sent twice", async () =>
   const messages = () => readdirSync(server.outbox).filter((name) => name.includes("test-")).length;
   const count = messages();
   assert.ok(count > 0);
-  assert.match((await editor.post(path, "test", fields)).body, /This test was sent before/);
+  assert.match((await editor.post(path, "test", fields)).body, /already executed; the test was sent then/);
   assert.equal(messages(), count);
   const wrong = await editor.post(path, "test", { to: "a@b.example,".repeat(6) });
   assert.match(wrong.body, /field-to-error">Must be 1 to 5 addresses/);
@@ -413,8 +413,8 @@ test("bounces are cleared after a question that counts them, and a retry counts 
     (await owner.get(`${path}/retry?state=failed`)).body,
     /0 recipients.*2 recipients more are left out/s,
   );
-  assert.doesNotMatch((await viewer.get(`${path}/hard-bounces`)).body, /clear-bounces/);
-  assert.match((await editor.get(`${path}/hard-bounces`)).body, /clear-bounces/);
+  assert.doesNotMatch((await viewer.get(`${path}/bounced`)).body, /clear-bounces/);
+  assert.match((await editor.get(`${path}/bounced`)).body, /clear-bounces/);
   assert.match((await editor.get(`${path}/clear-bounces`)).body, /2 subscribers/);
   const wrong = await editor.post(`${path}/clear-bounces`, "clear", {
     reason: "a wrong relay",

@@ -30,7 +30,7 @@ before(async () => {
     ...{ account: 1, name: `Launch ${HOSTILE}`, lists: [news], createdAt: now, sentAt: now },
   });
   assert.ok("id" in campaign);
-  await of.event(campaign.id, "hard-bounce", "grace@example.org", now);
+  await of.event(campaign.id, "bounced", "grace@example.org", now);
   const key = await store.keys.create({
     ...storedForm("SHOP-KEY-OF-THIS-TEST"),
     ...{ account: 1, label: `Shop ${HOSTILE}`, scope: "full", expiresAt: null, at: now },
@@ -86,7 +86,7 @@ test("lists, campaigns and integrations with trouble lead to their pages, with t
     `href="/console/1/integrations/1">Shop ${escaped}<`,
   ])
     assert.ok(body.includes(link), link);
-  assert.match(body, /data-label="Bounces">1</);
+  assert.match(body, /data-label="Bounced">1</);
   assert.match(body, /data-label="Refused">7</);
   assert.match(body, /data-label="Faults">2</);
   assert.match(body, /HTTP\/1\.0/);

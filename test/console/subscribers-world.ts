@@ -96,16 +96,16 @@ export async function fillWorld(store: Store, now: number, user: number): Promis
     sentAt: now - 60 * DAY_MS,
   });
   assert.ok("id" in campaign);
-  const event = (email: string, kind: "hard-bounce" | "complaint" | "unsubscribe") =>
+  const event = (email: string, kind: "bounced" | "complained" | "unsubscribed") =>
     store.campaigns.recordEvent({
       ...cause(59, byKey),
       address: addressOf(email),
       campaign: campaign.id,
       event: kind,
     });
-  await event("edsger@example.com", "hard-bounce");
-  await event("frances.allen@example.com", "complaint");
-  await event("grace.hopper@example.org", "unsubscribe");
+  await event("edsger@example.com", "bounced");
+  await event("frances.allen@example.com", "complained");
+  await event("grace.hopper@example.org", "unsubscribed");
   await store.subscribers.reactivate({
     ...cause(30, byUser),
     address: addressOf("grace.hopper@example.org"),

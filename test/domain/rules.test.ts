@@ -312,54 +312,56 @@ describe("a campaign's event", () => {
     isRecorded: false,
     earliestJoin: 77,
   };
-  const event = (name: "hard-bounce" | "unsubscribe" | "complaint") => ({ ...add, campaign: 3, event: name });
+  const event = (name: "bounced" | "unsubscribed" | "complained") => ({ ...add, campaign: 3, event: name });
   const lost = (changes: readonly SubscriberChange[]) =>
     changes.find((change) => change.kind === "add-campaign-event");
 
   test("uses the earliest join among the campaign's lists, otherwise the creation of the subscriber", () => {
-    assert.equal(lost(decideEvent(event("unsubscribe"), state).changes)?.joinedAt, 77);
+    assert.equal(lost(decideEvent(event("unsubscribed"), state).changes)?.joinedAt, 77);
     assert.equal(
-      lost(decideEvent(event("unsubscribe"), { ...state, earliestJoin: null }).changes)?.joinedAt,
+      lost(decideEvent(event("unsubscribed"), { ...state, earliestJoin: null }).changes)?.joinedAt,
       5,
     );
     assert.equal(
-      lost(decideEvent(event("unsubscribe"), { ...state, known: null, earliestJoin: null }).changes)
+      lost(decideEvent(event("unsubscribed"), { ...state, known: null, earliestJoin: null }).changes)
         ?.joinedAt,
       NOW,
     );
   });
   test("that unsubscribes an unsubscribed address is not counted for another campaign", () =>
     assert.deepEqual(
-      decideEvent(event("unsubscribe"), { ...state, known: known({ unsubscribed: 1 }) }).changes,
+      decideEvent(event("unsubscribed"), { ...state, known: known({ unsubscribed: 1 }) }).changes,
       [],
     ));
   test("that unsubscribes an address again within ten minutes is recorded, but not counted", () =>
     assert.deepEqual(
-      kinds(decideEvent(event("unsubscribe"), { ...state, known: known({ unsubscribed: NOW - 1 }) }).changes),
+      kinds(
+        decideEvent(event("unsubscribed"), { ...state, known: known({ unsubscribed: NOW - 1 }) }).changes,
+      ),
       ["add-history"],
     ));
   test("that bounces again is counted for the second campaign too", () =>
     assert.deepEqual(
-      kinds(decideEvent(event("hard-bounce"), { ...state, known: known({ bounced: 1 }) }).changes),
+      kinds(decideEvent(event("bounced"), { ...state, known: known({ bounced: 1 }) }).changes),
       ["add-history", "add-campaign-event"],
     ));
   test("is recorded once per subscriber and campaign", () =>
     assert.deepEqual(
-      decideEvent(event("hard-bounce"), { ...state, isRecorded: true, known: known({ bounced: 1 }) }).changes,
+      decideEvent(event("bounced"), { ...state, isRecorded: true, known: known({ bounced: 1 }) }).changes,
       [],
     ));
   test("after a reactivation sets the suppression again without a second row", () =>
-    assert.deepEqual(kinds(decideEvent(event("unsubscribe"), { ...state, isRecorded: true }).changes), [
+    assert.deepEqual(kinds(decideEvent(event("unsubscribed"), { ...state, isRecorded: true }).changes), [
       "set-suppression",
       "add-history",
       "change-state",
     ]));
   test("of an unknown campaign or a bad address changes nothing", () => {
     assert.equal(
-      decideEvent(event("complaint"), { ...state, campaignExists: false }).outcome,
+      decideEvent(event("complained"), { ...state, campaignExists: false }).outcome,
       "UnknownCampaign",
     );
-    assert.equal(decideEvent({ ...event("complaint"), address: null }, state).outcome, "InvalidEmail");
+    assert.equal(decideEvent({ ...event("complained"), address: null }, state).outcome, "InvalidEmail");
   });
 });
 

@@ -149,9 +149,9 @@ ${section(
     columns: [
       { label: "Campaign", cell: (row: readonly string[]) => row[0] ?? "" },
       { label: "Sent", cell: (row) => row[1] ?? "", isMinor: true },
-      { label: "Unsubscribes", cell: (row) => row[2] ?? "", isNumber: true },
-      { label: "Bounces", cell: (row) => row[3] ?? "", isNumber: true },
-      { label: "Complaints", cell: (row) => row[4] ?? "", isNumber: true },
+      { label: "Unsubscribed", cell: (row) => row[2] ?? "", isNumber: true },
+      { label: "Bounced", cell: (row) => row[3] ?? "", isNumber: true },
+      { label: "Complained", cell: (row) => row[4] ?? "", isNumber: true },
     ],
     rows: [
       ["November newsletter", "12 Nov 2026", "38", "112", "2"],

@@ -39,7 +39,7 @@ test("the commands of the guide to campaigns run one after the other, and do wha
     assert.match(limited ?? "", /500 per day/);
     assert.match(left ?? "", /<h1>Unsubscribe\?<\/h1>\n<h1>You are unsubscribed<\/h1>/);
     assert.match(left ?? "", /State +unsubscribed/);
-    assert.match(recorded ?? "", /Recorded for campaign 1: hard-bounce of alan@example\.org/);
+    assert.match(recorded ?? "", /Recorded for campaign 1: alan@example\.org bounced\./);
     assert.match(recorded ?? "", /2 events; 0 bad lines/);
     assert.match(readFileSync(join(folder, "preview.html"), "utf8"), /new colours/);
     const files = readdirSync(join(folder, "outbox"));

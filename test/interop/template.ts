@@ -46,10 +46,10 @@ export async function makeTemplate(file: string): Promise<void> {
     ] as const)
       await addCampaign(store, 1, record, targets);
     await addCampaign(store, one, campaigns.one, [3]);
-    await lose(store, 1, "unsubscribe", lost.unsubscribed);
-    await lose(store, 2, "unsubscribe", [lost.unsubscribedOne]);
-    await lose(store, 1, "hard-bounce", lost.bounced);
-    await lose(store, 2, "hard-bounce", [lost.bouncedOne]);
+    await lose(store, 1, "unsubscribed", lost.unsubscribed);
+    await lose(store, 2, "unsubscribed", [lost.unsubscribedOne]);
+    await lose(store, 1, "bounced", lost.bounced);
+    await lose(store, 2, "bounced", [lost.bouncedOne]);
     await service.stop();
     copyFileSync(database, file);
   } finally {

@@ -56,7 +56,7 @@ for (const [database, flags] of databases)
       const found = await tested.a.show("ada@example.org");
       assert.deepEqual(
         found?.losses.map(({ campaign, event, joinedAt }) => [campaign, event, joinedAt]),
-        [[tested.campaign, "unsubscribe", JOINED]],
+        [[tested.campaign, "unsubscribed", JOINED]],
       );
       for (const name of ["News", "Offers", "Other"])
         assert.equal((await tested.members())[name], (before[name] ?? 0) - 1, name);

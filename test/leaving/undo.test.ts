@@ -91,9 +91,9 @@ for (const [database, flags] of databases)
       [
         "a recorded event of another campaign",
         async (email) =>
-          tested.a.event(await tested.a.campaign([tested.lists.news]), "unsubscribe", email, tested.now()),
+          tested.a.event(await tested.a.campaign([tested.lists.news]), "unsubscribed", email, tested.now()),
       ],
-      ["a complaint", (email) => tested.a.event(tested.campaign, "complaint", email, tested.now())],
+      ["a complaint", (email) => tested.a.event(tested.campaign, "complained", email, tested.now())],
       ["a block", (email) => tested.a.block(email, tested.now())],
     ];
     for (const [who, also] of others)

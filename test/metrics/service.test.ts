@@ -124,7 +124,7 @@ describe("after real traffic", () => {
           recordedCall: null,
           address: parseAddress(address),
           campaign: campaign.id,
-          event: "hard-bounce",
+          event: "bounced",
         });
       const bounces = withKey(`<CampaignID>${campaign.id}</CampaignID>`);
       assert.match((await call(service, "Campaign.GetHardBouncesList", bounces)).result ?? "", /p6@/);

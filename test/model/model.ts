@@ -238,19 +238,14 @@ export class Model {
     const { at, event, campaign } = command;
     const record = this.#campaigns[campaign];
     if (record === undefined) return "UnknownCampaign";
-    const suppression = {
-      "hard-bounce": "bounced",
-      complaint: "complained",
-      unsubscribe: "unsubscribed",
-    } as const;
-    if (known === null && this.#suppressions(key)[suppression[event]] !== null) return "Done";
+    if (known === null && this.#suppressions(key)[event] !== null) return "Done";
     const person = known ?? this.#meet(command, key);
-    const wasSo = person.suppressions[suppression[event]] !== null;
+    const wasSo = person.suppressions[event] !== null;
     const stands = record.lost.some((lost) => lost.key === key && lost.event === event);
-    const counts = !stands && !(event === "unsubscribe" && wasSo);
-    if (event === "unsubscribe" && wasSo) this.#repeatOptOut(person, command, campaign);
-    if (!wasSo) this.#set(person, suppression[event], command, campaign);
-    else if (counts) addHistory(person, command, suppression[event], { campaign });
+    const counts = !stands && !(event === "unsubscribed" && wasSo);
+    if (event === "unsubscribed" && wasSo) this.#repeatOptOut(person, command, campaign);
+    if (!wasSo) this.#set(person, event, command, campaign);
+    else if (counts) addHistory(person, command, event, { campaign });
     if (!counts) return "Done";
     const joins = record.lists
       .map(({ list }) => person.lists.get(list))
@@ -501,7 +496,7 @@ export class Model {
       campaigns: this.#campaigns.map(({ lists, lost }) => ({
         lists: lists.map((targeted) => ({ ...targeted, members: this.#members(targeted.list) })),
         ...Object.fromEntries(
-          ["hard-bounce", "unsubscribe", "complaint"].map((event) => [
+          ["bounced", "unsubscribed", "complained"].map((event) => [
             event,
             lost
               .filter((one) => one.event === event)

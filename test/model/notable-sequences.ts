@@ -37,7 +37,7 @@ const namedAda = (firstName: string, lastName: string | null = null): CallerComm
   list: 0,
   data: { firstName, lastName, gender: null, birthday: null, countryNumber: null, values: [] },
 });
-const adaLeft = { ...ada, kind: "event", campaign: 0, event: "unsubscribe" } as const;
+const adaLeft = { ...ada, kind: "event", campaign: 0, event: "unsubscribed" } as const;
 const adaBack = { ...ada, kind: "reactivate", suppression: "unsubscribed" } as const;
 
 export const notableSequences: readonly (readonly Step[])[] = [
@@ -53,12 +53,12 @@ export const notableSequences: readonly (readonly Step[])[] = [
   ],
   [
     addAda,
-    one({ ...ada, kind: "event", campaign: 0, event: "complaint" }),
+    one({ ...ada, kind: "event", campaign: 0, event: "complained" }),
     addAda,
     eraseAda,
     addAda,
     { alone: { ...fromFile, list: 0, rows: [{ ...adaIn, suppressions: { bounced: NOW } }, adaIn] } },
-    one({ ...ada, kind: "event", campaign: 0, event: "complaint" }),
+    one({ ...ada, kind: "event", campaign: 0, event: "complained" }),
     one({ ...ada, kind: "remove", list: 0 }),
     { alone: { ...fromFile, list: null, rows: [adaOut, adaOut] } },
     one({ ...ada, kind: "reactivate", suppression: "complained" }),
@@ -92,7 +92,7 @@ export const notableSequences: readonly (readonly Step[])[] = [
   [
     addAda,
     one({ ...ada, kind: "unsubscribe" }),
-    one({ ...ada, kind: "event", campaign: 0, event: "hard-bounce" }),
+    one({ ...ada, kind: "event", campaign: 0, event: "bounced" }),
     eraseAda,
     one({ ...ada, kind: "reactivate", suppression: "bounced" }),
     addAda,
@@ -120,7 +120,7 @@ export const notableSequences: readonly (readonly Step[])[] = [
     one({ ...ada, kind: "reactivate", suppression: "unsubscribed" }),
     blockDomain,
     order({ ...later, kind: "unblock", pattern: "@example.org" }),
-    one({ ...ada, kind: "event", campaign: 0, event: "hard-bounce" }),
+    one({ ...ada, kind: "event", campaign: 0, event: "bounced" }),
     one({ ...ada, kind: "reactivate", suppression: "bounced" }),
     one({ ...ada, kind: "remove", list: 0 }),
     pendingAda,
@@ -131,7 +131,7 @@ export const notableSequences: readonly (readonly Step[])[] = [
     one({ ...start, email: ada.email, kind: "unsubscribe" }),
     one({ ...ada, kind: "reactivate", suppression: "unsubscribed" }),
     one({ ...ada, kind: "add", list: 0, status: "pending" }),
-    one({ ...ada, kind: "event", campaign: 0, event: "complaint" }),
+    one({ ...ada, kind: "event", campaign: 0, event: "complained" }),
   ],
   [pendingAda, one({ ...ada, kind: "add", list: 1 }), eraseAda],
 ];

@@ -72,7 +72,7 @@ function unordered(seen: Seen): unknown {
   return {
     ...seen,
     lists: each(seen.lists, "listed"),
-    campaigns: each(seen.campaigns, "hard-bounce", "unsubscribe", "complaint"),
+    campaigns: each(seen.campaigns, "bounced", "unsubscribed", "complained"),
   };
 }
 const textOf = (row: unknown): string => JSON.stringify(row);

@@ -136,7 +136,7 @@ export const call: fc.Arbitrary<CallerCommand> = fc.oneof(
       ...about,
       kind: kind("event"),
       campaign: fc.nat(2),
-      event: fc.constantFrom("hard-bounce", "unsubscribe", "complaint"),
+      event: fc.constantFrom("bounced", "unsubscribed", "complained"),
     }),
   },
   {

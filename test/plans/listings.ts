@@ -136,7 +136,7 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
     features.campaigns.targetedLists.page(db, { ...ofAccount, campaign: CAMPAIGN }, range),
   ),
   "campaigns.events": all((db, range) =>
-    features.campaigns.events.page(db, { ...ofAccount, campaign: CAMPAIGN, event: "hard-bounce" }, range),
+    features.campaigns.events.page(db, { ...ofAccount, campaign: CAMPAIGN, event: "bounced" }, range),
   ),
   "blocks.all": all((db, range) => features.blocks.all.page(db, ofAccount, range)),
   "imports.all": all((db, range) => features.imports.all.page(db, ofAccount, range)),

@@ -19,7 +19,7 @@ export interface BoundedRead {
 const context = { retention: { days: 90, rows: 100_000, bytes: 2 ** 28 }, ledgerDays: 400 };
 const of = { account: ACCOUNT };
 const EVENT_DAY = Math.floor(AT / 86_400_000);
-const event = { ...of, campaign: CAMPAIGN, event: "hard-bounce", most: MOST_EVENTS + 1 } as const;
+const event = { ...of, campaign: CAMPAIGN, event: "bounced", most: MOST_EVENTS + 1 } as const;
 const days = { from: DAY, to: DAY + 99 };
 const name = { ...of, text: "nobody", limit: 5 };
 /** As many as an action looks at. */

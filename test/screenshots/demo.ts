@@ -216,9 +216,9 @@ async function campaigns(
     assert.ok("id" in made);
     const before = all.filter(({ at }) => at < sentAt);
     const events: readonly (readonly [CampaignEvent, number])[] = [
-      ["unsubscribe", 12 + nth * 3],
-      ["hard-bounce", 7 + nth],
-      ["complaint", 1 + (nth % 2)],
+      ["unsubscribed", 12 + nth * 3],
+      ["bounced", 7 + nth],
+      ["complained", 1 + (nth % 2)],
     ];
     for (const [event, count] of events)
       for (let index = 0; index < count; index += 1) {
@@ -232,7 +232,7 @@ async function campaigns(
       }
     if (name === "Free tasting on Saturday")
       await store.campaigns.recordEvent({
-        ...{ account, campaign: made.id, event: "unsubscribe", at: sentAt + 5 * 3_600_000 },
+        ...{ account, campaign: made.id, event: "unsubscribed", at: sentAt + 5 * 3_600_000 },
         ...{ origin: { kind: "operator" }, recordedCall: null, address: addressOf(SOFIA) },
       });
   }

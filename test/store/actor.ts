@@ -146,5 +146,5 @@ export function encodedList(store: Store, account: AccountId, campaign: Campaign
     fields: [{ name: "address", start: "", end: "", empty: "" }],
     escapes: [],
   };
-  return store.campaigns.subscribersByEvent({ account, campaign, event: "hard-bounce" }, form);
+  return store.campaigns.subscribersByEvent({ account, campaign, event: "bounced" }, form);
 }

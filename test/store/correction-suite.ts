@@ -150,7 +150,7 @@ export function correctionSuite(name: string, open: (retention: Retention) => Pr
     test("changes the address, and everything else stays with the subscriber", async () => {
       const a = await accountWithAda(store);
       const campaign = await a.campaign([a.list]);
-      await a.event(campaign, "hard-bounce", ADA, NOW + 1);
+      await a.event(campaign, "bounced", ADA, NOW + 1);
       await a.reactivate(ADA, "bounced");
       const old = await a.show(ADA);
       assert.deepEqual(await a.correct({ email: NEW, data: { firstName: "Ada" } }), {
@@ -163,7 +163,7 @@ export function correctionSuite(name: string, open: (retention: Retention) => Pr
         { ...old, address: NEW, data: { ...old?.data, firstName: "Ada" } },
       );
       assert.deepEqual(
-        (await a.lost(campaign, "hard-bounce")).map(({ address }) => address),
+        (await a.lost(campaign, "bounced")).map(({ address }) => address),
         [NEW],
       );
       assert.equal(await a.members(a.list), 1);
@@ -201,11 +201,11 @@ export function correctionSuite(name: string, open: (retention: Retention) => Pr
         assert.deepEqual(await a.correct({ email: NEW }), { outcome: "Suppressed", state });
         assert.equal((await a.correct({ data: { lastName: state } })).outcome, "Done", "data is corrected");
       };
-      await a.event(campaign, "hard-bounce", ADA);
+      await a.event(campaign, "bounced", ADA);
       await refuses("bounced");
       await a.unsubscribe(ADA);
       await refuses("unsubscribed");
-      await a.event(campaign, "complaint", ADA);
+      await a.event(campaign, "complained", ADA);
       await refuses("complained");
       await a.block("@example.org");
       await refuses("blocked");

@@ -154,12 +154,12 @@ export function deletionSuite(name: string, open: () => Promise<Store>): void {
       const list = await a.list();
       const [old, kept] = [await a.campaign([list]), await a.campaign([list], NOW - 1, NOW - 1)];
       await forEachOf(Array.from({ length: people }), (_, n) => a.add(list, `p${n}@example.org`));
-      await a.event(kept, "hard-bounce", "p0@example.org");
+      await a.event(kept, "bounced", "p0@example.org");
       await forEachOf(Array.from({ length: people }), (_, n) =>
-        a.event(old, "unsubscribe", `p${n}@example.org`),
+        a.event(old, "unsubscribed", `p${n}@example.org`),
       );
       await forEachOf(Array.from({ length: Math.min(100, people) }), (_, n) =>
-        a.event(old, "complaint", `p${n}@example.org`),
+        a.event(old, "complained", `p${n}@example.org`),
       );
       return { ...a, list, old, kept };
     }
@@ -169,8 +169,8 @@ export function deletionSuite(name: string, open: () => Promise<Store>): void {
       const deleted = await deleteCampaign(account, old);
       assert.deepEqual([deleted?.campaign.id, deleted?.job], [old, null]);
       assert.equal(await store.campaigns.byId({ account, id: old }), null);
-      assert.deepEqual(await lost(old, "unsubscribe"), []);
-      assert.equal((await lost(kept, "hard-bounce")).length, 1);
+      assert.deepEqual(await lost(old, "unsubscribed"), []);
+      assert.equal((await lost(kept, "bounced")).length, 1);
       const person = await show("p1@example.org");
       assert.deepEqual([person?.state, person?.losses], ["complained", []]);
       assert.ok(person?.history.some((entry) => entry.kind === "unsubscribed" && entry.campaign === old));
@@ -192,7 +192,7 @@ export function deletionSuite(name: string, open: () => Promise<Store>): void {
       const sent = { account, id: old, name: "New", createdAt: NOW, sentAt: null };
       assert.equal(await store.campaigns.set(sent), null);
       await add(list, "new@example.org");
-      assert.equal(await event(old, "hard-bounce", "new@example.org"), "UnknownCampaign");
+      assert.equal(await event(old, "bounced", "new@example.org"), "UnknownCampaign");
       assert.deepEqual((await show(`p${people - 1}@example.org`))?.losses, []);
       assert.deepEqual(await wrongNumbers(store), []);
       assert.equal(await stepOf(store, deleted.job, NOW), "continues");

@@ -122,8 +122,8 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
 
     for (const [what, suppression, out, refused] of [
       ["opted out", "unsubscribed", (a) => a.unsubscribe(), "Unsubscribed"],
-      ["bounced", "bounced", (a) => a.event("hard-bounce"), "Bounced"],
-      ["complained", "complained", (a) => a.event("complaint"), "Blocked"],
+      ["bounced", "bounced", (a) => a.event("bounced"), "Bounced"],
+      ["complained", "complained", (a) => a.event("complained"), "Blocked"],
     ] as const satisfies readonly (readonly [
       string,
       ClearableSuppression,
@@ -144,7 +144,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
         assert.equal(await a.take(a.list), "Erased");
         assert.equal(await a.take(null, { [suppression]: NOW }), "NoOp");
         if (suppression === "unsubscribed") assert.equal(await a.unsubscribe(), "Done");
-        else assert.equal(await a.event(suppression === "bounced" ? "hard-bounce" : "complaint"), "Done");
+        else assert.equal(await a.event(suppression === "bounced" ? "bounced" : "complained"), "Done");
         assert.equal(await a.show(), null, "none of this brings the person back");
         assert.equal(await a.bounced(), "");
         assert.deepEqual(await a.numbers(), [0, 0]);
@@ -164,7 +164,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
 
     test("keeps an opt-out until the operator reactivates the subscriber, and then nothing", async () => {
       const a = await accountWithAda(store);
-      await a.event("hard-bounce");
+      await a.event("bounced");
       await a.unsubscribe();
       await a.erase();
       assert.equal(await a.reactivate("complained"), "UnknownSubscriber");
@@ -188,7 +188,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
 
     test("creates one subscriber with all kept suppressions when more is recorded after an erasure", async () => {
       const a = await accountWithAda(store);
-      await a.event("hard-bounce");
+      await a.event("bounced");
       await a.erase();
       assert.equal(await a.unsubscribe(), "Done");
       assert.deepEqual((await a.show())?.suppressions, {
@@ -252,10 +252,10 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
 
     test("removes the subscriber from campaign results, and keeps the others", async () => {
       const a = await accountWithAda(store);
-      for (const email of [ADA, "bob@example.org"]) await a.event("hard-bounce", email);
+      for (const email of [ADA, "bob@example.org"]) await a.event("bounced", email);
       assert.equal(await a.bounced(), "<Ada@example.org><bob@example.org>");
       assert.deepEqual((await a.show())?.losses, [
-        { campaign: a.campaign, name: "Campaign", event: "hard-bounce", at: NOW + 2, joinedAt: NOW + 2 },
+        { campaign: a.campaign, name: "Campaign", event: "bounced", at: NOW + 2, joinedAt: NOW + 2 },
       ]);
       assert.equal((await a.erase()).losses, 1);
       assert.equal(await a.bounced(), "<bob@example.org>");

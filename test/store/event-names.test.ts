@@ -73,11 +73,11 @@ async function withAda(store: Store) {
   const name = (firstName: string | null, lastName: string | null, email = "Ada@x.org") =>
     a.addData(list, email, { firstName, lastName });
   await name("Ada", "Byron");
-  await a.event(campaign, "unsubscribe", "ada@x.org");
+  await a.event(campaign, "unsubscribed", "ada@x.org");
   await a.reactivate("ada@x.org", "unsubscribed");
   const listed = async () => {
     let text = "";
-    const args = { account: a.account, campaign, event: "unsubscribe" } as const;
+    const args = { account: a.account, campaign, event: "unsubscribed" } as const;
     for await (const { bytes } of store.campaigns.subscribersByEvent(args, form))
       text += Buffer.from(bytes).toString();
     return text;
@@ -106,10 +106,10 @@ for (const [kind, make] of Object.entries(databases))
       const { newsletterCampaign: campaign } = ada;
       const outcomes = await Promise.all([
         ada.name("Bob", "One", "bob@x.org"),
-        ada.event(campaign, "unsubscribe", "bob@x.org", NOW + 1),
+        ada.event(campaign, "unsubscribed", "bob@x.org", NOW + 1),
         ada.reactivate("bob@x.org", "unsubscribed"),
         ada.name("Robert", null, "bob@x.org"),
-        ada.event(campaign, "unsubscribe", "eve@x.org", NOW + 2),
+        ada.event(campaign, "unsubscribed", "eve@x.org", NOW + 2),
         ada.name("Countess", null),
       ]);
       assert.deepEqual(new Set(outcomes), new Set(["Done"]));
@@ -151,8 +151,8 @@ for (const [kind, make] of Object.entries(databases))
       const older = await open(reporting);
       assert.deepEqual(reported, [], "an empty database is not migrated");
       const { newsletterCampaign: campaign, ...ada } = await withAda(older);
-      await ada.event(campaign, "unsubscribe", "eve@x.org", NOW + 1);
-      await ada.event(campaign, "unsubscribe", "gone@x.org", NOW + 2);
+      await ada.event(campaign, "unsubscribed", "eve@x.org", NOW + 1);
+      await ada.event(campaign, "unsubscribed", "gone@x.org", NOW + 2);
       await older.subscribers.erase({
         account: ada.account,
         address: addressOf("gone@x.org"),
@@ -164,13 +164,13 @@ for (const [kind, make] of Object.entries(databases))
       assert.deepEqual(reported, [{ from: 3, to: store.schemaVersion }]);
       const again = actor(store, ada.account);
       assert.deepEqual(
-        (await again.lost(campaign, "unsubscribe")).map(({ address, at }) => [address, at - NOW]),
+        (await again.lost(campaign, "unsubscribed")).map(({ address, at }) => [address, at - NOW]),
         [
           ["Ada@x.org", 0],
           ["eve@x.org", 1],
         ],
       );
-      await again.event(campaign, "unsubscribe", "new@x.org", NOW + 3);
+      await again.event(campaign, "unsubscribed", "new@x.org", NOW + 3);
       // Fails unless there is an event 4, and none 3.
       await exec("UPDATE campaign_event SET at = CASE id WHEN 4 THEN at END WHERE id > 2");
       await again.addData(ada.newsletter, "ada@x.org", { firstName: "Augusta" });

@@ -178,7 +178,7 @@ export function idempotencySuite(
       assert.notEqual(twice[0]?.isRepeat, twice[1]?.isRepeat);
       const same = request();
       const added = [store.idempotent(same), store.idempotent(same)].map((on) =>
-        actor(on, account).event(12_345, "complaint", "ada@example.org").then(String),
+        actor(on, account).event(12_345, "complained", "ada@example.org").then(String),
       );
       assert.deepEqual(await Promise.all(added), ["UnknownCampaign", "UnknownCampaign"]);
       assert.equal((await listsOf(account)).length, 2);

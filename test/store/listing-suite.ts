@@ -179,9 +179,9 @@ export function listingSuite(name: string, open: () => Promise<Store>): void {
       assert.ok("id" in campaign);
       const { event } = actor(store, account);
       for (const [index, letter] of [..."abcdefg"].entries())
-        await event(campaign.id, "complaint", `${letter}@example.org`, NOW + Math.floor(index / 5));
-      await event(campaign.id, "unsubscribe", "x@example.org", NOW);
-      const complaints = { account, campaign: campaign.id, event: "complaint" } as const;
+        await event(campaign.id, "complained", `${letter}@example.org`, NOW + Math.floor(index / 5));
+      await event(campaign.id, "unsubscribed", "x@example.org", NOW);
+      const complaints = { account, campaign: campaign.id, event: "complained" } as const;
       assert.deepEqual(
         await bothWays(store.campaigns.events, complaints, ({ address }) => address.charAt(0)),
         {

@@ -128,10 +128,10 @@ export function membershipSuite(name: string, open: (retention: Retention) => Pr
       await a.add(a.other, ADA, NOW + 7);
       await a.addPending(a.list, "bob@example.org", NOW + 1);
       const campaign = await a.campaign([a.list, a.other]);
-      await a.event(campaign, "hard-bounce", ADA, NOW + 9);
-      await a.event(campaign, "hard-bounce", "bob@example.org", NOW + 9);
+      await a.event(campaign, "bounced", ADA, NOW + 9);
+      await a.event(campaign, "bounced", "bob@example.org", NOW + 9);
       assert.deepEqual(
-        (await a.lost(campaign, "hard-bounce")).map(({ joinedAt }) => joinedAt),
+        (await a.lost(campaign, "bounced")).map(({ joinedAt }) => joinedAt),
         [NOW + 7, NOW + 1],
       );
     });

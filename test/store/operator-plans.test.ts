@@ -214,12 +214,12 @@ for (const [name, open] of Object.entries(databases))
       const perDay = async (args: typeof of & { campaign: number }) =>
         (await campaigns.eventDays.run(db, args, context)).map(Object.values);
       assert.deepEqual(await perDay({ ...of, campaign: 20_000 }), [
-        [1, "unsubscribe", 3000],
-        [2, "unsubscribe", 2000],
+        [1, "unsubscribed", 3000],
+        [2, "unsubscribed", 2000],
       ]);
-      assert.deepEqual(await perDay({ ...of, campaign: 19_999 }), [[1, "complaint", 101]]);
+      assert.deepEqual(await perDay({ ...of, campaign: 19_999 }), [[1, "complained", 101]]);
       const count = (campaign: number, most: number, account = 1) =>
-        campaigns.countEvents.run(db, { account, campaign, event: "unsubscribe", most }, context);
+        campaigns.countEvents.run(db, { account, campaign, event: "unsubscribed", most }, context);
       assert.deepEqual([await count(20_000, 20_000), await count(20_000, 5000)], [12_000, 5000]);
       assert.equal(await count(19_999, 5000), 0);
       for (const { sql, plan } of await plans()) {
@@ -231,8 +231,8 @@ for (const [name, open] of Object.entries(databases))
       await plans();
       const { rows, next } = await campaigns.totals.page(db, { account: 1 }, { after: null, limit: 3 });
       assert.deepEqual(
-        rows.map(({ name: called, unsubscribe, complaint, ...row }) => [
-          ...[called, unsubscribe, complaint, row["hard-bounce"]],
+        rows.map(({ name: called, unsubscribed, complained, bounced }) => [
+          ...[called, unsubscribed, complained, bounced],
         ]),
         [
           ["C20000", 10_000, 0, 0],

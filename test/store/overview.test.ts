@@ -69,7 +69,7 @@ for (const [name, open] of Object.entries(databases))
       await a.add(small, "ada@example.org");
       await a.add(9999, "ada@example.org");
       const campaign = await a.campaign([large]);
-      await a.event(campaign, "unsubscribe", "grace@example.org");
+      await a.event(campaign, "unsubscribed", "grace@example.org");
       const [shop, crm, quiet] = [
         await newKey(store, account, "Shop"),
         await newKey(store, account, "CRM"),
@@ -103,7 +103,7 @@ for (const [name, open] of Object.entries(databases))
       );
       assert.deepEqual(
         found.lastCampaigns.map(({ id, events }) => [id, events]),
-        [[campaign, { "hard-bounce": 0, unsubscribe: 1, complaint: 0 }]],
+        [[campaign, { bounced: 0, unsubscribed: 1, complained: 0 }]],
       );
       assert.deepEqual(found.failingKeys, [
         { ...{ key: shop, label: "Shop", hint: "Shop" }, calls: 20, refusals: 1, faults: 2 },
@@ -151,7 +151,7 @@ for (const [name, open] of Object.entries(databases))
       );
       const found = await overview(db, { account, ...WEEK });
       assert.equal(found?.lists, 4);
-      assert.equal(found.lastCampaigns[0]?.events.complaint, 10_000);
+      assert.equal(found.lastCampaigns[0]?.events.complained, 10_000);
       assert.equal(found.failingKeys.length, 4);
       const read = await plans();
       assert.ok(read.length >= 8);

@@ -36,7 +36,7 @@ before(async () => {
   url = await server.newDatabase();
   const store = await PostgresStore.open(url, retention);
   const { account, campaign } = await newAccount(store);
-  args = { account, campaign, event: "hard-bounce" };
+  args = { account, campaign, event: "bounced" };
   await store.close();
   await query(
     url,

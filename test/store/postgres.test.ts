@@ -96,7 +96,7 @@ describe("groups of writes", () => {
           a.remove(`stranger${n}@x.org`),
           a.unsubscribe(`gone${n}@x.org`),
           a.reactivate(`out${n}@x.org`),
-          store.campaigns.recordEvent({ ...about(`left${n}@x.org`), campaign, event: "hard-bounce" }),
+          store.campaigns.recordEvent({ ...about(`left${n}@x.org`), campaign, event: "bounced" }),
           store.fields.add({
             ...about("x"),
             field: { name: `F${n}`, type: "STRING", isPrivate: true },

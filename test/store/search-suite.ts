@@ -313,7 +313,7 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
         });
       assert.deepEqual(await counts(), { ...none, active: 2, unsubscribed: 2, blocked: 1 });
       // What an erasure has kept is in force again.
-      await of.event(await of.campaign([list]), "hard-bounce", "b@example.org");
+      await of.event(await of.campaign([list]), "bounced", "b@example.org");
       assert.deepEqual(await counts(), { ...none, active: 2, unsubscribed: 3, blocked: 1 });
       await of.block("@example.org");
       assert.deepEqual(await counts(), { ...none, blocked: 6 });

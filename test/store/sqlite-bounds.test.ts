@@ -90,12 +90,12 @@ test("reads every page of every list by an index from the end of the last one", 
       await imports.all.page(cold, { account: 1 }, range(byId));
       await refusals.all.page(cold, { account: 1 }, range(byTime));
       await campaigns.targetedLists.page(cold, { account: 1, campaign: 1 }, range(byId));
-      await campaigns.events.page(cold, { account: 1, campaign: 1, event: "complaint" }, range(byTime));
+      await campaigns.events.page(cold, { account: 1, campaign: 1, event: "complained" }, range(byTime));
       const filter = { operation: "Op", outcome: "Blocked", key: 1 };
       if (isFirst) await refusals.search.page(cold, { account: 1, ...filter }, range(byTime));
     }
   for (const after of [null, [5, 7]] as const) {
-    const args = { account: 1, campaign: 1, event: "hard-bounce" } as const;
+    const args = { account: 1, campaign: 1, event: "bounced" } as const;
     await subscribersByEvent(db, args, eventSubscriberRow(form), after, 500);
   }
   db.close();

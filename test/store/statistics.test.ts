@@ -200,7 +200,7 @@ for (const [kind, make] of Object.entries(databases))
       for (const email of ["ada@x.org", "bob@y.org", "eve@z.org"]) await a.add(list, email, NOW - DAY_MS);
       await a.add(gone, "ada@x.org");
       await a.block("@x.org", NOW);
-      await a.event(campaign, "hard-bounce", "bob@y.org", NOW);
+      await a.event(campaign, "bounced", "bob@y.org", NOW);
       await a.reactivate("bob@y.org", "bounced");
       await erase(store, { account: a.account, address: addressOf("eve@z.org"), at: MIDNIGHT });
       await deleteList(store, { account: a.account, id: gone, at: MIDNIGHT, origin: { kind: "operator" } });
@@ -229,7 +229,7 @@ for (const [kind, make] of Object.entries(databases))
         await a.add(list, `${email}@x.org`, NOW - (5 - index) * DAY_MS);
       await a.remove(list, "ada@x.org", NOW - DAY_MS);
       await a.unsubscribe("bob@x.org", NOW);
-      await a.event(campaign, "hard-bounce", "bob@x.org", MIDNIGHT);
+      await a.event(campaign, "bounced", "bob@x.org", MIDNIGHT);
       await a.unsubscribe("eve@x.org", NOW - DAY_MS);
       await a.reactivate("eve@x.org", "unsubscribed");
       await a.addPending(other, "kim@x.org");

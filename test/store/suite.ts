@@ -27,7 +27,7 @@ export async function longList(store: Store) {
   const a = actor(store, await newAccount(store, "Long"));
   const campaign = await a.campaign([await a.list()]);
   const emails = Array.from({ length: 2501 }, (_, n) => `p${n}@example.org`);
-  await forEachOf(emails, (email) => a.event(campaign, "hard-bounce", email));
+  await forEachOf(emails, (email) => a.event(campaign, "bounced", email));
   return encodedList(store, a.account, campaign)[Symbol.asyncIterator]();
 }
 
@@ -106,8 +106,8 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const list = await a.list();
         await a.add(list, "ada@example.org");
         const campaign = await a.campaign([list]);
-        await a.event(campaign, "complaint", "ada@example.org");
-        await a.event(campaign, "hard-bounce", "ada@example.org");
+        await a.event(campaign, "complained", "ada@example.org");
+        await a.event(campaign, "bounced", "ada@example.org");
         assert.equal((await a.show("ada@example.org"))?.state, "complained");
         await a.reactivate("ada@example.org", "complained");
         assert.equal(await a.members(list), 0);
@@ -496,13 +496,13 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await a.add(two, "ada@example.org", NOW + 10);
         await a.add(one, "bob@example.org", NOW + 5);
         const [first, second] = [await a.campaign([one, two]), await a.campaign([one, two])];
-        await a.event(first, "hard-bounce", "ada@example.org", NOW + 200);
-        await a.event(first, "hard-bounce", "bob@example.org", NOW + 100);
-        await a.event(first, "hard-bounce", "bob@example.org", NOW + 300);
-        await a.event(second, "hard-bounce", "bob@example.org", NOW + 400);
-        await a.event(first, "hard-bounce", "new@example.org", NOW + 500);
+        await a.event(first, "bounced", "ada@example.org", NOW + 200);
+        await a.event(first, "bounced", "bob@example.org", NOW + 100);
+        await a.event(first, "bounced", "bob@example.org", NOW + 300);
+        await a.event(second, "bounced", "bob@example.org", NOW + 400);
+        await a.event(first, "bounced", "new@example.org", NOW + 500);
         await a.remove(one, "bob@example.org");
-        const rows = await a.lost(first, "hard-bounce");
+        const rows = await a.lost(first, "bounced");
         assert.deepEqual(
           rows.map(({ address, joinedAt, at }) => [address, joinedAt - NOW, at - NOW]),
           [
@@ -511,26 +511,26 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
             ["new@example.org", 500, 500],
           ],
         );
-        assert.equal((await a.lost(second, "hard-bounce")).length, 1);
-        assert.deepEqual(await a.lost(first, "unsubscribe"), []);
+        assert.equal((await a.lost(second, "bounced")).length, 1);
+        assert.deepEqual(await a.lost(first, "unsubscribed"), []);
       });
       test("attributes an opt-out to its campaign, even after a reactivation", async () => {
         const a = await newActor();
         const list = await a.list();
         await a.add(list, "ada@example.org");
         const [first, second] = [await a.campaign([list]), await a.campaign([list])];
-        await a.event(first, "unsubscribe", "ada@example.org", NOW + 1);
-        await a.event(second, "unsubscribe", "ada@example.org", NOW + 2);
+        await a.event(first, "unsubscribed", "ada@example.org", NOW + 1);
+        await a.event(second, "unsubscribed", "ada@example.org", NOW + 2);
         await a.reactivate("ada@example.org", "unsubscribed");
-        assert.equal((await a.lost(first, "unsubscribe")).length, 1);
-        assert.equal((await a.lost(second, "unsubscribe")).length, 0);
+        assert.equal((await a.lost(first, "unsubscribed")).length, 1);
+        assert.equal((await a.lost(second, "unsubscribed")).length, 0);
       });
       test("reads campaign results of several pages without a gap", async () => {
         const a = await newActor();
         const campaign = await a.campaign([await a.list()]);
         const emails = Array.from({ length: 1203 }, (_, n) => `p${n}@example.org`);
-        await forEachOf(emails, (email, n) => a.event(campaign, "hard-bounce", email, NOW + (n % 7)));
-        const rows = await a.lost(campaign, "hard-bounce");
+        await forEachOf(emails, (email, n) => a.event(campaign, "bounced", email, NOW + (n % 7)));
+        const rows = await a.lost(campaign, "bounced");
         assert.equal(new Set(rows.map(({ address }) => address)).size, 1203);
         assert.deepEqual(
           rows.map(({ at }) => at),
@@ -634,14 +634,14 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
                 ),
               )),
               ...(await Promise.all(
-                rows.map(({ address, at }) => a.event(campaign, "hard-bounce", address, at)),
+                rows.map(({ address, at }) => a.event(campaign, "bounced", address, at)),
               )),
             ];
             assert.ok(outcomes.every((outcome) => outcome === "Done"));
             const { account } = a;
             let written = "";
             for await (const { bytes } of store.campaigns.subscribersByEvent(
-              { account, campaign, event: "hard-bounce" },
+              { account, campaign, event: "bounced" },
               asked,
             ))
               written += Buffer.from(bytes).toString();
@@ -655,14 +655,14 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
       test("encodes lists of every length completely, and marks the last page", async () => {
         const a = await newActor();
         const campaign = await a.campaign([await a.list()]);
-        const args = { account: a.account, campaign, event: "hard-bounce" } as const;
+        const args = { account: a.account, campaign, event: "bounced" } as const;
         const emails: string[] = [];
         for (const length of [0, 1, 499, 500, 501, 1499, 1500, 1501, 2501, 4501]) {
           const more = Array.from(
             { length: length - emails.length },
             (_, n) => `p${emails.length + n}@x.org`,
           );
-          await forEachOf(more, (email) => a.event(campaign, "hard-bounce", email));
+          await forEachOf(more, (email) => a.event(campaign, "bounced", email));
           emails.push(...more);
           const pages = await eventPages(store, args);
           assert.deepEqual(
@@ -682,20 +682,20 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const a = await newActor();
         const campaign = await a.campaign([await a.list()]);
         const emails = Array.from({ length: 501 }, (_, n) => `p${n}@example.org`);
-        await forEachOf(emails, (email) => a.event(campaign, "hard-bounce", email));
-        const args = { account: a.account, campaign, event: "hard-bounce" } as const;
+        await forEachOf(emails, (email) => a.event(campaign, "bounced", email));
+        const args = { account: a.account, campaign, event: "bounced" } as const;
         for await (const page of store.campaigns.subscribersByEvent(args, asked)) {
           assert.equal(page.isLast, false);
           break;
         }
-        assert.equal(await a.event(campaign, "hard-bounce", "late@example.org"), "Done");
-        assert.equal((await a.lost(campaign, "hard-bounce")).length, 502);
+        assert.equal(await a.event(campaign, "bounced", "late@example.org"), "Done");
+        assert.equal((await a.lost(campaign, "bounced")).length, 502);
       });
 
       test("rejects escapes for characters that rows are not marked for", () => {
         const foreign = { ...asked, escapes: [["x", "y"]] } as const;
         assert.throws(
-          () => store.campaigns.subscribersByEvent({ account: 1, campaign: 1, event: "complaint" }, foreign),
+          () => store.campaigns.subscribersByEvent({ account: 1, campaign: 1, event: "complained" }, foreign),
           /needs_escape does not mark rows with "x"/,
         );
       });
@@ -716,12 +716,12 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           await b.addData(await b.list(), "eve@example.org", { values: [{ field: city.id, value: "x" }] }),
           "UnknownField",
         );
-        assert.equal(await b.event(campaign, "complaint", "ada@example.org"), "UnknownCampaign");
+        assert.equal(await b.event(campaign, "complained", "ada@example.org"), "UnknownCampaign");
         assert.equal(await b.show("ada@example.org"), null);
         const { account } = b;
         assert.equal(await store.campaigns.byId({ account, id: campaign }), null);
         assert.deepEqual(await collect(store.campaigns.targetedLists.pages({ account, campaign })), []);
-        assert.deepEqual(await b.lost(campaign, "hard-bounce"), []);
+        assert.deepEqual(await b.lost(campaign, "bounced"), []);
         assert.equal(await store.lists.rename({ account, id: list, name: "Mine" }), null);
         assert.equal(
           await deleteList(store, { account, id: list, at: NOW, origin: { kind: "operator" } }),
@@ -915,8 +915,8 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const list = await a.list();
         await a.add(list, "ada@example.org", NOW);
         const campaign = await a.campaign([list]);
-        await a.event(campaign, "unsubscribe", "ada@example.org", NOW + 1);
-        await a.event(campaign, "hard-bounce", "ada@example.org", NOW + 2);
+        await a.event(campaign, "unsubscribed", "ada@example.org", NOW + 1);
+        await a.event(campaign, "bounced", "ada@example.org", NOW + 2);
         await a.reactivate("ada@example.org", "unsubscribed");
         const person = await a.show("ada@example.org");
         assert.deepEqual(

@@ -200,8 +200,8 @@ async function states(first: Fixture): Promise<void> {
   for (const person of people) {
     const text = `${person}@states.example`;
     await first.add(text, 2, day(1, 12));
-    if (person.includes("complained")) await first.event(1, "complaint", text, day(1, 22));
-    if (person.includes("bounced")) await first.event(1, "hard-bounce", text, day(1, 23));
+    if (person.includes("complained")) await first.event(1, "complained", text, day(1, 22));
+    if (person.includes("bounced")) await first.event(1, "bounced", text, day(1, 23));
     if (person.includes("unsubscribed")) await first.unsubscribe(text, day(1, 24));
     if (person.includes("blocked")) await first.block(text);
   }
@@ -231,27 +231,27 @@ async function lost(first: Fixture): Promise<void> {
   await first.add("stays@lost.example", 3, day(1, 16));
 
   // Ada's opt-out belongs to campaign 2, whatever campaign 3 says later. Recorded late, listed by its time.
-  await first.event(2, "unsubscribe", "carla@lost.example", day(3, 4, 8, 0, 0, 5));
-  await first.event(2, "unsubscribe", "ada@lost.example", day(3, 3, 10, 4, 5));
-  await first.event(2, "unsubscribe", "ada@lost.example", day(3, 3, 11));
-  await first.event(3, "unsubscribe", "ada@lost.example", day(8, 2));
+  await first.event(2, "unsubscribed", "carla@lost.example", day(3, 4, 8, 0, 0, 5));
+  await first.event(2, "unsubscribed", "ada@lost.example", day(3, 3, 10, 4, 5));
+  await first.event(2, "unsubscribed", "ada@lost.example", day(3, 3, 11));
+  await first.event(3, "unsubscribed", "ada@lost.example", day(8, 2));
   // Carla came back, and stays in the list.
   await first.reactivate("carla@lost.example", "unsubscribed", day(4, 1));
   // Dora is on none of the campaign's lists; nobody knew the stranger before.
-  await first.event(2, "unsubscribe", "dora@lost.example", day(3, 5));
-  await first.event(2, "unsubscribe", "stranger@lost.example", day(3, 6));
+  await first.event(2, "unsubscribed", "dora@lost.example", day(3, 5));
+  await first.event(2, "unsubscribed", "stranger@lost.example", day(3, 6));
   // A complaint is neither an opt-out nor a bounce.
-  await first.event(2, "complaint", "complainer@lost.example", day(3, 6));
+  await first.event(2, "complained", "complainer@lost.example", day(3, 6));
   // Bert bounced in two campaigns, and has another name today.
-  await first.event(2, "hard-bounce", "bert@lost.example", day(3, 3, 7, 16));
+  await first.event(2, "bounced", "bert@lost.example", day(3, 3, 7, 16));
   await first.reactivate("bert@lost.example", "bounced", day(4, 1));
   await first.add("bert@lost.example", 3, day(4, 2), "Bertram", "After");
-  await first.event(3, "hard-bounce", "bert@lost.example", day(8, 1, 12, 1));
-  await first.event(6, "hard-bounce", "einstein@lost.example", day(6, 2, 1));
+  await first.event(3, "bounced", "bert@lost.example", day(8, 1, 12, 1));
+  await first.event(6, "bounced", "einstein@lost.example", day(6, 2, 1));
 
   // One more than fits into a page, all in one moment.
   const many = Array.from({ length: 501 }, (_, index) => `${index + 1}@many.example`);
-  await Promise.all(many.map((text) => first.event(5, "hard-bounce", text, day(7, 2, 1))));
+  await Promise.all(many.map((text) => first.event(5, "bounced", text, day(7, 2, 1))));
 
   await first.rename(3, "Readers");
   await first.deleteList(4);
@@ -261,7 +261,7 @@ async function limits(store: Store, full: Fixture): Promise<void> {
   await full.add("known@full.example", 7, day(1, 12));
   await full.unsubscribe("unsubscribed@full.example", day(1, 12));
   await full.campaign("To the full", [7], day(1, 20), day(1, 21)); // 8
-  await full.event(8, "hard-bounce", "bounced@full.example", day(1, 23));
+  await full.event(8, "bounced", "bounced@full.example", day(1, 23));
   await full.block("@blocked.example");
   await store.accounts.set({ id: full.account, settings: { limitSubscribers: 1, limitFields: 1 } });
 }

@@ -18,17 +18,17 @@ export async function countEvents({ store }: Admin, { account, campaign }: OfCam
 }
 
 export async function countAllEvents(admin: Admin, one: OfCampaign): Promise<CountedEvents> {
-  const [bounces, unsubscribes, complaints] = await Promise.all([
-    countEvents(admin, one, "hard-bounce"),
-    countEvents(admin, one, "unsubscribe"),
-    countEvents(admin, one, "complaint"),
+  const [bounced, unsubscribed, complained] = await Promise.all([
+    countEvents(admin, one, "bounced"),
+    countEvents(admin, one, "unsubscribed"),
+    countEvents(admin, one, "complained"),
   ]);
   return {
-    events: { "hard-bounce": bounces.count, unsubscribe: unsubscribes.count, complaint: complaints.count },
+    events: { bounced: bounced.count, unsubscribed: unsubscribed.count, complained: complained.count },
     hasMoreEvents: {
-      "hard-bounce": bounces.hasMore,
-      unsubscribe: unsubscribes.hasMore,
-      complaint: complaints.hasMore,
+      bounced: bounced.hasMore,
+      unsubscribed: unsubscribed.hasMore,
+      complained: complained.hasMore,
     },
   };
 }

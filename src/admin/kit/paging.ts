@@ -37,23 +37,35 @@ export async function pageOf<Args, Row>(
 }
 
 /** The most rows that are counted, and the most pages that are read for that. */
-const [MOST_COUNTED, MOST_PAGES] = [10_000, 100];
+export const MOST_COUNTED = 10_000;
+const MOST_PAGES = 100;
 export interface RowCount {
   readonly count: number;
   /** There may be more than `count`. */
   readonly isMore: boolean;
 }
+/** With the first of them. */
+export interface CountedRows<Row> extends RowCount {
+  readonly sample: readonly Row[];
+}
+export const SAMPLE = 10;
 /** Counts as far as that is cheap. */
-export async function countRows<Args>(listing: Listing<Args, unknown>, args: Args): Promise<RowCount> {
+export async function countRows<Args, Row>(
+  listing: Listing<Args, Row>,
+  args: Args,
+  mostPages = MOST_PAGES,
+): Promise<CountedRows<Row>> {
+  const sample: Row[] = [];
   let [count, pages] = [0, 0];
   let after: Cursor | null = null;
   do {
-    const page: Page<unknown> = await listing.page(args, { after, limit: MAX_PAGE });
+    const page: Page<Row> = await listing.page(args, { after, limit: MAX_PAGE });
+    sample.push(...page.rows.slice(0, SAMPLE - sample.length));
     count += page.rows.length;
     pages += 1;
     after = page.next;
-  } while (after !== null && count < MOST_COUNTED && pages < MOST_PAGES);
-  return { count, isMore: after !== null };
+  } while (after !== null && count < MOST_COUNTED && pages < mostPages);
+  return { count, isMore: after !== null, sample };
 }
 
 export function requireLimit(limit: number): void {

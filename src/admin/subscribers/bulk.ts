@@ -3,30 +3,20 @@ import { randomBytes } from "node:crypto";
 import type { Job } from "../../domain/job/job.ts";
 import { changeSubscribersJob } from "../../domain/job/kinds.ts";
 import type { ListId } from "../../domain/list.ts";
-import type { Cursor, Page } from "../../domain/ports/listing.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
 import type { BulkChange } from "../../domain/subscriber/bulk-change.ts";
 import type { SubscriberSearch } from "../../domain/subscriber/search.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";
-import { MAX_PAGE } from "../kit/paging.ts";
+import { type CountedRows, countRows, SAMPLE } from "../kit/paging.ts";
 import { startJob } from "../kit/start-job.ts";
 import { requireList } from "../lists.ts";
 import { requireFilter, type SubscriberFilter } from "./search.ts";
 
-/** The most that a preview counts. */
-export const MOST_COUNTED = 10_000;
-/** The most pages that a preview reads; each visits a bounded number of rows. */
+/** The most pages that a preview reads; each visits many more rows than it finds. */
 const MOST_PAGES = 30;
-const SAMPLE = 10;
-
-export interface BulkPreview {
-  readonly count: number;
-  /** There may be more than `count`. */
-  readonly isMore: boolean;
-  readonly sample: readonly FoundSubscriber[];
-}
+export type BulkPreview = CountedRows<FoundSubscriber>;
 
 /** Counts as far as that is cheap: those in a state, or all, however many; others among the first ones. */
 export async function countFound(store: Store, search: InAccount & SubscriberSearch): Promise<BulkPreview> {
@@ -37,20 +27,7 @@ export async function countFound(store: Store, search: InAccount & SubscriberSea
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return { count: state === null ? all : counts[state], isMore: false, sample: rows };
   }
-  const sample: FoundSubscriber[] = [];
-  let [count, pages] = [0, 0];
-  let after: Cursor | null = null;
-  do {
-    const page: Page<FoundSubscriber> = await store.subscribers.search.page(search, {
-      after,
-      limit: MAX_PAGE,
-    });
-    sample.push(...page.rows.slice(0, SAMPLE - sample.length));
-    count += page.rows.length;
-    pages += 1;
-    after = page.next;
-  } while (after !== null && count < MOST_COUNTED && pages < MOST_PAGES);
-  return { count, isMore: after !== null, sample };
+  return await countRows(store.subscribers.search, search, MOST_PAGES);
 }
 
 /** Whom a change with this filter would concern. */

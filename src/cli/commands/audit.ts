@@ -1,6 +1,6 @@
 /** `mailroll audit list`: who changed what. */
 import { withNames } from "../../admin/actor-names.ts";
-import { listAudit } from "../../admin/audit.ts";
+import { listAudit, shownValues } from "../../admin/audit.ts";
 import type { AuditEntry, AuditedValues } from "../../domain/access/audit.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
@@ -15,6 +15,11 @@ const valueText = (name: string, value: AuditedValues[string] | undefined): stri
   if (value === null || value === undefined || value === "") return "-";
   return typeof value === "number" && name.endsWith("At") ? moment(value) : String(value);
 };
+const shown = (entry: AuditEntry): AuditEntry => ({
+  ...entry,
+  before: entry.before === null ? null : shownValues(entry.before),
+  after: entry.after === null ? null : shownValues(entry.after),
+});
 /** Such as "name: News → Weekly"; of something that was created or deleted, its values. */
 function changeText({ before, after }: AuditEntry): string {
   const pairs = Object.keys(after ?? before ?? {}).map((name) => {
@@ -55,7 +60,7 @@ changed. Changes of one subscriber are in the history of that subscriber instead
       };
       const { rows: entries, hasMore } = await firstRows(limit, async (inputs) => {
         const { rows, names, ...page } = await perform(listAudit, { ...asked, ...inputs });
-        return { ...page, rows: withNames(rows, names) };
+        return { ...page, rows: withNames(rows.map(shown), names) };
       });
       if (hasMore)
         out.note(

@@ -29,6 +29,10 @@ export interface Upload {
   readonly user: UserId | null;
 }
 
+/** Written by an import or a dry run; of a dry run, only the name says so, which users can choose, too. */
+export const isRejectedRows = ({ rejectedBy, user, expectedSize, name }: Upload): boolean =>
+  rejectedBy !== null || (user === null && expectedSize === null && name.endsWith(".rejected.csv"));
+
 export const MAX_PART_BYTES = 4 * 1024 ** 2;
 /** Each part is a row; parts of one byte would make very many of them. */
 export const MAX_PARTS = 10_000;

@@ -42,7 +42,7 @@ export interface Mailing {
   readonly selected: number;
   /** Of the rows of the ledger; they stay when the rows are deleted. */
   readonly counts: RecipientCounts;
-  readonly hardBounces: number;
+  readonly bouncedCount: number;
   /** When the rows of the ledger were deleted. */
   readonly purgedAt: number | null;
 }
@@ -138,7 +138,7 @@ export interface Replied {
   readonly sent: number;
   readonly failed: number;
   /** Of those that failed, also if they were put back since. */
-  readonly hardBounces: number;
+  readonly bouncedCount: number;
 }
 /** A mailing is paused if more than this share of its messages bounced hard, or failed at all. */
 const pauses: readonly {
@@ -148,7 +148,7 @@ const pauses: readonly {
 }[] = [
   {
     share: 0.05,
-    count: ({ hardBounces }) => hardBounces,
+    count: ({ bouncedCount }) => bouncedCount,
     reason: (count, total) =>
       `too many hard bounces: the relay rejected ${count} of ${total} addresses as nonexistent; check where the addresses come from before you resume the campaign`,
   },

@@ -33,7 +33,7 @@ export function decideLeave(
   if (isOptOutOfOtherLink(entries, known.suppressions, { at, campaign }))
     return [{ kind: "add-history", entry }];
   const { outcome, changes } = decideEvent(
-    { ...cause, address, campaign, event: "unsubscribe" },
+    { ...cause, address, campaign, event: "unsubscribed" },
     { known, blockedAt: null, erased: null, ...part },
   );
   if (outcome === "Done" || known.suppressions.unsubscribed !== null) return changes;

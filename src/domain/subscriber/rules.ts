@@ -264,12 +264,6 @@ export interface EventState extends AddressState {
   readonly earliestJoin: number | null;
 }
 
-const suppressionOfEvent = {
-  "hard-bounce": "bounced",
-  unsubscribe: "unsubscribed",
-  complaint: "complained",
-} as const;
-
 /**
  * An opt-out belongs to the campaign that caused it, so an earlier one is not counted for another campaign.
  */
@@ -277,17 +271,16 @@ export function decideEvent(command: EventCommand, state: EventState): Decided<E
   const { address, campaign, event, at } = command;
   if (address === null) return unchanged("InvalidEmail");
   if (!state.campaignExists) return unchanged("UnknownCampaign");
-  const suppression = suppressionOfEvent[event];
   const held = suppressionsOf(state);
-  const holds = held[suppression] !== null;
+  const holds = held[event] !== null;
   // Repeating a suppression of an erased subscriber does not store the subscriber again.
   if (state.known === null && holds) return unchanged("Done");
-  if (event === "unsubscribe" && held.unsubscribed !== null)
+  if (event === "unsubscribed" && held.unsubscribed !== null)
     return repeatedOptOut(command, held.unsubscribed, campaign);
   const isCause = !state.isRecorded;
-  const what = historyEntry(suppression, command, { campaign });
+  const what = historyEntry(event, command, { campaign });
   const changes: SubscriberChange[] = state.known === null ? [...createSubscriber(address, at, state)] : [];
-  if (!holds) changes.push(...changeSuppression(held, suppression, true, what));
+  if (!holds) changes.push(...changeSuppression(held, event, true, what));
   else if (isCause) changes.push({ kind: "add-history", entry: what });
   if (isCause)
     changes.push({

@@ -10,6 +10,7 @@ import type { BouncedSubscriber, OfCampaignEvent } from "../../domain/ports/camp
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { DayRange } from "../../domain/statistics.ts";
 import type { BouncesOfCampaign } from "../../domain/subscriber/bulk-change.ts";
+import { storedEvent } from "../reads/event-row.ts";
 import type { Db } from "./kit/db.ts";
 import type { Dialect } from "./kit/dialect.ts";
 import type { ListingOperation } from "./kit/feature.ts";
@@ -37,7 +38,7 @@ const daysOf = (kind: CampaignEvent, dialect: Dialect): string => `
   SELECT at / ${DAY_MS} AS day, '${kind}' AS event, count(*) AS count
   FROM (
     SELECT at FROM campaign_event
-    WHERE ${ofCampaign(dialect)} AND event = '${kind}' AND at >= $3 AND at < $4
+    WHERE ${ofCampaign(dialect)} AND event = '${storedEvent[kind]}' AND at >= $3 AND at < $4
     ORDER BY at, id
     LIMIT $5 + 0
   ) AS counted
@@ -50,7 +51,7 @@ const days = statement(
 export const countEvents = async (
   db: Db,
   { account, campaign, event, most }: OfCampaignEvent & { readonly most: number },
-): Promise<number> => (await db.one(count, account, campaign, event, most)).count;
+): Promise<number> => (await db.one(count, account, campaign, storedEvent[event], most)).count;
 
 export const eventDays = (
   db: Db,
@@ -86,7 +87,7 @@ export const bounces: ListingOperation<OfAccount & BouncesOfCampaign, BouncedSub
     select: (condition) => `
      SELECT id, at, subscriber_id AS subscriber
      FROM campaign_event
-     WHERE account_id = $1 AND campaign_id = $2 AND event = 'hard-bounce' AND ${condition}`,
+     WHERE account_id = $1 AND campaign_id = $2 AND event = '${storedEvent.bounced}' AND ${condition}`,
     by: [
       ["at", "at"],
       ["id", "id"],

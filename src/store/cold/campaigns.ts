@@ -13,6 +13,7 @@ import type { ListId } from "../../domain/list.ts";
 import type { Campaigns, OfCampaignEvent } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import { changeable } from "../../domain/version.ts";
+import { storedEvent } from "../reads/event-row.ts";
 import { bounces, countEvents, eventDays } from "./campaign-events.ts";
 import { campaignToDelete, deleteCampaign } from "./jobs/deletions/campaign.ts";
 import { auditing } from "./kit/auditing.ts";
@@ -78,7 +79,7 @@ const update = statement(
 const countUpTo = (kind: CampaignEvent, ofAccount: string): string =>
   `(SELECT count(*) FROM (
      SELECT 1 AS one FROM campaign_event AS e
-     WHERE ${ofAccount} e.campaign_id = c.id AND e.event = '${kind}'
+     WHERE ${ofAccount} e.campaign_id = c.id AND e.event = '${storedEvent[kind]}'
      ORDER BY e.at, e.id
      LIMIT ${MOST_COUNTED}
    ) AS counted) AS "${kind}"`;
@@ -105,7 +106,7 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
   all: newestFirst("NOT is_deleting"),
   visible: newestFirst("NOT is_deleting AND NOT is_draft"),
   totals: listing({
-    row: { ...campaign, "hard-bounce": integer, unsubscribe: integer, complaint: integer },
+    row: { ...campaign, bounced: integer, unsubscribed: integer, complained: integer },
     select: (condition, { keysHaveAccount }) => `
      SELECT
        ${CAMPAIGN}, ${campaignEvents.map((kind) => countUpTo(kind, keysHaveAccount ? "e.account_id = $1 AND" : "")).join(", ")}
@@ -142,7 +143,7 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
       ["at", "at"],
       ["id", "id"],
     ],
-    parameters: ({ account, campaign: id, event: kind }: OfCampaignEvent) => [account, id, kind],
+    parameters: ({ account, campaign: id, event: kind }: OfCampaignEvent) => [account, id, storedEvent[kind]],
   }),
   bounces,
   named: byName({

@@ -47,11 +47,11 @@ const listed = async (events: string, query: string) =>
 
 test("an event is recorded once, and suppresses the subscriber", async () => {
   const events = await newCampaign();
-  const body = { event: "unsubscribe", email: "Ada <Ada@example.org>", at: "2026-11-01T10:00:00Z" };
+  const body = { event: "unsubscribed", email: "Ada <Ada@example.org>", at: "2026-11-01T10:00:00Z" };
   const done = await readReply<{ id: string; email: string }>(await api.send("POST", events, { body }));
   assert.equal(done.email, "Ada@example.org");
   assert.deepEqual(await readReply(await api.send("POST", events, { body })), done);
-  const { items } = await listed(events, "event=unsubscribe");
+  const { items } = await listed(events, "event=unsubscribed");
   assert.deepEqual(items, [
     {
       subscriberId: done.id,
@@ -62,7 +62,7 @@ test("an event is recorded once, and suppresses the subscriber", async () => {
       at: "2026-11-01T10:00:00.000Z",
     },
   ]);
-  assert.deepEqual((await listed(events, "event=complaint")).items, []);
+  assert.deepEqual((await listed(events, "event=complained")).items, []);
   const record = await api.store.subscribers.byAddress({ account: 1, address: addressOf("ada@example.org") });
   assert.equal(record?.history[0]?.kind, "unsubscribed");
   assert.deepEqual(record.history[0].origin, { kind: "user", user: users.indexOf("owner") + 1 });
@@ -74,30 +74,30 @@ test("an unsubscribe of somebody who had unsubscribed before is not counted for 
     return (await readReply<{ isCounted: boolean }>(await api.send("POST", events, { body }))).isCounted;
   };
   const [first, second] = [await newCampaign(), await newCampaign()];
-  assert.equal(await isCounted(first, "unsubscribe"), true);
-  assert.equal(await isCounted(second, "unsubscribe"), false);
-  assert.deepEqual((await listed(second, "event=unsubscribe")).items, []);
-  assert.equal(await isCounted(first, "unsubscribe"), true);
-  assert.equal(await isCounted(second, "complaint"), true);
+  assert.equal(await isCounted(first, "unsubscribed"), true);
+  assert.equal(await isCounted(second, "unsubscribed"), false);
+  assert.deepEqual((await listed(second, "event=unsubscribed")).items, []);
+  assert.equal(await isCounted(first, "unsubscribed"), true);
+  assert.equal(await isCounted(second, "complained"), true);
 });
 
 test("the subscribers of an event are listed by page, the oldest event first", async () => {
   const events = await newCampaign();
   const body = {
     items: Array.from({ length: 5 }, (_, index) => ({
-      event: "hardBounce",
+      event: "bounced",
       email: `p${index}@example.org`,
       at: `2026-11-0${5 - Math.floor(index / 2)}T00:00:00Z`,
     })),
   };
   await readReply(await api.send("POST", `${events}:batch`, { body }));
-  const first = await listed(events, "event=hardBounce&limit=3");
-  const second = await listed(events, `event=hardBounce&limit=3&after=${first.next}`);
+  const first = await listed(events, "event=bounced&limit=3");
+  const second = await listed(events, `event=bounced&limit=3&after=${first.next}`);
   const addresses = (page: PageOf<EventSubscriber>) => page.items.map(({ email }) => email[1]).join("");
   assert.deepEqual([addresses(first), addresses(second)], ["423", "01"]);
   assert.equal(second.next, null);
   assert.deepEqual(
-    (await listed(events, `event=hardBounce&limit=3&before=${second.previous}`)).items,
+    (await listed(events, `event=bounced&limit=3&before=${second.previous}`)).items,
     first.items,
   );
 });
@@ -106,11 +106,11 @@ test("a batch records the valid events and has a result for each", async () => {
   const events = await newCampaign();
   const body = {
     items: [
-      { event: "complaint", email: "grace@example.org" },
-      { event: "complaint", email: "nobody" },
-      { event: "complaint", email: "late@example.org", at: "2999-01-01T00:00:00Z" },
-      { event: "unsubscribe", email: "linus@example.org" },
-      { event: "complaint", email: "grace@example.org" },
+      { event: "complained", email: "grace@example.org" },
+      { event: "complained", email: "nobody" },
+      { event: "complained", email: "late@example.org", at: "2999-01-01T00:00:00Z" },
+      { event: "unsubscribed", email: "linus@example.org" },
+      { event: "complained", email: "grace@example.org" },
     ],
   };
   const reply = await readReply<BatchReply>(await api.send("POST", `${events}:batch`, { body }));
@@ -131,12 +131,12 @@ test("a batch records the valid events and has a result for each", async () => {
   );
   assert.match(reply.results[1]?.problem?.detail ?? "", /^It has no @/);
   assert.match(reply.results[2]?.problem?.detail ?? "", /^at: must not be in the future; it is now /);
-  const [grace] = (await listed(events, "event=complaint")).items;
+  const [grace] = (await listed(events, "event=complained")).items;
   assert.deepEqual(
     reply.results.map(({ id }) => id === grace?.subscriberId),
     [true, false, false, false, true],
   );
-  assert.equal((await listed(events, "event=complaint")).items.length, 1);
+  assert.equal((await listed(events, "event=complained")).items.length, 1);
 });
 
 test("a batch takes 1,000 events of long addresses, and no more", async () => {
@@ -144,7 +144,7 @@ test("a batch takes 1,000 events of long addresses, and no more", async () => {
   const email = (index: number) => `${String(index).padStart(64, "a")}@${"example.".repeat(20)}org`;
   const many = (count: number) => ({
     items: Array.from({ length: count }, (_, index) => ({
-      event: "hardBounce",
+      event: "bounced",
       email: email(index),
       at: "2026-11-01T10:00:00Z",
     })),
@@ -157,13 +157,13 @@ test("a batch takes 1,000 events of long addresses, and no more", async () => {
 
 test("a wrong event is refused with a pointer to the value, and nothing of its batch is recorded", async () => {
   const events = await newCampaign();
-  const valid = { event: "complaint", email: "new@example.org" };
+  const valid = { event: "complained", email: "new@example.org" };
   const cases: readonly (readonly [body: object, pointer: string])[] = [
     [{ ...valid, event: "bounce" }, "/event"],
     [{ ...valid, email: 5 }, "/email"],
     [{ ...valid, at: "yesterday" }, "/at"],
     [{ ...valid, time: "2026-11-01T10:00:00Z" }, "/time"],
-    [{ event: "complaint" }, "/email"],
+    [{ event: "complained" }, "/email"],
   ];
   for (const [body, pointer] of cases) {
     const one = await problemOf(await api.send("POST", events, { body }));
@@ -172,7 +172,7 @@ test("a wrong event is refused with a pointer to the value, and nothing of its b
     const many = await problemOf(await api.send("POST", `${events}:batch`, { body: batch }));
     assert.deepEqual([many.status, many.errors?.[0]?.pointer], [400, `#/items/1${pointer}`]);
   }
-  assert.deepEqual((await listed(events, "event=complaint")).items, []);
+  assert.deepEqual((await listed(events, "event=complained")).items, []);
   const future = { ...valid, at: "2999-01-01T00:00:00Z" };
   assert.equal(
     (await problemOf(await api.send("POST", events, { body: future }))).errors?.[0]?.pointer,
@@ -189,9 +189,9 @@ test("the kind of event must be given to list its subscribers, and a viewer may 
       (await problemOf(await api.send("GET", `${events}${query}`))).errors?.[0]?.parameter,
       "event",
     );
-  const body = { event: "complaint", email: "new@example.org" };
+  const body = { event: "complained", email: "new@example.org" };
   assert.equal((await api.send("POST", events, { token: "viewer", body })).status, 403);
   const batch = { items: [body] };
   assert.equal((await api.send("POST", `${events}:batch`, { token: "viewer", body: batch })).status, 403);
-  assert.equal((await api.send("GET", `${events}?event=complaint`, { token: "viewer" })).status, 200);
+  assert.equal((await api.send("GET", `${events}?event=complained`, { token: "viewer" })).status, 200);
 });

@@ -45,12 +45,12 @@ test("a campaign is recorded, shown with its results, corrected and deleted", as
   assert.deepEqual(campaign, { id: campaign.id, name: "Spring", createdAt: inUtc, sentAt: inUtc });
   const one = `${CAMPAIGNS}/${campaign.id}`;
   for (const [event, email] of [
-    ["hardBounce", "ada@example.org"],
-    ["hardBounce", "grace@example.org"],
-    ["complaint", "ada@example.org"],
+    ["bounced", "ada@example.org"],
+    ["bounced", "grace@example.org"],
+    ["complained", "ada@example.org"],
   ])
     await readReply(await api.send("POST", `${one}/events`, { body: { event, email } }));
-  const counts = { hardBounce: 2, unsubscribe: 0, complaint: 1 };
+  const counts = { bounced: 2, unsubscribed: 0, complained: 1 };
   const lists = [{ id: "1", name: "News", createdAt: "1970-01-01T00:00:00.001Z", memberCount: 0 }];
   const counted = { counts, hasMoreEvents: false };
   const shown = { ...campaign, lists, ...counted, sending: null };
@@ -74,7 +74,7 @@ test("a campaign is recorded, shown with its results, corrected and deleted", as
   for (const [method, path] of [
     ["GET", one],
     ["GET", `${one}/deletion`],
-    ["GET", `${one}/events?event=complaint`],
+    ["GET", `${one}/events?event=complained`],
     ["DELETE", one],
   ] as const)
     assert.equal((await problemOf(await api.send(method, path))).status, 404, `${method} ${path}`);
@@ -98,14 +98,14 @@ test("results are counted per day, from the day on which the campaign was sent",
   const campaign = await record({ sentAt: "2026-03-03T08:15:00Z" });
   const one = `${CAMPAIGNS}/${campaign.id}`;
   const items = [
-    { event: "unsubscribe", email: "b@example.org", at: "2026-03-03T23:59:59Z" },
-    { event: "unsubscribe", email: "c@example.org", at: "2026-03-04T00:00:00Z" },
-    { event: "unsubscribe", email: "d@example.org", at: "2026-03-04T12:00:00Z" },
-    { event: "complaint", email: "c@example.org", at: "2026-03-04T13:00:00Z" },
-    { event: "hardBounce", email: "e@example.org", at: "2026-05-05T13:00:00Z" },
+    { event: "unsubscribed", email: "b@example.org", at: "2026-03-03T23:59:59Z" },
+    { event: "unsubscribed", email: "c@example.org", at: "2026-03-04T00:00:00Z" },
+    { event: "unsubscribed", email: "d@example.org", at: "2026-03-04T12:00:00Z" },
+    { event: "complained", email: "c@example.org", at: "2026-03-04T13:00:00Z" },
+    { event: "bounced", email: "e@example.org", at: "2026-05-05T13:00:00Z" },
   ];
   await readReply(await api.send("POST", `${one}/events:batch`, { body: { items } }));
-  const none = { hardBounce: 0, unsubscribe: 0, complaint: 0, isComplete: true };
+  const none = { bounced: 0, unsubscribed: 0, complained: 0, isComplete: true };
   const days = async (query = "") =>
     await readReply<PageOf<{ readonly date: string }>>(
       await api.send("GET", `${one}/events-per-day${query}`),
@@ -114,12 +114,12 @@ test("results are counted per day, from the day on which the campaign was sent",
   assert.equal(all.items.length, 30);
   assert.deepEqual([all.next, all.previous, all.items.at(-1)?.date], [null, null, "2026-04-01"]);
   assert.deepEqual(all.items.slice(0, 3), [
-    { date: "2026-03-03", ...none, unsubscribe: 1 },
-    { date: "2026-03-04", ...none, unsubscribe: 2, complaint: 1 },
+    { date: "2026-03-03", ...none, unsubscribed: 1 },
+    { date: "2026-03-04", ...none, unsubscribed: 2, complained: 1 },
     { date: "2026-03-05", ...none },
   ]);
   assert.deepEqual((await days("?from=2026-05-05&to=2026-05-05")).items, [
-    { date: "2026-05-05", ...none, hardBounce: 1 },
+    { date: "2026-05-05", ...none, bounced: 1 },
   ]);
   assert.equal((await days("?to=2026-03-04")).items.length, 2);
   assert.deepEqual((await days("?to=2026-03-01")).items, [{ date: "2026-03-01", ...none }]);
@@ -139,46 +139,46 @@ test("results are counted per day, from the day on which the campaign was sent",
 test("a campaign with more events than are counted says so, also per day and before its deletion", async () => {
   const { id } = await record({ sentAt: "2026-03-03T23:59:00Z" });
   const one = `${CAMPAIGNS}/${id}`;
-  const event = { campaign: Number(id), event: "hard-bounce" } as const;
+  const event = { campaign: Number(id), event: "bounced" } as const;
   // The last one is of the second day.
   writeEvents(file, { ...event, count: MOST_EVENTS, at: Date.parse("2026-03-04") - MOST_EVENTS });
-  const exact = { counts: { hardBounce: MOST_EVENTS, unsubscribe: 0, complaint: 0 }, hasMoreEvents: false };
+  const exact = { counts: { bounced: MOST_EVENTS, unsubscribed: 0, complained: 0 }, hasMoreEvents: false };
   const countedAt = async (path: string) => {
     const { counts, hasMoreEvents } = await readReply<typeof exact>(await api.send("GET", path));
     return { counts, hasMoreEvents };
   };
   const days = async () =>
     (await readReply<PageOf<object>>(await api.send("GET", `${one}/events-per-day?to=2026-03-05`))).items;
-  const none = { hardBounce: 0, unsubscribe: 0, complaint: 0 };
-  const first = { date: "2026-03-03", ...none, hardBounce: MOST_EVENTS - 1, isComplete: true };
+  const none = { bounced: 0, unsubscribed: 0, complained: 0 };
+  const first = { date: "2026-03-03", ...none, bounced: MOST_EVENTS - 1, isComplete: true };
   const last = { date: "2026-03-05", ...none };
   assert.deepEqual(await countedAt(one), exact);
   assert.deepEqual(await days(), [
     first,
-    { date: "2026-03-04", ...none, hardBounce: 1, isComplete: true },
+    { date: "2026-03-04", ...none, bounced: 1, isComplete: true },
     { ...last, isComplete: true },
   ]);
   for (const email of ["late@example.org", "later@example.org"]) {
-    const body = { event: "hardBounce", email, at: "2026-03-04T10:00:00Z" };
+    const body = { event: "bounced", email, at: "2026-03-04T10:00:00Z" };
     await readReply(await api.send("POST", `${one}/events`, { body }));
   }
   for (const path of [one, `${one}/deletion`])
     assert.deepEqual(await countedAt(path), { ...exact, hasMoreEvents: true }, path);
   assert.deepEqual(await days(), [
     first,
-    { date: "2026-03-04", ...none, hardBounce: 1, isComplete: false },
+    { date: "2026-03-04", ...none, bounced: 1, isComplete: false },
     { ...last, isComplete: false },
   ]);
 });
 
 test("a page of campaigns is read with the results of each", async () => {
   const campaign = await record({ name: "Counted" });
-  const event = { event: "unsubscribe", email: "f@example.org" };
+  const event = { event: "unsubscribed", email: "f@example.org" };
   await readReply(await api.send("POST", `${CAMPAIGNS}/${campaign.id}/events`, { body: event }));
   const totals = await readReply<PageOf<object>>(
     await api.send("GET", "/accounts/1/statistics/campaigns?limit=1"),
   );
-  assert.deepEqual(totals.items, [{ ...campaign, hardBounce: 0, unsubscribe: 1, complaint: 0 }]);
+  assert.deepEqual(totals.items, [{ ...campaign, bounced: 0, unsubscribed: 1, complained: 0 }]);
   assert.equal((await api.send("GET", "/accounts/1/statistics/campaigns?limit=500")).status, 200);
 });
 
@@ -231,10 +231,10 @@ test("a campaign of another account is not found", async () => {
     ["PATCH", other, { name: "Mine" }],
     ["GET", `${other}/deletion`],
     ["DELETE", other],
-    ["GET", `${other}/events?event=complaint`],
+    ["GET", `${other}/events?event=complained`],
     ["GET", `${other}/events-per-day`],
-    ["POST", `${other}/events`, { event: "complaint", email: "ada@example.org" }],
-    ["POST", `${other}/events:batch`, { items: [{ event: "complaint", email: "ada@example.org" }] }],
+    ["POST", `${other}/events`, { event: "complained", email: "ada@example.org" }],
+    ["POST", `${other}/events:batch`, { items: [{ event: "complained", email: "ada@example.org" }] }],
   ] as const) {
     const response = await api.send(method, path, body === undefined ? {} : { body });
     assert.equal((await problemOf(response)).status, 404, `${method} ${path}`);

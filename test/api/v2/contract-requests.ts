@@ -60,7 +60,7 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "campaign.previewRetry": (world) => ({ ...withCampaign("begun")(world), query: "?state=failed" }),
   "campaign.previewClearBounces": withCampaign("begun"),
   "campaign.clearBounces": withCampaign("begun", () => ({ reason: "the relay was wrong" })),
-  "campaign.results": () => ({ query: "?event=complaint" }),
+  "campaign.results": () => ({ query: "?event=complained" }),
   "sender.newKey": () => ({ body: { dkimSelector: "next" } }),
   "refused.previewGroup": () => ({ body: UNKNOWN_LIST }),
   "refused.replayGroup": () => ({ body: UNKNOWN_LIST }),

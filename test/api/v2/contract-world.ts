@@ -123,7 +123,7 @@ export async function newWorld(store: Store, mark = "", isServed = false): Promi
     user: `${mark}bob${account}@example.org`,
     suppressed: `${mark}linus@example.org`,
   };
-  await of.event(campaign, "complaint", emails.suppressed);
+  await of.event(campaign, "complained", emails.suppressed);
   const subscriber = await of.show(`${mark}ada@example.org`);
   const suppressed = await of.show(emails.suppressed);
   assert.ok(subscriber && suppressed);

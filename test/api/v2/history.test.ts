@@ -16,7 +16,7 @@ before(async () => {
     await of.add(list, "ada@example.org", NOW + 2 * n);
     await of.remove(list, "ada@example.org", NOW + 2 * n + 1);
   }
-  for (let n = 0; n < 60; n += 1) await of.event(await of.campaign([list]), "complaint", "ada@example.org");
+  for (let n = 0; n < 60; n += 1) await of.event(await of.campaign([list]), "complained", "ada@example.org");
   id = (await api.store.subscribers.find({ account, address: addressOf("ada@example.org") }))?.id ?? 0;
 });
 after(async () => {
@@ -76,7 +76,7 @@ test("all of the history and of the results are read in pages, in both direction
 test("a page stays where it was while entries are added", async () => {
   const first = await read<Page>("/history?limit=10");
   const second = await read<Page>(`/history?limit=10&after=${first.next}`);
-  await actor(api.store, 1).event(1, "unsubscribe", "ada@example.org");
+  await actor(api.store, 1).event(1, "unsubscribed", "ada@example.org");
   assert.deepEqual((await read<Page>(`/history?limit=10&after=${first.next}`)).items, second.items);
 });
 

@@ -82,6 +82,9 @@ function* brokenBy({ name, path, schemas }: Member): Generator<string> {
   const words = schemas.flatMap((schema) => [...(schema.enum ?? []), ...(schema.items?.enum ?? [])]);
   for (const word of words)
     if (!specified.has(word) && !/^[a-z][A-Za-z0-9]*$/.test(word)) yield `takes ${word}, not camelCase`;
+  for (const word of [name, ...words])
+    if (/^(?:hardBounce|bounces|complaint|unsubscribes)/.test(word))
+      yield `has ${word}: an event has the word of the suppression`;
 }
 
 describe("the names in requests and replies", () => {

@@ -14,7 +14,7 @@ before(async () => {
   const acme = actor(store, 1);
   const list = await acme.list("News");
   await acme.add(list, "ada@example.org");
-  await acme.event(await acme.campaign([list]), "complaint", "ada@example.org");
+  await acme.event(await acme.campaign([list]), "complained", "ada@example.org");
   await store.keys.create({
     ...{ account: 1, label: "", scope: "full", expiresAt: null, at: 1 },
     ...{ hash: Buffer.alloc(32, 1), hint: "0123", length: 32 },
@@ -56,7 +56,7 @@ test("a viewer sees sizes, lists, campaigns and keys with trouble", async () => 
   );
   assert.deepEqual(
     shown.lastCampaigns.map(({ counts }) => counts),
-    [{ hardBounce: 0, unsubscribe: 0, complaint: 1 }],
+    [{ bounced: 0, unsubscribed: 0, complained: 1 }],
   );
   const [troubled] = shown.troubledKeys;
   assert.ok(troubled);

@@ -69,14 +69,19 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
     ],
     problem: null,
   });
-  const started = await readReply<{ importId: string; job: { id: string } }>(
-    await api.send("POST", IMPORTS, { body }),
-    202,
-  );
-  await finishJobs(api.store);
-  const job = await readReply<{ state: string; result: { rejected: { uploadId: string } } }>(
-    await api.send("GET", `/accounts/1/jobs/${started.job.id}`),
-  );
+  const start = async (given: object) => {
+    const one = await readReply<{ importId: string; job: { id: string } }>(
+      await api.send("POST", IMPORTS, { body: given }),
+      202,
+    );
+    await finishJobs(api.store);
+    const job = await readReply<{ state: string; result: { rejected: { uploadId: string } } }>(
+      await api.send("GET", `/accounts/1/jobs/${one.job.id}`),
+    );
+    return { ...one, job };
+  };
+  const { job: tried } = await start({ ...body, dryRun: true });
+  const { job, ...started } = await start(body);
   assert.equal(job.state, "finished");
   const { uploadId } = job.result.rejected;
   const counts = { ...noSubscriberCounts, added: 2, newSubscribers: 2, rejected: 1 };
@@ -109,6 +114,12 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
   assert.match(lines[1] ?? "", /^3,.*nobody,'=1\+1$/);
   const unchanged = `${IMPORTS}/${started.importId}/rejected-rows?spreadsheetSafe=false`;
   assert.match(await (await api.send("GET", unchanged)).text(), /,nobody,=1\+1\r\n$/);
+  for (const id of [uploadId, tried.result.rejected.uploadId]) {
+    const rows = (query: string) => api.send("GET", `${UPLOADS}/${id}/content${query}`);
+    assert.match(await (await rows("")).text(), /,nobody,'=1\+1\r\n$/);
+    assert.match(await (await rows("?spreadsheetSafe=false&offset=1")).text(), /,nobody,=1\+1\r\n$/);
+    assert.equal((await problemOf(await rows("?offset=1"))).errors?.[0]?.parameter, "offset");
+  }
   const other = `/accounts/2/imports/${started.importId}/rejected-rows`;
   assert.equal((await problemOf(await api.send("GET", other))).status, 404);
 });

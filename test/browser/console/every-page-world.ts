@@ -131,7 +131,7 @@ async function fillCampaign({ store, now }: ConsoleServer, lists: readonly numbe
     await store.campaigns.recordEvent({
       ...{ account: 1, origin: { kind: "operator" }, recordedCall: null, campaign: sent.id },
       ...{ address: addressOf(`p${nth}@example.org`), at: sentAt + nth * DAY_MS },
-      event: (["unsubscribe", "hard-bounce", "complaint"] as const)[nth % 3] ?? "complaint",
+      event: (["unsubscribed", "bounced", "complained"] as const)[nth % 3] ?? "complained",
     });
   return sent.id;
 }

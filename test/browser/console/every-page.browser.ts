@@ -75,7 +75,7 @@ const sections: Readonly<Record<string, () => readonly string[]>> = {
   "of campaigns": () => [
     ...["/1/campaigns", "/1/campaigns/new", "/1/campaigns/record"],
     ...below(`/1/campaigns/${world.campaign}`, [
-      ...["", "/unsubscribes", "/hard-bounces", "/clear-bounces", "/complaints", "/change", "/deletion"],
+      ...["", "/unsubscribed", "/bounced", "/clear-bounces", "/complained", "/change", "/deletion"],
     ]),
   ],
   "of composed campaigns": () => [

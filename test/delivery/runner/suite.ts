@@ -109,9 +109,9 @@ export function sendingSuite(name: string, open: () => Promise<Store>): void {
         sent + failed + deferred === 13;
       const all = await until(store, campaign, ({ counts }) => isTried(counts));
       const { sent, failed, deferred } = all.counts;
-      assert.deepEqual([sent, failed, deferred, all.hardBounces, all.state], [10, 2, 1, 1, "sending"]);
+      assert.deepEqual([sent, failed, deferred, all.bouncedCount, all.state], [10, 2, 1, 1, "sending"]);
       assert.deepEqual(sending.seen, ["began: selecting"]);
-      const bounced = await campaign.by.lost(campaign.campaign, "hard-bounce");
+      const bounced = await campaign.by.lost(campaign.campaign, "bounced");
       assert.deepEqual(
         bounced.map(({ address }) => address),
         ["gone@example.net"],

@@ -85,7 +85,7 @@ export function ledgerNodesSuite(name: string, { stores }: Nodes): void {
         assert.deepEqual([isBalanced, mailing.state, mailing.selected], [true, "finished", PEOPLE]);
         const { sent: accepted, failed, skipped } = mailing.counts;
         assert.equal(accepted + failed + skipped, PEOPLE);
-        assert.equal(failed, (await c.lost(one.campaign, "hard-bounce")).length);
+        assert.equal(failed, (await c.lost(one.campaign, "bounced")).length);
       }
     });
   });

@@ -145,7 +145,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       await one.report(batch, results, NOW + 5);
       await one.report(batch, { [first]: failed(true), [next]: SENT }, NOW + 5);
       assert.deepEqual(await c.mailing(), before);
-      assert.equal((await c.lost(c.campaign, "hard-bounce")).length, 1);
+      assert.equal((await c.lost(c.campaign, "bounced")).length, 1);
     });
 
     test("a late result for somebody whom another process is sending to again is ignored", async () => {
@@ -198,8 +198,8 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       await one.report(first, outcomes, last);
       const unknown = Object.fromEntries(people.map((email) => [email, "unknown"]));
       assert.deepEqual(await c.states(), { ...unknown, [accepted]: "sent" });
-      const { state, counts, hardBounces } = await c.mailing();
-      assert.deepEqual([state, counts.unknown, hardBounces], ["finished", 4, 0]);
+      const { state, counts, bouncedCount } = await c.mailing();
+      assert.deepEqual([state, counts.unknown, bouncedCount], ["finished", 4, 0]);
       const { rows } = await store.mailings.recipients.page(
         { ...c.of, state: "unknown" },
         { after: null, limit: 9 },
@@ -391,13 +391,11 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       const batch = batchOf(await one.take());
       await one.start(batch, [gone, full]);
       await one.report(batch, { [gone]: failed(true), [full]: failed(false) }, NOW + 3);
-      assert.deepEqual(await c.lost(c.campaign, "hard-bounce"), [
-        { address: gone, joinedAt: NOW, at: NOW + 3 },
-      ]);
+      assert.deepEqual(await c.lost(c.campaign, "bounced"), [{ address: gone, joinedAt: NOW, at: NOW + 3 }]);
       const [bounced, other] = [await c.show(gone), await c.show(full)];
       assert.deepEqual([bounced?.suppressions.bounced, other?.suppressions.bounced], [NOW + 3, null]);
       assert.equal(await c.members(c.list), 1);
-      assert.equal((await c.mailing()).hardBounces, 1);
+      assert.equal((await c.mailing()).bouncedCount, 1);
     });
 
     test("bounces that a campaign has caused since a time are cleared, and then its retry reaches the people", async () => {
@@ -461,7 +459,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual(await bounced(null), [ada, ben], "a further bounce is no further event");
       await clear(null, NOW + 2 * HOUR);
       assert.deepEqual(await bounced(null), []);
-      await c.event(other, "hard-bounce", ada, NOW + 3 * HOUR);
+      await c.event(other, "bounced", ada, NOW + 3 * HOUR);
       assert.deepEqual(await bounced(null), [], "of another campaign");
     });
 

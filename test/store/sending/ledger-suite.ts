@@ -265,8 +265,8 @@ export function ledgerSuite(name: string, { stores, sql, count }: Nodes): void {
       await c.block("@blocked.example");
       await c.remove(c.list, "removed@example.org");
       await c.add(c.other, "excluded@example.org");
-      await c.event(recorded, "hard-bounce", "bounced@example.org");
-      await c.event(recorded, "complaint", "complained@example.org");
+      await c.event(recorded, "bounced", "bounced@example.org");
+      await c.event(recorded, "complained", "complained@example.org");
       const { starts } = await one.start(batch, names);
       assert.deepEqual(
         starts,

@@ -1,5 +1,5 @@
 /**
- * The words of the domain (`hard-bounce`, `refused call`, `UnknownList`) as JSON has them: in camelCase, like
+ * The words of the domain (`refused call`, `UnknownList`) as JSON has them: in camelCase, like
  * the names of its members.
  */
 import { OneOf } from "./schemas.ts";

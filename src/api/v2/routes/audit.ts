@@ -1,7 +1,7 @@
 /** The audit log: who changed what, in an account or in the whole installation. */
 import { Type } from "typebox";
 import type { ActorNames } from "../../../admin/actor-names.ts";
-import { listAudit } from "../../../admin/audit.ts";
+import { listAudit, shownValues } from "../../../admin/audit.ts";
 import {
   type AuditEntry,
   type AuditedValues,
@@ -49,21 +49,6 @@ const Entry = Named("AuditEntry", {
   after: Values("The changed values, after the change. null: it was deleted by this change."),
 });
 
-/** The values of the log whose names are others in the API. */
-const names: Readonly<Record<string, string>> = {
-  label: "name",
-  limitSubscribers: "subscriberLimit",
-  limitFields: "fieldLimit",
-  totpSince: "totpSetAt",
-  list: "listId",
-  lists: "listIds",
-  user: "userId",
-  key: "keyId",
-  import: "importId",
-  change: "action",
-  ofState: "filterState",
-  ofList: "filterListId",
-};
 /** Times, ids and words are written as everywhere in the API. */
 const isWord = (name: string): boolean => ["action", "filterState", "kind", "outcome"].includes(name);
 function toValue(name: string, value: AuditedValues[string]) {
@@ -76,10 +61,7 @@ const toValues = (values: AuditedValues | null) =>
   values === null
     ? null
     : Object.fromEntries(
-        Object.entries(values).map(([stored, value]) => {
-          const name = names[stored] ?? stored;
-          return [name, toValue(name, value)];
-        }),
+        Object.entries(shownValues(values)).map(([name, value]) => [name, toValue(name, value)]),
       );
 const toEntry = (entry: AuditEntry, actors: ActorNames) => ({
   id: String(entry.id),

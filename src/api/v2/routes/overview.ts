@@ -5,7 +5,7 @@ import { MOST_COUNTED, MOST_KEYS, MOST_SHOWN } from "../../../domain/overview.ts
 import { JobSchema, toJob } from "../kit/jobs/jobs.ts";
 import { route } from "../kit/route.ts";
 import { Id, Nullable, textOrNull } from "../kit/schemas.ts";
-import { Counts, members, toCampaign, toCounts } from "./campaigns/campaigns.ts";
+import { Counts, members, toCampaign } from "./campaigns/campaigns.ts";
 import { ListSchema, toList } from "./lists/lists.ts";
 import { counts, quirkMembers, toQuirk } from "./statistics.ts";
 
@@ -45,7 +45,7 @@ export const overviewRoute = route({
     keyCount: shown.keys,
     refusedCallCount: shown.refusedCalls,
     largestLists: shown.largestLists.map(toList),
-    lastCampaigns: shown.lastCampaigns.map((one) => ({ ...toCampaign(one), counts: toCounts(one.events) })),
+    lastCampaigns: shown.lastCampaigns.map((one) => ({ ...toCampaign(one), counts: one.events })),
     troubledKeys: shown.troubledKeys.map(({ key, label, hint, quirks, calls, refusals, faults }) => ({
       key: { id: String(key), name: textOrNull(label), hint },
       ...{ calls, refusals, faults },

@@ -45,9 +45,9 @@ const describe = ({ id, name, createdAt, sentAt }: Campaign): string =>
   `Campaign ${id}: ${name}, created ${moment(createdAt)}, ${sentAt === null ? "not sent" : `sent ${moment(sentAt)}`}`;
 
 const eventLabels: Readonly<Record<CampaignEvent, string>> = {
-  "hard-bounce": "Hard bounces",
-  unsubscribe: "Unsubscribes",
-  complaint: "Complaints",
+  bounced: "Bounced",
+  unsubscribed: "Unsubscribed",
+  complained: "Complained",
 };
 
 async function show(context: Context): Promise<void> {
@@ -123,15 +123,10 @@ async function event(context: Context): Promise<void> {
     at: at === undefined ? null : parseTime(at, "--at"),
   });
   const text = isCounted
-    ? `Recorded for campaign ${campaign}: ${kind} of ${address}.`
-    : `Not counted for campaign ${campaign}: ${address} had ${before[kind]} before.`;
+    ? `Recorded for campaign ${campaign}: ${address} ${kind}.`
+    : `Not counted for campaign ${campaign}: ${address} had ${kind} before.`;
   printOutcome(out, outcome, text);
 }
-const before = {
-  "hard-bounce": "bounced",
-  unsubscribe: "unsubscribed",
-  complaint: "complained",
-} as const satisfies Record<CampaignEvent, string>;
 
 async function eventsFrom(context: Context, campaign: number, file: string): Promise<void> {
   const { args, option, perform, account, out } = context;
@@ -197,16 +192,16 @@ export const campaignCommands: readonly Command[] = [
       },
       file: { value: "FILE", doc: "A file with many events; - for standard input." },
     },
-    doc: "Records an event of a campaign for an address: hard-bounce, unsubscribe or complaint.",
+    doc: "Records an event of a campaign for an address: bounced, unsubscribed or complained.",
     details: `EVENT is one of ${campaignEvents.join(", ")}. Recording the same event again changes nothing.
-An unsubscribe of somebody who had unsubscribed before is not counted for the campaign.
+An opt-out of somebody who had unsubscribed before is not counted for the campaign.
 
 With --file, omit EVENT, EMAIL and --at: mailroll campaign event 1 --file events.jsonl
 
 FILE has one JSON object per line; "at" is optional:
-  {"event":"hard-bounce","email":"ada@example.org","at":"2026-11-01T10:00:00Z"}
+  {"event":"bounced","email":"ada@example.org","at":"2026-11-01T10:00:00Z"}
 An invalid line is reported and skipped. The other lines are recorded.`,
-    example: "campaign event 1 hard-bounce ada@example.org --at 2026-11-01T10:00:00Z",
+    example: "campaign event 1 bounced ada@example.org --at 2026-11-01T10:00:00Z",
     inAccount: true,
     run: event,
   },

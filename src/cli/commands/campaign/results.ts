@@ -2,22 +2,13 @@
 import { listEvents } from "../../../admin/campaigns/events.ts";
 import { campaignTotals, eventsPerDay, MAX_TOTALS } from "../../../admin/campaigns/results.ts";
 import { DEFAULT_DAYS } from "../../../admin/numbers/statistics.ts";
-import { campaignEvents, type EventCounts, MOST_COUNTED, MOST_EVENTS } from "../../../domain/campaign.ts";
+import { campaignEvents, MOST_COUNTED, MOST_EVENTS } from "../../../domain/campaign.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { everyPage, firstRows } from "../../kit/every-page.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 
 const DEFAULT_LIMIT = "100";
-
-/** By the names of the JSON API, such as hardBounce. */
-const countsOf = (counts: EventCounts): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    campaignEvents.map((event) => [
-      event.replace(/-[a-z]/g, ([, letter]) => letter?.toUpperCase() ?? ""),
-      counts[event],
-    ]),
-  );
 
 async function results({ args, option, perform, account, out }: Context): Promise<void> {
   const campaign = parseId(args[0], "ID");
@@ -30,7 +21,7 @@ async function results({ args, option, perform, account, out }: Context): Promis
   if (given === undefined) {
     const days = await perform(eventsPerDay, { ...one, from, to });
     out.table(
-      days.map(({ date, events, isComplete }) => ({ date, ...countsOf(events), isComplete })),
+      days.map(({ date, events, isComplete }) => ({ date, ...events, isComplete })),
       "There are no days.",
     );
     return;
@@ -43,7 +34,7 @@ async function results({ args, option, perform, account, out }: Context): Promis
       ...{ subscriberId: subscriber, email: address, firstName: firstName || null },
       ...{ lastName: lastName || null, joinedAt, at },
     })),
-    `The campaign has no ${event}.`,
+    `Nobody has ${event} because of the campaign.`,
   );
 }
 
@@ -66,7 +57,7 @@ export const resultCommands: readonly Command[] = [
     doc: "Counts per day who bounced, unsubscribed or complained because of a campaign, or lists them.",
     details: `Days are days in UTC. Of each kind, the first ${MOST_EVENTS} events are counted; from the day on which there were more, a day is not
 complete.`,
-    example: "campaign results 1 --event unsubscribe",
+    example: "campaign results 1 --event unsubscribed",
     inAccount: true,
     run: results,
   },
@@ -86,9 +77,8 @@ export const campaignStatistics: Command = {
       perform(campaignTotals, { account: id, limit: Math.min(limit, MAX_TOTALS), after }),
     );
     out.table(
-      totals.map((row) => ({
-        ...{ id: row.id, name: row.name, createdAt: row.createdAt, sentAt: row.sentAt },
-        ...countsOf(row),
+      totals.map(({ id, name, createdAt, sentAt, bounced, unsubscribed, complained }) => ({
+        ...{ id, name, createdAt, sentAt, bounced, unsubscribed, complained },
       })),
       "There is no campaign yet; create one with 'mailroll campaign create NAME'.",
     );

@@ -29,7 +29,7 @@ export function progressOf({ progress }: Sending): string {
 }
 
 export function sendingLines(sending: Sending): readonly string[] {
-  const { counts, hardBounces, reason, waitsFor, waitsUntil, scheduledAt, startedAt, endedAt, selected } =
+  const { counts, bouncedCount, reason, waitsFor, waitsUntil, scheduledAt, startedAt, endedAt, selected } =
     sending;
   const limit = limited(sending);
   return [
@@ -47,7 +47,7 @@ export function sendingLines(sending: Sending): readonly string[] {
           ...recipientStates
             .filter((state) => counts[state] > 0)
             .map((state) => `  ${state.padEnd(12)}${formatNumber(counts[state])}`),
-          ...(hardBounces === 0 ? [] : [`  hard bounces ${formatNumber(hardBounces)}`]),
+          ...(bouncedCount === 0 ? [] : [`  bounced     ${formatNumber(bouncedCount)}`]),
         ]),
   ];
 }

@@ -57,6 +57,7 @@ async function bulk(context: Context): Promise<void> {
   if (!isDryRun) {
     if (!has("yes")) noteLines(out, "the first of them:", toTable(sample.map(subscriberRow)));
     const who = `${isMore ? "at least " : ""}${counted(count, "subscriber")}`;
+    if (isMore && !has("yes")) out.note("they are not all counted here; --dry-run gives the exact numbers");
     await requireConfirmation(context, question(change, who));
   }
   const { job } = isDryRun

@@ -56,9 +56,9 @@ const sentTexts: Readonly<Record<string, string>> = {
   unknown: "was sent, but it is not known whether it arrived",
 };
 const campaignTexts: Readonly<Record<string, string>> = {
-  unsubscribe: "you unsubscribed",
-  "hard-bounce": "the message could not be delivered to your address",
-  complaint: "you reported the message as spam",
+  unsubscribed: "you unsubscribed",
+  bounced: "the message could not be delivered to your address",
+  complained: "you reported the message as spam",
 };
 
 const program = ({ key, hint, name }: Key): string =>

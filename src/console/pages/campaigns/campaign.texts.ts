@@ -15,23 +15,23 @@ export const more = "More";
 
 /** In the order in which they are shown. */
 export const kinds = {
-  unsubscribe: {
-    title: "Unsubscribes",
-    path: "unsubscribes",
+  unsubscribed: {
+    title: "Unsubscribed",
+    path: "unsubscribed",
     description: "People who unsubscribed because of this campaign, the first one first.",
     nobody: "Nobody has unsubscribed because of this campaign.",
     at: "Unsubscribed",
   },
-  "hard-bounce": {
-    title: "Hard bounces",
-    path: "hard-bounces",
+  bounced: {
+    title: "Bounced",
+    path: "bounced",
     description: "People whose mail server permanently rejected the campaign, the first one first.",
     nobody: "No mail of this campaign has bounced.",
     at: "Bounced",
   },
-  complaint: {
-    title: "Complaints",
-    path: "complaints",
+  complained: {
+    title: "Complained",
+    path: "complained",
     description: "People who reported the campaign as spam, the first one first.",
     nobody: "Nobody has reported this campaign as spam.",
     at: "Complained",

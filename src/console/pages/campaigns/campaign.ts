@@ -32,7 +32,7 @@ const PATH = "/{account}/campaigns/{campaign}";
 type CampaignVisit = Visit<typeof PATH>;
 type ShownCampaign = Awaited<ReturnType<typeof showCampaign.run>>;
 
-const looks = { unsubscribe: "in", "hard-bounce": "mid", complaint: "out" } as const satisfies Record<
+const looks = { unsubscribed: "in", bounced: "mid", complained: "out" } as const satisfies Record<
   CampaignEvent,
   string
 >;

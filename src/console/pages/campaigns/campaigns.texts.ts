@@ -9,9 +9,9 @@ export const notSent = "Not sent";
 export const isRecorded = "Recorded";
 export const more = "More";
 export const create = "New campaign";
-export const unsubscribes = "Unsubscribes";
-export const hardBounces = "Hard bounces";
-export const complaints = "Complaints";
+export const unsubscribed = "Unsubscribed";
+export const bounced = "Bounced";
+export const complained = "Complained";
 export const orMore = (number: string): string => `${number} or more`;
 export const count = (number: string): string => (number === "1" ? "1 campaign" : `${number} campaigns`);
 

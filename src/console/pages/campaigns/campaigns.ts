@@ -51,9 +51,9 @@ export const campaignsPage = page({
             { label: texts.campaign, cell: ({ name }) => name },
             { label: texts.state, cell: (row) => stateOf(row, visit) },
             { label: texts.sent, cell: ({ sentAt }) => (sentAt === null ? "–" : formats.time(sentAt)) },
-            counted(texts.unsubscribes, "unsubscribe"),
-            counted(texts.hardBounces, "hard-bounce"),
-            counted(texts.complaints, "complaint"),
+            counted(texts.unsubscribed, "unsubscribed"),
+            counted(texts.bounced, "bounced"),
+            counted(texts.complained, "complained"),
           ],
         })}${pager({
           text: texts.count(formats.number(rows.length)),

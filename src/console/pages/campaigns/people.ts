@@ -1,5 +1,5 @@
 /**
- * `/console/{account}/campaigns/{campaign}/unsubscribes`, `…/hard-bounces` and `…/complaints`: the people
+ * `/console/{account}/campaigns/{campaign}/unsubscribed`, `…/bounced` and `…/complained`: the people
  * behind a number. `…/clear-bounces`: those who bounced are active again.
  */
 import { briefCampaign } from "../../../admin/campaigns/campaigns.ts";
@@ -56,7 +56,7 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
         `${kind.title} – ${found.name}`,
         html`${campaignHeader(visit, found, event, { [event]: counted })}
 ${body}${
-  event === "hard-bounce" && rows.length > 0 && visit.may("editor")
+  event === "bounced" && rows.length > 0 && visit.may("editor")
     ? buttonRow(buttonLink({ label: texts.clear.open, href: `${addressOf(visit, found.id)}/clear-bounces` }))
     : null
 }`,
@@ -75,7 +75,7 @@ const clearBouncesPage = page({
     const { id, name } = await perform(briefCampaign, of);
     const { count, isMore } = await perform(previewClearBounces, { ...of, since: null });
     const shown = visit.shown("clear");
-    const back = link(`/campaigns/${id}/${texts.kinds["hard-bounce"].path}`);
+    const back = link(`/campaigns/${id}/${texts.kinds.bounced.path}`);
     const cancel = buttonLink({ label: texts.clear.cancel, href: back, emphasis: "quiet" });
     const header = pageHeader({ title: texts.clear.title, parent: { label: name, href: back } });
     if (count === 0 && !isMore)

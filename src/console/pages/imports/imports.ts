@@ -2,7 +2,7 @@
 import { listImports, type RecordedImport } from "../../../admin/imports/imports.ts";
 import { appendPart, createUpload, finishUpload, listUploads } from "../../../admin/uploads.ts";
 import { rowsOf } from "../../../domain/import/batch.ts";
-import { MAX_PART_BYTES, type Upload } from "../../../domain/import/upload.ts";
+import { isRejectedRows, MAX_PART_BYTES, type Upload } from "../../../domain/import/upload.ts";
 import type { List } from "../../../domain/list.ts";
 import { MAX_NAME_LENGTH } from "../../../domain/text/name.ts";
 import { badge } from "../../../html/components/badge.ts";
@@ -17,7 +17,6 @@ import { formOf } from "../../kit/forms/form-html.ts";
 import { type Answer, content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./imports.texts.ts";
-import { isRejectedRows } from "./rejected-rows.ts";
 import { listsOf } from "./upload/lists.ts";
 import { uploadScript } from "./upload/parts.ts";
 

@@ -4,17 +4,12 @@
  */
 import { readRejectedRows } from "../../../admin/imports/imports.ts";
 import { disarmCsv, readUploadFrom } from "../../../admin/uploads.ts";
-import type { Upload } from "../../../domain/import/upload.ts";
 import { buttonLink } from "../../../html/components/buttons.ts";
 import type { Html } from "../../../html/html.ts";
 import { type Download, download, page } from "../../kit/page.ts";
 import * as texts from "./rejected-rows.texts.ts";
 
 const UNCHANGED = "unchanged";
-
-/** Those of an import or a dry run are on its page; a client announces the size of a file that it sends. */
-export const isRejectedRows = ({ rejectedBy, expectedSize, name }: Upload): boolean =>
-  rejectedBy !== null || (expectedSize === null && name.endsWith(".rejected.csv"));
 
 export const rejectedLinks = (href: string): readonly Html[] => [
   buttonLink({ label: texts.download, href, icon: "export", isDownload: true }),
@@ -24,23 +19,15 @@ export const rejectedLinks = (href: string): readonly Html[] => [
   }),
 ];
 
-const csv = (
-  fileName: string,
-  bytes: AsyncIterable<Buffer>,
-  { isDisarmed }: { readonly isDisarmed: boolean },
-): Download =>
-  download({
-    fileName,
-    contentType: "text/csv; charset=utf-8",
-    chunks: isDisarmed ? disarmCsv(bytes) : bytes,
-  });
+const csv = (fileName: string, chunks: Download["chunks"]): Download =>
+  download({ fileName, contentType: "text/csv; charset=utf-8", chunks });
 
 export const rejectedDownload = page({
   path: "/{account}/imports/{import}/rejected-rows",
   role: "editor",
   show: async ({ perform, account, params, query }) => {
     const { bytes } = await perform(readRejectedRows, { account: account.id, id: params.import });
-    return csv(`import-${params.import}-rejected.csv`, bytes, { isDisarmed: !query.has(UNCHANGED) });
+    return csv(`import-${params.import}-rejected.csv`, query.has(UNCHANGED) ? bytes : disarmCsv(bytes));
   },
 });
 
@@ -49,9 +36,8 @@ export const uploadDownload = page({
   path: "/{account}/imports/uploads/{upload}/content",
   role: "editor",
   show: async ({ perform, account, params, query }) => {
-    const one = { account: account.id, id: params.upload, from: 0 };
-    const { upload, bytes } = await perform(readUploadFrom, one);
-    // A file that somebody has sent may be anything.
-    return csv(upload.name, bytes, { isDisarmed: isRejectedRows(upload) && !query.has(UNCHANGED) });
+    const one = { account: account.id, id: params.upload, from: 0, isUnchanged: query.has(UNCHANGED) };
+    const { upload, chunks } = await perform(readUploadFrom, one);
+    return csv(upload.name, chunks);
   },
 });

@@ -44,9 +44,9 @@ export const allCampaigns = "All campaigns";
 export const campaign = "Campaign";
 export const sent = "Sent";
 export const notSent = "not sent";
-export const unsubscribes = "Unsubscribes";
-export const bounces = "Bounces";
-export const complaints = "Complaints";
+export const unsubscribed = "Unsubscribed";
+export const bounced = "Bounced";
+export const complained = "Complained";
 export const noCampaigns =
   "No campaigns yet. Your mailing tool records them here, so that unsubscribes and bounces are counted.";
 

@@ -80,9 +80,9 @@ export function campaignsPart({ formats, link }: OverviewVisit, { lastCampaigns:
               label: texts.sent,
               cell: ({ sentAt }) => (sentAt === null ? texts.notSent : formats.dateElement(sentAt)),
             },
-            { label: texts.unsubscribes, cell: ({ events }) => count(events.unsubscribe), isNumber: true },
-            { label: texts.bounces, cell: ({ events }) => count(events["hard-bounce"]), isNumber: true },
-            { label: texts.complaints, cell: ({ events }) => count(events.complaint), isNumber: true },
+            { label: texts.unsubscribed, cell: ({ events }) => count(events.unsubscribed), isNumber: true },
+            { label: texts.bounced, cell: ({ events }) => count(events.bounced), isNumber: true },
+            { label: texts.complained, cell: ({ events }) => count(events.complained), isNumber: true },
           ],
         });
   return section(texts.lastCampaigns, body, { actions: all(texts.allCampaigns, link("/campaigns")) });

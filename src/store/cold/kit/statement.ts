@@ -48,9 +48,12 @@ export const bytes: Column<Uint8Array<ArrayBuffer>> = {
   fromSqlite: (value) => value as Uint8Array<ArrayBuffer>,
   fromText: (value) => Buffer.from(value.slice("\\x".length), "hex"),
 };
-/** Text that is one of some words. */
-export function oneOf<const Word extends string>(words: readonly Word[]): Column<Word> {
-  const known = new Map<string, Word>(words.map((word) => [word, word]));
+/** Text that is one of some words; `stored` is the text of a word if the database has another one. */
+export function oneOf<const Word extends string>(
+  words: readonly Word[],
+  stored: (word: Word) => string = String,
+): Column<Word> {
+  const known = new Map(words.map((word) => [stored(word), word]));
   const decode = (value: SqliteValue): Word => {
     const word = known.get(String(value));
     if (word === undefined) throw new Error(`"${String(value)}" is none of ${words.join(", ")}`);

@@ -54,9 +54,9 @@ async function withEvents(db: Db, account: number, one: Campaign) {
   return {
     ...one,
     events: {
-      "hard-bounce": await count("hard-bounce"),
-      unsubscribe: await count("unsubscribe"),
-      complaint: await count("complaint"),
+      bounced: await count("bounced"),
+      unsubscribed: await count("unsubscribed"),
+      complained: await count("complained"),
     },
   };
 }

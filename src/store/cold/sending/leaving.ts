@@ -20,6 +20,7 @@ import {
   undoableUntil,
   undoKinds,
 } from "../../../domain/subscriber/undo.ts";
+import { storedEvent } from "../../reads/event-row.ts";
 import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
@@ -83,7 +84,7 @@ const partOf = statement(
      )} AS "campaignExists",
      ${exists(`
        SELECT 1 FROM campaign_event
-       WHERE account_id = $1 AND campaign_id = $2 AND event = 'unsubscribe' AND subscriber_id = $3
+       WHERE account_id = $1 AND campaign_id = $2 AND event = '${storedEvent.unsubscribed}' AND subscriber_id = $3
      `)} AS "isRecorded",
      (SELECT min(m.joined_at)
       FROM campaign_list AS c
@@ -120,7 +121,7 @@ const rejoinable = statement(
 /** Only the event that this opt-out was recorded as: another one may be from an earlier opt-out. */
 const removeEvent = change(
   `DELETE FROM campaign_event
-   WHERE account_id = $1 AND campaign_id = $2 AND event = 'unsubscribe' AND subscriber_id = $3 AND at = $4`,
+   WHERE account_id = $1 AND campaign_id = $2 AND event = '${storedEvent.unsubscribed}' AND subscriber_id = $3 AND at = $4`,
 );
 const restoreJoin = change(
   "UPDATE membership SET joined_at = $4 WHERE account_id = $1 AND list_id = $2 AND subscriber_id = $3",

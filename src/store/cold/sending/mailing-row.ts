@@ -43,14 +43,14 @@ export const mailingRow = {
   waitsUntil: nullable(integer),
   reason: nullable(text),
   selected: integer,
-  hardBounces: integer,
+  bouncedCount: integer,
   purgedAt: nullable(integer),
   ...counters,
 };
 export const MAILING = `
   campaign_id AS campaign, account_id AS account, state, allows_http AS "allowsHttp",
   scheduled_at AS "scheduledAt", started_at AS "startedAt", ended_at AS "endedAt", waits_until AS "waitsUntil",
-  reason, selected, hard_bounces AS "hardBounces", purged_at AS "purgedAt", ${Object.keys(counters).join(", ")}`;
+  reason, selected, hard_bounces AS "bouncedCount", purged_at AS "purgedAt", ${Object.keys(counters).join(", ")}`;
 
 export function toMailing(found: RowOf<typeof mailingRow>): Mailing {
   const { sending, sent, deferred, failed, skipped, unknown, ...row } = found;

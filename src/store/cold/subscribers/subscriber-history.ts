@@ -1,11 +1,11 @@
 /** What happened to a subscriber: the history and the campaign results, whole or in pages. */
 
 import { type Origin, originKinds } from "../../../domain/access/origin.ts";
-import { campaignEvents } from "../../../domain/campaign.ts";
 import type { OfSubscriber } from "../../../domain/ports/subscribers.ts";
 import { type HistoryEntry, historyKinds } from "../../../domain/subscriber/history.ts";
+import { eventColumn } from "../../reads/event-row.ts";
 import { readReplaced } from "../../reads/rows.ts";
-import { completedListing, listing } from "../kit/listing.ts";
+import { completedListing } from "../kit/listing.ts";
 import { integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
 
 const entry = {
@@ -35,7 +35,7 @@ export const historyOf = statement(entry, `${HISTORY} ORDER BY at, id`);
 const result = {
   campaign: integer,
   name: text,
-  event: oneOf(campaignEvents),
+  event: eventColumn,
   at: integer,
   joinedAt: integer,
 };
@@ -85,13 +85,17 @@ export const historyPages = completedListing(
   async (_db, _args, rows) => rows.map(toHistoryEntry),
 );
 
-export const resultPages = listing({
-  row: result,
-  select: (condition) => `${RESULTS} AND ${condition}`,
-  by: [
-    ["campaign", "e.campaign_id"],
-    ["event", "e.event"],
-  ],
-  descending: true,
-  parameters,
-});
+/** A cursor has the event as it is stored. */
+export const resultPages = completedListing(
+  {
+    row: { ...result, event: text },
+    select: (condition) => `${RESULTS} AND ${condition}`,
+    by: [
+      ["campaign", "e.campaign_id"],
+      ["event", "e.event"],
+    ],
+    descending: true,
+    parameters,
+  },
+  async (_db, _args, rows) => rows.map((row) => ({ ...row, event: eventColumn.fromText(row.event) })),
+);

@@ -6,7 +6,7 @@ import type { EventSubscriber } from "../../../domain/campaign.ts";
 import type { RowForm } from "../../../domain/paging/encoded-rows.ts";
 import { boolean, integer, nullable, text } from "../../cold/kit/statement.ts";
 import type { Args } from "../../methods.ts";
-import { eventRow } from "../../reads/event-row.ts";
+import { eventRow, storedEvent } from "../../reads/event-row.ts";
 import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../reads/paging.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { family } from "../statement.ts";
@@ -52,7 +52,7 @@ export async function subscribersByEvent(
   size: number,
 ): Promise<WrittenRows> {
   const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
-  const found = await db.get(PAGE({ row, size }), account, campaign, event, time, id);
+  const found = await db.get(PAGE({ row, size }), account, campaign, storedEvent[event], time, id);
   const bytes = new TextEncoder().encode(found?.text ?? "");
   return {
     bytes,

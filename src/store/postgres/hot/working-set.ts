@@ -101,7 +101,7 @@ export interface CountedNoOps {
 
 /** A key for something of an account: neither ids nor addresses contain a space. */
 export const of = (account: AccountId, part: string | number): string => `${account} ${part}`;
-export const lossOf = (person: SubscriberId, campaign: CampaignId, event: string): string =>
+export const lossOf = (person: SubscriberId, campaign: CampaignId, event: CampaignEvent): string =>
   `${person} ${campaign} ${event}`;
 export const givenOf = (person: SubscriberId, field: FieldId): string => `${person} ${field}`;
 export const leaveOf = (person: SubscriberId, list: ListId): string => `${person} ${list}`;

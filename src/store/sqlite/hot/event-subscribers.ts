@@ -5,7 +5,7 @@ import type { EventSubscriber } from "../../../domain/campaign.ts";
 import type { RowForm } from "../../../domain/paging/encoded-rows.ts";
 import { bytes, integer, nullable } from "../../cold/kit/statement.ts";
 import type { Args } from "../../methods.ts";
-import { eventRow } from "../../reads/event-row.ts";
+import { eventRow, storedEvent } from "../../reads/event-row.ts";
 import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../reads/paging.ts";
 import type { Connection } from "../connection.ts";
 import { family, statement } from "../statement.ts";
@@ -55,7 +55,7 @@ export function subscribersByEvent(
   after: Cursor | null,
   size: number,
 ): Promise<WrittenRows> {
-  const from = [campaign, event, ...(after ?? [Number.MIN_SAFE_INTEGER, 0])];
+  const from = [campaign, storedEvent[event], ...(after ?? [Number.MIN_SAFE_INTEGER, 0])];
   return db.snapshot(async () => {
     const [last, more] = db.all(ENDS, ...from, size - 1);
     const page = db.get(PAGE({ row, size }), ...from, account);

@@ -11,6 +11,7 @@ import type { MembershipStatus } from "../../../domain/subscriber/membership.ts"
 import type { PersonState } from "../../../domain/subscriber/person-data.ts";
 import type { SubscriberId, Suppressions } from "../../../domain/subscriber/subscriber.ts";
 import { integer, nullable } from "../../cold/kit/statement.ts";
+import { storedEvent } from "../../reads/event-row.ts";
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP, toStatus } from "../../reads/who-counts.ts";
 import type { AccountState, Lookup, PartInCampaign } from "../../writes/work.ts";
@@ -81,7 +82,7 @@ export class Lookups {
     const { db } = this;
     return {
       campaignExists: db.get(CAMPAIGN, campaign, account) !== undefined,
-      isRecorded: db.get(EVENT, campaign, event, person) !== undefined,
+      isRecorded: db.get(EVENT, campaign, storedEvent[event], person) !== undefined,
       earliestJoin: db.get(EARLIEST_JOIN, person, campaign)?.at ?? null,
     };
   }

@@ -8,6 +8,7 @@ import type { AccountId } from "../../../domain/account.ts";
 import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
 import { bySuppression, type SubscriberId } from "../../../domain/subscriber/subscriber.ts";
 import { integer } from "../../cold/kit/statement.ts";
+import { storedEvent } from "../../reads/event-row.ts";
 import { writeReplaced } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP, statusCode, suppressionColumn } from "../../reads/who-counts.ts";
 import { newestIsByLink } from "../../writes/after-link.ts";
@@ -179,7 +180,7 @@ function save(
       return;
     }
     case "add-campaign-event":
-      db.run(ADD_EVENT, change.campaign, change.event, change.at, change.joinedAt, person);
+      db.run(ADD_EVENT, change.campaign, storedEvent[change.event], change.at, change.joinedAt, person);
       return;
     case "add-history":
       saveHistoryEntry(db, account, person, change);

@@ -13,11 +13,9 @@ import type { CountedEvents } from "../../../../admin/campaigns/counted-events.t
 import {
   type Campaign,
   type CampaignEvent,
-  type EventCounts,
   MOST_EVENTS,
   type TargetedList,
 } from "../../../../domain/campaign.ts";
-import type { Camel } from "../../kit/camel.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
 import { Named } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";
@@ -60,15 +58,11 @@ const toListed = ({ sending, ...campaign }: ListedCampaign) => ({
 });
 
 export const counts = {
-  hardBounce: Type.Integer(),
-  unsubscribe: Type.Integer(),
-  complaint: Type.Integer(),
-} satisfies Record<Camel<CampaignEvent>, unknown>;
+  bounced: Type.Integer(),
+  unsubscribed: Type.Integer(),
+  complained: Type.Integer(),
+} satisfies Record<CampaignEvent, unknown>;
 export const Counts = Type.Object(counts, { description: "How many subscribers have each event." });
-export const toCounts = ({ "hard-bounce": hardBounce, ...counts }: EventCounts) => ({
-  hardBounce,
-  ...counts,
-});
 
 const counted = {
   counts: Type.Object(counts, {
@@ -79,7 +73,7 @@ const counted = {
   }),
 };
 const toCounted = ({ events, hasMoreEvents }: CountedEvents) => ({
-  counts: toCounts(events),
+  counts: events,
   hasMoreEvents: Object.values(hasMoreEvents).some((hasMore) => hasMore),
 });
 

@@ -3,7 +3,6 @@ import { type Static, Type } from "typebox";
 import { listEvents, MAX_EVENTS, recordEvent, recordEvents } from "../../../../admin/campaigns/events.ts";
 import { campaignEvents, type RecordedEvent } from "../../../../domain/campaign.ts";
 import { BatchSchema, batchReply } from "../../kit/batch.ts";
-import { OneOfCamel, readCamel } from "../../kit/camel.ts";
 import { Named, NamedInput } from "../../kit/named.ts";
 import { type Route, route } from "../../kit/route.ts";
 import {
@@ -13,6 +12,7 @@ import {
   Input,
   idOrNull,
   Nullable,
+  OneOf,
   pageOf,
   pageQuery,
   readTime,
@@ -21,14 +21,14 @@ import {
   time,
 } from "../../kit/schemas.ts";
 
-const Kind = OneOfCamel(campaignEvents);
+const Kind = OneOf(campaignEvents);
 const Event = NamedInput("NewCampaignEvent", {
   event: Kind,
   email: Type.String({ examples: ["ada@example.org"] }),
   at: Type.Optional(Time("When it happened. If it is not given: now.")),
 });
 const toGiven = ({ event, email, at }: Static<typeof Event>) => ({
-  event: readCamel(campaignEvents, event),
+  event,
   email,
   at: at === undefined ? null : readTime(at),
 });
@@ -78,11 +78,7 @@ export const campaignEventRoutes = [
     description: "Oldest event first.",
     action: listEvents,
     query: Type.Object({ event: Kind, ...pageQuery }),
-    args: ({ params, query: { event, ...page } }) => ({
-      ...params,
-      event: readCamel(campaignEvents, event),
-      ...pageOf(page),
-    }),
+    args: ({ params, query: { event, ...page } }) => ({ ...params, event, ...pageOf(page) }),
     status: 200,
     reply: Collection(EventSubscriber),
     answer: (page) => collection(page, toSubscriber),

@@ -6,7 +6,7 @@ import { MOST_COUNTED, MOST_EVENTS } from "../../../../domain/campaign.ts";
 import { route } from "../../kit/route.ts";
 import { Collection, collection, pageOf, pageOfAll, pageQuery } from "../../kit/schemas.ts";
 import { Day, daysOf, RANGE } from "../statistics.ts";
-import { counts, members, toCampaign, toCounts } from "./campaigns.ts";
+import { counts, members, toCampaign } from "./campaigns.ts";
 
 export const campaignResultRoutes = [
   route({
@@ -37,7 +37,7 @@ export const campaignResultRoutes = [
       }),
     ),
     answer: (days, { query }) =>
-      pageOfAll(days, query, ({ date, events, isComplete }) => ({ date, ...toCounts(events), isComplete })),
+      pageOfAll(days, query, ({ date, events, isComplete }) => ({ date, ...events, isComplete })),
   }),
   route({
     method: "GET",
@@ -51,9 +51,8 @@ export const campaignResultRoutes = [
     status: 200,
     reply: Collection(Type.Object({ ...members, ...counts })),
     answer: (page) =>
-      collection(page, (totals) => {
-        const { "hard-bounce": hardBounce, unsubscribe, complaint } = totals;
-        return { ...toCampaign(totals), ...toCounts({ "hard-bounce": hardBounce, unsubscribe, complaint }) };
-      }),
+      collection(page, ({ bounced, unsubscribed, complained, ...campaign }) => ({
+        ...{ ...toCampaign(campaign), bounced, unsubscribed, complained },
+      })),
   }),
 ];

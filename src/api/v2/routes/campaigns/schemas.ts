@@ -129,7 +129,7 @@ export const sendingMembers = {
   ),
   selectedCount: Type.Integer({ description: "How many recipients were selected." }),
   counts: RecipientCountsSchema,
-  hardBounceCount: Type.Integer(),
+  bouncedCount: Type.Integer({ description: "How many of those that failed have bounced." }),
   purgedAt: Nullable(Time("When the entries of the recipients were deleted; the numbers stay.")),
   progress: Type.Object({
     doneCount: Type.Integer({ description: "Recipients with whom nothing is left to do." }),
@@ -155,7 +155,7 @@ export const toSending = (sending: Sending) => ({
   reason: sending.reason,
   selectedCount: sending.selected,
   counts: toRecipientCounts(sending.counts),
-  hardBounceCount: sending.hardBounces,
+  bouncedCount: sending.bouncedCount,
   purgedAt: timeOrNull(sending.purgedAt),
   progress: {
     doneCount: sending.progress.done,

@@ -22,6 +22,7 @@ import {
   time,
   timeOrNull,
 } from "../../kit/schemas.ts";
+import { spreadsheetSafe } from "./uploads.ts";
 
 const Count = (description?: string) => Type.Integer(description === undefined ? {} : { description });
 const ValueCount = (description: string) =>
@@ -115,15 +116,7 @@ export const importRoutes = [
       "The rows of the file, after the columns `rejected_line` and `rejected_reason`. Correct the file, and import it again: these two columns are ignored then. While the import is running, you get the rows so far. The rows are deleted after a day, and when a subscriber of the account is erased. 409 if there are none.",
     mayConflict: true,
     action: readRejectedRows,
-    query: Type.Object({
-      spreadsheetSafe: Type.Optional(
-        Type.Boolean({
-          description:
-            "Whether cells that begin with =, +, - or @ get a ' in front, so that spreadsheets do not treat them as formulas. An import of the file removes it.",
-          default: true,
-        }),
-      ),
-    }),
+    query: Type.Object({ spreadsheetSafe }),
     args: ({ params }) => ({ account: params.account, id: params.import }),
     contentType: "text/csv; charset=utf-8",
     stream: ({ upload, bytes }, { query }) => ({

@@ -47,6 +47,14 @@ const toUpload = (upload: Upload) => ({
   finishedAt: timeOrNull(upload.finishedAt),
   importId: upload.rejectedBy === null ? null : String(upload.rejectedBy),
 });
+/** Of rejected rows. */
+export const spreadsheetSafe = Type.Optional(
+  Type.Boolean({
+    description:
+      "Whether cells of rejected rows that begin with =, +, - or @ get a ' in front, so that spreadsheets do not treat them as formulas. An import of the file removes it.",
+    default: true,
+  }),
+);
 const tag = "Uploads";
 const idOf = ({ account, upload }: { readonly account: number; readonly upload: number }) => ({
   account,
@@ -155,7 +163,7 @@ export const uploadRoutes = [
     tag,
     summary: "Download the bytes of an upload",
     description:
-      "For example, to get the rows that a dry run rejected: the result of its job has the id of the upload that contains them.",
+      "For example, to get the rows that a dry run rejected: the result of its job has the id of the upload that contains them. A file that a client has sent is returned as it is. Rejected rows can be read from an `offset` only with `spreadsheetSafe=false`.",
     action: readUploadFrom,
     query: Type.Object({
       offset: Type.Optional(
@@ -164,11 +172,14 @@ export const uploadRoutes = [
           description: "The position of the first byte to return. If it is not given: 0.",
         }),
       ),
+      spreadsheetSafe,
     }),
-    args: ({ params, query: { offset = 0 } }) => ({ ...idOf(params), from: offset }),
+    args: ({ params, query: { offset = 0, spreadsheetSafe: isSafe = true } }) => ({
+      ...{ ...idOf(params), from: offset, isUnchanged: !isSafe },
+    }),
     inputs: { from: "offset" },
     contentType: "application/octet-stream",
-    stream: ({ upload, bytes }) => ({ fileName: `upload-${upload.id}.csv`, chunks: bytes }),
+    stream: ({ upload, chunks }) => ({ fileName: `upload-${upload.id}.csv`, chunks }),
   }),
   route({
     method: "DELETE",

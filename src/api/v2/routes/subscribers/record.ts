@@ -7,7 +7,6 @@ import type { CampaignResult, SubscriberRecord } from "../../../../domain/ports/
 import { genders } from "../../../../domain/subscriber/gender.ts";
 import { membershipStatuses } from "../../../../domain/subscriber/membership.ts";
 import { ActorSchema, actorOrNull } from "../../kit/actor.ts";
-import { camel, OneOfCamel } from "../../kit/camel.ts";
 import { Named } from "../../kit/named.ts";
 import { Id, Nullable, OneOf, Time, textOrNull, time } from "../../kit/schemas.ts";
 import { HistorySchema, Reference, toHistory } from "./history.ts";
@@ -31,7 +30,7 @@ const Membership = Type.Object({
 
 export const ResultSchema = Named("CampaignResult", {
   campaign: Reference,
-  event: OneOfCamel(campaignEvents),
+  event: OneOf(campaignEvents),
   at: Time(),
   joinedAt: Time(),
 });
@@ -69,7 +68,7 @@ const toValue = (stored: StoredValue, names: Names) => ({
 
 export const toResult = ({ campaign, name, event, at, joinedAt }: CampaignResult) => ({
   campaign: { id: String(campaign), name },
-  event: camel(event),
+  event,
   at: time(at),
   joinedAt: time(joinedAt),
 });

@@ -29,4 +29,4 @@ export const cancelledTitle = "The campaign was cancelled";
 export const cancelledText = (left: string): string =>
   left === "1" ? "1 recipient did not get it." : `${left} recipients did not get it.`;
 export const cancelledBefore = "It had not started, so nobody got it.";
-export const hardBounces = "of them hard bounces";
+export const bounced = "of them bounced";

@@ -80,7 +80,7 @@ function reasonOf(sending: Sending, { zonedDateTime, number }: Formats, now: num
 const tones = { failed: "bad", unknown: "warning" } as const;
 
 /** Those that somebody is in, and those who got it. */
-function numbersOf(visit: Links, { campaign, counts, hardBounces }: Sending, { number }: Formats): Html {
+function numbersOf(visit: Links, { campaign, counts, bouncedCount }: Sending, { number }: Formats): Html {
   return stats(
     recipientStates
       .filter((state) => counts[state] > 0 || state === "sent")
@@ -89,7 +89,7 @@ function numbersOf(visit: Links, { campaign, counts, hardBounces }: Sending, { n
         value: number(counts[state]),
         href: `${addressOf(visit, campaign)}/recipients?state=${state}`,
         tone: counts[state] > 0 && state in tones ? tones[state as keyof typeof tones] : null,
-        detail: state === "failed" && hardBounces > 0 ? `${number(hardBounces)} ${texts.hardBounces}` : null,
+        detail: state === "failed" && bouncedCount > 0 ? `${number(bouncedCount)} ${texts.bounced}` : null,
       })),
   );
 }

@@ -61,9 +61,9 @@ export const resultsDescription = "Unsubscribes, bounces and complaints after ca
 export const campaign = "Campaign";
 export const event = "Result";
 export const events: Readonly<Record<CampaignEvent, string>> = {
-  unsubscribe: "Unsubscribed",
-  "hard-bounce": "Bounced",
-  complaint: "Complained",
+  unsubscribed: "Unsubscribed",
+  bounced: "Bounced",
+  complained: "Complained",
 };
 export const when = "When";
 export const allResults = "All results";

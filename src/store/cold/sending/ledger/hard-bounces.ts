@@ -6,6 +6,7 @@ import { parseAddress } from "../../../../domain/address/address.ts";
 import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
 import { decideEvent } from "../../../../domain/subscriber/rules.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
+import { storedEvent } from "../../../reads/event-row.ts";
 import { KNOWN, knownRow, toKnown } from "../../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../../reads/who-counts.ts";
 import type { Db } from "../../kit/db.ts";
@@ -18,7 +19,7 @@ const people = statement(
    SELECT s.id, s.address, ${KNOWN},
      ${dialect.exists(`
        SELECT 1 FROM campaign_event AS e
-       WHERE e.account_id = $1 AND e.campaign_id = $2 AND e.event = 'hard-bounce' AND e.subscriber_id = s.id
+       WHERE e.account_id = $1 AND e.campaign_id = $2 AND e.event = '${storedEvent.bounced}' AND e.subscriber_id = s.id
      `)} AS "isRecorded",
      (
        SELECT min(m.joined_at)
@@ -41,7 +42,7 @@ export async function recordHardBounces(
   const found = await db.all(people, account, campaign, idRows(ids));
   const decided = found.map(({ id, address, isRecorded, earliestJoin, ...row }) => {
     const known = toKnown(row);
-    const command = { address: parseAddress(address), campaign, event: "hard-bounce", at } as const;
+    const command = { address: parseAddress(address), campaign, event: "bounced", at } as const;
     const state = { known, blockedAt: null, erased: null, campaignExists: true, isRecorded, earliestJoin };
     const { changes } = decideEvent({ ...command, origin: { kind: "bounce" } }, state);
     return { subscriber: id, changes };

@@ -27,14 +27,14 @@ const mailing = {
   failed: integer,
   skipped: integer,
   unknown: integer,
-  hardBounces: integer,
+  bouncedCount: integer,
 };
 export type MailingRow = RowOf<typeof mailing>;
 
 const MAILING = `
   state, scheduled_at AS "scheduledAt", started_at AS "startedAt", ended_at AS "endedAt",
   taken_up_to AS "takenUpTo", waits_until AS "waitsUntil", relay_failures AS "relayFailures", reason, selected,
-  sending, sent, deferred, failed, skipped, unknown, hard_bounces AS "hardBounces"`;
+  sending, sent, deferred, failed, skipped, unknown, hard_bounces AS "bouncedCount"`;
 
 const locked = statement(
   mailing,
@@ -72,7 +72,7 @@ export const saveMailing = (db: Saves, { account, campaign }: OfMailing, row: Ma
     row.failed,
     row.skipped,
     row.unknown,
-    row.hardBounces,
+    row.bouncedCount,
   );
 
 /** A recipient that got into another state. */

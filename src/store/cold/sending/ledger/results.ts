@@ -61,7 +61,7 @@ export function settleResults(
 export function withResults(before: MailingRow, settled: readonly Settled[]): MailingRow {
   const moves = settled.map(({ from, state }) => ({ from, to: state }));
   const bounces = settled.filter(({ isHardBounce }) => isHardBounce).length;
-  const after = { ...counted(before, moves), hardBounces: before.hardBounces + bounces };
+  const after = { ...counted(before, moves), bouncedCount: before.bouncedCount + bounces };
   const reason = after.state === "sending" ? pauseReason(before, after) : null;
   if (reason !== null) return { ...after, state: "paused", reason };
   return after.state === "finished" && settled.some(({ retry }) => retry !== null)

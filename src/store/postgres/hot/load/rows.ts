@@ -3,6 +3,7 @@ import type { AccountId } from "../../../../domain/account.ts";
 import { type DataType, dataTypes } from "../../../../domain/field/field.ts";
 import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
 import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../../cold/kit/statement.ts";
+import { eventColumn } from "../../../reads/event-row.ts";
 import type { Connection } from "../../sessions/connection.ts";
 import { statement } from "../../statement.ts";
 import { type Load, named } from "../named.ts";
@@ -151,5 +152,5 @@ const LOSSES = statement(
 /** All events of these subscribers; they have few, so the lookup goes by subscriber. */
 export const loadLosses: Load<string> = async (db, set, { accounts, parts }) => {
   for (const { campaign, event, person } of await db.all(LOSSES, accounts, parts))
-    set.losses.add(lossOf(person, campaign, event));
+    set.losses.add(lossOf(person, campaign, eventColumn.fromText(event)));
 };

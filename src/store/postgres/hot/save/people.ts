@@ -7,6 +7,7 @@ import type { AccountId } from "../../../../domain/account.ts";
 import type { ListId } from "../../../../domain/list.ts";
 import type { Membership } from "../../../../domain/subscriber/membership.ts";
 import { type SubscriberId, suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
+import { storedEvent } from "../../../reads/event-row.ts";
 import { writeReplaced } from "../../../reads/rows.ts";
 import { statusCode, suppressionColumn, suppressionColumns } from "../../../reads/who-counts.ts";
 import { newestIsByLink } from "../../../writes/after-link.ts";
@@ -227,7 +228,7 @@ function saveHistory(history: readonly SavedEntry[]): readonly Statement[] {
 const loss = new Given<Loss>({
   ...ofPerson,
   campaign_id: ["bigint", ({ campaign }) => campaign],
-  event: ["text", ({ event }) => event],
+  event: ["text", ({ event }) => storedEvent[event]],
   at: ["bigint", ({ at }) => at],
   joined_at: ["bigint", ({ joinedAt }) => joinedAt],
 });
