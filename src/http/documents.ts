@@ -1,7 +1,7 @@
 /**
- * Documents that are the same for everybody: WSDL, help pages, the reference of the API. Each is cached in
- * memory for the most recent addresses, plain and compressed, because some clients fetch the WSDL before every
- * single call, and because a request without a key must not cost more than its answer is worth.
+ * Documents that are the same for everybody: WSDL, help pages, the reference of the API. Each is cached for
+ * the most recent addresses, plain and compressed. Some clients fetch the WSDL before every single call, and
+ * nobody without a key may cause the work of making one again and again.
  */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
