@@ -198,7 +198,18 @@ test("formats a date as Liquid does, for at most 100 characters with 20 codes", 
       );
     process.env.TZ = "America/New_York";
     assert.equal(textOf('{{ birthday | date: "%-d %B %Y" }}'), "10 December 1815");
-    assert.equal(textOf('{{ "2026-11-01 10:00" | date: "%e %H:%M" }}'), " 1 10:00");
+    for (const [value, shown] of [
+      ["2026-11-01 10:00", "1 November 2026 10:00"],
+      ["05-12-2024", "12 May 2024 00:00"],
+      ["10:00 05-12-1200", "12 May 1200 10:00"],
+      ["2024-05-12Z", "12 May 2024 00:00"],
+      ["2024-05-12T10:00:00.5+14:00", "12 May 2024 10:00"],
+      ["2024-05-12 10:00 PM -0330", "12 May 2024 22:00"],
+      ["Sun, 12 May 2024 10:00:00 GMT+0200", "12 May 2024 10:00"],
+      // No such time zone.
+      ["2024-05-12T10:00:00+14:01", "11 May 2024 15:59"],
+    ])
+      assert.equal(textOf(`{{ "${value}" | date: "%-d %B %Y %H:%M" }}`), shown, value);
   } finally {
     if (zone === undefined) delete process.env.TZ;
     else process.env.TZ = zone;
