@@ -155,6 +155,8 @@ export function allowOnly({ tags, filters }: Liquid): void {
 
 function bounded(name: string, bound: (typeof filterBounds)[keyof typeof filterBounds], run: Run): Run {
   const what = `The filter "${name}"`;
+  // Liquid's own filters count what they make.
+  const isOwn = run === own[name];
   return function (value, ...args) {
     const { renderLimit, memoryLimit } = this.context;
     renderLimit.check(performance.now());
@@ -162,7 +164,7 @@ function bounded(name: string, bound: (typeof filterBounds)[keyof typeof filterB
     if (bound === "search") checkSearched(what, toText(args[0]));
     const result = run.call(this, value, ...args);
     checkSize(what, result);
-    if (typeof result === "string" || Array.isArray(result)) memoryLimit.use(result.length);
+    if (isOwn && (typeof result === "string" || Array.isArray(result))) memoryLimit.use(result.length);
     return result;
   };
 }

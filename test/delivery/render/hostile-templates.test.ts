@@ -118,6 +118,22 @@ test("bounds every filter: one call takes at most 50 ms of processor time", () =
     refuses(`{{ "${"x".repeat(100_001)}" | ${name}: "" }}`, /text of 100001 characters; at most 100000/);
 });
 
+test("counts what each filter makes once, up to 1,000,000 for a part", () => {
+  const made = (call: string, times: number) => () => {
+    const template = compileTemplate(`{% assign x = fields.${call} %}`.repeat(times));
+    const scope = { ...scopeOf(ada, url, surroundings, []), fields: worst };
+    renderTemplate(template, scope as unknown as ReturnType<typeof scopeOf>, new Map());
+  };
+  for (const [call, times] of [
+    ["a | upcase", 10],
+    ["list | reverse", 100],
+    ["list | sort", 100],
+  ] as const) {
+    made(call, times)();
+    assert.throws(made(call, times + 1), /memory alloc limit exceeded/, call);
+  }
+});
+
 /** What each tag could do for longest, within its limits. */
 const tagged = {
   assign: "{% assign x = fields.list | sort %}".repeat(2000),
