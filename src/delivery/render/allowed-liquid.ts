@@ -243,8 +243,8 @@ interface ShownDate {
 
 /** Longer texts are no dates. */
 const MAX_DATE = 100;
-/** An offset follows a time of day, and is at most 14 hours: other digits at the end are a year. */
-const ZONE = /(?:Z|:\d{2}(?:\.\d+)?\s*(?:[ap]m\s*)?(?:GMT|UTC)?([+-])(0\d|1[0-3]|14(?=:?00)):?([0-5]\d))$/i;
+/** An offset follows a time of day, and has at most 14 hours: other digits at the end are a year. */
+const ZONE = /(?:Z|:\d{2}(?:\.\d+)?\s*(?:[ap]m\s*)?(?:GMT|UTC)?([+-])(0\d|1[0-4]):?([0-5]\d))$/i;
 const ISO_DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?$/;
 
 /** A date without a time zone is shown as it is written, in whatever zone the machine is. */
