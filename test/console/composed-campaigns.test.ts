@@ -423,6 +423,7 @@ test("bounces are cleared after a question that counts them, and a retry counts 
   assert.match(wrong.body, /Give a date and a time/);
   await editor.post(`${path}/clear-bounces`, "clear", { reason: "a wrong relay", since: "" });
   await finishJobs(store, () => server.now);
+  assert.match((await editor.get("/console/1/jobs")).body, /Clear the bounces of a campaign/);
   assert.match((await editor.get(`${path}/clear-bounces`)).body, /Nobody is suppressed/);
   assert.match((await owner.get(`${path}/retry?state=failed`)).body, /2 recipients/);
 });

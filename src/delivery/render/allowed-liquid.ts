@@ -155,6 +155,8 @@ export function allowOnly({ tags, filters }: Liquid): void {
 
 function bounded(name: string, bound: (typeof filterBounds)[keyof typeof filterBounds], run: Run): Run {
   const what = `The filter "${name}"`;
+  // Liquid's own filters count what they make.
+  const isOwn = run === own[name];
   return function (value, ...args) {
     const { renderLimit, memoryLimit } = this.context;
     renderLimit.check(performance.now());
@@ -162,7 +164,7 @@ function bounded(name: string, bound: (typeof filterBounds)[keyof typeof filterB
     if (bound === "search") checkSearched(what, toText(args[0]));
     const result = run.call(this, value, ...args);
     checkSize(what, result);
-    if (typeof result === "string" || Array.isArray(result)) memoryLimit.use(result.length);
+    if (isOwn && (typeof result === "string" || Array.isArray(result))) memoryLimit.use(result.length);
     return result;
   };
 }
@@ -241,7 +243,8 @@ interface ShownDate {
 
 /** Longer texts are no dates. */
 const MAX_DATE = 100;
-const ZONE = /(?:Z|([+-])(\d{2}):?(\d{2}))$/i;
+/** An offset follows a time of day, and has at most 14 hours: other digits at the end are a year. */
+const ZONE = /(?:Z|:\d{2}(?:\.\d+)?\s*(?:[ap]m\s*)?(?:GMT|UTC)?([+-])(0\d|1[0-4]):?([0-5]\d))$/i;
 const ISO_DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?$/;
 
 /** A date without a time zone is shown as it is written, in whatever zone the machine is. */

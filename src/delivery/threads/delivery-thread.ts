@@ -78,19 +78,21 @@ export class DeliveryThread {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     });
     let cause: Error | null = null;
+    /** What the thread was ended for: until it has ended, it may begin with another message. */
+    let endedFor: Making | null = null;
     worker.on("message", (report: Report) => this.#events.onReport(report));
     worker.on("error", (error: Error) => {
       cause = error;
     });
-    const end = (error: Error): void => {
-      cause = error;
+    const end = (error: Error, making: Making): void => {
+      [cause, endedFor] = [error, making];
       void worker.terminate();
     };
     watch(worker, mark, { limitMs, end });
     worker.once("exit", (code) => {
       this.#hasEnded = true;
       const error = cause ?? new Error(`the thread ended with code ${code}`);
-      if (!this.#isEnding) this.#events.onDied(error, mark.making);
+      if (!this.#isEnding) this.#events.onDied(error, endedFor ?? mark.making);
       this.#onExit();
     });
     return worker;

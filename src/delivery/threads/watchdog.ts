@@ -52,18 +52,18 @@ export class MakingMark {
   }
 }
 
-/** Looks at the thread until it has ended. `end` is called once. */
+/** Looks at the thread until it has ended. `end` is called once, with what has taken too long. */
 export function watch(
   thread: Worker,
   mark: MakingMark,
-  { limitMs, end }: { readonly limitMs: number; readonly end: (error: Error) => void },
+  { limitMs, end }: { readonly limitMs: number; readonly end: (error: Error, making: Making) => void },
 ): void {
   let isAsking = false;
   /** The message that was seen last, and what the thread had used when it was seen first. */
   let [seen, usedBefore] = [0, 0];
   const look = async (): Promise<void> => {
-    const { count } = mark;
-    if (isAsking || mark.making === null) return;
+    const { count, making } = mark;
+    if (isAsking || making === null) return;
     isAsking = true;
     // Rejected if the thread ends.
     const usage = await thread.cpuUsage().catch(() => null);
@@ -73,7 +73,7 @@ export function watch(
     if (count !== seen) [seen, usedBefore] = [count, usedMs];
     else if (usedMs - usedBefore >= limitMs) {
       clearInterval(timer);
-      end(new Error(`making it used more than ${limitMs / 1000} seconds of processor time`));
+      end(new Error(`making it used more than ${limitMs / 1000} seconds of processor time`), making);
     }
   };
   const timer = setInterval(() => void look(), limitMs / 10);

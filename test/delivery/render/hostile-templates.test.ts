@@ -118,6 +118,22 @@ test("bounds every filter: one call takes at most 50 ms of processor time", () =
     refuses(`{{ "${"x".repeat(100_001)}" | ${name}: "" }}`, /text of 100001 characters; at most 100000/);
 });
 
+test("counts what each filter makes once, up to 1,000,000 for a part", () => {
+  const made = (call: string, times: number) => () => {
+    const template = compileTemplate(`{% assign x = fields.${call} %}`.repeat(times));
+    const scope = { ...scopeOf(ada, url, surroundings, []), fields: worst };
+    renderTemplate(template, scope as unknown as ReturnType<typeof scopeOf>, new Map());
+  };
+  for (const [call, times] of [
+    ["a | upcase", 10],
+    ["list | reverse", 100],
+    ["list | sort", 100],
+  ] as const) {
+    made(call, times)();
+    assert.throws(made(call, times + 1), /memory alloc limit exceeded/, call);
+  }
+});
+
 /** What each tag could do for longest, within its limits. */
 const tagged = {
   assign: "{% assign x = fields.list | sort %}".repeat(2000),
@@ -198,7 +214,18 @@ test("formats a date as Liquid does, for at most 100 characters with 20 codes", 
       );
     process.env.TZ = "America/New_York";
     assert.equal(textOf('{{ birthday | date: "%-d %B %Y" }}'), "10 December 1815");
-    assert.equal(textOf('{{ "2026-11-01 10:00" | date: "%e %H:%M" }}'), " 1 10:00");
+    for (const [value, shown] of [
+      ["2026-11-01 10:00", "1 November 2026 10:00"],
+      ["05-12-2024", "12 May 2024 00:00"],
+      ["10:00 05-12-1200", "12 May 1200 10:00"],
+      ["2024-05-12Z", "12 May 2024 00:00"],
+      ["2024-05-12T10:00:00.5+14:00", "12 May 2024 10:00"],
+      ["2024-05-12 10:00 PM -0330", "12 May 2024 22:00"],
+      ["Sun, 12 May 2024 10:00:00 GMT+0200", "12 May 2024 10:00"],
+      // No such time zone.
+      ["2024-05-12T10:00:00+15:00", "11 May 2024 15:00"],
+    ])
+      assert.equal(textOf(`{{ "${value}" | date: "%-d %B %Y %H:%M" }}`), shown, value);
   } finally {
     if (zone === undefined) delete process.env.TZ;
     else process.env.TZ = zone;

@@ -33,6 +33,7 @@ test("makes a text in which cells, links and the texts of images are apart", () 
     [`<a href="${a}">${image("")}</a><a href="${b}">${image("")}</a>`, `<${a}> <${b}>`],
     [`<a href="${a}">${a}</a><span><a href="${b}">${b}</a></span>`, `${a} ${b}`],
     [`<p>See <a href="${a}">here</a>, (<a href="${b}">there</a>).</p>`, `See here <${a}>, (there <${b}>).`],
+    ['<p><a href="#top">Top</a>, <a href="#">a</a><a href="">b</a></p>', "Top, ab"],
     [`<a href="${a}">x</a>{% if true %}<a href="${b}">y</a>{% endif %}`, `x <${a}> y <${b}>`],
     [`${image("{{ first_name }} &amp; {{ last_name }}")}${image("News")}`, "Ada & Lovelace News"],
   ] as const)

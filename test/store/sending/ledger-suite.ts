@@ -173,7 +173,36 @@ export function ledgerSuite(name: string, { stores, sql, count }: Nodes): void {
       assert.match(heldBecause ?? "", /^the service died twice while it made messages of this campaign/);
       assert.equal((await mailing()).reason, heldBecause);
       await change("resume", at(6));
-      await last.giveBack(await takes(last, 6, [ben, dan]), at(6));
+      for (const left of [[dan], [ben]]) await last.giveBack(await takes(last, 6, left, 1), at(6));
+    });
+
+    test("a campaign that the service held is resumed without taking anybody from another process", async () => {
+      const [ada = "", ben = "", cid = "", dan = "", eve = ""] = emails(5);
+      const { of, node, mailing, states, change } = await sentCampaign(store, [ada, ben, cid, dan, eve]);
+      const [one, two, three] = [node("one"), node("two", second), node("three")];
+      const early = batchOf(await two.take(NOW, 1));
+      await two.send(early, ada, DEFERRED);
+      const at = NOW + 73 * HOUR;
+      const [theirs, left] = [batchOf(await two.take(at, 2)), batchOf(await one.take(at, 2))];
+      await two.start(theirs, [ben], at);
+      await one.start(left, [cid], at);
+      // The first process holds it, and dies before it has given its batch back.
+      assert.equal(await store.ledger.hold({ ...of, now: at, reason: "a message could not be made" }), true);
+      await change("resume", at);
+      await two.extend([theirs], at + 1);
+      await two.report(theirs, { [ben]: SENT }, at);
+      await two.send(theirs, ada, DEFERRED, at);
+      const rest = batchOf(await three.take(at));
+      assert.deepEqual(addressesOf(rest), [eve]);
+      await three.send(rest, eve, SENT, at);
+      const late = at + LEASE;
+      const again = batchOf(await three.take(late));
+      assert.deepEqual(addressesOf(again), [dan]);
+      await three.send(again, dan, SENT, late);
+      assert.equal(await three.take(late), null);
+      const ended = { [ben]: "sent", [cid]: "unknown", [dan]: "sent", [eve]: "sent" };
+      assert.deepEqual(await states(), { [ada]: "failed", ...ended }, "the first attempt was three days ago");
+      assert.equal((await mailing()).state, "finished");
     });
 
     test("extends only the batches that the process names", async () => {

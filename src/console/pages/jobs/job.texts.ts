@@ -1,4 +1,5 @@
 import type { Job, JobState } from "../../../domain/job/job.ts";
+import type { BulkArguments } from "../../../domain/subscriber/bulk-change.ts";
 import type { Tone } from "../../../html/components/badge.ts";
 
 export const jobs = "Jobs";
@@ -30,7 +31,8 @@ const changes: Readonly<Record<string, string>> = {
   add: "Add subscribers to a list",
   remove: "Remove subscribers from a list",
   unsubscribe: "Unsubscribe subscribers",
-};
+  "clear-bounces": "Clear the bounces of a campaign",
+} satisfies Record<BulkArguments["change"]["kind"], string>;
 
 /** What the service repeats by itself, by kind. */
 const maintenance: Readonly<Record<string, string>> = {

@@ -24,7 +24,10 @@ function textAfter(element: DomNode): string {
 }
 const ENDS_SENTENCE = /^[\s.,;:!?…)\]}"'»”’]/;
 
-/** A link with its address, and a space unless the sentence ends: the next link is not a part of it. */
+/**
+ * A link with its address, and a space unless the sentence ends: the next link is not a part of it. One to a
+ * place in the message itself is its text only.
+ */
 const link: FormatCallback = (element, walk, builder) => {
   const href = (element.attribs?.href ?? "").replace(/^mailto:/, "");
   let text = "";
@@ -34,7 +37,7 @@ const link: FormatCallback = (element, walk, builder) => {
   });
   walk(element.children, builder);
   builder.popWordTransform();
-  if (href === "") return;
+  if (href === "" || href.startsWith("#")) return;
   if (href !== text) builder.addInline(` <${href}>`, { noWordTransform: true });
   if (!ENDS_SENTENCE.test(textAfter(element))) builder.addInline(" ");
 };

@@ -10,6 +10,7 @@ import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
 import { tryEarlierAgain } from "./earlier-results.ts";
+import { hasBatch } from "./ledger/batch-rows.ts";
 import { lastVisited } from "./visits.ts";
 
 const moveCursor = change("UPDATE mailing SET taken_up_to = $3 WHERE account_id = $1 AND campaign_id = $2");
@@ -21,15 +22,17 @@ const rewind = change(
 );
 const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
 /**
- * A restored database does not know who was in a batch: the recipients are walked again from the first one.
- * Those that are to be tried again are taken when the cursor has passed them. A mailing that was cancelled is
- * not walked: whom the cancellation left out stays left out.
+ * Of a mailing that was held. A restored database has no batches, and does not know who was in one: the
+ * recipients are walked again from the first one. Those that are to be tried again are taken when the cursor
+ * has passed them. A mailing that was cancelled is not walked: whom the cancellation left out stays left out.
+ * With a batch, the service itself has held the mailing: a process may be sending to its members, and
+ * otherwise they are taken over or given back.
  */
 export async function walkAgain(
   db: Db,
   { account, campaign, now }: OfMailing & { readonly now: number },
 ): Promise<void> {
-  await db.run(dropBatches, account, campaign);
+  if (await hasBatch(db, { account, campaign })) return;
   const isWalked = (await db.run(rewind, account, campaign)) > 0;
   if (!isWalked) await tryEarlierAgain(db, { account, campaign }, now);
 }

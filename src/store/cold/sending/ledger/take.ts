@@ -16,6 +16,7 @@ import { restoreEarlier } from "../earlier-results.ts";
 import { mergeDataOf } from "../merge-data.ts";
 import { lockIfDraft, publishDraft } from "../publication.ts";
 import { dropBatch, expiredBatch, hasBatch, insertBatch, type Members } from "./batch-rows.ts";
+import { release } from "./give-back.ts";
 import {
   counted,
   isSending,
@@ -99,7 +100,9 @@ export async function take(db: Db, given: Given): Promise<Taken> {
     const held: MailingRow = { ...mailing, state: "held", reason: holdReasons.process };
     await saveMailing(db, given, held);
     await hand(db, given, held, left, mailing.takenUpTo);
-    return { ...nothingTaken, heldBecause: held.reason, unknown: unknownAmong(left) };
+    // Resumed with that batch, the mailing would be held again.
+    const released = await release(db, given);
+    return { ...nothingTaken, heldBecause: held.reason, unknown: unknownAmong(left) + released };
   }
   if (left.members.size > 0)
     return {
