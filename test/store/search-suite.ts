@@ -156,6 +156,7 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
         ],
         previous: null,
         next: null,
+        visited: 1,
       });
     });
 
