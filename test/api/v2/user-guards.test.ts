@@ -58,7 +58,11 @@ test("a change of a user who has changed since is refused, whichever change it i
   const versionIn = (etag: string): string => etag.slice(0, etag.indexOf("."));
   const [seen, everywhere] = [await tag(one), await tag(`/users/${id}`)];
   await send(administrator, "PUT", `/accounts/2/users/${id}/role`, { role: "viewer" });
-  assert.equal(versionIn(await tag(one)), versionIn(seen), "a role in another account is not shown by the version");
+  assert.equal(
+    versionIn(await tag(one)),
+    versionIn(seen),
+    "a role in another account is not shown by the version",
+  );
   assert.notEqual(versionIn(await tag(`/users/${id}`)), versionIn(everywhere));
   const changed = await send(owner, "PUT", `${one}/role`, { role: "editor" }, { "If-Match": seen });
   assert.equal(changed.status, 200);
