@@ -1,4 +1,4 @@
-/** Makes a change in batches, to subscribers that a search finds or who bounced; or counts what it would do. */
+/** Makes a change in batches, to those whom a search finds or who bounced; or counts what it would do. */
 import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address/address.ts";
 import type { Cursor } from "../../../domain/ports/listing.ts";

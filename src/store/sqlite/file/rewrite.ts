@@ -10,7 +10,7 @@ import { statement } from "../statement.ts";
 
 /** How long it waits for others that write. It makes nobody wait meanwhile. */
 const TIMEOUT_MS = 30_000;
-/** How long one attempt waits for a reader. SQLite holds the write lock meanwhile: a second at most, in all. */
+/** How long an attempt waits for a reader. SQLite holds the write lock meanwhile: in all a second at most. */
 const READER_MS = 250;
 const MOST_ATTEMPTS = 2;
 
@@ -61,7 +61,7 @@ const PAUSE_MS = 50;
  * Writes the journal's pages into the file, and truncates the journal. SQLite waits for writers, then for
  * readers with the write lock in its hand, all in one time limit. So a limit that was spent tells of a reader
  * only if the write lock was free just before. SQLite fails at once while another connection writes the pages
- * of the journal into the file. The first write after the rewrite does that, so it is tried again for a while.
+ * of the journal into the file. The first write after the rewrite does that, so it is tried again.
  */
 export function emptyJournal(db: Connection, file: string): void {
   const until = performance.now() + TIMEOUT_MS;
