@@ -20,6 +20,9 @@ import {
   MAX_SOURCE_LENGTH,
 } from "../src/delivery/render/engine.ts";
 import { MAX_TOKENS } from "../src/delivery/render/long-tags.ts";
+import { LIST_CONNECTIONS, REPLICA_CONNECTIONS } from "../src/store/postgres/hot/list-reader.ts";
+import { OPERATOR_CONNECTIONS } from "../src/store/postgres/reader.ts";
+import { LOOKUP_CONNECTIONS, PAGE_CONNECTIONS } from "../src/store/postgres/store.ts";
 import { tables } from "../src/store/tables/tables.ts";
 import { withCode } from "./guide-code.ts";
 import { clients } from "./interop/clients.ts";
@@ -64,6 +67,23 @@ test("docs/reference/sending.md lists the tags and filters of Liquid that exist,
     ...[MAX_TEXT, MAX_ITEMS, MAX_SEARCHED, MAX_DATE_FORMAT, MAX_DATE_CODES],
   ])
     assert.match(limits, new RegExp(`\\b${limit.toLocaleString("en")}\\b`));
+});
+
+test("the guides say how many connections a process has to PostgreSQL", () => {
+  // Of the writer, and of the commands of operators.
+  const WRITING = 2;
+  const most = WRITING + LOOKUP_CONNECTIONS + PAGE_CONNECTIONS + OPERATOR_CONNECTIONS + LIST_CONNECTIONS;
+  const guide = (name: string) =>
+    readFileSync(join(root, "docs/guide", name), "utf8").replaceAll(/\s+/g, " ");
+  assert.ok(
+    guide("running.md").includes(`up to ${most} connections: \`--workers 4\` uses up to ${4 * most}.`),
+  );
+  const [scaling, inWords] = [guide("scaling.md"), ["", "one", "two", "three", "four"]];
+  for (const stated of [
+    `up to ${most} database connections, and up to ${inWords[REPLICA_CONNECTIONS]} more to a replica`,
+    `is ${4 * most}, and ${4 * REPLICA_CONNECTIONS} to the replica`,
+  ])
+    assert.ok(scaling.includes(stated), stated);
 });
 
 const clientGuides = readdirSync(join(root, "docs/guide/clients")).filter((file) => file.endsWith(".md"));

@@ -40,7 +40,7 @@ export async function addBlock(
   command: BlockCommand,
   goOn: ContinueJob = finishJob(jobs),
 ): Promise<Continued<{ readonly isChanged: boolean }>> {
-  return continued(await blocks.add({ ...command, lease: requestLease(command.at) }), goOn);
+  return continued(await blocks.add({ ...command, lease: requestLease(command.now ?? command.at) }), goOn);
 }
 
 /** `isChanged` is false if there was no such block. */
@@ -49,7 +49,7 @@ export async function removeBlock(
   command: BlockCommand,
   goOn: ContinueJob = finishJob(jobs),
 ): Promise<Continued<{ readonly isChanged: boolean }>> {
-  return continued(await blocks.remove({ ...command, lease: requestLease(command.at) }), goOn);
+  return continued(await blocks.remove({ ...command, lease: requestLease(command.now ?? command.at) }), goOn);
 }
 
 type Erased = Erasure & {

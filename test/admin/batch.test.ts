@@ -1,14 +1,17 @@
-/** A batch of changes while the database goes away. */
+/** Changes of subscribers while the database goes away, or is changed by others. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { perform } from "../../src/admin/kit/action.ts";
+import { NotFound } from "../../src/admin/kit/errors.ts";
 import { changeSubscribers } from "../../src/admin/subscribers/batch.ts";
+import { addSubscriber } from "../../src/admin/subscribers/subscribers.ts";
 import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
+import { deleteField } from "../../src/jobs/in-batches.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 
@@ -36,22 +39,21 @@ const unavailableFrom = (from: number, attempts: number[]) => {
     },
   };
 };
+const adminOn = (given: Store) => ({
+  store: given,
+  clock: () => NOW,
+  actor: { origin: { kind: "operator" } as const, roleIn: () => "editor" as const },
+  continueJob: finishJob(given.jobs),
+});
 const batchOn = async (given: Store) => {
   const account = await newAccount(store);
   const list = await actor(store, account).list();
-  const roleIn = () => "editor" as const;
-  const admin = {
-    store: given,
-    clock: () => NOW,
-    actor: { origin: { kind: "operator" } as const, roleIn },
-    continueJob: finishJob(given.jobs),
-  };
   const items = Array.from({ length: 250 }, (_, n) => ({
     action: "add" as const,
     list,
     email: `p${n}@example.org`,
   }));
-  return { account, results: perform(admin, changeSubscribers, { account, items }) };
+  return { account, results: perform(adminOn(given), changeSubscribers, { account, items }) };
 };
 
 test("a batch says which items were carried out before the database went away, and does not try the rest", async () => {
@@ -68,4 +70,20 @@ test("a batch says which items were carried out before the database went away, a
 test("a batch of which nothing was carried out fails as a whole", async () => {
   const { results } = await batchOn(unavailableFrom(0, []));
   await assert.rejects(results, StoreUnavailable);
+});
+
+test("an addition reports that a value was not cleared, because its field was deleted meanwhile", async () => {
+  const account = await newAccount(store);
+  const list = await actor(store, account).list();
+  const field = { name: "Town", type: "STRING", isPrivate: false } as const;
+  const created = await store.fields.create({ account, id: null, field, at: NOW });
+  const id = typeof created === "object" ? created.id : assert.fail(created);
+  async function* pages(of: { readonly account: number }) {
+    yield* store.fields.all.pages(of);
+    await deleteField(store, { ...of, id, at: NOW });
+  }
+  const all = { ...store.fields.all, pages };
+  const admin = adminOn({ ...store, fields: { ...store.fields, all } });
+  const given = { account, list, email: "ada@example.org", values: [], clearFields: [id] };
+  await assert.rejects(perform(admin, addSubscriber, given), NotFound);
 });

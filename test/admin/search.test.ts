@@ -7,7 +7,11 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { perform } from "../../src/admin/kit/action.ts";
 import { dryRunChange, previewBulk } from "../../src/admin/subscribers/bulk.ts";
-import { findSubscribers, type SubscriberFilter } from "../../src/admin/subscribers/search.ts";
+import {
+  type FindSubscribers,
+  findSubscribers,
+  type SubscriberFilter,
+} from "../../src/admin/subscribers/search.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -40,35 +44,36 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** With a clock that moves on by so much whenever it is read. */
-function admin(stepMs: number) {
+/** A clock that moves on by so much whenever it is read. */
+function clockBy(stepMs: number): () => number {
   let now = NOW;
-  return {
-    store,
-    clock: () => {
-      now += stepMs;
-      return now;
-    },
-    actor: { origin: { kind: "operator" } as const, roleIn: () => "editor" as const },
-    continueJob: finishJob(store.jobs),
-  };
+  return () => (now += stepMs);
 }
+const admin = (stepMs: number) => ({
+  store,
+  clock: clockBy(stepMs),
+  actor: { origin: { kind: "operator" } as const, roleIn: () => "editor" as const },
+  continueJob: finishJob(store.jobs),
+});
 const anybody = { search: null, name: null, state: null, list: null };
 
 test("a search that finds too few goes on for a second, and says how many it has looked at", async () => {
   const rare = { account, ...anybody, name: "rare", limit: 10 };
   const idsOf = ({ rows }: { readonly rows: readonly { readonly id: number }[] }) => rows.map(({ id }) => id);
-  const first = await perform(admin(400), findSubscribers, rare);
+  // The wall clock is set back and forth meanwhile.
+  const find = (stepMs: number, given: FindSubscribers) =>
+    perform(admin(stepMs === 0 ? 5000 : -5000), findSubscribers, { ...given, elapsed: clockBy(stepMs) });
+  const first = await find(400, rare);
   assert.deepEqual([idsOf(first), first.searched, first.previous], [[5], 30_000, null]);
-  const second = await perform(admin(400), findSubscribers, { ...rare, after: first.next });
+  const second = await find(400, { ...rare, after: first.next });
   assert.deepEqual([idsOf(second), second.searched, second.next], [[44_990], null, null]);
-  const back = await perform(admin(0), findSubscribers, { ...rare, before: second.previous });
+  const back = await find(0, { ...rare, before: second.previous });
   assert.deepEqual([idsOf(back), back.searched, back.previous], [[5], null, null]);
-  const whole = await perform(admin(0), findSubscribers, rare);
+  const whole = await find(0, rare);
   assert.deepEqual([idsOf(whole), whole.searched, whole.next], [[5, 44_990], null, null]);
-  const full = await perform(admin(400), findSubscribers, { ...rare, limit: 1 });
+  const full = await find(400, { ...rare, limit: 1 });
   assert.deepEqual([idsOf(full), full.searched, full.next === null], [[5], null, false]);
-  const once = await perform(admin(400), findSubscribers, { ...rare, name: "nobody", withinMs: 0 });
+  const once = await find(400, { ...rare, name: "nobody", withinMs: 0 });
   assert.deepEqual([idsOf(once), once.searched], [[], 10_000]);
 });
 

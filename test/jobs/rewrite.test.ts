@@ -225,13 +225,17 @@ for (const [name, open] of Object.entries(stores))
       });
 
     if (name === "SQLite")
-      test("the process answers reads while it rewrites the file", async () => {
+      test("a rewrite waits for a long write, and the process answers reads meanwhile", async () => {
         await eraseAt(NOON);
         // The rewrite cannot end before this process has done more.
         const other = new DatabaseSync(file);
         other.exec("BEGIN IMMEDIATE");
         const rewriting = store.rewrite(new AbortController().signal);
         assert.ok((await collect(store.accounts.all.pages({}))).length > 0);
+        // For longer than the rewrite would wait for a reader.
+        const third = new DatabaseSync(file, { timeout: 2000 });
+        assert.throws(() => third.exec("BEGIN IMMEDIATE"), /locked/);
+        third.close();
         other.exec("ROLLBACK");
         other.close();
         await rewriting;

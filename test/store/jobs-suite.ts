@@ -6,7 +6,7 @@ import { LEASE_MS, type Lease, retryDelay, stateOfJob } from "../../src/domain/j
 import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
-import { deleteList } from "../../src/jobs/in-batches.ts";
+import { addBlock, deleteList, removeBlock } from "../../src/jobs/in-batches.ts";
 import { JOB_STEP } from "../../src/store/writes/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
 import { claim, deletedList, finish, finishAll, leaseAt, purgeRefusals, stepOf } from "./job-steps.ts";
@@ -78,6 +78,13 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       );
       assert.ok(found !== null && "job" in found);
       assert.equal(found.job?.leasedUntil, NOW + LEASE_MS);
+      const block = { account: a.account, pattern: "@example.org", at: 5, now: NOW, origin };
+      for (const change of [addBlock, removeBlock]) {
+        const { job } = await change(store, block, (lease) =>
+          store.jobs.byId({ account: null, id: lease.id }),
+        );
+        assert.deepEqual([job?.createdAt, job?.leasedUntil], [NOW, NOW + LEASE_MS], "not of an old block");
+      }
     });
 
     test("a small list is deleted without a job", async () => {

@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { Client } from "pg";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { mayWalk } from "../../src/store/cold/features.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
@@ -50,6 +51,17 @@ test("on SQLite, a caller's read does not wait for the operators' reads that are
     await store.close();
     rmSync(folder, { recursive: true });
   }
+});
+
+test("a page that looks for the rows of one kind among many is a walk", () => {
+  for (const [kind, args, expected] of [
+    ["mailings.recipients", { state: null }, false],
+    ["mailings.recipients", { state: "failed" }, true],
+    ["mailings.retriable", { state: "failed" }, true],
+    ["mailings.candidates", {}, false],
+    ["lists.all", {}, false],
+  ] as const)
+    assert.equal(mayWalk(kind, args), expected, `${kind} ${JSON.stringify(args)}`);
 });
 
 test("on SQLite, neither a read of a few rows nor a page of a list waits for a walk over many", async () => {

@@ -12,6 +12,7 @@ import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { addBlock, deleteList } from "../../src/jobs/in-batches.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { JOB_STEP } from "../../src/store/writes/step.ts";
 import { ImportBatcher, ListGone } from "../../src/transfer/import/batcher.ts";
 import type { Entry } from "../../src/transfer/table/entry.ts";
 import { closeSound } from "../store/recount.ts";
@@ -196,6 +197,20 @@ test("a block that the import adds has the import's origin and its pattern in th
   };
   assert.deepEqual(await blockOf("new@x.org"), [{ origin: { kind: "import", batch }, detail: "new@x.org" }]);
   assert.deepEqual(await blockOf("a@old.org"), [{ origin: { kind: "operator" }, detail: null }]);
+});
+
+test("a job that blocks a domain began when it was imported, whatever the date of the block", async () => {
+  const target = await newTarget();
+  await take(
+    target,
+    Array.from({ length: JOB_STEP + 1 }, (_, n) => entry(`p${n}@spam.example`)),
+  );
+  await take(target, [{ ...entry("a@x.org"), block: { pattern: "@spam.example", at: 5 } }]);
+  const jobs = await collect(store.jobs.all.pages({ account: target.account }));
+  assert.deepEqual(
+    jobs.map(({ kind, createdAt }) => [kind, createdAt]),
+    [["apply-block", NOW + 1]],
+  );
 });
 
 test("a subscriber whom an earlier row created is new, and not updated as well", async () => {

@@ -14,8 +14,8 @@ import { AlreadyExists, InvalidInput, NotFound, Refused } from "../kit/errors.ts
 import { requireAddress } from "../kit/inputs.ts";
 import { readBasics } from "./basics.ts";
 import {
+  clearedField,
   type FieldValue,
-  fieldNamed,
   findField,
   type NamedField,
   type NamedValue,
@@ -100,15 +100,13 @@ async function readValues(
   const given = values.map((one) => findField(one, fields));
   const byField = new Map((await normalized(store, account, given)).map((one) => [one.field.id, one]));
   for (const name of clearFields) {
-    const field = fieldNamed(name, fields, "clearFields");
-    if (given.some((one) => one.field.id === field.id))
-      throw new InvalidInput("clearFields", `${field.name} is both set and cleared; do only one of them`);
+    const field = clearedField(name, fields, given);
     byField.set(field.id, { field, value: "" });
   }
   return [...byField.values()];
 }
 
-function refusal(
+export function refusal(
   result: Exclude<CorrectionOutcome, { readonly outcome: "Done" }>,
   address: string,
   moved: string,

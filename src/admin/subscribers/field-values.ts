@@ -29,15 +29,27 @@ export async function findFields(
   return named.map((one) => findField(one, fields));
 }
 
-/** The fields whose values are to be cleared. */
+/** The fields whose values are to be cleared, which are not among those to be set. */
 export async function findCleared(
   store: Store,
   account: AccountId,
   named: readonly NamedField[],
+  given: readonly FieldValue[],
 ): Promise<readonly Field[]> {
   if (named.length === 0) return [];
   const fields = await collect(store.fields.all.pages({ account }));
-  return named.map((one) => fieldNamed(one, fields, "clearFields"));
+  return named.map((one) => clearedField(one, fields, given));
+}
+
+export function clearedField(
+  name: NamedField,
+  fields: readonly Field[],
+  given: readonly FieldValue[],
+): Field {
+  const cleared = fieldNamed(name, fields, "clearFields");
+  if (given.some(({ field }) => field.id === cleared.id))
+    throw new InvalidInput("clearFields", `${cleared.name} is both set and cleared; do only one of them`);
+  return cleared;
 }
 
 /** Finds a field by its name or its id. `input`: the argument that names it, for the error. */

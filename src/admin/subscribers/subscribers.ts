@@ -12,6 +12,7 @@ import { type Admin, action } from "../kit/action.ts";
 import { NotFound, Refused } from "../kit/errors.ts";
 import { requireReason } from "../kit/inputs.ts";
 import { type GivenBasics, readBasics } from "./basics.ts";
+import { refusal } from "./correct.ts";
 import { findCleared, findFields, invalidValue, type NamedField, type NamedValue } from "./field-values.ts";
 import { afterwards, type OneSubscriber, onSubscriber, onValidSubscriber } from "./person.ts";
 
@@ -51,7 +52,7 @@ export const addSubscriber = action(
     // The rules check the names.
     const { gender, birthday, country } = readBasics({ ...given, firstName: null, lastName: null }, cause.at);
     const values = await findFields(store, account, given.values);
-    const cleared = await findCleared(store, account, clearFields);
+    const cleared = await findCleared(store, account, clearFields, values);
     const data = {
       firstName,
       lastName,
@@ -76,9 +77,10 @@ export const addSubscriber = action(
         data: Object.fromEntries(clear.map((name) => [name, noBasics[name]])),
         values: cleared.map(({ id }) => ({ field: id, value: "" })),
       };
-      await onValidSubscriber(store, given, (who) =>
-        store.subscribers.correct({ ...cause, account, ...who, correction }),
+      const { result, target: who } = await onValidSubscriber(store, given, (one) =>
+        store.subscribers.correct({ ...cause, account, ...one, correction }),
       );
+      if (result.outcome !== "Done") throw refusal(result, who.address.text, "", correction.values);
     }
     const found = await afterwards(store, given, target);
     return {

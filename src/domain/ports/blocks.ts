@@ -8,6 +8,8 @@ import type { Listing } from "./listing.ts";
 
 export interface BlockCommand extends Omit<Command, "recordedCall">, Audited {
   readonly pattern: string;
+  /** The time of the command, if `at` is another one: an imported block has that of its row. */
+  readonly now?: number;
 }
 
 /** `lease`: for the job that does what is left after the first batch. */

@@ -25,16 +25,16 @@ const remove = change("DELETE FROM block WHERE account_id = $1 AND pattern = $2"
 
 /** Applies the change to the first subscribers; a job does the rest. */
 async function apply(db: Db, block: ChangeBlock): Promise<Lease | null> {
-  const { account, pattern, at, origin, lease, audit } = block;
+  const { account, pattern, at, now = at, origin, lease, audit } = block;
   const name = applyBlockJob(account, pattern);
   const { after, done } = await applyBlock(db, block, null);
   if (after === null) {
-    await dropJob(db, name, at);
+    await dropJob(db, name, now);
     return null;
   }
   const args = { pattern, at, origin };
   const counts = { done, total: null };
-  const by = { at, origin, lease, audit };
+  const by = { at: now, origin, lease, audit };
   return startJob(db, { name, kind: "apply-block", account, args, progress: { after }, ...counts, ...by });
 }
 

@@ -62,5 +62,5 @@ export const coldOperations: ReadonlyMap<string, ColdOperation> = new Map(
 /** Whether a page may visit many more rows than it has. */
 export const mayWalk = (kind: string, args: object): boolean => {
   const operation = coldOperations.get(kind);
-  return operation?.kind === "listing" && operation.mayWalk?.(args as never) === true;
+  return operation?.kind === "listing" && operation.mayWalk(args as never);
 };

@@ -12,7 +12,7 @@ import { importStates } from "./hot/import-states.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { READ_MS, ReadPool } from "./sessions/read-pool.ts";
 
-const OPERATOR_CONNECTIONS = 3;
+export const OPERATOR_CONNECTIONS = 3;
 
 /** A recount takes as long as there is data to count. */
 const LONG_MS = 600_000;

@@ -30,8 +30,8 @@ const isLookup = (kind: string): boolean => {
   const operation = coldOperations.get(kind);
   return operation?.kind === "read" && operation.isLookup === true;
 };
-const LOOKUP_CONNECTIONS = 1;
-const PAGE_CONNECTIONS = 3;
+export const LOOKUP_CONNECTIONS = 1;
+export const PAGE_CONNECTIONS = 3;
 
 /** A step that is committed as one of the calls. Those of other nodes do not wait for it. */
 async function stepOf(submit: () => Promise<unknown>): Promise<CommittedStep> {

@@ -171,7 +171,7 @@ export class ImportBatcher {
     const rejected = mark?.rejected ?? this.#rejected.count - this.#limited;
     const before = { ...this.#counts, rejected: this.#savedRejected + this.#limited };
     const expected = await this.#expectedBlocks(blocks, before, at);
-    const added = await this.#blocks.add(blocks, batch);
+    const added = await this.#blocks.add(blocks, batch, at);
     this.#countBlocks(expected ?? added, blocks.length);
     const withPeople = entries.filter(({ person }) => person !== null);
     const people = withPeople.flatMap(({ person }) => (person === null ? [] : this.#marked(person)));

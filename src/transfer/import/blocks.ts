@@ -28,14 +28,14 @@ export class ImportBlocks {
   }
 
   /** The blocks are added before the subscribers, who are then suppressed. Returns how many are new. */
-  async add(blocks: readonly Block[], batch: ImportId | null): Promise<number> {
+  async add(blocks: readonly Block[], batch: ImportId | null, now: number): Promise<number> {
     const account = this.#account;
     const origin = { kind: "import", batch } as const;
     const isNew = await Promise.all(
       blocks.map(
         async ({ pattern, at }) =>
           await (this.#dryRun?.block(pattern) ??
-            (await addBlock(this.#store, { account, pattern, at, origin })).isChanged),
+            (await addBlock(this.#store, { account, pattern, at, now, origin })).isChanged),
       ),
     );
     for (const [index, { pattern }] of blocks.entries()) {

@@ -211,6 +211,7 @@ test("a wrong request says where it is wrong, and changes nothing", async () => 
   const id = await add("wrong@example.org", { firstName: "Grace" });
   const one = `${PEOPLE}/${id}`;
   const before = (await send("GET", one)).body;
+  const both = { values: ["Rome", null].map((value) => ({ fieldId: TOWN, value })) };
   const cases: readonly (readonly [
     method: string,
     path: string,
@@ -238,6 +239,8 @@ test("a wrong request says where it is wrong, and changes nothing", async () => 
       "#/values/0/value",
       /missing/,
     ],
+    ["POST", PEOPLE, { listId: "1", email: "x@example.org", ...both }, "#/values", /both set and cleared/],
+    ["PATCH", one, both, "#/values", /both set and cleared/],
     ["PATCH", one, {}, "#/values", /nothing to set/],
     ["PATCH", one, { email: null }, "#/email", /must be string/],
     ["PATCH", one, { email: "x" }, "#/email", /not an e-mail address/],

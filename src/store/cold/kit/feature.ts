@@ -29,8 +29,8 @@ export interface Operation<Args, Result> extends Options {
 }
 export interface ListingOperation<Args, Row> {
   readonly kind: "listing";
-  /** Whether a page may visit many more rows than it has: no other read waits for it. Never, if absent. */
-  readonly mayWalk?: (args: Args) => boolean;
+  /** Whether a page may visit many more rows than it has: no other read waits for it. */
+  readonly mayWalk: (args: Args) => boolean;
   readonly page: (db: Db, args: Args, range: PageRange) => Promise<Page<Row>>;
 }
 

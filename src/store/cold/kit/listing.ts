@@ -49,6 +49,8 @@ export function completedListing<Args, const C extends Columns, Row>(
 
   return {
     kind: "listing",
+    // An index leads to each of its rows.
+    mayWalk: () => false,
     async page(db: Db, args: Args, range: PageRange): Promise<Page<Row>> {
       const isForward = "after" in range;
       const cursor = isForward ? range.after : range.before;

@@ -97,6 +97,7 @@ type Audience = OfAccount & Pick<CampaignContent, "lists" | "excludedLists">;
 
 export const candidates: ListingOperation<Audience, Candidate> = {
   kind: "listing",
+  mayWalk: () => false,
   async page(
     db: Db,
     { account, lists, excludedLists }: Audience,

@@ -123,6 +123,7 @@ export const recipients: ListingOperation<OfMailing & { readonly state: Recipien
 /** Those who would get the message if they were put back. A page may be empty although there are more. */
 export const retriable: ListingOperation<OfMailing & { readonly state: RetriedState }, Recipient> = {
   kind: "listing",
+  mayWalk: recipients.mayWalk,
   async page(db: Db, given, range: PageRange): Promise<Page<Recipient>> {
     const page = await recipients.page(db, given, range);
     const starts = page.rows.map(({ subscriber, address }) => ({ subscriber, address: address ?? "" }));

@@ -13,8 +13,8 @@ import { subscribersByEvent } from "./event-subscribers.ts";
 
 /** For a list that has turned out to be long: each network round trip costs time and leaves garbage. */
 const LONG_PAGE_SIZE = 4000;
-const CONNECTIONS = 3;
-const REPLICA_CONNECTIONS = 4;
+export const LIST_CONNECTIONS = 3;
+export const REPLICA_CONNECTIONS = 4;
 
 const encoded: { readonly [K in TunedEncoded]: ReadEncoded<Connection, Args<K>> } = {
   "campaigns.subscribersByEvent": subscribersByEvent,
@@ -47,7 +47,7 @@ export class ListReader {
   readonly #replica: Server | null;
 
   constructor(url: string, replica: string | null) {
-    this.#database = new Server(url, CONNECTIONS);
+    this.#database = new Server(url, LIST_CONNECTIONS);
     this.#replica = replica === null ? null : new Server(replica, REPLICA_CONNECTIONS);
   }
 

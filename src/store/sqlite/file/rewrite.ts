@@ -10,8 +10,9 @@ import { statement } from "../statement.ts";
 
 /** How long it waits for others that write. It makes nobody wait meanwhile. */
 const TIMEOUT_MS = 30_000;
-/** How long it waits for a reader, twice at most. SQLite holds the write lock meanwhile. */
-const READER_MS = 500;
+/** How long an attempt waits for a reader. SQLite holds the write lock meanwhile: in all a second at most. */
+const READER_MS = 250;
+const MOST_ATTEMPTS = 2;
 
 /**
  * For a database that a store of this process has open. The file is not opened outside SQLite: closing a file
@@ -23,11 +24,11 @@ export function rewrite(file: string, isStopped: () => boolean = () => false): b
     const db = new Connection(file, { readOnly: false, busyTimeoutMs: TIMEOUT_MS });
     try {
       // A reader that is there from the beginning, such as a backup, would only let the journal grow.
-      emptyJournal(db, file, TIMEOUT_MS);
+      emptyJournal(db, file);
       db.stopWhen(isStopped);
       rewriteAll(db, file);
       // The journal still contains what the file no longer does.
-      emptyJournal(db, file, TIMEOUT_MS);
+      emptyJournal(db, file);
       return true;
     } finally {
       db.close();
@@ -57,18 +58,20 @@ const EMPTY_JOURNAL = statement(
 /** How long to pause before the next attempt. */
 const PAUSE_MS = 50;
 /**
- * Writes the journal's pages into the file, and truncates the journal. SQLite waits for readers, with the
- * write lock in its hand. But it fails at once while another connection writes the pages of the journal into
- * the file. The first write after the rewrite does that, so it is tried again for a while.
+ * Writes the journal's pages into the file, and truncates the journal. SQLite waits for writers, then for
+ * readers with the write lock in its hand, all in one time limit. So a limit that was spent tells of a reader
+ * only if the write lock was free just before. SQLite fails at once while another connection writes the pages
+ * of the journal into the file. The first write after the rewrite does that, so it is tried again.
  */
-export function emptyJournal(db: Connection, file: string, timeoutMs = 0): void {
-  db.exec(`PRAGMA busy_timeout=${READER_MS}`);
-  const until = performance.now() + timeoutMs;
-  for (;;) {
+export function emptyJournal(db: Connection, file: string): void {
+  const until = performance.now() + TIMEOUT_MS;
+  for (let attempts = 0; ; ) {
+    db.exec(`PRAGMA busy_timeout=${TIMEOUT_MS}; BEGIN IMMEDIATE; ROLLBACK; PRAGMA busy_timeout=${READER_MS}`);
     const began = performance.now();
     if (db.get(EMPTY_JOURNAL)?.busy === 0) return;
     const now = performance.now();
-    if (now - began >= READER_MS || now >= until)
+    if (now - began >= READER_MS) attempts += 1;
+    if (attempts === MOST_ATTEMPTS || now >= until)
       throw new StoreUnavailable(
         `the journal of ${file} cannot be emptied because of a long read, such as a backup; run the command again later`,
       );
