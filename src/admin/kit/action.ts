@@ -98,10 +98,11 @@ export const action = <Args extends object, Result>(
 /** Throws an AdminError. */
 export async function perform<Args extends object, Result>(
   admin: Admin,
-  { name, role, run }: Action<Args, Result>,
+  performed: Action<Args, Result>,
   args: Args,
 ): Promise<Result> {
-  requireRole(admin.actor, name, role, "account" in args ? (args as InAccount).account : null);
+  requireRole(admin.actor, performed, "account" in args ? (args as InAccount).account : null);
+  const { name, run } = performed;
   const { origin, from = null } = admin.actor;
   const audit = { at: admin.clock(), origin, from, action: name, ifVersion: admin.ifVersion };
   const continueJob: ContinueJob = async (lease) => {
@@ -120,7 +121,12 @@ export async function perform<Args extends object, Result>(
   }
 }
 
-function requireRole(actor: Actor, name: string, role: Needed, account: AccountId | null): void {
+/** Throws Forbidden. `account`: null for the whole installation. */
+export function requireRole(
+  actor: Actor,
+  { name, role }: Pick<Action<never, unknown>, "name" | "role">,
+  account: AccountId | null,
+): void {
   if (role === "anyone") return;
   if (role === "user") {
     if (actor.origin.kind !== "user")
