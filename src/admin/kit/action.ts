@@ -8,7 +8,7 @@ import type { AuditedBy } from "../../domain/access/audit.ts";
 import { isAtLeast, type Role } from "../../domain/access/role.ts";
 import type { UserId } from "../../domain/access/user.ts";
 import type { AccountId } from "../../domain/account.ts";
-import { VersionConflict } from "../../domain/ports/errors.ts";
+import { ResultErased, VersionConflict } from "../../domain/ports/errors.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { ShownSetting } from "../../domain/shown-setting.ts";
 import type { ContinueJob } from "../../jobs/foreground.ts";
@@ -113,6 +113,7 @@ export async function perform<Args extends object, Result>(
   try {
     return await run({ ...admin, audit, continueJob, isRepeat }, args);
   } catch (error) {
+    if (error instanceof ResultErased) throw new AlreadyDone();
     const known = error instanceof VersionConflict ? new Outdated(error.message) : error;
     // What it has read was changed by its first execution. After a write it would be the same error as then.
     if (isRepeat && !admin.store.isRepeat && known instanceof AdminError && !(known instanceof Forbidden))

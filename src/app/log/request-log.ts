@@ -70,7 +70,7 @@ export const logDefects =
  * While the database does not answer, that is no defect. The status of a streamed reply has been sent
  * already, so its error arrives here.
  */
-function logBroken(log: Log, message: string, line: Readonly<Record<string, unknown>>, error: unknown): void {
+function logBroken(log: Log, message: string, line: Parameters<Log["warn"]>[1], error: unknown): void {
   if (error instanceof StoreUnavailable)
     log.warn("streamed response aborted", { ...line, outcome: "Unavailable" }, error);
   else log.error(message, line, error);
