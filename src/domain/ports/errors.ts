@@ -36,7 +36,7 @@ export class InvalidCursor extends Error {
 export class IdempotencyKeyReused extends Error {
   override readonly name: string = "IdempotencyKeyReused";
 }
-/** The request was executed, but the person whom its result was about was erased since. Nothing was changed. */
+/** The request was executed, and the person whom its result was about was erased since. No change. */
 export class ResultErased extends IdempotencyKeyReused {
   override readonly name = "ResultErased";
 }
