@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { type Level, Log } from "../src/app/log/log.ts";
+import { logDefects } from "../src/app/log/request-log.ts";
+import { StoreUnavailable } from "../src/domain/ports/errors.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-log-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -59,6 +61,16 @@ describe("log lines", () => {
     const err = line?.err as { message: string; cause: { message: string } };
     assert.deepEqual([err.message, err.cause.message], ["endless", "its cause"]);
   });
+});
+
+test("an outage of the database during a streamed reply is a warning, and a defect an error", async () => {
+  const said = async (error: Error) => {
+    const [line] = await logged("info", (log) => void logDefects(log)(error, "/export"));
+    return [line?.level, line?.msg, line?.outcome];
+  };
+  const warning = ["warn", "streamed response aborted", "Unavailable"];
+  assert.deepEqual(await said(new StoreUnavailable("no answer")), warning);
+  assert.deepEqual(await said(new Error("defect")), ["error", "internal error", undefined]);
 });
 
 test("writes nothing below the level", async () => {

@@ -17,6 +17,7 @@ import {
 } from "../domain/import/upload.ts";
 import type { OneUpload } from "../domain/ports/work/uploads.ts";
 import { readUpload, UploadGone } from "../transfer/import/read-upload.ts";
+import { findUploadJob } from "./imports/import-jobs.ts";
 import { action, type InAccount, type Performing } from "./kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "./kit/errors.ts";
 import { requireName } from "./kit/inputs.ts";
@@ -163,7 +164,14 @@ export const deleteUpload = action(
   "upload.delete",
   "editor",
   "nothing",
-  async ({ store }, one: OneUpload): Promise<void> => {
+  async (admin, one: OneUpload): Promise<void> => {
+    const { store } = admin;
+    // Its import may have read the file to the end already, and would go on.
+    const job = await findUploadJob.run(admin, { account: one.account, upload: one.id });
+    if (job !== null && job.ending === null)
+      throw new NotPossible(
+        `job ${job.id} is reading upload ${one.id}; cancel the job first (in the console: “Stop”; over the API: POST …/jobs/${job.id}/cancel), then delete the upload`,
+      );
     if (!(await store.uploads.delete(one))) throw new NotFound("upload", one.id);
     while (await store.uploads.dropParts());
   },

@@ -318,10 +318,21 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       );
     });
 
+    test("must be cancelled before its upload can be deleted", async () => {
+      const { account, upload, asked } = await prepared();
+      const { job } = await start(asked);
+      const remove = () => act(deleteUpload, { account, id: upload });
+      await assert.rejects(remove(), new RegExp(`job ${job.id} is reading upload ${upload}; cancel the job`));
+      assert.ok(await store.uploads.byId({ account, id: upload }));
+      await act(cancelJob, { account, id: job.id });
+      await remove();
+      assert.equal(await store.uploads.byId({ account, id: upload }), null);
+    });
+
     test("fails for good if its upload or its list is deleted", async () => {
       const one = await prepared();
       const { job } = await start(one.asked);
-      await act(deleteUpload, { account: one.account, id: one.upload });
+      await store.uploads.delete({ account: one.account, id: one.upload });
       const failed = await work(one.account, job.id);
       assert.deepEqual([failed.ending, failed.lastError], ["failed", `the upload ${one.upload} was deleted`]);
       const two = await prepared();

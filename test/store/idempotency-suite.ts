@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { IDEMPOTENCY_MS } from "../../src/domain/idempotency.ts";
 import { collect } from "../../src/domain/paging/pages.ts";
-import { IdempotencyKeyReused } from "../../src/domain/ports/errors.ts";
+import { IdempotencyKeyReused, ResultErased } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { deleteAccount, erase } from "../../src/jobs/in-batches.ts";
@@ -256,13 +256,18 @@ export function idempotencySuite(
       const erasing = store.idempotent(request("erase", null, 61));
       const result = await erase(erasing, { account, address: addressOf("ada@new.example"), at: NOW });
       const left = await kept(61);
-      assert.equal(left.keys, 2);
+      assert.equal(left.keys, 5);
       assert.deepEqual(left.results.map((row) => String(row.address_key)).sort(), [
         "bob@example.org",
         // Of the erasure: the refused calls, the subscriber, and the refused calls again.
         ...["null", "null", "null"],
+        // That she was added, moved and blocked, without a result.
+        ...["null", "null", "null"],
       ]);
       assert.equal(result.wasKnown, true);
+      const again = actor(store.idempotent(request("ada@example.org", "ada@example.org", 61)), account);
+      await assert.rejects(again.add(list, "ada@example.org"), ResultErased);
+      assert.equal(await again.show("ada@example.org"), null);
     });
 
     test("deletes the results of an account with the account, and keeps the keys", async () => {

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { Client } from "pg";
 import { hashKey } from "../../src/domain/access/key.ts";
 import { collect } from "../../src/domain/paging/pages.ts";
+import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { accounts } from "../../src/store/cold/accounts.ts";
 import { fields } from "../../src/store/cold/fields.ts";
 import { imports } from "../../src/store/cold/imports.ts";
@@ -198,6 +199,31 @@ test("looks up a key while more pages and recounts than connections wait for a l
     await rival.query("ROLLBACK");
     await rival.end();
     await slow;
+    await store.close();
+  }
+});
+
+test("commands that wait behind others for a locked table fail as soon after their arrival as the first", async () => {
+  const url = await server.newDatabase();
+  const store = await PostgresStore.open(url, retention);
+  const account = await newAccount(store);
+  const rival = new Client({ connectionString: url });
+  await rival.connect();
+  await rival.query("BEGIN; LOCK TABLE list");
+  const create = async (name: string): Promise<number> => {
+    const since = performance.now();
+    await assert.rejects(store.lists.create({ account, name, at: 1 }), StoreUnavailable);
+    return performance.now() - since;
+  };
+  try {
+    const first = create("1");
+    const waits = "SELECT FROM pg_locks WHERE relation = 'list'::regclass AND NOT granted";
+    while ((await rival.query(waits)).rowCount === 0);
+    const others = Promise.all(["2", "3", "4"].map(create));
+    const firstMs = await first;
+    for (const ms of await others) assert.ok(ms < 1.5 * firstMs, `${ms} ms, the first one ${firstMs} ms`);
+  } finally {
+    await rival.end();
     await store.close();
   }
 });

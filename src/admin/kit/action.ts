@@ -8,7 +8,7 @@ import type { AuditedBy } from "../../domain/access/audit.ts";
 import { isAtLeast, type Role } from "../../domain/access/role.ts";
 import type { UserId } from "../../domain/access/user.ts";
 import type { AccountId } from "../../domain/account.ts";
-import { VersionConflict } from "../../domain/ports/errors.ts";
+import { ResultErased, VersionConflict } from "../../domain/ports/errors.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { ShownSetting } from "../../domain/shown-setting.ts";
 import type { ContinueJob } from "../../jobs/foreground.ts";
@@ -98,10 +98,11 @@ export const action = <Args extends object, Result>(
 /** Throws an AdminError. */
 export async function perform<Args extends object, Result>(
   admin: Admin,
-  { name, role, run }: Action<Args, Result>,
+  performed: Action<Args, Result>,
   args: Args,
 ): Promise<Result> {
-  requireRole(admin.actor, name, role, "account" in args ? (args as InAccount).account : null);
+  requireRole(admin.actor, performed, "account" in args ? (args as InAccount).account : null);
+  const { name, run } = performed;
   const { origin, from = null } = admin.actor;
   const audit = { at: admin.clock(), origin, from, action: name, ifVersion: admin.ifVersion };
   const continueJob: ContinueJob = async (lease) => {
@@ -112,6 +113,7 @@ export async function perform<Args extends object, Result>(
   try {
     return await run({ ...admin, audit, continueJob, isRepeat }, args);
   } catch (error) {
+    if (error instanceof ResultErased) throw new AlreadyDone();
     const known = error instanceof VersionConflict ? new Outdated(error.message) : error;
     // What it has read was changed by its first execution. After a write it would be the same error as then.
     if (isRepeat && !admin.store.isRepeat && known instanceof AdminError && !(known instanceof Forbidden))
@@ -120,7 +122,12 @@ export async function perform<Args extends object, Result>(
   }
 }
 
-function requireRole(actor: Actor, name: string, role: Needed, account: AccountId | null): void {
+/** Throws Forbidden. `account`: null for the whole installation. */
+export function requireRole(
+  actor: Actor,
+  { name, role }: Pick<Action<never, unknown>, "name" | "role">,
+  account: AccountId | null,
+): void {
   if (role === "anyone") return;
   if (role === "user") {
     if (actor.origin.kind !== "user")

@@ -7,6 +7,7 @@ import type { FastifyInstance } from "fastify";
 import type { Described } from "../../asmx/description.ts";
 import type { Served } from "../../asmx/endpoint.ts";
 import type { MonotonicClock } from "../../domain/clocks.ts";
+import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Dropped } from "../../http/connections.ts";
 import { routeOf } from "../../http/route-requests.ts";
 import { METRICS_PATH } from "../../metrics/scrape.ts";
@@ -20,7 +21,7 @@ const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 export function logServed(log: Log, { reply, call, ms, broken }: Served<Call>): void {
   if (broken !== null) {
     const { account, trace } = call;
-    log.error("streamed response aborted", { operation: reply.operation, account, trace }, broken);
+    logBroken(log, "streamed response aborted", { operation: reply.operation, account, trace }, broken);
     return;
   }
   const line = {
@@ -61,9 +62,19 @@ export const logDefects =
   (log: Log): OnDefect =>
   (error, operation) => {
     const reference = randomUUID();
-    log.error("internal error", { operation, reference }, error);
+    logBroken(log, "internal error", { operation, reference }, error);
     return reference;
   };
+
+/**
+ * While the database does not answer, that is no defect. The status of a streamed reply has been sent
+ * already, so its error arrives here.
+ */
+function logBroken(log: Log, message: string, line: Parameters<Log["warn"]>[1], error: unknown): void {
+  if (error instanceof StoreUnavailable)
+    log.warn("streamed response aborted", { ...line, outcome: "Unavailable" }, error);
+  else log.error(message, line, error);
+}
 
 const MINUTE_MS = 60_000;
 

@@ -34,7 +34,11 @@ export class InvalidCursor extends Error {
 }
 /** The idempotency key belongs to another request of the same user. Nothing was changed. */
 export class IdempotencyKeyReused extends Error {
-  override readonly name = "IdempotencyKeyReused";
+  override readonly name: string = "IdempotencyKeyReused";
+}
+/** The request was executed, and the person whom its result was about was erased since. No change. */
+export class ResultErased extends IdempotencyKeyReused {
+  override readonly name = "ResultErased";
 }
 /** The thing has another version than the command expects. Nothing was changed. */
 export class VersionConflict extends Error {

@@ -6,6 +6,7 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Idempotency } from "../../domain/idempotency.ts";
 import {
   ANYBODY,
+  ERASED_RESULT,
   type Kept,
   keyReused,
   type ResultSubject,
@@ -49,11 +50,9 @@ export async function once(
   return { value, isRepeat: false };
 }
 
-const dropOfAddress = statement(
-  { owner: integer, hash: bytes },
-  `DELETE FROM idempotency_result
-   WHERE account_id = $1 AND address_key IN ($2, '${ANYBODY}')
-   RETURNING owner_id AS owner, hash`,
+const eraseOfAddress = change(
+  `UPDATE idempotency_result SET address_key = NULL, result = $3
+   WHERE account_id = $1 AND address_key IN ($2, '${ANYBODY}')`,
 );
 const dropOfAccount = change(
   `DELETE FROM idempotency_result
@@ -61,35 +60,9 @@ const dropOfAccount = change(
      SELECT owner_id, hash, ordinal FROM idempotency_result WHERE account_id = $1 LIMIT $2
    )`,
 );
-/**
- * One that somebody uses is skipped: these transactions hold the account already, and that one may wait for
- * it.
- */
-const dropEmpty = change(
-  ({ lockFreeRows }) => `
-   DELETE FROM idempotency_key
-   WHERE (owner_id, hash) IN (
-     SELECT k.owner_id, k.hash
-     FROM idempotency_key AS k
-     WHERE k.owner_id = $1 AND k.hash = $2
-       AND NOT EXISTS (SELECT 1 FROM idempotency_result AS r WHERE r.owner_id = $1 AND r.hash = $2)
-     ${lockFreeRows("k")}
-   )`,
-);
-
-interface KeyRow {
-  readonly owner: number;
-  readonly hash: Uint8Array;
-}
-async function dropKeys(db: Db, rows: readonly KeyRow[]): Promise<void> {
-  const keys = new Map(rows.map((row) => [`${row.owner} ${Buffer.from(row.hash).toString("hex")}`, row]));
-  for (const { owner, hash } of keys.values()) await db.run(dropEmpty, owner, hash);
-}
-
-/** Erases the results about an address or an upload, and the keys that have no other results. */
-export async function eraseResults(db: Db, account: AccountId, addressKey: string): Promise<void> {
-  await dropKeys(db, await db.all(dropOfAddress, account, addressKey));
-}
+/** Erases the results about an address or an upload. A repeat of their requests is known to be one. */
+export const eraseResults = (db: Db, account: AccountId, addressKey: string): Promise<number> =>
+  db.run(eraseOfAddress, account, addressKey, ERASED_RESULT);
 
 /**
  * Deletes results of an account. Returns how many. The keys stay until they expire, so that a repeat of the

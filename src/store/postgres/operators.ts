@@ -16,7 +16,7 @@ import { subjectOf } from "../writes/idempotency.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
 import { ANY_PLAN, CONNECT_MS, type Connection, type Statement } from "./sessions/connection.ts";
-import { asStoreError, isStarting } from "./sessions/failures.ts";
+import { asStoreError, isStarting, LATE } from "./sessions/failures.ts";
 import { type AccountLock, lockAccounts } from "./sessions/locks.ts";
 import { Transactions } from "./sessions/transactions.ts";
 
@@ -25,9 +25,16 @@ export interface OperatorCommand {
   readonly args: object;
   /** Of a request that may be repeated. */
   readonly key: Idempotency | undefined;
+  /** When it was submitted, by `performance.now()`. */
+  readonly since: number;
 }
 
 const SHORT_MS = 3500;
+/**
+ * How long a command may take from its arrival: also while it waits for its turn. Every call is answered
+ * within five seconds.
+ */
+const ANSWER_MS = 4000;
 /** How long a migration takes depends on the size of the tables. */
 const LONG_MS = 600_000;
 /** How long a server that starts is waited for, and how long to pause before the next attempt. */
@@ -84,7 +91,7 @@ export class Operators {
     for (const command of commands) {
       const result: Settled<CommittedStep> =
         failure === null ? await this.#one(command) : { ok: false, error: failure };
-      if (!result.ok && result.error instanceof StoreUnavailable)
+      if (!result.ok && result !== LATE && result.error instanceof StoreUnavailable)
         failure = new StoreUnavailable(result.error.message);
       results.push(result);
     }
@@ -106,9 +113,11 @@ export class Operators {
     return last !== null && !lock.before.has(last.transaction);
   }
 
-  async #one({ kind, args, key }: OperatorCommand): Promise<Settled<CommittedStep>> {
+  async #one({ kind, args, key, since }: OperatorCommand): Promise<Settled<CommittedStep>> {
     const operation = coldOperations.get(kind);
     if (operation?.kind !== "command") return { ok: false, error: new Error(`no command ${kind}`) };
+    const leftMs = since + ANSWER_MS - performance.now();
+    if (leftMs <= 0) return LATE;
     try {
       let lockedAt = 0;
       let lock: AccountLock | null = null;
@@ -130,7 +139,7 @@ export class Operators {
         if (done.status === "rejected") throw done.reason;
         return done.value;
       };
-      const value = await this.#transactions.run(SHORT_MS, async (db) => {
+      const value = await this.#transactions.run(Math.min(SHORT_MS, leftMs), async (db) => {
         const saves: Statement[] = [];
         const result = await (key === undefined
           ? execute(db, saves)

@@ -125,7 +125,8 @@ export class PostgresStore implements Calls {
         this.#commands.submit({ command: { kind, args, key } as WriterCommand, since: performance.now() });
       return isBackground(kind, args) ? this.#background.run(() => stepOf(submit)) : submit();
     }
-    const execute = () => this.#orders.submit({ kind, args: this.#completed(kind, args), key });
+    const execute = () =>
+      this.#orders.submit({ kind, args: this.#completed(kind, args), key, since: performance.now() });
     return isBackground(kind, args) ? this.#background.run(execute) : execute().then(({ value }) => value);
   }
 

@@ -16,7 +16,7 @@ import { saveGroup } from "./hot/save/group.ts";
 import { PostgresUnitOfWork } from "./hot/work.ts";
 import type { WorkingSet } from "./hot/working-set.ts";
 import type { Connection } from "./sessions/connection.ts";
-import { asStoreError } from "./sessions/failures.ts";
+import { asStoreError, LATE } from "./sessions/failures.ts";
 import { type Done, Transactions } from "./sessions/transactions.ts";
 
 /**
@@ -48,11 +48,6 @@ interface DecidedGroup {
 }
 
 const isProbe = ({ command }: WaitingCommand): boolean => command.kind === "health.probeWrite";
-
-const LATE: Answer = {
-  ok: false,
-  error: new StoreUnavailable("the database does not answer: it is too slow for the load"),
-};
 
 export class GroupWriter {
   readonly #transactions: Transactions;

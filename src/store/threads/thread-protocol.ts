@@ -7,6 +7,7 @@ import {
   IdempotencyKeyReused,
   ImportMoved,
   InvalidCursor,
+  ResultErased,
   StoreRefused,
   StoreUnavailable,
   TestLimitReached,
@@ -41,6 +42,7 @@ export const movable = (value: unknown): ArrayBuffer[] => {
 const PORT_ERRORS: Readonly<Record<string, new (message: string) => Error>> = {
   DatabaseFileReplaced,
   IdempotencyKeyReused,
+  ResultErased,
   ImportMoved,
   InvalidCursor,
   StoreRefused,

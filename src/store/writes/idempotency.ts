@@ -2,7 +2,7 @@
 import { deserialize, serialize } from "node:v8";
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address/address.ts";
-import { IdempotencyKeyReused } from "../../domain/ports/errors.ts";
+import { IdempotencyKeyReused, ResultErased } from "../../domain/ports/errors.ts";
 
 /** The result of a write with a key. */
 export interface Kept {
@@ -54,10 +54,13 @@ export function serializeResult(kind: string, value: unknown): Buffer {
     throw new Error(`a result of ${bytes.length} bytes is too large to be stored with an idempotency key`);
   return bytes;
 }
+/** Stays instead of a result about somebody who was erased: a repeat must not store them again. */
+export const ERASED_RESULT = serialize(["erased", null]);
 /** A request that makes other writes when it is repeated must not get the result of another write. */
 export function readResult(kind: string, bytes: Uint8Array): unknown {
   const [stored, value] = deserialize(bytes) as readonly [string, unknown];
   if (stored === kind) return value;
+  if (ERASED_RESULT.equals(bytes)) throw new ResultErased("the result of this request was erased");
   throw new Error(`a repeated request makes the write ${kind} where it made ${stored} before`);
 }
 

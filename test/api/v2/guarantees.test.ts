@@ -98,9 +98,12 @@ test("a secret is sent once: a repeat is 409 and names what was made", async () 
 test("the repeat of a request that has erased or deleted what it is about is 409, and one with another key 404", async () => {
   const list = (await api.store.lists.create({ account, name: "News", at: 1 })).id;
   const email = "ada@example.com";
-  const added = await api.send("POST", `/accounts/${account}/subscribers`, {
-    body: { listId: String(list), email },
-  });
+  const add = () =>
+    api.send("POST", `/accounts/${account}/subscribers`, {
+      body: { listId: String(list), email },
+      headers: repeated("add"),
+    });
+  const added = await add();
   const { id } = (await added.json()) as { readonly id: string };
   const erase = async (key: string): Promise<readonly [number, string]> => {
     const path = `/accounts/${account}/subscribers/${id}/erase`;
@@ -110,6 +113,7 @@ test("the repeat of a request that has erased or deleted what it is about is 409
   };
   assert.deepEqual(await erase("e"), [200, ""]);
   assert.deepEqual(await erase("e"), [409, "already-done"]);
+  assert.equal((await add()).status, 409, "not stored again");
   assert.deepEqual(await erase("f"), [404, "not-found"]);
 
   const deletion = async (key: string): Promise<number> => {

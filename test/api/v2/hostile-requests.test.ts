@@ -46,6 +46,14 @@ test("a body with too many values is refused before it is parsed", async () => {
   assert.match(problem.detail, /more than 100000 values\. Send it in several requests\./);
 });
 
+test("a token whose role is too little gets 403 before the body is read, whatever is in it", async () => {
+  for (const path of [BATCH, LISTS, "/accounts", "/users"])
+    for (const body of ["{", `{"name": ${nested(5000)}}`, '{"unknown": 1}']) {
+      const problem = await problemOf(await api.send("POST", path, { token: "viewer", body }));
+      assert.equal(problem.status, 403, `${path} ${problem.detail}`);
+    }
+});
+
 test("a token of a lesser role, of an administrator, gets 404 for an account that does not exist", async () => {
   for (const [method, path, body] of [
     ["GET", "/accounts/7/lists", undefined],

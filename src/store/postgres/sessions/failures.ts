@@ -32,6 +32,12 @@ const stateOf = (error: unknown): string | null => {
   return code !== null && STATE.test(code) && !isOfNetwork(code) ? code : null;
 };
 
+/** Of a command that has waited too long for its turn: no work is done for it. */
+export const LATE = {
+  ok: false,
+  error: new StoreUnavailable("the database does not answer: it is too slow for the load"),
+} as const;
+
 /** A lock was not granted within `lock_timeout`. */
 export const LOCK_NOT_AVAILABLE = "55P03";
 

@@ -1,7 +1,8 @@
 /** Who sends a request: the user of its token or, in a log-in, the user whose password is in its body. */
 import type { FastifyRequest } from "fastify";
-import type { Actor } from "../../../../admin/kit/action.ts";
+import { type Actor, requireRole } from "../../../../admin/kit/action.ts";
 import { bearerOf } from "../../../../auth/bearer.ts";
+import { areIds } from "../path.ts";
 import { Problem } from "../problems/problems.ts";
 import type { Given, Route } from "../route.ts";
 import type { RouteOptions } from "./route-options.ts";
@@ -14,10 +15,15 @@ declare module "fastify" {
   }
 }
 
-/** Before the body is read: nobody without a token makes the service read one. */
+/** Before the body is read: nobody without a token of the needed role makes the service read one. */
 export async function checkToken(request: FastifyRequest, route: Route, options: RouteOptions) {
   if (route.logsIn !== undefined) return;
-  request.actor = await tokenUser(request, options);
+  const actor = await tokenUser(request, options);
+  const { account } = request.params as { readonly account?: string };
+  // The path is not validated yet. `perform` checks the role again, by the arguments of the action.
+  if (areIds(route.path, request.params as Record<string, string>))
+    requireRole(actor, route.action, account === undefined ? null : Number(account));
+  request.actor = actor;
   request.wasComplete = request.raw.complete;
 }
 
