@@ -35,6 +35,7 @@ export class CampaignQueue {
   readonly turn: TurnId;
   readonly account: AccountId;
   readonly campaign: CampaignId;
+  readonly fromAddress: string;
   readonly relays: OpenRelays;
   readonly #prepare: () => MakeMessage;
   /** null: the content is not prepared yet. */
@@ -62,13 +63,14 @@ export class CampaignQueue {
   /** `prepare` throws an Error with the problem if no message can be made of the content. */
   constructor(
     turn: TurnId,
-    { account, campaign }: OfMailing,
+    { account, campaign, fromAddress }: OfMailing & { readonly fromAddress: string },
     relays: OpenRelays,
     prepare: () => MakeMessage,
   ) {
     this.turn = turn;
     this.account = account;
     this.campaign = campaign;
+    this.fromAddress = fromAddress;
     this.relays = relays;
     this.#prepare = prepare;
   }

@@ -88,7 +88,8 @@ export class Delivery {
         return mark.while({ account, campaign, subscriber }, () => make(person, now));
       };
     };
-    this.#queues.set(turn, new CampaignQueue(turn, mailing, relays, prepare));
+    const { fromAddress } = sender;
+    this.#queues.set(turn, new CampaignQueue(turn, { account, campaign, fromAddress }, relays, prepare));
   }
 
   #send(turn: TurnId, subscriber: SubscriberId): void {
@@ -106,9 +107,10 @@ export class Delivery {
     });
   }
 
-  #sent(queue: CampaignQueue, { person, slot }: Reserved, handOver: HandOver): void {
-    const { turn, relays } = queue;
-    const { result, relayFailure } = classify(handOver);
+  #sent(queue: CampaignQueue, { person, message, slot }: Reserved, handOver: HandOver): void {
+    const { turn, relays, fromAddress } = queue;
+    const { from, to } = message.envelope;
+    const { result, relayFailure } = classify(handOver, { to, senders: [from, fromAddress] });
     relays.free.push(slot);
     this.#reports.result({ turn, result: { ...result, subscriber: person.subscriber } });
     // Of all connections, the first that fails reports it.
