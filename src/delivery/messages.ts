@@ -53,6 +53,8 @@ export interface CannotRender {
   readonly cannotRender: string;
   /** What the message would lack. */
   readonly missing?: RequiredPart;
+  /** It took longer than a message may. */
+  readonly isTooSlow?: boolean;
 }
 
 export interface DkimIdentity {

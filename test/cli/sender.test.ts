@@ -5,8 +5,11 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { checkText } from "../../src/cli/commands/sender/shown.ts";
+import type { Finding } from "../../src/domain/sending/dns/finding.ts";
 import type { Sender } from "../../src/domain/sending/sender.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { senderValues } from "../store/sender-values.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });
@@ -169,4 +172,19 @@ test("sender check reports a folder as the relay with a note that is no failure"
   assert.match(out, /^note {4}RELAY: Messages are written to a folder, and nobody gets them/m);
   assert.match(err, /2 of 4 checks got no answer/);
   assert.equal(code, 1);
+});
+
+test("a record of the DNS cannot imitate a finding", () => {
+  const finding: Finding = {
+    ...{ subject: "spf", state: "wrong", where: "example.org", record: null },
+    ...{ text: "It is a\nok      DKIM", found: ["v=spf1\r\nok      DMARC"] },
+  };
+  const sender = { ...senderValues, id: 1, createdAt: 1 };
+  assert.equal(
+    checkText({ sender, findings: [finding], records: [], checkedAt: 1 })
+      .split("\n")
+      .slice(1)
+      .join("|"),
+    "WRONG   SPF: It is a ok      DKIM|  found: v=spf1  ok      DMARC",
+  );
 });

@@ -10,6 +10,7 @@ import {
   parseFinal,
   placeOfFilter,
   RenderContext,
+  RenderTime,
   textOf,
   type Unshown,
 } from "./engine.ts";
@@ -90,8 +91,16 @@ class BoundedEmitter implements Emitter {
   }
 }
 
-/** Adds merge fields that show nothing to `unshown`. Throws what Liquid throws. */
-export function renderTemplate({ segments }: CompiledTemplate, scope: Scope, unshown: Unshown): string {
+/**
+ * Adds merge fields that show nothing to `unshown`. The parts of a message share their time. Throws what
+ * Liquid throws.
+ */
+export function renderTemplate(
+  { segments }: CompiledTemplate,
+  scope: Scope,
+  unshown: Unshown,
+  time = new RenderTime(),
+): string {
   const emitter = new BoundedEmitter();
   let context: RenderContext | null = null;
   for (const segment of segments) {
@@ -104,7 +113,7 @@ export function renderTemplate({ segments }: CompiledTemplate, scope: Scope, uns
       emitter.write(escaped);
       if (escaped === "" && field !== null) unshown.set(field, text === "" ? "empty" : "refused");
     } else {
-      context ??= new RenderContext(scope, unshown);
+      context ??= new RenderContext(scope, unshown, time);
       toValueSync(finalEngine.renderer.renderTemplates(segment as Template[], context, emitter));
     }
   }

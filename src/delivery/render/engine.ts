@@ -12,7 +12,7 @@ export const MAX_SOURCE_LENGTH = 300_000;
 export const MAX_PIECES = 2000;
 export const MAX_OUTPUT_LENGTH = 500_000;
 export const MAX_MEMORY = 1_000_000;
-/** For all Liquid of a part of one message. */
+/** For all Liquid of one message. */
 const MAX_RENDER_MS = 1000;
 
 /** Fulfils an option that the types do not allow to be left out: there are no files. */
@@ -43,12 +43,18 @@ export class RenderTimeExceeded extends Error {}
  * Ends what takes too long. Counts the time for which this thread computed, not the time that passed: nobody
  * may miss a message because the machine stood still.
  */
-class RenderTime {
-  readonly #before = process.threadCpuUsage();
-  #nextCheck = performance.now() + MAX_RENDER_MS;
+export class RenderTime {
+  /** Since its first check: a message without Liquid does not need to know. */
+  #before: NodeJS.CpuUsage | null = null;
+  #nextCheck = 0;
 
   check(now: number): void {
     if (now < this.#nextCheck) return;
+    if (this.#before === null) {
+      this.#before = process.threadCpuUsage();
+      this.#nextCheck = now + MAX_RENDER_MS;
+      return;
+    }
     const { user, system } = process.threadCpuUsage(this.#before);
     const leftMs = MAX_RENDER_MS - (user + system) / 1000;
     if (leftMs <= 0)
@@ -92,10 +98,10 @@ export function parseFinal(source: string): Template[] {
 
 /** For one rendering of a part. The time is checked before each value that a template reads. */
 export class RenderContext extends Context {
-  constructor(scope: object, unshown: Unshown) {
+  constructor(scope: object, unshown: Unshown, time: RenderTime) {
     super(scope, finalEngine.options, { sync: true }, { liquid: finalEngine });
     // Liquid has no setting for a limit other than one of the time that passed.
-    this.renderLimit = new RenderTime() as unknown as Context["renderLimit"];
+    this.renderLimit = time as unknown as Context["renderLimit"];
     this.setRegister(UNSHOWN, unshown);
   }
   override *_get(...path: Parameters<Context["_get"]>): IterableIterator<unknown> {

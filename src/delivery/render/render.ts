@@ -6,7 +6,7 @@ import { LiquidError } from "liquidjs";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { CannotRender, ContentPart, Prepared, Rendered, RequiredPart } from "../messages.ts";
 import { renderTemplate } from "./compiled.ts";
-import { RenderTimeExceeded, type Unshown } from "./engine.ts";
+import { RenderTime, RenderTimeExceeded, type Unshown } from "./engine.ts";
 import {
   hasTextLink,
   isAddressIn,
@@ -35,17 +35,18 @@ export function renderParts(
 ): Rendered | TemplateFailure {
   const scope = scopeOf(person, unsubscribeUrl, prepared.surroundings, prepared.usedFields);
   const unshown: Unshown = new Map();
+  const time = new RenderTime();
   let part: ContentPart = "subject";
   try {
-    const subject = cleanLine(renderTemplate(prepared.subject, scope, unshown)).trim();
+    const subject = cleanLine(renderTemplate(prepared.subject, scope, unshown, time)).trim();
     if (subject !== "") scope.subject = subject;
     part = "preheader";
-    const preheader = cleanLine(renderTemplate(prepared.preheader, scope, unshown)).trim();
+    const preheader = cleanLine(renderTemplate(prepared.preheader, scope, unshown, time)).trim();
     if (preheader !== "") scope.preheader = preheader;
     part = "html";
-    const html = prepared.html === null ? null : renderTemplate(prepared.html, scope, unshown);
+    const html = prepared.html === null ? null : renderTemplate(prepared.html, scope, unshown, time);
     part = "text";
-    const given = renderTemplate(prepared.text, scope, unshown);
+    const given = renderTemplate(prepared.text, scope, unshown, time);
     // Where an `if` inserted nothing.
     const text = prepared.isTextMade ? given.replaceAll(/\n{3,}/g, "\n\n") : given;
     const those = (why: "empty" | "refused"): readonly string[] =>
@@ -87,15 +88,22 @@ export function failureText({ failedPart, error }: TemplateFailure): string {
   return `${failedPart}: ${origin instanceof Error ? origin.message : String(origin)}`;
 }
 
+/** Those whose messages took too long twice. */
+const slow = new WeakSet<Prepared>();
+
 export function renderFor(
   prepared: Prepared,
   person: MergeData,
   unsubscribeUrl: string,
 ): Rendered | CannotRender {
   let rendered = renderParts(prepared, person, unsubscribeUrl);
-  // Some virtual machines count time in which they stood still: so it is tried again.
-  if (ranOutOfTime(rendered)) rendered = renderParts(prepared, person, unsubscribeUrl);
-  if ("error" in rendered) return { cannotRender: failureText(rendered) };
+  // Some virtual machines count time in which they stood still: so it is tried again, but not for everybody.
+  if (ranOutOfTime(rendered) && !slow.has(prepared)) {
+    rendered = renderParts(prepared, person, unsubscribeUrl);
+    if (ranOutOfTime(rendered)) slow.add(prepared);
+  }
+  if ("error" in rendered)
+    return { cannotRender: failureText(rendered), ...(ranOutOfTime(rendered) ? { isTooSlow: true } : {}) };
   if (rendered.subject === "") return { cannotRender: "subject: empty" };
   const address = prepared.surroundings.sender?.postalAddress ?? "";
   const lookAt = prepared.html?.hasFixedMarkup === true ? lookAtFixedMarkup : lookAtHtml;

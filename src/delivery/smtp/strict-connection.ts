@@ -10,6 +10,7 @@
  * - It reads a reply by its first line. If another line has another code, nobody knows which one counts.
  * - It takes a reply that came too early for the reply to the next command, or to the message. A relay that
  *   replies to what it has not read does not follow the protocol.
+ * - It answers each 334 after the login was sent with an empty line, for as long as the relay likes.
  * - Its errors repeat what the relay said, also if that is our password.
  */
 import { Buffer } from "node:buffer";
@@ -33,6 +34,8 @@ interface Inner {
   _onError(error: Error, type: string, response: string, command: string): void;
   _formatError(message: unknown, type: string, response: unknown, command: string): Error;
   _envelopeError(reply: string): Error | null;
+  /** Of the mechanisms for a password, the reply to the last line. */
+  _actionAUTHComplete(reply: string, done: Done<unknown>): void;
   _actionMAIL(reply: string, done: Done<unknown>): void;
   _actionRCPT(reply: string, done: Done<unknown>): void;
   _actionDATA(reply: string, done: Done<unknown>): void;
@@ -58,6 +61,7 @@ export function makeStrict(connection: SMTPConnection, login: Login): void {
     _onClose: inner._onClose.bind(connection),
     _formatError: inner._formatError.bind(connection),
     _envelopeError: inner._envelopeError.bind(connection),
+    _actionAUTHComplete: inner._actionAUTHComplete.bind(connection),
     _actionMAIL: inner._actionMAIL.bind(connection),
     _actionRCPT: inner._actionRCPT.bind(connection),
     _actionDATA: inner._actionDATA.bind(connection),
@@ -82,6 +86,10 @@ export function makeStrict(connection: SMTPConnection, login: Login): void {
     // It would be read as a reply, without the lines before it.
     if (inner._responsePartial) inner._remainder = "";
     usual._onClose();
+  };
+  inner._actionAUTHComplete = (reply, done) => {
+    if (!reply.startsWith("334")) return usual._actionAUTHComplete(reply, done);
+    done(inner._formatError("it wants more than the user and the password", "EAUTH", reply, "AUTH"));
   };
   inner._actionSMTPStream = (reply, done) => usual._actionSMTPStream(hide(reply), done);
   /** A refusal counts in any case: 421 may follow it at once. Otherwise nothing more is written. */

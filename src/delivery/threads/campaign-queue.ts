@@ -4,8 +4,9 @@
  * are monotonic. Does not know how a message is sent.
  */
 import type { AccountId } from "../../domain/account.ts";
+import type { CampaignId } from "../../domain/campaign.ts";
 import type { BatchId } from "../../domain/ports/sending/ledger.ts";
-import type { MergeData } from "../../domain/ports/sending/mailings.ts";
+import type { MergeData, OfMailing } from "../../domain/ports/sending/mailings.ts";
 import { domainOf } from "../../domain/sending/domains.ts";
 import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
@@ -33,6 +34,8 @@ const SLOWNESS_KEPT = 0.9;
 export class CampaignQueue {
   readonly turn: TurnId;
   readonly account: AccountId;
+  readonly campaign: CampaignId;
+  readonly fromAddress: string;
   readonly relays: OpenRelays;
   readonly #prepare: () => MakeMessage;
   /** null: the content is not prepared yet. */
@@ -58,9 +61,16 @@ export class CampaignQueue {
   #slowness = 0;
 
   /** `prepare` throws an Error with the problem if no message can be made of the content. */
-  constructor(turn: TurnId, account: AccountId, relays: OpenRelays, prepare: () => MakeMessage) {
+  constructor(
+    turn: TurnId,
+    { account, campaign, fromAddress }: OfMailing & { readonly fromAddress: string },
+    relays: OpenRelays,
+    prepare: () => MakeMessage,
+  ) {
     this.turn = turn;
     this.account = account;
+    this.campaign = campaign;
+    this.fromAddress = fromAddress;
     this.relays = relays;
     this.#prepare = prepare;
   }

@@ -23,6 +23,8 @@ export const MOST_BYTES = 10 * 1024 ** 2;
 export interface NotMade {
   readonly reason: SkipReason;
   readonly reply: string;
+  /** Making it took longer than it may. */
+  readonly isTooSlow?: boolean;
 }
 export type MadeOrNot = OutgoingMessage | NotMade;
 /** Never throws or rejects. */
@@ -55,7 +57,7 @@ export function prepareMessages(mailing: MailingToSend, sign: Sign): MakeMessage
     const { subscriber, address } = person;
     const link = linkOf(person);
     const rendered = renderFor(prepared, person, link);
-    if ("cannotRender" in rendered) return cannotRender(rendered.cannotRender);
+    if ("cannotRender" in rendered) return cannotRender(rendered.cannotRender, rendered.isTooSlow);
     const name = `${person.firstName} ${person.lastName}`.trim();
     const message = { rendered, subscriber, address, name, unsubscribeUrl: link, date: now };
     const composed = composeSignedBy(sign, composer, message);
@@ -74,4 +76,8 @@ export function prepareMessages(mailing: MailingToSend, sign: Sign): MakeMessage
 /** Such as an address that cannot be in a header: the others can be sent to. */
 const failed = (error: unknown): NotMade =>
   cannotRender(error instanceof Error ? error.message : String(error));
-const cannotRender = (reply: string): NotMade => ({ reason: "cannot be rendered", reply });
+const cannotRender = (reply: string, isTooSlow = false): NotMade => ({
+  reason: "cannot be rendered",
+  reply,
+  isTooSlow,
+});

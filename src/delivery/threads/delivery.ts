@@ -3,7 +3,9 @@
  * are ready, and sends those that the runner has marked. Campaigns share its time, see `making-order.ts`. It
  * sends nothing without a command of the runner.
  */
+import type { CampaignId } from "../../domain/campaign.ts";
 import type { HandOver } from "../../domain/sending/hand-over.ts";
+import { MOST_TOO_SLOW, tooSlowReason } from "../../domain/sending/mailing.ts";
 import { classify } from "../../domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import type { Sign } from "../compose/dkim.ts";
@@ -25,6 +27,8 @@ export class Delivery {
   readonly #mark: MakingMark;
   readonly #queues = new Map<TurnId, CampaignQueue>();
   readonly #order = new MakingOrder();
+  /** How many messages of a campaign took too long to make, over all its turns. */
+  readonly #tooSlow = new Map<CampaignId, number>();
   #isMaking = false;
   #timer: NodeJS.Timeout | null = null;
   #pause: NodeJS.Timeout | null = null;
@@ -84,7 +88,8 @@ export class Delivery {
         return mark.while({ account, campaign, subscriber }, () => make(person, now));
       };
     };
-    this.#queues.set(turn, new CampaignQueue(turn, account, relays, prepare));
+    const { fromAddress } = sender;
+    this.#queues.set(turn, new CampaignQueue(turn, { account, campaign, fromAddress }, relays, prepare));
   }
 
   #send(turn: TurnId, subscriber: SubscriberId): void {
@@ -102,9 +107,10 @@ export class Delivery {
     });
   }
 
-  #sent(queue: CampaignQueue, { person, slot }: Reserved, handOver: HandOver): void {
-    const { turn, relays } = queue;
-    const { result, relayFailure } = classify(handOver);
+  #sent(queue: CampaignQueue, { person, message, slot }: Reserved, handOver: HandOver): void {
+    const { turn, relays, fromAddress } = queue;
+    const { from, to } = message.envelope;
+    const { result, relayFailure } = classify(handOver, { to, senders: [from, fromAddress] });
     relays.free.push(slot);
     this.#reports.result({ turn, result: { ...result, subscriber: person.subscriber } });
     // Of all connections, the first that fails reports it.
@@ -212,16 +218,22 @@ export class Delivery {
     try {
       queue.prepare();
     } catch (error) {
-      queue.hasFailed = true;
-      this.#reports.problem({ turn: queue.turn, reason: textOf(error) });
+      this.#fail(queue, textOf(error));
     }
+  }
+  #fail(queue: CampaignQueue, reason: string): void {
+    queue.hasFailed = true;
+    this.#reports.problem({ turn: queue.turn, reason });
   }
 
   #makeOne(queue: CampaignQueue): boolean {
     const { turn } = queue;
     const isMade = queue.makeNext(({ subscriber }, notMade) => {
-      if (notMade !== null)
-        this.#reports.result({ turn, result: { subscriber, state: "skipped", ...notMade } });
+      if (notMade !== null) {
+        const { reason, reply, isTooSlow } = notMade;
+        this.#reports.result({ turn, result: { subscriber, state: "skipped", reason, reply } });
+        if (isTooSlow === true) this.#countTooSlow(queue);
+      }
       this.next();
     });
     if (isMade) return true;
@@ -229,6 +241,14 @@ export class Delivery {
     queue.isKnownHungry = true;
     this.#reports.hungry(turn);
     return false;
+  }
+  /** Each has kept the connections of everybody waiting. After a resume, they are counted anew. */
+  #countTooSlow(queue: CampaignQueue): void {
+    const { campaign } = queue;
+    const count = (this.#tooSlow.get(campaign) ?? 0) + 1;
+    if (count < MOST_TOO_SLOW) return void this.#tooSlow.set(campaign, count);
+    this.#tooSlow.delete(campaign);
+    this.#fail(queue, tooSlowReason);
   }
 }
 

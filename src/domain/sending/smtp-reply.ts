@@ -5,7 +5,7 @@
  */
 import type { DeliveryResult } from "../ports/sending/ledger.ts";
 import type { HandOver, SmtpReply, SmtpStage } from "./hand-over.ts";
-import { withoutAddresses } from "./without-addresses.ts";
+import { addressesIn, withoutAddresses } from "./without-addresses.ts";
 
 type WithoutSubscriber<Result> = Result extends unknown ? Omit<Result, "subscriber"> : never;
 export type Attempt = WithoutSubscriber<DeliveryResult>;
@@ -64,8 +64,15 @@ const senderRejected = new RegExp(
   "i",
 );
 /** Then an address that does not exist, or something that is invalid, need not be the recipient's. */
-const notTheRecipient =
-  /\b(?:senders?|from|helo|ehlo|dkim|dmarc|spf|signature|headers?|content|your (?:account|domain|host|ip|server))\b/i;
+const notTheRecipient = new RegExp(
+  String.raw`\b(?:${[
+    "senders?|from|originator|(?:return|reverse)[- ]?path|bounce address|call-?(?:out|back)",
+    "helo|ehlo|dkim|dmarc|spf|signature|headers?|content",
+    "login|authenticat(?:e|ed|ion)|your (?:account|domain|host|ip|server)",
+    "spamhaus|dnsbl|rbl|blocked|block-?list(?:ed)?|black-?list(?:ed)?",
+  ].join("|")})\b`,
+  "i",
+);
 const relayingDenied =
   /\brelay(?:ing)?\b.{0,30}\b(?:denied|not (?:permitted|allowed|authori[sz]ed)|prohibited|forbidden)\b|\b(?:unable|not (?:permitted|allowed)|won[’']?t|cannot) (?:to )?relay\b/i;
 
@@ -102,7 +109,7 @@ export const replyTable: readonly Row[] = [
   { kind: 4, means: "deferred" },
   // Google and Office 365: the sender has reached its limit.
   { statuses: ["4.5", "1.90"], means: "relay failed" },
-  { statuses: ["1.1", "1.2", "1.3", "1.6", "1.10"], means: "hard bounce" },
+  { statuses: ["1.1", "1.2", "1.3", "1.6", "1.10"], unless: notTheRecipient, means: "hard bounce" },
   // The mailbox is full or disabled. Not held against the address.
   { statuses: ["2."], means: "failed" },
   { codes: [552], means: "failed" },
@@ -128,13 +135,27 @@ function matches(row: Row, stage: SmtpStage, { code, status }: SmtpReply, words:
   return row.statuses === undefined || row.statuses.some(isOf);
 }
 
+/** Whose addresses a reply may name: the recipient's, and those of the From header and the envelope. */
+export interface Parties {
+  readonly to: string;
+  readonly senders: readonly string[];
+}
+const nobody: Parties = { to: "", senders: [] };
+
+/** A reply that names the sender only is about the sender: then addresses count as such a word. */
+function wordsOf(text: string, { to, senders }: Parties): string {
+  const named = new Set(addressesIn(text).map((address) => address.toLowerCase()));
+  const isNamed = (address: string): boolean => named.has(address.toLowerCase());
+  return withoutAddresses(text, senders.some(isNamed) && !isNamed(to) ? "<from>" : "<>");
+}
+
 /** The row that decides; the last one matches everything. */
-export function rowFor(stage: SmtpStage, reply: SmtpReply): number {
-  const words = withoutAddresses(reply.text, "<>");
+export function rowFor(stage: SmtpStage, reply: SmtpReply, parties = nobody): number {
+  const words = wordsOf(reply.text, parties);
   return replyTable.findIndex((row) => matches(row, stage, reply, words));
 }
-export const meaningOf = (stage: SmtpStage, reply: SmtpReply): Meaning =>
-  replyTable[rowFor(stage, reply)]?.means ?? "failed";
+export const meaningOf = (stage: SmtpStage, reply: SmtpReply, parties = nobody): Meaning =>
+  replyTable[rowFor(stage, reply, parties)]?.means ?? "failed";
 
 /** What was being done, for the reason of a campaign that waits. */
 const during: Readonly<Record<SmtpStage, string>> = {
@@ -164,9 +185,9 @@ function afterRelayFailure(stage: SmtpStage, { code, text }: SmtpReply): Attempt
   return code === 421 ? triedLater : { state: "deferred", code, reply: text };
 }
 
-function ofRejection(stage: SmtpStage, reply: SmtpReply): Classified {
+function ofRejection(stage: SmtpStage, reply: SmtpReply, parties: Parties): Classified {
   const { code, text } = reply;
-  const meaning = meaningOf(stage, reply);
+  const meaning = meaningOf(stage, reply, parties);
   switch (meaning) {
     case "relay failed":
       return {
@@ -184,12 +205,13 @@ function ofRejection(stage: SmtpStage, reply: SmtpReply): Classified {
   }
 }
 
-export function classify(handOver: HandOver): Classified {
+/** Without the parties, a hard bounce may be one of the sender. */
+export function classify(handOver: HandOver, parties = nobody): Classified {
   switch (handOver.kind) {
     case "accepted":
       return about({ state: "sent", code: handOver.code });
     case "rejected":
-      return ofRejection(handOver.stage, handOver);
+      return ofRejection(handOver.stage, handOver, parties);
     case "lost":
       return ofLostConnection(handOver);
     case "relay failed":

@@ -295,6 +295,31 @@ describe("In particular", { concurrency: true }, () => {
     assert.equal(outcome.mayBeHandedOver, true);
   });
 
+  test("ends a login for which the relay wants more and more", async () => {
+    for (const [mechanism, lines] of [
+      ["PLAIN", 1],
+      ["LOGIN", 3],
+      ["CRAM-MD5", 2],
+    ] as const) {
+      let asked = 0;
+      await using relay = await startFaultyRelay({
+        // If nothing ends it, the relay does.
+        at: (step) => {
+          if (step !== "auth") return undefined;
+          asked += 1;
+          return asked > 9 ? "drop" : "334 VXNlcm5hbWU6";
+        },
+        offers: [`AUTH ${mechanism}`],
+      });
+      const url = relay.url.replace("//", "//shop:secret@");
+      const transport = openRelay(url, { connections: 1, allowsInnerAddresses: true });
+      const outcome = await transport.send(messageTo("b@example.com"));
+      await transport.close();
+      assert.match(classify(outcome).relayFailure ?? "", /^the relay refuses the login: /, mechanism);
+      assert.equal(asked, lines, mechanism);
+    }
+  });
+
   test("never takes a wrong reply to the envelope for a right one", async () => {
     for (const step of ["mail", "rcpt"] as const)
       for (const reply of ["hello", "150 wait", "999 what", "354 go on"]) {

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-export type Step = "greeting" | "ehlo" | "mail" | "rcpt" | "data" | "body" | "dot" | "rset" | "quit";
+export type Step = "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "body" | "dot" | "rset" | "quit";
 /**
  * A string is the reply, except for three: "stall", no reply; "drip", a reply without an end; and "drop",
  * the connection is dropped. `bye`: a reply, and then the connection is closed. `cut`: the same without the
@@ -52,6 +52,7 @@ export interface FaultyRelay extends AsyncDisposable {
 
 const usual: Readonly<Record<Exclude<Step, "ehlo">, string>> = {
   greeting: "220 faulty.example",
+  auth: "235 2.7.0 Ok",
   mail: "250 2.1.0 Ok",
   rcpt: "250 2.1.5 Ok",
   data: "354 End data with <CR><LF>.<CR><LF>",
@@ -135,7 +136,7 @@ export async function startFaultyRelay({
       else if (word === "QUIT") {
         act("quit");
         socket.end();
-      }
+      } else act("auth");
     };
     /** Whether something was done, and there may be more to do. */
     const readCommand = (): boolean => {

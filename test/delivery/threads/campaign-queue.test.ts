@@ -27,7 +27,7 @@ function signedQueue(count: number) {
   };
   const queue = new CampaignQueue(
     1,
-    1,
+    { account: 1, campaign: 1, fromAddress: "news@example.org" },
     { transport, free: [], users: 1 },
     () => () => new Promise((resolve) => signatures.push(resolve)),
   );

@@ -8,7 +8,7 @@ import { RelaySlots } from "../../../src/delivery/threads/relay-slots.ts";
 import { Reports } from "../../../src/delivery/threads/reports.ts";
 import { SigningThread } from "../../../src/delivery/threads/signing-thread.ts";
 import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
-import { emptyContent } from "../../../src/domain/sending/mailing.ts";
+import { emptyContent, tooSlowReason } from "../../../src/domain/sending/mailing.ts";
 import { senderValues, text } from "../../sending-campaign.ts";
 
 const mailing = (
@@ -29,7 +29,7 @@ const people = (count: number): MergeData[] =>
 /** Sends whatever is ready, as the runner does, until `isDone`. Returns the results of each campaign. */
 async function sendUntil(
   mailings: readonly { readonly mailing: MailingToSend; readonly count: number }[],
-  isDone: (sent: readonly number[]) => boolean,
+  isDone: (sent: readonly number[], problems: readonly string[]) => boolean,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<readonly number[]> {
   const sent = mailings.map(() => 0);
@@ -56,7 +56,7 @@ async function sendUntil(
     delivery.run({ do: "compose", turn: turn as TurnId, batch: 1, people: people(count) });
   }
   delivery.next();
-  while (!isDone(sent)) {
+  while (!isDone(sent, found)) {
     assert.deepEqual(found, []);
     signal.throwIfAborted();
     await nextRound();
@@ -112,4 +112,36 @@ test("content that takes long to prepare leaves the time to a plain campaign of 
     begun < HEAVY / 2,
     `${begun} of ${HEAVY} heavy campaigns were prepared during 200 plain messages`,
   );
+});
+
+test("a campaign is paused after five messages that took too long, over all its turns", async (t) => {
+  // Each look at the clock is 20 ms later, and all of it is processor time.
+  let now = performance.now();
+  t.mock.method(performance, "now", () => (now += 20));
+  t.mock.method(process, "threadCpuUsage", (before?: NodeJS.CpuUsage) => ({
+    user: now * 1000 - (before?.user ?? 0),
+    system: 0,
+  }));
+  // Not for the persons of the checks.
+  const loop = `{% if first_name == "Ada" and last_name == "" %}{% for i in (1..99) %}{% assign x = i %}{% endfor %}{% endif %}${text}`;
+  const found: string[][] = [];
+  const slowOnes = (turns: readonly number[][]) =>
+    sendUntil(
+      turns.map(([campaign = 0, count = 0]) => ({ mailing: mailing(campaign, loop), count })),
+      (sent, problems) => {
+        const isDone = problems.length > 0 || sent.every((count, turn) => count === turns[turn]?.[1]);
+        if (isDone) found.push([...problems]);
+        return isDone;
+      },
+      t,
+    );
+  await slowOnes([
+    [1, 4],
+    [2, 4],
+  ]);
+  await slowOnes([
+    [1, 3],
+    [1, 3],
+  ]);
+  assert.deepEqual(found, [[], [tooSlowReason]]);
 });

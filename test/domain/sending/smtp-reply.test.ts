@@ -7,6 +7,7 @@ import {
   classify,
   type Meaning,
   meaningOf,
+  type Parties,
   replyTable,
   rowFor,
 } from "../../../src/domain/sending/smtp-reply.ts";
@@ -123,6 +124,21 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
     "rcpt",
     "hard bounce",
   ],
+  ["550 5.1.1 b-1-2-x@bounces.example.org to <A@example.com>: user unknown", "rcpt", "hard bounce"],
+  // Of the sender.
+  ["550 5.1.0 <news@example.org>: unknown user", "rcpt", "failed"],
+  ["550 5.1.1 <NEWS@example.org>: unknown user", "rcpt", "failed"],
+  ["550 b-1-2-x@bounces.example.org: user unknown", "dot", "failed"],
+  ["550 5.1.1 callback: user unknown", "rcpt", "failed"],
+  ["550 5.1.1 Return-Path address does not exist", "rcpt", "failed"],
+  ["550 5.1.2 Reverse-path domain unknown", "rcpt", "failed"],
+  ["550 5.1.1 Unknown originator", "rcpt", "failed"],
+  ["550 Bounce address does not exist", "rcpt", "failed"],
+  ["550 5.1.3 Callout to an invalid address", "rcpt", "failed"],
+  ["550 5.1.1 Login: unknown user", "rcpt", "failed"],
+  ["550 5.1.1 Authentication required", "rcpt", "failed"],
+  ["550 5.1.1 Your account does not exist", "rcpt", "failed"],
+  ["550 5.1.1 Invalid address, blocked by Spamhaus", "rcpt", "failed"],
   // Refused, but not because of the address.
   ["550 5.1.0 Address rejected", "rcpt", "failed"],
   ["550 5.1.4 Ambiguous", "rcpt", "failed"],
@@ -181,9 +197,13 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["553 5.6.7 SMTPUTF8 required", "rcpt", "needs SMTPUTF8"],
   ["550 5.6.9 UTF-8 header message cannot be transferred", "dot", "needs SMTPUTF8"],
 ];
+const parties: Parties = {
+  to: "a@example.com",
+  senders: ["b-1-2-x@bounces.example.org", "news@example.org"],
+};
 for (const [response, stage, expected] of cases)
   test(`takes "${response.replaceAll("\n", " / ")}" at ${stage} for: ${expected}`, () => {
-    assert.equal(meaningOf(stage, replyOf(response)), expected);
+    assert.equal(meaningOf(stage, replyOf(response), parties), expected);
   });
 
 test("has a case for every row of the table", () => {

@@ -4,6 +4,7 @@ import type { DnsRecord, Finding, FindingState } from "../../../domain/sending/d
 import { relayText } from "../../../domain/sending/relay.ts";
 import type { Sender } from "../../../domain/sending/sender.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
+import { oneLine } from "../../kit/terminal/terminal-text.ts";
 
 export const mailbox = ({ fromName, fromAddress }: Sender): string =>
   fromName === "" ? fromAddress : `${fromName} <${fromAddress}>`;
@@ -55,8 +56,9 @@ const words: Readonly<Record<FindingState, string>> = {
 function findingText({ subject, state, text, found, record }: Finding): string {
   const title = `${words[state].padEnd(8)}${subject.toUpperCase()}`;
   return [
-    `${title}: ${text}`,
-    ...(state === "ok" ? [] : found.map((one) => `  found: ${one}`)),
+    // What is in the DNS, or what a relay says, must not look like a finding.
+    `${title}: ${oneLine(text)}`,
+    ...(state === "ok" ? [] : found.map((one) => `  found: ${oneLine(one)}`)),
     ...(record === null ? [] : [recordText(record)]),
   ].join("\n");
 }
