@@ -95,7 +95,7 @@ export class Document {
 export interface Rendered {
   readonly status?: number;
   readonly headers: Readonly<Record<string, string>>;
-  render(base: string): string;
+  readonly render: (base: string) => string;
 }
 
 export class DocumentCache {
