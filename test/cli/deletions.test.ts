@@ -27,7 +27,7 @@ before(async () => {
     "subscriber add 1 ada@example.org --field Town=Rome --field Age=36",
     "subscriber add 1 ben@example.org --field Town=Bonn",
     "campaign record Spring --list 1",
-    "campaign event 1 unsubscribe ben@example.org",
+    "campaign event 1 unsubscribed ben@example.org",
   ])
     assert.equal((await home.runHere(words(call))).code, 0, call);
 });
