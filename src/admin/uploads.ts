@@ -200,7 +200,10 @@ export const readUploadFrom = action(
     const bytes = readUpload(admin.store.uploads, one, { size: upload.size, from });
     if (isUnchanged || !isRejectedRows(upload)) return { upload, chunks: bytes };
     if (from > 0)
-      throw new InvalidInput("from", "must be 0, unless these rejected rows are to be returned unchanged");
+      throw new InvalidInput(
+        "from",
+        "must be 0 for rejected rows; to read from another position, ask for them unchanged",
+      );
     return { upload, chunks: disarmCsv(bytes) };
   },
 );

@@ -36,7 +36,7 @@ export const faultKinds = {
   InvalidMessage: {
     blame: "client",
     status: 400,
-    when: "the body is not well-formed XML, has no Envelope or Body, has two operations or a DTD, is nested too deeply, or cannot be decompressed",
+    when: "the body is not well-formed XML, has no Envelope or Body, has two operations or a DTD, is nested too deeply, cannot be decompressed, or has a charset that cannot be decoded (such as ibm850)",
   },
   VersionMismatch: { blame: "version", status: 500, when: "the Envelope is in neither SOAP namespace" },
   MustUnderstand: {
@@ -47,7 +47,7 @@ export const faultKinds = {
   UnsupportedMediaType: {
     blame: "client",
     status: 415,
-    when: "the media type is neither text/xml nor application/soap+xml",
+    when: "the media type is neither text/xml nor application/soap+xml, or the Content-Type has more than 1,024 characters",
   },
   TooLarge: { blame: "client", status: 413, when: "the body is over the limit" },
   Throttled: {

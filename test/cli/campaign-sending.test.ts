@@ -179,7 +179,8 @@ test("the bounces of a campaign are cleared after confirmation, and then its ret
   const retry = ["campaign", "retry", "2", "--failed"];
   assert.match((await run(retry, 1, false)).err, /to 0 failed recipients who may still get it/);
   const clear = ["campaign", "clear-bounces", "2"];
-  assert.match((await run([...clear, "--yes"], 2)).err, /reason/);
+  assert.match((await run([...clear, "--yes"], 2)).err, /--reason is missing/);
+  assert.match((await run([...clear, "--reason", " "], 2, false)).err, /--reason ' ' must have 1 to 500/);
   const declined = await run([...clear, "--reason", "the relay was wrong"], 1, false);
   assert.match(declined.err, /the bounces of 2 subscribers in campaign 2/);
   const { out } = await run([...clear, "--reason", "the relay was wrong", "--yes"]);

@@ -147,7 +147,10 @@ test("campaign results counts events by day and lists who had one; statistics ca
   for (const [words, reason] of [
     [["9"], /there is no campaign 9/],
     [["1", "--limit", "5"], /--limit needs --event/],
-    [["1", "--event", "complained", "--to", "2020-05-02"], /--from and --to do not go with --event/],
+    [
+      ["1", "--event", "complained", "--to", "2020-05-02"],
+      /--from and --to cannot be used with --event; leave out/,
+    ],
     [["1", "--event", "click"], /--event must be one of bounced, unsubscribed, complained/],
   ] as const)
     assert.match(await refusal("campaign", "results", ...words), reason);
@@ -165,7 +168,7 @@ test("field usage and block preview count subscribers, and change nothing", asyn
   assert.deepEqual(usage, { subscriberCount, hasMore: false, fields: [{ fieldId: 1, valueCount: 1 }] });
   assert.equal(
     await run("field", "usage"),
-    `Of ${subscriberCount} subscribers, so many have a value:
+    `Number of the ${subscriberCount} subscribers who have a value:
 FIELD ID  NAME  VALUE COUNT
        1  Town            1
        2  Size            0
@@ -215,10 +218,13 @@ test("doctor reports days that do not add up, and corrects them if it is told to
   assert.equal(wrong.code, 1);
   assert.match(
     wrong.found.join("\n"),
-    /^problem: sum of the days of list 1: 6 is stored, but a recount gives 1; .* run: mailroll doctor --correct-statistics$/,
+    /^problem: sum of the days of list 1: 6 is stored, but a recount gives 1; to correct it, run: mailroll doctor --correct-statistics; .*defect$/,
   );
   const corrected = await examine("--correct-statistics");
   assert.equal(corrected.code, 0);
-  assert.match(corrected.found.join("\n"), /^warning: .* corrected today: 1\nok: stored counts agree/);
+  assert.match(
+    corrected.found.join("\n"),
+    /^warning: corrected 1 wrong entry \(.*\)\nok: stored counts agree/,
+  );
   assert.match((await examine("--correct-statistics")).found.join("\n"), /^ok: .*nothing was changed\nok: /);
 });

@@ -411,7 +411,7 @@ test("bounces are cleared after a question that counts them, and a retry counts 
   const path = `${CAMPAIGNS}/${made.campaign}`;
   assert.match(
     (await owner.get(`${path}/retry?state=failed`)).body,
-    /0 recipients.*2 recipients more are left out/s,
+    /0 recipients.*Not sent to 2 recipients who bounced/s,
   );
   assert.doesNotMatch((await viewer.get(`${path}/bounced`)).body, /clear-bounces/);
   assert.match((await editor.get(`${path}/bounced`)).body, /clear-bounces/);

@@ -156,7 +156,7 @@ test("a file with foreign headings is mapped, tried, imported, and its rejected 
   assert.match(done.body, /1 person is new in this account/);
   const rows = await editor.get(`${page}/rejected-rows`);
   assert.match(rows.body, /^\ufeffrejected_line;rejected_reason;.*\r\n5;'wrong'.*;'=1\+1;/s);
-  assert.match(done.body, /cells that it would run as formulas/);
+  assert.match(done.body, /cells that a spreadsheet would run as formulas/);
   const unchanged = await editor.get(`${page}/rejected-rows?unchanged`);
   assert.match(unchanged.body, /^\ufeffrejected_line;rejected_reason;.*\r\n5;'wrong'.*;=1\+1;/s);
   const [, ofTrial = ""] = /href="([^"]+\/uploads\/\d+\/content)"/.exec(report.body) ?? [];

@@ -29,7 +29,7 @@ export function requireChosenId(actor: Actor, id: number | bigint, most: number 
 export const idTaken = (): AlreadyExists =>
   new AlreadyExists("this id cannot be chosen; choose another one", "id", "cannot be chosen");
 
-const MAX_REASON_LENGTH = 500;
+export const MAX_REASON_LENGTH = 500;
 
 /** A reason is kept in the history. */
 export function requireReason(given: string): string {

@@ -102,7 +102,7 @@ export const createFirstAdministrator = action(
     if (created === "UnknownLink") throw new InvalidInput("secret", "is not that of a link that still works");
     if (created === "AddressTaken")
       throw new AlreadyExists(
-        "a user with this address already exists; use another address; somebody who can use the server itself can make that user an administrator",
+        "a user with this address already exists; use another address, or ask somebody with access to the server to make that user an administrator",
       );
     return created;
   },

@@ -129,15 +129,11 @@ async function correctStatistics(store: Store, now: number): Promise<Check> {
   for (const { id } of accounts)
     corrected += await store.statistics.correct({ account: id, day: dayOf(now) });
   return corrected === 0
-    ? check(
-        "statistics",
-        "ok",
-        "no sum of days differs from its stored count, and no count of a state from a recount; nothing was changed",
-      )
+    ? check("statistics", "ok", "all sums per day and counts by state are right; nothing was changed")
     : check(
         "statistics",
         "warning",
-        `sums of days and accounts with counts of states that were wrong, and were corrected today: ${formatNumber(corrected)}`,
+        `corrected ${counted(corrected, "wrong entry", "wrong entries")} (sums per day and counts by state)`,
       );
 }
 
@@ -150,7 +146,7 @@ async function checkCounters(store: Store): Promise<readonly Check[]> {
     check(
       "counters",
       "problem",
-      `${what}: ${formatNumber(kept)} is stored, but a recount gives ${formatNumber(recounted)}; if no other program changed the database, report this as a defect, ${isCorrectable ? `and run: mailroll doctor --${CORRECT}` : "otherwise restore a backup"}`,
+      `${what}: ${formatNumber(kept)} is stored, but a recount gives ${formatNumber(recounted)}; ${isCorrectable ? `to correct it, run: mailroll doctor --${CORRECT}; if no other program changed the database, also report this as a defect` : "if another program changed the database, restore a backup; if not, report this as a defect"}`,
     ),
   );
 }

@@ -116,7 +116,7 @@ in the order of addresses. With --json, fields without a value are left out.`,
         },
         () =>
           [
-            `Of ${hasMore ? "the first " : ""}${counted(subscribers, "subscriber")}, so many have a value:`,
+            `Number of the ${hasMore ? "first " : ""}${counted(subscribers, "subscriber")} who have a value:`,
             toTable(
               fields.map(({ id, name }) => ({ fieldId: id, name, valueCount: valueCounts.get(id) ?? 0 })),
             ),

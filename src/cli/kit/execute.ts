@@ -71,6 +71,9 @@ export async function execute(
   };
   try {
     await command.run(context);
+  } catch (error) {
+    // An input that the command has checked itself, before an action does.
+    throw error instanceof AdminError ? explainAdminError(error, context, command, {}) : error;
   } finally {
     await (opened as Store | null)?.close();
   }

@@ -255,7 +255,7 @@ function readDate(value: unknown, minutes: unknown): ShownDate | null {
   };
   if (minutes !== undefined && (typeof minutes !== "number" || !(Math.abs(minutes) <= 24 * 60)))
     throw new Error(
-      'The second value of the filter "date" is a time zone in minutes, such as -60 for UTC+1. Correct or remove it.',
+      'The second value of the filter "date" is a time zone in minutes, such as -60 for UTC+1 and 300 for UTC−5 (minutes to add to reach UTC). Correct or remove it.',
     );
   if (value === "now" || value === "today") return at(Date.now(), minutes ?? 0);
   if (typeof value === "number") return at(value * 1000, minutes ?? 0);

@@ -89,7 +89,14 @@ export function makeStrict(connection: SMTPConnection, login: Login): void {
   };
   inner._actionAUTHComplete = (reply, done) => {
     if (!reply.startsWith("334")) return usual._actionAUTHComplete(reply, done);
-    done(inner._formatError("it wants more than the user and the password", "EAUTH", reply, "AUTH"));
+    done(
+      inner._formatError(
+        "the relay asked for more than user and password; check which login methods it offers",
+        "EAUTH",
+        reply,
+        "AUTH",
+      ),
+    );
   };
   inner._actionSMTPStream = (reply, done) => usual._actionSMTPStream(hide(reply), done);
   /** A refusal counts in any case: 421 may follow it at once. Otherwise nothing more is written. */

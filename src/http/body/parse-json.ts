@@ -40,7 +40,7 @@ function requireSimple(text: string): void {
       open[open.length - 1] = names;
       if (names.has(name))
         throw invalid(
-          `The body has a member twice in the same object, at character ${last.start + 1}: ${JSON.stringify(name.slice(0, MOST_SHOWN))}.`,
+          `The body has a member twice in the same object, at character ${last.start + 1}: ${JSON.stringify(name.slice(0, MOST_SHOWN))}. Remove one of them.`,
         );
       names.add(name);
       if (names.size > MOST_NAMES)

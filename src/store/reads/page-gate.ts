@@ -72,7 +72,11 @@ export class PageGate {
     const now = performance.now();
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
       if (next.until > now) return next.start();
-      next.refuse(new StoreUnavailable("the database does not answer: it is too slow for the load"));
+      next.refuse(
+        new StoreUnavailable(
+          "the query waited too long for other queries and was not executed; try again later",
+        ),
+      );
     }
     this.#running -= 1;
   }

@@ -6,6 +6,7 @@ import {
   retryCampaign,
   verifyCampaign,
 } from "../../../admin/campaigns/sending/ledger.ts";
+import { MAX_REASON_LENGTH, requireReason } from "../../../admin/kit/inputs.ts";
 import type { RowCount } from "../../../admin/kit/paging.ts";
 import { recipientStates } from "../../../domain/sending/recipient.ts";
 import type { BulkResult } from "../../../domain/subscriber/bulk-change.ts";
@@ -71,7 +72,7 @@ const amount = ({ count, isMore }: RowCount, what: string): string =>
 async function clear(context: Context): Promise<void> {
   const { args, option, perform, account, out, now } = context;
   const campaign = parseId(args[0], "ID");
-  const reason = option("reason") ?? "";
+  const reason = requireReason(option("reason") ?? "");
   const time = option("since");
   const since = time === undefined ? null : parseTime(time, "--since");
   const of = { account: (await account()).id, campaign, since };
@@ -86,7 +87,8 @@ async function clear(context: Context): Promise<void> {
     does: "clears",
     done: "cleared",
     what: `the bounces of ${amount(found, "subscriber")} in campaign ${campaign}`,
-    consequence: "Later campaigns are sent to them again. Addresses that do not exist harm the reputation.",
+    consequence:
+      "Later campaigns are sent to them again. Mail to nonexistent addresses harms the sender's reputation.",
   });
   const { job } = await perform(clearBounces, { ...of, reason });
   const { changed = 0 } = (job?.result ?? {}) as Partial<BulkResult>;
@@ -152,8 +154,9 @@ accepted it.`,
       ...yesOption,
     },
     doc: "Sends a campaign again to all failed or unknown recipients, after confirmation.",
-    details: `Only to those who may still get it: nobody who has unsubscribed, bounced, complained, was blocked or left the lists. If
-the relay has called addresses nonexistent that exist, clear the bounces first: 'mailroll campaign clear-bounces'.`,
+    details: `Only to those who may still get it: nobody who has unsubscribed, bounced, complained, was blocked or left the lists.
+If the relay wrongly reported existing addresses as nonexistent, clear the bounces first: 'mailroll campaign
+clear-bounces'.`,
     example: "campaign retry 1 --unknown --yes",
     inAccount: true,
     run: retry,
@@ -163,13 +166,17 @@ the relay has called addresses nonexistent that exist, clear the bounces first: 
     args: ["ID"],
     options: {
       since: { value: "TIME", doc: "Only bounces since this time, such as 2026-11-01T10:00:00Z." },
-      reason: { value: "TEXT", doc: "Why, for the history of each subscriber." },
+      reason: {
+        value: "TEXT",
+        required: true,
+        doc: `Required: why, for the history of each subscriber. One line, at most ${MAX_REASON_LENGTH} characters.`,
+      },
       ...yesOption,
     },
     doc: "Clears the hard bounces that a campaign has caused, after confirmation.",
-    details: `For a relay that has called addresses nonexistent that exist. The subscribers are active again, unless something else
-suppresses them. The campaign keeps its number of bounces. It is not sent to them until 'mailroll campaign retry' is
-used. If the command is interrupted, a server continues it.`,
+    details: `Use this if a relay wrongly reported existing addresses as nonexistent. The subscribers are active again, unless
+something else suppresses them. The campaign keeps its number of bounces. It is not sent to them until 'mailroll
+campaign retry' is used. If the command is interrupted, a server continues it.`,
     example:
       "campaign clear-bounces 1 --since 2026-11-01T10:00:00Z --reason 'the relay was misconfigured' --yes",
     inAccount: true,

@@ -16,13 +16,13 @@ async function results({ args, option, perform, account, out }: Context): Promis
   const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
   if (given === undefined && option("limit") !== undefined) throw new UsageError("--limit needs --event");
   if (given !== undefined && (from ?? to) !== null)
-    throw new UsageError("--from and --to do not go with --event");
+    throw new UsageError("--from and --to cannot be used with --event; leave out one or the other");
   const one = { account: (await account()).id, campaign };
   if (given === undefined) {
     const days = await perform(eventsPerDay, { ...one, from, to });
     out.table(
       days.map(({ date, events, isComplete }) => ({ date, ...events, isComplete })),
-      "There are no days.",
+      "There are no results between these dates.",
     );
     return;
   }
@@ -55,8 +55,8 @@ export const resultCommands: readonly Command[] = [
       to: { value: "DATE", doc: `The last day (default: ${DEFAULT_DAYS} days from the first, up to today).` },
     },
     doc: "Counts per day who bounced, unsubscribed or complained because of a campaign, or lists them.",
-    details: `Days are days in UTC. Of each kind, the first ${MOST_EVENTS} events are counted; from the day on which there were more, a day is not
-complete.`,
+    details: `Days are days in UTC. At most ${MOST_EVENTS} events of each kind are counted. From the day on which that limit is reached,
+days are incomplete (isComplete is false).`,
     example: "campaign results 1 --event unsubscribed",
     inAccount: true,
     run: results,

@@ -96,7 +96,7 @@ export const clear = {
   question: "Clear the bounces that this campaign has caused?",
   affected: (count: string): string => `${count} ${count === "1" ? "subscriber" : "subscribers"}`,
   consequences: [
-    "For a relay that has called addresses nonexistent that exist. Addresses that do not exist harm the reputation of the sender.",
+    "Use this if a relay wrongly reported existing addresses as nonexistent. Mail to nonexistent addresses harms the sender's reputation.",
     "They get later campaigns again, unless something else suppresses them. This campaign is sent to them only if you try its failed recipients again.",
   ],
   reason: "Reason",

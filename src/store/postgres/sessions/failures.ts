@@ -35,7 +35,9 @@ const stateOf = (error: unknown): string | null => {
 /** Of a command that has waited too long for its turn: no work is done for it. */
 export const LATE = {
   ok: false,
-  error: new StoreUnavailable("the database does not answer: it is too slow for the load"),
+  error: new StoreUnavailable(
+    "the command waited too long for other commands and was not executed; try again later",
+  ),
 } as const;
 
 /** A lock was not granted within `lock_timeout`. */

@@ -96,7 +96,7 @@ export const ledgerRoutes = [
     tag,
     summary: "Clear the hard bounces that a campaign has caused",
     description:
-      "For a relay that has called addresses nonexistent that exist. A job makes the subscribers active again, unless something else suppresses them, with an entry in the history of each. The campaign keeps its events, and is not sent to them until it is retried.",
+      "Use this if a relay wrongly reported existing addresses as nonexistent. A job makes the subscribers active again, unless something else suppresses them, with an entry in the history of each. The campaign keeps its events, and is not sent to them until it is retried.",
     action: clearBounces,
     body: Input({
       reason: Type.String({ description: "Why, for the history of each subscriber. One line." }),

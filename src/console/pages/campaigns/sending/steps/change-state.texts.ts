@@ -66,7 +66,7 @@ export const retry = {
     unknown: "Recipients who already got the message get it twice.",
   },
   others: (count: string): string =>
-    `${recipients(count)} more are left out: they bounced, opted out, were blocked or left the lists. If the relay was wrong about addresses, clear the bounces of the campaign first.`,
+    `Not sent to ${recipients(count)} who bounced, opted out, complained, ${count === "1" ? "was" : "were"} blocked or left the lists. If the relay reported bounces by mistake, clear the bounces of the campaign first.`,
   confirm: "Send again",
   done: (count: string): string =>
     count === "0" ? "Nobody is left to be tried again." : `${recipients(count)} will be tried again.`,
