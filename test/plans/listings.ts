@@ -113,6 +113,13 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
       isSearch: true,
     },
   ],
+  "mailings.retriable": [
+    {
+      title: "in a state that nobody has",
+      page: (db, range) => features.mailings.retriable.page(db, { ...ofCampaign, state: "unknown" }, range),
+      isSearch: true,
+    },
+  ],
   "mailings.candidates": all((db, range) =>
     features.mailings.candidates.page(db, { ...ofAccount, lists: [LIST, 2, 3], excludedLists: [4] }, range),
   ),
@@ -137,6 +144,9 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
   ),
   "campaigns.events": all((db, range) =>
     features.campaigns.events.page(db, { ...ofAccount, campaign: CAMPAIGN, event: "bounced" }, range),
+  ),
+  "campaigns.bounces": all((db, range) =>
+    features.campaigns.bounces.page(db, { ...ofAccount, campaign: CAMPAIGN, since: null }, range),
   ),
   "blocks.all": all((db, range) => features.blocks.all.page(db, ofAccount, range)),
   "imports.all": all((db, range) => features.imports.all.page(db, ofAccount, range)),
