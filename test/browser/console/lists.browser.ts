@@ -7,7 +7,7 @@ import { consoleInBrowser, withAndWithout } from "./console-in-browser.ts";
 
 let world: World;
 const tested = consoleInBrowser({
-  role: "owner",
+  role: null,
   expected: /status of (422|409)/,
   fill: async (server) => {
     const { user } = await server.signedIn(null);

@@ -13,10 +13,18 @@ import { IDEMPOTENCY_HEADER, takesIdempotencyKey, takesIfMatch } from "../serve/
 export interface Operation {
   parameters?: unknown[];
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema: { type?: string; title?: string } }>>;
+    readonly content: Readonly<Record<string, { schema: BodySchema }>>;
   };
   readonly responses: Record<string, { headers?: object } | Reference>;
 }
+interface BodySchema {
+  readonly type?: string;
+  readonly title?: string;
+  readonly properties?: Properties;
+}
+export type Properties = Readonly<
+  Record<string, { readonly default?: unknown; readonly description?: string }>
+>;
 interface Reference {
   readonly $ref: string;
 }

@@ -3,7 +3,7 @@ import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import { createdPath, type Route } from "../route.ts";
 import { type Components, hoistSchemas } from "./components.ts";
-import { describeHeaders, type Operation, problemComponents } from "./headers.ts";
+import { describeHeaders, type Operation, type Properties, problemComponents } from "./headers.ts";
 import { operationId } from "./operation-id.ts";
 
 export const OPENAPI_PATH = "/openapi.json";
@@ -77,7 +77,22 @@ function describeEach(routes: readonly Route[], paths: object): void {
 
 /** A body that has no name gets that of its operation, such as `ListCreateBody`. */
 function nameBody({ requestBody }: Operation, id: string): void {
-  const { schema } = requestBody?.content["application/json"] ?? {};
+  const body = requestBody?.content["application/json"];
   const name = id.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  if (schema?.type === "object") schema.title ??= `${name}Body`;
+  if (body?.schema?.type === "object")
+    body.schema = {
+      title: `${name}Body`,
+      ...body.schema,
+      properties: withoutDefaults(body.schema.properties),
+    };
 }
+/** Generators take a member of a named schema with a default for one that is always there. */
+const withoutDefaults = (properties: Properties = {}): Properties =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, { default: value, ...member }]) => [
+      name,
+      value === undefined
+        ? member
+        : { ...member, description: `${member.description ?? ""} Default: ${JSON.stringify(value)}.`.trim() },
+    ]),
+  );
