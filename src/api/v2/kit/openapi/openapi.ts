@@ -79,7 +79,7 @@ function describeEach(routes: readonly Route[], paths: object): void {
 function nameBody({ requestBody }: Operation, id: string): void {
   const body = requestBody?.content["application/json"];
   const name = id.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  if (body?.schema?.type === "object")
+  if (body?.schema.type === "object")
     body.schema = {
       title: `${name}Body`,
       ...body.schema,
