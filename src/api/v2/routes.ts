@@ -38,7 +38,7 @@ import { userRoutes } from "./routes/users/users.ts";
 export const tags: Readonly<Record<string, string>> = {
   Accounts: "An account has its own lists, subscribers, campaigns and API keys.",
   "Audit log": "Who changed what, except changes of single subscribers.",
-  Blocks: "Addresses and domains that get no mail, whoever adds them.",
+  Blocks: "Addresses and domains that get no mail, even if somebody adds them.",
   "Custom fields": "What is stored about subscribers beside their names, gender, birthday and country.",
   "API keys": "What integrations call the SOAP service with.",
   Lists: "What people subscribe to.",

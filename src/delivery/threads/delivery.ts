@@ -242,7 +242,7 @@ export class Delivery {
     this.#reports.hungry(turn);
     return false;
   }
-  /** Each has kept the connections of everybody waiting. After a resume, they are counted anew. */
+  /** Each has kept the connections of everybody waiting. After a resume, the count starts again. */
   #countTooSlow(queue: CampaignQueue): void {
     const { campaign } = queue;
     const count = (this.#tooSlow.get(campaign) ?? 0) + 1;

@@ -68,7 +68,7 @@ export class Reader {
   /** For operators: a walk and another page at a time, and a connection for short reads. */
   static forOperators(url: string, areCallsWritten: () => boolean): Reader {
     const gateFor = PageGate.forOperators(areCallsWritten);
-    // In order: whoever reads page after page does not keep others from their first one.
+    // In order: a client that reads page after page does not keep others from their first one.
     return new Reader(url, OPERATOR_CONNECTIONS, (kind, args, _, read) =>
       gateFor(mayWalk(kind, args)).run(ownerOf(args), false, read),
     );

@@ -157,7 +157,7 @@ export class SqliteStore implements Calls {
     const gateFor = PageGate.forOperators(() => this.#writes.isBusy);
     return {
       ...reads,
-      // In order: whoever reads page after page does not keep others from their first one.
+      // In order: a client that reads page after page does not keep others from their first one.
       page: (kind, args, range) =>
         gateFor(mayWalk(kind, args)).run(ownerOf(args), false, () => reads.page(kind, args, range)),
     };
