@@ -244,8 +244,8 @@ export const overOwnText: readonly OverOwnText[] = [
   },
   {
     pattern: String.raw`/host-of-this-service.invalid|(?<=Content-Length: )\d+/g`,
-    file: "src/asmx/wsdl/host-template.ts",
-    text: "our WSDL and help pages, before a host is inserted",
+    file: "src/http/documents.ts",
+    text: "our own documents, before a host is inserted",
   },
 ];
 
