@@ -9,6 +9,7 @@ import type { MergeData, OfMailing } from "../../domain/ports/sending/mailings.t
 import { isDomainLimit } from "../../domain/sending/delivery.ts";
 import { domainOf } from "../../domain/sending/domains.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import { type Moment, momentNow } from "../moment.ts";
 import type { DeliveryThread } from "../threads/delivery-thread.ts";
 import type { Command, TurnId } from "../threads/protocol.ts";
 import type { SendingBatch, WaitingResult, WaitingStart } from "./batch.ts";
@@ -61,6 +62,7 @@ export class LedgerWriter {
     if (results.length === 0 && starts.length === 0) return null;
     for (const { slot } of starts) slots.use(slot);
     const now = clock();
+    const markedAt = momentNow();
     let proceeded: Proceeded;
     try {
       proceeded = await store.ledger.proceed({
@@ -84,7 +86,7 @@ export class LedgerWriter {
     for (const slot of released) if (slot !== null) slots.release(slot);
     events.onResults(results.map(({ result }) => result));
     const [hasResults, hasSent] = [results.length > 0, results.some(wasSent)];
-    return { proceeded, ...this.#apply(batch, starts, proceeded, now), hasResults, hasSent };
+    return { proceeded, ...this.#apply(batch, starts, proceeded, now, markedAt), hasResults, hasSent };
   }
 
   #keep(batch: SendingBatch, results: readonly WaitingResult[], starts: readonly WaitingStart[]): void {
@@ -104,6 +106,7 @@ export class LedgerWriter {
     starts: readonly WaitingStart[],
     { starts: outcomes }: Proceeded,
     now: number,
+    markedAt: Moment,
   ): Pick<Written, "limitedUntil" | "domainLimitEnds"> {
     const { slots, thread, clock, events } = this.#options;
     const { turn } = this.#options;
@@ -141,7 +144,7 @@ export class LedgerWriter {
       if (typeof outcome === "object") skipped += 1;
     }
     if (skipped > 0) events.onSkipped(skipped);
-    if (sent.length > 0) thread.post({ do: "send", turn, subscribers: sent });
+    if (sent.length > 0) thread.post({ do: "send", turn, subscribers: sent, markedAt });
     // If the batch was halted meanwhile, they are dropped already, and may be in another batch.
     if (!batch.isHalted) {
       if (dropped.length > 0) thread.post({ do: "drop", turn, subscribers: dropped });

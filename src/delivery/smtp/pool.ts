@@ -10,7 +10,7 @@ import type { Refused, SmtpAddress } from "./connection.ts";
 import { STOPPED } from "./dial.ts";
 import { SmtpSession } from "./session.ts";
 import type { SmtpSettings } from "./settings.ts";
-import type { RelayTransport } from "./transport.ts";
+import { notBegun, type RelayTransport } from "./transport.ts";
 
 /** For how long a relay that refused a further connection is asked for no more than it gave. */
 const FEWER_MS = 60_000;
@@ -23,8 +23,8 @@ const endedBeforeMessage = (outcome: HandOver): boolean =>
   (outcome.kind === "lost" && (outcome.stage === "mail" || outcome.stage === "rcpt")) ||
   (outcome.kind === "rejected" && outcome.stage === "mail" && outcome.code === 421);
 
-/** Nothing was handed over: the recipient is queued again. */
-const stopped: HandOver = { kind: "lost", stage: "connect", mayBeHandedOver: false, text: STOPPED };
+const stopped = notBegun(STOPPED);
+const always = (): boolean => true;
 
 export class SmtpPool implements RelayTransport {
   readonly connections: number;
@@ -49,7 +49,7 @@ export class SmtpPool implements RelayTransport {
     this.#settings = settings;
   }
 
-  async send(message: OutgoingMessage): Promise<HandOver> {
+  async send(message: OutgoingMessage, mayBegin = always): Promise<HandOver> {
     const unsent = await this.#place();
     if (unsent !== null) return unsent;
     let session = this.#takeIdle();
@@ -77,6 +77,11 @@ export class SmtpPool implements RelayTransport {
           continue;
         }
         session = opened;
+      }
+      if (!mayBegin()) {
+        const unsent = notBegun("it took too long to get a connection");
+        void this.#giveBack(session, unsent);
+        return unsent;
       }
       this.#working.add(session);
       const outcome = await session.send(message);

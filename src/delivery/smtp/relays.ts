@@ -22,7 +22,7 @@ export function openRelays(relays: readonly Relay[], options: SmtpOptions = {}):
   const [only] = all;
   if (only !== undefined && all.length === 1) return only.transport;
 
-  async function send(message: OutgoingMessage): Promise<HandOver> {
+  async function send(message: OutgoingMessage, mayBegin?: () => boolean): Promise<HandOver> {
     let outcome: HandOver = { kind: "relay failed", stage: "connect", text: "the sender has no relay" };
     const untried = new Set(all);
     for (;;) {
@@ -32,7 +32,7 @@ export function openRelays(relays: readonly Relay[], options: SmtpOptions = {}):
       // One that is known to fail is tried only if nothing was tried yet.
       if (relay === null || (relay.failsUntil > now && untried.size < all.length)) return outcome;
       untried.delete(relay);
-      outcome = await relay.transport.send(message);
+      outcome = await relay.transport.send(message, mayBegin);
       if (classify(outcome).relayFailure === null) {
         if (outcome.kind === "accepted") noteSuccess(relay);
         return outcome;

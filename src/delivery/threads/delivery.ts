@@ -9,6 +9,7 @@ import { MOST_TOO_SLOW, tooSlowReason } from "../../domain/sending/mailing.ts";
 import { classify } from "../../domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
 import type { Sign } from "../compose/dkim.ts";
+import { isWithin } from "../moment.ts";
 import { CampaignQueue, type Reserved } from "./campaign-queue.ts";
 import { type MakeMessage, prepareMessages } from "./composition.ts";
 import { MakingOrder } from "./making-order.ts";
@@ -19,6 +20,12 @@ import { MakingMark } from "./watchdog.ts";
 
 /** Messages that are made before a connection is free, for each connection. */
 const AHEAD = 2;
+/**
+ * Who was marked as sending earlier is queued again instead, if the relay does not know of the message yet.
+ * Meanwhile the person may have opted out, the campaign may be cancelled, or another process may have taken
+ * the batch over. It is longer than a write to the ledger may take.
+ */
+const MARK_MS = 5000;
 
 export class Delivery {
   readonly #slots: RelaySlots;
@@ -49,7 +56,7 @@ export class Delivery {
         this.#queues.get(command.turn)?.add(command.batch, command.people);
         break;
       case "send":
-        for (const subscriber of command.subscribers) this.#send(command.turn, subscriber);
+        for (const subscriber of command.subscribers) this.#send(command, subscriber);
         break;
       case "drop":
         this.#drop(command.turn, command.subscribers);
@@ -92,7 +99,7 @@ export class Delivery {
     this.#queues.set(turn, new CampaignQueue(turn, { account, campaign, fromAddress }, relays, prepare));
   }
 
-  #send(turn: TurnId, subscriber: SubscriberId): void {
+  #send({ turn, markedAt }: Extract<Command, { do: "send" }>, subscriber: SubscriberId): void {
     const queue = this.#queues.get(turn);
     const reserved = queue?.takeReserved(subscriber);
     if (queue === undefined || reserved === undefined)
@@ -101,7 +108,8 @@ export class Delivery {
         result: { subscriber, state: "queued", isAttempt: false, afterMs: 0 },
       });
     queue.sending += 1;
-    void queue.relays.transport.send(reserved.message).then((handOver) => {
+    const mayBegin = (): boolean => isWithin(MARK_MS, markedAt);
+    void queue.relays.transport.send(reserved.message, mayBegin).then((handOver) => {
       queue.sending -= 1;
       this.#sent(queue, reserved, handOver);
     });

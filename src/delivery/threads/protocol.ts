@@ -10,6 +10,7 @@ import type { MergeData } from "../../domain/ports/sending/mailings.ts";
 import type { CampaignContent } from "../../domain/sending/mailing.ts";
 import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { Moment } from "../moment.ts";
 
 /** What the thread is started with. */
 export interface ThreadData {
@@ -55,10 +56,13 @@ export type Command =
       readonly people: readonly MergeData[];
     }
   | {
-      readonly do: "send" | "drop";
+      readonly do: "send";
       readonly turn: TurnId;
       readonly subscribers: readonly SubscriberId[];
+      /** Before it was checked whether they may get the message. */
+      readonly markedAt: Moment;
     }
+  | { readonly do: "drop"; readonly turn: TurnId; readonly subscribers: readonly SubscriberId[] }
   | {
       readonly do: "delay";
       readonly turn: TurnId;

@@ -142,6 +142,22 @@ test("test messages beyond the hourly limit of their sender get 429, whoever sen
   assert.equal(written(), before + 4);
 });
 
+test("of test messages with one Idempotency-Key that arrive together, one request is executed", async () => {
+  const one = await compose();
+  const written = (): number => (existsSync(api.outbox) ? readdirSync(api.outbox).length : 0);
+  const before = written();
+  const request = {
+    ...{ body: { emails: ["a@example.com", "b@example.com"] }, token: "editor" as const },
+    headers: { "Idempotency-Key": "together" },
+  };
+  const replies = await Promise.all(
+    Array.from({ length: 6 }, () => api.send("POST", `${one}/test`, request)),
+  );
+  const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
+  assert.deepEqual(statuses, [200, 409, 409, 409, 409, 409]);
+  assert.equal(written(), before + 2);
+});
+
 test("a dry run is a job, whose result names fields, reasons and subscribers", async () => {
   const one = await compose();
   const { job } = await readReply<{ readonly job: { readonly id: string } }>(

@@ -8,6 +8,7 @@ import { openRelay } from "../../../src/delivery/smtp/relay.ts";
 import type { SmtpOptions } from "../../../src/delivery/smtp/settings.ts";
 import type { RelayTransport } from "../../../src/delivery/smtp/transport.ts";
 import type { HandOver } from "../../../src/domain/sending/hand-over.ts";
+import { classify } from "../../../src/domain/sending/smtp-reply.ts";
 import { startDeafServer } from "./deaf-server.ts";
 import { type FaultyRelay, startFaultyRelay } from "./faulty-relay.ts";
 import { hugeBody, messageTo } from "./messages.ts";
@@ -67,6 +68,45 @@ for (const step of ["mail", "rcpt", "data", "dot"] as const)
         assert.equal(isComplete, step === "dot");
       }
     });
+  });
+
+test("the relay learns nothing of a message that may not begin any more when there is a connection", async () => {
+  await using relay = await startFaultyRelay({});
+  const transport = open(relay);
+  const outcome = await transport.send(messageTo("a@example.com"), () => relay.connections() === 0);
+  assert.deepEqual(classify(outcome), {
+    result: { state: "queued", isAttempt: false, afterMs: 0 },
+    relayFailure: null,
+  });
+  assert.equal((await transport.send(messageTo("b@example.com"), () => true)).kind, "accepted");
+  await transport.close();
+  assert.deepEqual(relay.complete, ["b@example.com"]);
+  assert.equal(relay.commands.filter((line) => line.startsWith("MAIL")).length, 1);
+  assert.equal(relay.connections(), 1, "its connection is used for the next one");
+});
+
+for (const [size, body] of [
+  ["short", undefined],
+  ["long", hugeBody],
+] as const)
+  test(`a ${size} message stays incomplete if the process stood still for longer than a lease`, async (t) => {
+    let aheadMs = 0;
+    const { now } = Date;
+    t.mock.method(Date, "now", () => now() + aheadMs);
+    await using relay = await startFaultyRelay({
+      at: (step) => {
+        if (step === (size === "short" ? "data" : "body")) aheadMs = 20_000;
+        return undefined;
+      },
+    });
+    const transport = open(relay);
+    const outcome = await transport.send(messageTo("a@example.com", body));
+    await transport.close();
+    assert.deepEqual(outcome, {
+      ...{ kind: "lost", stage: "data", mayBeHandedOver: false },
+      text: "this process stood still meanwhile",
+    });
+    assert.deepEqual(relay.complete, []);
   });
 
 test("replaces a connection on which the relay takes no further message", async () => {

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextRound } from "node:timers/promises";
+import { momentNow } from "../../../src/delivery/moment.ts";
+import { notBegun, type RelayTransport } from "../../../src/delivery/smtp/transport.ts";
 import { Delivery } from "../../../src/delivery/threads/delivery.ts";
 import type { MailingToSend, TurnId } from "../../../src/delivery/threads/protocol.ts";
 import { RelaySlots } from "../../../src/delivery/threads/relay-slots.ts";
@@ -46,7 +48,8 @@ async function sendUntil(
     post({ results, ready, problems }) {
       found.push(...problems.map(({ reason }) => reason));
       for (const { turn } of results) sent[turn] = (sent[turn] ?? 0) + 1;
-      for (const { turn, subscriber } of ready) delivery.run({ do: "send", turn, subscribers: [subscriber] });
+      for (const { turn, subscriber } of ready)
+        delivery.run({ do: "send", turn, subscribers: [subscriber], markedAt: momentNow() });
       delivery.next();
     },
   });
@@ -144,4 +147,41 @@ test("a campaign is paused after five messages that took too long, over all its 
     [1, 3],
   ]);
   assert.deepEqual(found, [[], [tooSlowReason]]);
+});
+
+test("who was marked more than five seconds ago is queued again, unless the relay knows of the message", async (t) => {
+  const { now } = Date;
+  for (const [aheadMs, state] of [
+    [4000, "sent"],
+    [6000, "queued"],
+  ] as const) {
+    const found: string[] = [];
+    const send: RelayTransport["send"] = async (_message, mayBegin) => {
+      // The connection is there only now.
+      t.mock.method(Date, "now", () => now() + aheadMs);
+      const reply = { code: 250, status: null, text: "250 OK" };
+      return mayBegin?.() === true ? { kind: "accepted", ...reply } : notBegun("too late");
+    };
+    const slots = new RelaySlots(() => ({ connections: 1, send, close: async () => {} }));
+    const reports = new Reports({
+      ...{ connections: 1, used: () => 0 },
+      post({ results, ready }) {
+        found.push(...results.map(({ result }) => result.state));
+        const markedAt = momentNow();
+        for (const { turn, subscriber } of ready)
+          delivery.run({ do: "send", turn, subscribers: [subscriber], markedAt });
+      },
+    });
+    const delivery = new Delivery(slots, reports, new SigningThread().sign);
+    delivery.run({ do: "open", turn: 1, mailing: mailing(1, text) });
+    delivery.run({ do: "compose", turn: 1, batch: 1, people: people(1) });
+    delivery.next();
+    while (found.length === 0) {
+      t.signal.throwIfAborted();
+      await nextRound();
+    }
+    delivery.run({ do: "close", turn: 1 });
+    t.mock.restoreAll();
+    assert.deepEqual(found, [state]);
+  }
 });

@@ -51,7 +51,7 @@ export const testSend = action(
   "editor",
   "audit log",
   async (admin, one: OfCampaign & { readonly to: readonly string[] }): Promise<readonly TestSent[]> => {
-    const { store, audit, isRepeat } = admin;
+    const { store, audit } = admin;
     const { account, campaign, to } = one;
     if (to.length === 0 || to.length > MAX_TEST_ADDRESSES)
       throw new InvalidInput("to", `must be 1 to ${MAX_TEST_ADDRESSES} addresses`);
@@ -79,8 +79,8 @@ export const testSend = action(
       mailings.recordTest({ account, campaign, sender: sender.id, recipients: addresses.length, at, audit }),
     );
     if (recorded === null) throw notComposed(campaign);
-    // A repeated request sends nothing again.
-    if (isRepeat) throw new AlreadyDone("the test was sent then");
+    // A repeated request sends nothing again, also if it came at the same time as the first one.
+    if (store.isRepeat) throw new AlreadyDone("the test was sent then");
     return await Promise.all(
       addresses.map(async ({ text }, index): Promise<TestSent> => {
         const message = messages[index] as RenderedMessage;

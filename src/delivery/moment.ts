@@ -1,0 +1,37 @@
+/**
+ * Times that all threads of this process can compare, also after it stood still: it was stopped and
+ * continued, or the machine slept. The monotonic clock does not run while the machine sleeps, and the wall
+ * clock can be set. So both are read, and only what is recent by both of them is recent.
+ */
+export interface Moment {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+export const momentNow = (): Moment => ({
+  monotonic: Number(process.hrtime.bigint() / 1_000_000n),
+  wall: Date.now(),
+});
+
+/** Within `ms` before now. A wall clock that was set by more than that makes it false, too. */
+export function isWithin(ms: number, before: Moment, now = momentNow()): boolean {
+  return now.monotonic - before.monotonic <= ms && Math.abs(now.wall - before.wall) <= ms;
+}
+
+/** Another process takes over batches after 20 seconds, see `runner/lease.ts`. */
+const STANDSTILL_MS = 10_000;
+const LOOK_MS = 1000;
+let standstills = 0;
+let seen: Moment | null = null;
+function look(): void {
+  const now = momentNow();
+  if (seen !== null && !isWithin(STANDSTILL_MS, seen, now)) standstills += 1;
+  seen = now;
+}
+
+/** How often this thread has stood still for ten seconds. It counts from the first call on. */
+export function countStandstills(): number {
+  if (seen === null) setInterval(look, LOOK_MS).unref();
+  look();
+  return standstills;
+}
