@@ -22,8 +22,9 @@ export interface ImportUpload extends InAccount {
 /** How much of an upload is read: a request must not take long, however large the upload is. */
 const MOST_BYTES = 1024 ** 2;
 /**
- * Of a table with long rows, more is read; but not all of one with nothing but empty rows. A row is read to its
- * end, or until it is too long: the import would fail there. A long line is decoded as a whole, up to 4 MiB.
+ * Of a table with long rows, more is read; but not all of one with nothing but empty rows. A row is read to
+ * its end, or until it is too long: the import would fail there. A long line is decoded as a whole, up to
+ * 4 MiB.
  */
 const LEAST_ROWS = 11;
 const MOST_BYTES_OF_LONG_ROWS = 8 * MOST_BYTES;

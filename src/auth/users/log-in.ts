@@ -186,8 +186,8 @@ export class LogIn {
   }
 
   /**
-   * After the parameters of new hashes have changed. A log-in does not fail because of it, unless the database
-   * is unavailable: the log-in would only wait as long again to store its session.
+   * After the parameters of new hashes have changed. A log-in does not fail because of it, unless the
+   * database is unavailable: the log-in would only wait as long again to store its session.
    */
   async #renewHash({ user: { id }, passwordHash: old }: Credentials, password: string): Promise<void> {
     if (old === null || !this.#passwords.isOutdated(old)) return;
