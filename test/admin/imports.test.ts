@@ -87,7 +87,11 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       const field = { name: "Town", type: "STRING", isPrivate: false } as const;
       await store.fields.create({ account, id: null, at: NOW, field });
       const { id: upload } = await act(createUpload, { account, name: "members.csv", size: null });
-      await act(appendPart, { account, id: upload, offset: 0, bytes: Buffer.from(text) });
+      const all = Buffer.from(text);
+      for (let offset = 0; offset < all.length; offset += MAX_PART_BYTES) {
+        const bytes = all.subarray(offset, offset + MAX_PART_BYTES);
+        await act(appendPart, { account, id: upload, offset, bytes });
+      }
       await act(finishUpload, { account, id: upload, sha256: null });
       const contents: TableContents = {
         kind: "subscribers",
@@ -261,8 +265,27 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       assert.equal(await show("ada@example.org"), null);
     });
 
+    test("of a table with a row that is too long is refused, as the import would be", async () => {
+      const rows = "ada@example.org,London\n";
+      for (const [before, cell] of [
+        [rows, "x".repeat(6 * 1024 ** 2)],
+        [rows.repeat(20), "x".repeat(6 * 1024 ** 2)],
+        [rows.repeat(20), `"${"x\n".repeat(2 * 1024 ** 2)}"`],
+        [rows.repeat(20), `"${rows.repeat(100_000)}`],
+      ] as const) {
+        const { asked } = await prepared(`email,Town\n${before}ada@example.org,${cell}\n${rows}`);
+        const line = 2 + before.length / rows.length;
+        const refusal = {
+          input: "upload",
+          message: `cannot be read: the row that begins in line ${line} is longer than 1048576 characters; check for an unclosed quote there`,
+        };
+        await assert.rejects(act(previewImport, asked), refusal);
+        await assert.rejects(start(asked), refusal);
+      }
+    });
+
     test("of a table that begins with megabytes of empty rows is refused before all of it is read", async () => {
-      const empty = `${" ".repeat(1023)}\n`.repeat(MAX_PART_BYTES / 1024);
+      const empty = `${" ".repeat(1023)}\n`.repeat((2 * MAX_PART_BYTES) / 1024);
       const { asked } = await prepared(empty);
       await assert.rejects(act(previewImport, asked), {
         input: "upload",

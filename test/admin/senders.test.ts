@@ -1,12 +1,16 @@
 /** What the actions on senders allow, keep and make. */
 import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Action, type Admin, perform } from "../../src/admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../../src/admin/kit/errors.ts";
+import { checkDns } from "../../src/admin/senders/check-sender.ts";
 import {
   checkSender,
   createSender,
@@ -275,6 +279,66 @@ test("a check tells DNS outages from relays, and tries each relay without sendin
   );
   assert.deepEqual(await states("right", "smtp://192.0.2.1", "administrator"), [...dns, ["relay", "ok"]]);
   assert.deepEqual(server.delivered, []);
+});
+
+const [CUT_OFF, SERVFAIL, NXDOMAIN, NOTAUTH] = [0x200, 2, 3, 9];
+/** A name server that answers every question without a record: with these flags, over UDP and over TCP. */
+async function startEmptyNameServer(overUdp: number, overTcp: number) {
+  const answerTo = (question: Buffer, flags: number): Buffer => {
+    const end = question.indexOf(0, 12) + 5;
+    const header = [0x80 | (flags >> 8), flags & 0xff, 0, 1, 0, 0, 0, 0, 0, 0];
+    return Buffer.concat([question.subarray(0, 2), Buffer.from(header), question.subarray(12, end)]);
+  };
+  const tcp = createServer((connection) => {
+    let read = Buffer.alloc(0);
+    connection.on("error", () => {});
+    connection.on("data", (chunk) => {
+      read = Buffer.concat([read, chunk]);
+      // Each message follows its length.
+      while (read.length >= 2) {
+        const end = 2 + read.readUInt16BE();
+        if (read.length < end) return;
+        const answer = answerTo(read.subarray(2, end), overTcp);
+        connection.write(Buffer.concat([Buffer.from([0, answer.length]), answer]));
+        read = read.subarray(end);
+      }
+    });
+  }).listen(0, "127.0.0.1");
+  await once(tcp, "listening");
+  const { port } = tcp.address() as AddressInfo;
+  const udp = createSocket("udp4").bind(port, "127.0.0.1");
+  udp.on("message", (question, from) => udp.send(answerTo(question, overUdp), from.port, from.address));
+  await once(udp, "listening");
+  return {
+    address: `127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      udp.close();
+      await new Promise((resolve) => tcp.close(resolve));
+    },
+  };
+}
+
+test("a check says that a record is missing only if the name server says so", async () => {
+  const { sender } = await create({ bounceDomain: "bounces.example.org" });
+  for (const [overUdp, overTcp, state, reason] of [
+    [0, 0, "missing", /no |Neither /],
+    [NXDOMAIN, NXDOMAIN, "missing", /no |Neither /],
+    [SERVFAIL, SERVFAIL, "unknown", /the name server cannot find out/],
+    [NOTAUTH, NOTAUTH, "unknown", /the name server answered with the code 9/],
+    [CUT_OFF, 0, "unknown", /the answer was cut off/],
+    [CUT_OFF, NXDOMAIN, "unknown", /the answer was cut off/],
+    [CUT_OFF, CUT_OFF, "unknown", /the answer was cut off/],
+    [CUT_OFF, SERVFAIL, "unknown", /the name server cannot find out/],
+  ] as const) {
+    await using nameServer = await startEmptyNameServer(overUdp, overTcp);
+    const findings = await checkDns(await secretsOf(sender.id), [], [nameServer.address]);
+    assert.deepEqual(
+      findings.map((finding) => [finding.subject, finding.state]),
+      ["spf", "dkim", "dmarc", "mx"].map((subject) => [subject, state]),
+      `${overUdp} ${overTcp}`,
+    );
+    for (const { text } of findings) assert.match(text, reason);
+  }
 });
 
 test("the relay of the installation is tried, and its address is not shown", async () => {

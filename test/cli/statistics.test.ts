@@ -206,7 +206,7 @@ test("says what is wrong with a day, a range, a list or a key", async () => {
 
 test("doctor reports days that do not add up, and corrects them if it is told to", async () => {
   const db = new DatabaseSync(home.database);
-  db.exec("UPDATE list_day SET gained = gained + 5");
+  db.exec("UPDATE list_day SET gained = gained + 5; UPDATE account SET active_subscribers = 77");
   db.close();
   const examine = async (...words: readonly string[]) => {
     const { code, out } = await home.runHere(["doctor", "--json", ...words]);
@@ -218,13 +218,13 @@ test("doctor reports days that do not add up, and corrects them if it is told to
   assert.equal(wrong.code, 1);
   assert.match(
     wrong.found.join("\n"),
-    /^problem: sum of the days of list 1: 6 is stored, but a recount gives 1; to correct it, run: mailroll doctor --correct-statistics; .*defect$/,
+    /^problem: active subscribers of account 1: 77 is stored, .* run: mailroll doctor --correct-statistics; .*defect\nproblem: sum of the days of list 1: 6 is stored, but a recount gives 1; to correct it, run: mailroll doctor --correct-statistics; .*defect$/,
   );
   const corrected = await examine("--correct-statistics");
   assert.equal(corrected.code, 0);
   assert.match(
     corrected.found.join("\n"),
-    /^warning: corrected 1 wrong entry \(.*\)\nok: stored counts agree/,
+    /^warning: corrected 2 wrong entries \(.*\)\nok: stored counts agree/,
   );
   assert.match((await examine("--correct-statistics")).found.join("\n"), /^ok: .*nothing was changed\nok: /);
 });

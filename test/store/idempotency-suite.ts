@@ -270,6 +270,36 @@ export function idempotencySuite(
       assert.equal(await again.show("ada@example.org"), null);
     });
 
+    test("erases the fingerprint of a request about nobody else, and executes nothing with its key", async () => {
+      const account = await newAccount(store);
+      const list = await actor(store, account).list();
+      const [ada, bob, eve] = ["ada@example.org", "bob@example.org", "eve@example.org"] as const;
+      const asked = (key: string, body = key) => actor(store.idempotent(request(body, key, 62)), account);
+      await asked("ada").add(list, ada);
+      const both = asked("both");
+      for (const email of [ada, bob]) await both.add(list, email);
+      const upload = store.idempotent(request("upload", "upload", 62));
+      await upload.uploads.create({ account, name: "ada.csv", expectedSize: null, at: NOW });
+      await asked("bob").add(list, bob);
+      await erase(store, { account, address: addressOf(ada), at: NOW });
+      const lengths = await rows(
+        "SELECT length(fingerprint) AS bytes FROM idempotency_key WHERE owner_id = 62 ORDER BY length(fingerprint)",
+      );
+      assert.deepEqual(
+        lengths.map((row) => Number(Object.values(row)[0])),
+        [0, 0, 32, 32],
+      );
+      for (const body of ["ada", "another"])
+        await assert.rejects(asked("ada", body).add(list, eve), ResultErased);
+      const later = asked("ada");
+      await assert.rejects(later.add(list, ada), ResultErased);
+      await assert.rejects(later.add(list, eve), IdempotencyKeyReused);
+      const repeated = asked("both");
+      await assert.rejects(repeated.add(list, ada), ResultErased);
+      assert.equal(await repeated.add(list, bob), "Done", "as the first time");
+      for (const email of [ada, eve]) assert.equal(await actor(store, account).show(email), null);
+    });
+
     test("deletes the results of an account with the account, and keeps the keys", async () => {
       const [account, other] = [await newAccount(store), await newAccount(store)];
       for (const id of [account, other]) {

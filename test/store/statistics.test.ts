@@ -265,7 +265,9 @@ for (const [kind, make] of Object.entries(databases))
       const a = actor(store, await newAccount(store));
       const list = await a.list();
       await a.add(list, "ada@x.org", NOW - DAY_MS);
-      assert.equal(await store.statistics.correct({ account: a.account, day: TODAY }), 0);
+      const given = { account: a.account, day: TODAY };
+      assert.equal(await store.statistics.uncounted(given), 0);
+      assert.equal(await store.statistics.correct({ ...given, uncounted: 0 }), 0);
       await exec("UPDATE list_day SET gained = 4");
       await a.unsubscribe("eve@x.org", NOW - DAY_MS);
       await exec("DELETE FROM account_day");
@@ -281,12 +283,21 @@ for (const [kind, make] of Object.entries(databases))
           isCorrectable: true,
         },
       ]);
-      assert.equal(await store.statistics.correct({ account: a.account, day: TODAY }), 3);
+      assert.equal(await store.statistics.correct({ ...given, uncounted: 0 }), 3);
       assert.deepEqual(await daysOf(store, a, list), [
         [-1, 4, 0],
         [0, 0, 3],
       ]);
       assert.deepEqual(await daysOf(store, a), [[0, 1, 0]]);
+      await exec("UPDATE account SET active_subscribers = 77");
+      assert.deepEqual(await wrongNumbers(store), [
+        { what: `active subscribers of account ${a.account}`, kept: 77, counted: 1, isCorrectable: true },
+      ]);
+      const uncounted = await store.statistics.uncounted(given);
+      assert.equal(uncounted, -76);
+      await a.add(list, "bob@x.org", NOW);
+      assert.equal(await store.statistics.correct({ ...given, uncounted }), 1, "whatever was written since");
+      assert.deepEqual(await daysOf(store, a), [[0, 2, 0]], "the days were right");
       await closeSound(store);
     });
 

@@ -1,21 +1,35 @@
 /**
- * Questions to the DNS, with one deadline for all of them. A name server that does not answer is
- * not mistaken for a record that does not exist. Answers are not judged here.
+ * Questions to the DNS, with one deadline for all of them. A name server that does not answer, or not
+ * completely, is not mistaken for a record that does not exist. Answers are not judged here.
  */
+import { randomBytes } from "node:crypto";
+import { createSocket } from "node:dgram";
 import { Resolver } from "node:dns/promises";
+import { isIP } from "node:net";
+import { domainToASCII } from "node:url";
 import { type DnsAnswer, hasFailed } from "../../domain/sending/dns/finding.ts";
 import type { MailServer } from "../../domain/sending/dns/mx.ts";
 
 const DEADLINE_MS = 5000;
 /** For the first attempt with a name server; c-ares waits longer for the second. */
 const ATTEMPT_MS = 1500;
+/** Until a question of our own, which may have been lost, is repeated. */
+const REPEAT_MS = 500;
 const MAX_ALIASES = 5;
+
+/** RFC 1035 */
+const types = { CNAME: 5, MX: 15, TXT: 16 };
+type RecordType = keyof typeof types;
+const [NO_ERROR, NO_SUCH_NAME] = [0, 3];
 
 /** There is no such name, or it has no record of the type. */
 const absent = ["ENOTFOUND", "ENODATA"];
 const failures: Readonly<Record<string, string>> = {
   ECANCELLED: "it took too long",
   ECONNREFUSED: "no name server accepts questions",
+  EBADRESP: "the answer cannot be read",
+  EFORMERR: "the name server does not understand the question",
+  ENOTIMP: "the name server does not understand the question",
   EREFUSED: "the name server refuses to answer",
   ESERVFAIL: "the name server cannot find out",
   ETIMEOUT: "it took too long",
@@ -27,13 +41,64 @@ export interface DnsLookup {
   readonly mailServers: (name: string) => Promise<DnsAnswer<MailServer>>;
 }
 
+function reasonOf(error: unknown): string {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return failures[code] ?? (code === "" ? message : code);
+}
+
 async function answerOf<Value>(question: Promise<readonly Value[]>): Promise<DnsAnswer<Value>> {
   try {
     return { values: await question };
   } catch (error) {
-    const { code = "", message } = error as NodeJS.ErrnoException;
-    if (absent.includes(code)) return { values: [] };
-    return { failure: failures[code] ?? `${code === "" ? message : code}` };
+    if (absent.includes((error as NodeJS.ErrnoException).code ?? "")) return { values: [] };
+    return { failure: reasonOf(error) };
+  }
+}
+
+/**
+ * Whether there really is no such record. The resolver also says so if an answer was cut off and the
+ * connection over TCP, which it then makes, brings none; and for response codes that it does not know. So the
+ * question is asked once more, and the header of the answer is read. Throws why nothing is known.
+ */
+async function confirmAbsence(
+  server: string,
+  { name, type, signal }: { readonly name: string; readonly type: RecordType; readonly signal: AbortSignal },
+): Promise<void> {
+  // 192.0.2.1, 192.0.2.1:53, 2001:db8::1 or [2001:db8::1]:53
+  const at = isIP(server) === 0 ? server.lastIndexOf(":") : server.length;
+  const host = server.slice(0, at).replace("[", "").replace("]", "");
+  const port = Number(server.slice(at + 1) || 53);
+  const labels = domainToASCII(name)
+    .split(".")
+    .filter((label) => label !== "");
+  const id = randomBytes(2);
+  // A question that asks for recursion; then its name, type and class.
+  const question = Buffer.concat([
+    ...[id, Buffer.from([1, 0, 0, 1, 0, 0, 0, 0, 0, 0])],
+    ...labels.map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`)),
+    Buffer.from([0, 0, types[type], 0, 1]),
+  ]);
+  const socket = createSocket({ type: isIP(host) === 6 ? "udp6" : "udp4", signal });
+  let repeat: NodeJS.Timeout | undefined;
+  try {
+    const answer = await new Promise<Buffer>((resolve, reject) => {
+      socket.on("error", reject).once("close", () => reject(new Error(failures.ETIMEOUT)));
+      socket.on("message", (message) => {
+        if (message.length >= 12 && message.subarray(0, 2).equals(id)) resolve(message);
+      });
+      socket.connect(port, host, () => {
+        socket.send(question);
+        repeat = setInterval(() => socket.send(question), REPEAT_MS);
+      });
+    });
+    const flags = answer.readUInt16BE(2);
+    const code = flags & 0xf;
+    if ((flags & 0x200) !== 0) throw new Error("the answer was cut off");
+    if (code !== NO_ERROR && code !== NO_SUCH_NAME)
+      throw new Error(`the name server answered with the code ${code}`);
+  } finally {
+    clearInterval(repeat);
+    if (!signal.aborted) socket.close();
   }
 }
 
@@ -44,28 +109,42 @@ export async function withDns<Result>(
 ): Promise<Result> {
   const resolver = new Resolver({ timeout: ATTEMPT_MS, tries: 2 });
   if (nameServers !== null) resolver.setServers(nameServers);
-  let isOver = false;
+  const over = new AbortController();
+  const { signal } = over;
   const deadline = setTimeout(() => {
-    isOver = true;
+    over.abort();
     resolver.cancel();
   }, DEADLINE_MS);
-  const question = <Value>(start: () => Promise<readonly Value[]>): Promise<DnsAnswer<Value>> =>
-    isOver ? Promise.resolve({ failure: "it took too long" }) : answerOf(start());
+  async function question<Value>(
+    name: string,
+    type: RecordType,
+    start: () => Promise<readonly Value[]>,
+  ): Promise<DnsAnswer<Value>> {
+    const answer = signal.aborted ? { failure: "it took too long" } : await answerOf(start());
+    if (hasFailed(answer) || answer.values.length > 0) return answer;
+    const asked = resolver.getServers().map((server) => confirmAbsence(server, { name, type, signal }));
+    return Promise.any(asked).then(
+      () => answer,
+      ({ errors: [error] }: AggregateError) => ({ failure: reasonOf(error) }),
+    );
+  }
   /** Most name servers follow aliases themselves; one that does not returns the alias alone. */
   async function texts(name: string, aliases = 0): Promise<DnsAnswer<string>> {
-    const answer = await question(async () =>
+    const answer = await question(name, "TXT", async () =>
       (await resolver.resolveTxt(name)).map((parts) => parts.join("")),
     );
     if (hasFailed(answer) || answer.values.length > 0 || aliases === MAX_ALIASES) return answer;
-    const alias = await question(() => resolver.resolveCname(name));
+    const alias = await question(name, "CNAME", () => resolver.resolveCname(name));
     if (hasFailed(alias)) return alias;
     const [target] = alias.values;
     return target === undefined ? answer : texts(target, aliases + 1);
   }
   try {
-    return await ask({ texts, mailServers: (name) => question(() => resolver.resolveMx(name)) });
+    const mailServers = (name: string) => question(name, "MX", () => resolver.resolveMx(name));
+    return await ask({ texts, mailServers });
   } finally {
     clearTimeout(deadline);
+    over.abort();
     resolver.cancel();
   }
 }

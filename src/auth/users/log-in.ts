@@ -14,6 +14,7 @@ import type { UserId } from "../../domain/access/user.ts";
 import { type Address, parseAddress } from "../../domain/address/address.ts";
 import type { Clocks } from "../../domain/clocks.ts";
 import type { Credentials } from "../../domain/ports/access/users.ts";
+import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { BruteForceGuard, type FailureLimits } from "../brute-force-guard.ts";
 import { RecentKeys } from "../recent-keys.ts";
@@ -184,13 +185,17 @@ export class LogIn {
     return hash !== null && (await store.users.useRecoveryCode({ id, hash }));
   }
 
-  /** After the parameters of new hashes have changed. A log-in does not fail because of it. */
+  /**
+   * After the parameters of new hashes have changed. A log-in does not fail because of it, unless the
+   * database is unavailable: the log-in would only wait as long again to store its session.
+   */
   async #renewHash({ user: { id }, passwordHash: old }: Credentials, password: string): Promise<void> {
     if (old === null || !this.#passwords.isOutdated(old)) return;
     try {
       const hash = await this.#passwords.hash(password);
       await this.#options.store.users.rehash({ id, old, hash });
-    } catch {
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
       // The next log-in tries again.
     }
   }

@@ -126,8 +126,10 @@ const CORRECT = "correct-statistics";
 async function correctStatistics(store: Store, now: number): Promise<Check> {
   const accounts = await collect(store.accounts.all.pages({}));
   let corrected = 0;
-  for (const { id } of accounts)
-    corrected += await store.statistics.correct({ account: id, day: dayOf(now) });
+  for (const { id: account } of accounts) {
+    const uncounted = await store.statistics.uncounted({ account });
+    corrected += await store.statistics.correct({ account, day: dayOf(now), uncounted });
+  }
   return corrected === 0
     ? check("statistics", "ok", "all sums per day and counts by state are right; nothing was changed")
     : check(
@@ -270,7 +272,7 @@ export const doctorCommand: Command = {
       doc: "Continue with a damaged SQLite journal (-wal): copies it, keeps what is readable, and drops the calls after the damage. Stop the service and keep a copy of the database first.",
     },
     [CORRECT]: {
-      doc: "Where the numbers per day of a list or an account do not add up to its stored count, count the difference today; where the stored number of subscribers in a state other than active is wrong, count them again.",
+      doc: "Where the numbers per day of a list or an account do not add up to its stored count, count the difference today; where the stored number of subscribers in a state is wrong, count them again.",
     },
   },
   doc: "Checks settings, certificate, database and stored counts, and reports what to do. Slow on a large database.",

@@ -8,13 +8,15 @@ lowerPriority();
 const maker = new MessageMaker();
 
 function answerTo(request: RenderRequest): RenderAnswer {
+  const before = process.threadCpuUsage();
   try {
     const { source } = request;
     const value =
       request.do === "message"
         ? maker.message(source, request.person, request.isTest)
         : maker.problems(source, request.people, request.forMs);
-    return { value };
+    const { user, system } = process.threadCpuUsage(before);
+    return { value, cpuMs: (user + system) / 1000 };
   } catch (error) {
     const { message, stack } = error as Error;
     const faults = error instanceof TemplateProblem ? error.faults : null;
@@ -22,6 +24,6 @@ function answerTo(request: RenderRequest): RenderAnswer {
   }
 }
 
-// The time of a request begins when the thread can answer.
+// What loading the modules costs does not count for a request.
 parentPort?.postMessage(READY);
 parentPort?.on("message", (request: RenderRequest) => parentPort?.postMessage(answerTo(request)));

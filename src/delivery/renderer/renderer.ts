@@ -107,8 +107,13 @@ export type RenderRequest =
     };
 /** What the thread says before any answer. */
 export const READY = "ready";
+export interface Answered {
+  readonly value: unknown;
+  /** How much processor time the thread used. */
+  readonly cpuMs: number;
+}
 export type RenderAnswer =
-  | { readonly value: unknown }
+  | Answered
   | {
       readonly error: {
         /** null: another error. */

@@ -8,7 +8,9 @@ import { Worker } from "node:worker_threads";
 import { SerialQueue } from "../../admission/serial-queue.ts";
 import type { AccountId } from "../../domain/account.ts";
 import type { MergeData } from "../../domain/ports/sending/mailings.ts";
+import { watch } from "../threads/watchdog.ts";
 import {
+  type Answered,
   type MessageProblem,
   type MessageSource,
   READY,
@@ -21,13 +23,11 @@ import {
 } from "./renderer.ts";
 
 export interface ThreadLimits {
-  /** Until the thread can answer. */
-  readonly startMs: number;
-  /** For one request: other accounts wait for so long. */
+  /** Of processor time, for one request. The thread waits for nothing, so it always uses some. */
   readonly requestMs: number;
   /** The problems of many messages are found in slices, between which other accounts have a turn. */
   readonly sliceMs: number;
-  /** For all slices together, without the turns of other accounts. */
+  /** Of processor time, for all slices together. */
   readonly problemsMs: number;
   /** How many requests may wait. */
   readonly waiting: number;
@@ -38,14 +38,9 @@ export interface ThreadLimits {
   readonly idleMs: number;
 }
 const usual: ThreadLimits = {
-  ...{ startMs: 30_000, requestMs: 3000, sliceMs: 500, problemsMs: 10_000, idleMs: 60_000 },
+  ...{ requestMs: 3000, sliceMs: 500, problemsMs: 10_000, idleMs: 60_000 },
   ...{ waiting: 64, waitingPerAccount: 8, heapMb: 256 },
 };
-
-interface Answered {
-  readonly value: unknown;
-  readonly ms: number;
-}
 
 const entry = new URL("./render-thread.ts", import.meta.url);
 
@@ -73,7 +68,7 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
       if (worker === made) worker = null;
     });
     worker = made;
-    const said = await once(made, limits.startMs);
+    const said = await once(made);
     if (said !== READY) throw await failure(said);
     made.unref();
     return made;
@@ -84,20 +79,18 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
     return contentFault(typeof why === "string" ? why : "the thread that makes messages failed");
   }
 
-  /** `ms`: how long the thread took. */
   async function ask(request: RenderRequest): Promise<Answered> {
     if (isClosed) throw new RendererBusy("the service is stopping");
     clearTimeout(idle);
     const thread = await started();
     thread.ref();
-    const began = performance.now();
     thread.postMessage(request);
     const answer = await once(thread, limits.requestMs);
     thread.unref();
     if (typeof answer === "string") throw await failure(answer);
     idle = setTimeout(() => void drop(), limits.idleMs);
     idle.unref();
-    if ("value" in answer) return { value: answer.value, ms: performance.now() - began };
+    if ("value" in answer) return answer;
     const { faults, message, stack } = answer.error;
     if (faults !== null) throw new TemplateProblem(faults);
     const error = new Error(message);
@@ -130,10 +123,10 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
     for (let leftMs = limits.problemsMs; leftMs > 0; ) {
       const rest = people.slice(found.length);
       // A slice takes longer than its time if its last message does.
-      const { value, ms } = await queued({ do: "problems", source, people: rest, forMs: limits.sliceMs });
+      const { value, cpuMs } = await queued({ do: "problems", source, people: rest, forMs: limits.sliceMs });
       found.push(...(value as readonly (readonly MessageProblem[])[]));
       if (found.length === people.length) return found;
-      leftMs -= ms;
+      leftMs -= cpuMs;
     }
     throw contentFault(tooLong(limits.problemsMs));
   }
@@ -152,13 +145,13 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
 
 const contentFault = (text: string): TemplateProblem => new TemplateProblem([{ about: "content", text }]);
 const tooLong = (ms: number): string =>
-  `it takes longer than ${ms / 1000} seconds; make the templates simpler`;
+  `it takes more than ${ms / 1000} seconds of processor time; make the templates simpler`;
 
-/** The next message of the thread, or a text why there is none. */
-function once(thread: Worker, ms: number): Promise<RenderAnswer | string> {
+/** The next message of the thread, or a text why there is none. `limitMs` is processor time. */
+function once(thread: Worker, limitMs?: number): Promise<RenderAnswer | string> {
   return new Promise((resolve) => {
     const end = (result: RenderAnswer | string): void => {
-      clearTimeout(timer);
+      stop?.();
       thread.off("message", end).off("error", onError).off("exit", onExit);
       resolve(result);
     };
@@ -169,7 +162,10 @@ function once(thread: Worker, ms: number): Promise<RenderAnswer | string> {
           : `the thread that makes messages failed: ${error.message}`,
       );
     const onExit = (): void => end("the thread that makes messages ended");
-    const timer = setTimeout(() => end(tooLong(ms)), ms);
+    const stop =
+      limitMs === undefined
+        ? null
+        : watch(thread, { limitMs, task: () => ({ count: 1 }), end: () => end(tooLong(limitMs)) });
     thread.on("message", end).on("error", onError).on("exit", onExit);
   });
 }

@@ -84,15 +84,19 @@ export class DeliveryThread {
     worker.on("error", (error: Error) => {
       cause = error;
     });
-    const end = (error: Error, making: Making): void => {
-      [cause, endedFor] = [error, making];
-      void worker.terminate();
-    };
-    watch(worker, mark, { limitMs, end });
+    watch(worker, {
+      limitMs,
+      task: () => mark.task,
+      end: ({ making }) => {
+        cause = new Error(`making it used more than ${limitMs / 1000} seconds of processor time`);
+        endedFor = making;
+        void worker.terminate();
+      },
+    });
     worker.once("exit", (code) => {
       this.#hasEnded = true;
       const error = cause ?? new Error(`the thread ended with code ${code}`);
-      if (!this.#isEnding) this.#events.onDied(error, endedFor ?? mark.making);
+      if (!this.#isEnding) this.#events.onDied(error, endedFor ?? mark.task?.making ?? null);
       this.#onExit();
     });
     return worker;

@@ -1,7 +1,8 @@
 /**
- * Which message a delivery thread is making, in memory that it shares with the runner; and the watchdog that
- * ends a thread which uses too much processor time for one message. What the thread has used counts, not the
- * time that has passed: a machine that stood still, or is busy with other work, ends nothing.
+ * The watchdog of threads that make messages: it ends one that uses too much processor time for a task. What
+ * the thread has used counts, not the time that has passed: a machine that stood still, or is busy with other
+ * work, ends nothing. And which message a delivery thread is making, in memory that it shares with the
+ * runner.
  */
 import type { Worker } from "node:worker_threads";
 import type { AccountId } from "../../domain/account.ts";
@@ -41,42 +42,55 @@ export class MakingMark {
     }
   }
 
-  /** Another number for each message. */
-  get count(): number {
-    return Atomics.load(this.#count, 0);
-  }
-  get making(): Making | null {
-    if (this.count % 2 === 0) return null;
+  /** `count` is another number for each message. */
+  get task(): { readonly count: number; readonly making: Making } | null {
+    const count = Atomics.load(this.#count, 0);
+    if (count % 2 === 0) return null;
     const [account = 0, campaign = 0, subscriber = 0] = this.#ids;
-    return { account, campaign, subscriber: subscriber === 0 ? null : subscriber };
+    return { count, making: { account, campaign, subscriber: subscriber === 0 ? null : subscriber } };
   }
 }
 
-/** Looks at the thread until it has ended. `end` is called once, with what has taken too long. */
-export function watch(
+interface Task {
+  /** Another number for each task. */
+  readonly count: number;
+}
+interface Watched<Given extends Task> {
+  readonly limitMs: number;
+  /** What the thread is doing now. */
+  readonly task: () => Given | null;
+  /** Called once, with the task for which the thread has used too much. */
+  readonly end: (task: Given) => void;
+}
+/** Looks at the thread until it has ended, or until the returned function is called. */
+export function watch<Given extends Task>(
   thread: Worker,
-  mark: MakingMark,
-  { limitMs, end }: { readonly limitMs: number; readonly end: (error: Error, making: Making) => void },
-): void {
+  { limitMs, task, end }: Watched<Given>,
+): () => void {
   let isAsking = false;
-  /** The message that was seen last, and what the thread had used when it was seen first. */
+  /** The task that was seen last, and what the thread had used when it was seen first. */
   let [seen, usedBefore] = [0, 0];
+  const stop = (): void => {
+    clearInterval(timer);
+    thread.off("exit", stop);
+  };
   const look = async (): Promise<void> => {
-    const { count, making } = mark;
-    if (isAsking || making === null) return;
+    const current = task();
+    if (isAsking || current === null) return;
     isAsking = true;
     // Rejected if the thread ends.
     const usage = await thread.cpuUsage().catch(() => null);
     isAsking = false;
-    if (usage === null || mark.count !== count) return;
+    if (usage === null || task()?.count !== current.count) return;
     const usedMs = (usage.user + usage.system) / 1000;
-    if (count !== seen) [seen, usedBefore] = [count, usedMs];
+    if (current.count !== seen) [seen, usedBefore] = [current.count, usedMs];
     else if (usedMs - usedBefore >= limitMs) {
-      clearInterval(timer);
-      end(new Error(`making it used more than ${limitMs / 1000} seconds of processor time`), making);
+      stop();
+      end(current);
     }
   };
   const timer = setInterval(() => void look(), limitMs / 10);
   timer.unref();
-  thread.once("exit", () => clearInterval(timer));
+  thread.once("exit", stop);
+  return stop;
 }

@@ -41,8 +41,13 @@ export interface Statistics {
   /** Adds to what is stored. Keys that no longer exist are ignored. */
   addCalls(args: { readonly calls: readonly DayOfCalls[]; readonly quirks: readonly Quirk[] }): Promise<null>;
   /**
-   * Counts on `day` what the days of lists, or of the account, lack of the stored counts. Returns how many
-   * sums were wrong.
+   * How many active subscribers the stored number lacks; below zero: how many it has too many. Reads all
+   * subscribers, and delays no write.
    */
-  correct(args: OfAccount & { readonly day: number }): Promise<number>;
+  uncounted(args: OfAccount): Promise<number>;
+  /**
+   * Adds `uncounted` to the stored number of active subscribers, and counts on `day` what the days of lists,
+   * or of the account, lack of the stored counts. Returns how many numbers were wrong.
+   */
+  correct(args: OfAccount & { readonly day: number; readonly uncounted: number }): Promise<number>;
 }

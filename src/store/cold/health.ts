@@ -111,7 +111,7 @@ const recount = statement(
        m.kept, n
      FROM mailings AS m LEFT JOIN ledger AS c ON c.campaign_id = m.campaign_id AND c.state = m.number
    )
-   SELECT what, kept, coalesce(n, 0) AS counted, part IN (6, 7, 9) AS "isCorrectable" FROM counter ORDER BY part, id, what`,
+   SELECT what, kept, coalesce(n, 0) AS counted, part IN (1, 6, 7, 9) AS "isCorrectable" FROM counter ORDER BY part, id, what`,
 );
 
 export const health = feature<Pick<Health, "ping" | "recount">>({

@@ -6,12 +6,13 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Idempotency } from "../../domain/idempotency.ts";
 import {
   ANYBODY,
+  ERASED_FINGERPRINT,
   ERASED_RESULT,
   type Kept,
-  keyReused,
   type ResultSubject,
   readResult,
   serializeResult,
+  storedResult,
 } from "../writes/idempotency.ts";
 import { STEP } from "../writes/step.ts";
 import type { Db } from "./kit/db.ts";
@@ -42,14 +43,26 @@ export async function once(
   execute: () => unknown,
 ): Promise<Kept> {
   const reserved = await db.one(reserve, owner, hash, fingerprint, at);
-  if (Buffer.compare(reserved.fingerprint, fingerprint) !== 0) throw keyReused();
   const found = await db.get(find, owner, hash, ordinal);
-  if (found !== null) return { value: readResult(kind, found.result), isRepeat: true };
+  const stored = storedResult(reserved.fingerprint, fingerprint, found?.result);
+  if (stored !== null) return { value: readResult(kind, stored), isRepeat: true };
   const value = await execute();
   await db.run(keep, owner, hash, ordinal, account, address, serializeResult(kind, value));
   return { value, isRepeat: false };
 }
 
+/** A fingerprint that may still be compared is one of a request that concerns others, too. */
+const eraseFingerprints = change(
+  `UPDATE idempotency_key SET fingerprint = $3
+   WHERE (owner_id, hash) IN (
+     SELECT owner_id, hash FROM idempotency_result
+     WHERE account_id = $1 AND address_key IN ($2, '${ANYBODY}')
+   ) AND NOT EXISTS (
+     SELECT 1 FROM idempotency_result AS r
+     WHERE r.owner_id = idempotency_key.owner_id AND r.hash = idempotency_key.hash
+       AND (r.account_id <> $1 OR r.address_key NOT IN ($2, '${ANYBODY}'))
+   )`,
+);
 const eraseOfAddress = change(
   `UPDATE idempotency_result SET address_key = NULL, result = $3
    WHERE account_id = $1 AND address_key IN ($2, '${ANYBODY}')`,
@@ -61,8 +74,10 @@ const dropOfAccount = change(
    )`,
 );
 /** Erases the results about an address or an upload. A repeat of their requests is known to be one. */
-export const eraseResults = (db: Db, account: AccountId, addressKey: string): Promise<number> =>
-  db.run(eraseOfAddress, account, addressKey, ERASED_RESULT);
+export async function eraseResults(db: Db, account: AccountId, addressKey: string): Promise<void> {
+  await db.run(eraseFingerprints, account, addressKey, ERASED_FINGERPRINT);
+  await db.run(eraseOfAddress, account, addressKey, ERASED_RESULT);
+}
 
 /**
  * Deletes results of an account. Returns how many. The keys stay until they expire, so that a repeat of the

@@ -64,7 +64,22 @@ export function readResult(kind: string, bytes: Uint8Array): unknown {
   throw new Error(`a repeated request makes the write ${kind} where it made ${stored} before`);
 }
 
-export const keyReused = (): IdempotencyKeyReused =>
-  new IdempotencyKeyReused(
-    "this idempotency key was used for another request; use a new key for each request",
-  );
+/** Of a request about somebody who was erased, and about nobody else. */
+export const ERASED_FINGERPRINT = new Uint8Array();
+/**
+ * The stored result of a write; null: it has to be executed. `kept` is the fingerprint of the first request
+ * with the key. If that was erased, another request with the key cannot be told from a repeat, and nothing is
+ * executed.
+ */
+export function storedResult(
+  kept: Uint8Array,
+  given: Uint8Array,
+  result: Uint8Array | undefined,
+): Uint8Array | null {
+  const isErased = kept.length === ERASED_FINGERPRINT.length;
+  if (isErased ? result === undefined : Buffer.compare(kept, given) !== 0)
+    throw new IdempotencyKeyReused(
+      "this idempotency key was used for another request; use a new key for each request",
+    );
+  return result ?? null;
+}

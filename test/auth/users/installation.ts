@@ -9,14 +9,20 @@ import type { AccountRole, Role } from "../../../src/domain/access/role.ts";
 import type { User } from "../../../src/domain/access/user.ts";
 import { hashToken, newToken } from "../../../src/domain/access/user-token.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
+import { PostgresStore } from "../../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 import { addressOf, newAccount } from "../../store/actor.ts";
 
 export const NOW = Date.UTC(2026, 10, 14, 9, 30);
 
-export async function usersInstallation() {
+const retention = { days: 90, rows: 5, bytes: 2 ** 28 };
+
+/** `url`: a PostgreSQL database instead of a new SQLite file. */
+export async function usersInstallation(url?: string) {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-users-"));
-  const store: Store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 5, bytes: 2 ** 28 });
+  const store: Store = await (url === undefined
+    ? SqliteStore.open(join(folder, "m.db"), retention)
+    : PostgresStore.open(url, retention));
   after(async () => {
     await store.close();
     rmSync(folder, { recursive: true });

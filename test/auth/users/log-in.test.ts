@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Secret, TOTP } from "otpauth";
+import { Client } from "pg";
 import { LogIn } from "../../../src/auth/users/log-in.ts";
 import { Passwords } from "../../../src/auth/users/passwords.ts";
 import { hashRecoveryCode } from "../../../src/auth/users/recovery-codes.ts";
 import { Fault } from "../../../src/contract/faults.ts";
 import type { User } from "../../../src/domain/access/user.ts";
+import { StoreUnavailable } from "../../../src/domain/ports/errors.ts";
+import { sharedPostgres } from "../../shared-postgres.ts";
 import { NOW, usersInstallation } from "./installation.ts";
 
 const home = await usersInstallation();
@@ -15,18 +18,18 @@ const PASSWORD = "correct horse battery";
 const cheap = { ln: 4, r: 8, p: 1 };
 const passwords = new Passwords(cheap);
 
-async function userWithPassword(): Promise<User> {
-  const user = await newUser(account, "editor");
+async function userWithPassword(of = home): Promise<User> {
+  const user = await of.newUser(of.account, "editor");
   const hash = await passwords.hash(PASSWORD);
-  await store.users.setPassword({ id: user.id, within: null, hash, at: NOW, keeps: null });
+  await of.store.users.setPassword({ id: user.id, within: null, hash, at: NOW, keeps: null });
   return user;
 }
 
-function logging(given: Passwords = passwords) {
+function logging(given: Passwords = passwords, of = home) {
   const refused: (number | null)[] = [];
   const guard = home.newGuard();
   const logIn = new LogIn({
-    store,
+    store: of.store,
     clocks,
     guard,
     passwords: given,
@@ -156,6 +159,22 @@ test("a log-in renews a hash whose parameters are outdated", async () => {
   const { passwordHash } = (await store.users.credentials({ id: user.id })) ?? {};
   assert.match(passwordHash ?? "", /ln=5/);
   assert.equal(await logging(stronger).kindOf(user.email, PASSWORD), "user");
+});
+
+test("a log-in that cannot renew a hash, because the database is locked, does not wait for a session as well", async () => {
+  const url = await (await sharedPostgres()).newDatabase();
+  const locked = await usersInstallation(url);
+  const user = await userWithPassword(locked);
+  const stronger = logging(new Passwords({ ...cheap, ln: 5 }), locked);
+  const rival = new Client({ connectionString: url });
+  await rival.connect();
+  try {
+    await rival.query("BEGIN; LOCK TABLE app_user IN EXCLUSIVE MODE");
+    await assert.rejects(stronger.ask(user.email, PASSWORD), StoreUnavailable);
+  } finally {
+    await rival.end();
+  }
+  assert.equal(await stronger.kindOf(user.email, PASSWORD), "user");
 });
 
 test("the password of a user who is logged in is checked with the same limits", async () => {

@@ -5,11 +5,12 @@
 import type { Idempotency } from "../../../domain/idempotency.ts";
 import { bytes, integer, text } from "../../cold/kit/statement.ts";
 import {
+  ERASED_FINGERPRINT,
   type Kept,
-  keyReused,
   type ResultSubject,
   readResult,
   serializeResult,
+  storedResult,
 } from "../../writes/idempotency.ts";
 import type { Connection, Statement } from "../sessions/connection.ts";
 import { change, statement } from "../statement.ts";
@@ -23,11 +24,11 @@ const key = new Given<Idempotency>({
 });
 /** In one order, so that no two groups wait for each other. Locks each row, new or not. */
 const RESERVE = statement(
-  { owner: integer, hash: text, fingerprint: text },
+  { owner: integer, hash: text, fingerprint: bytes },
   `INSERT INTO idempotency_key (${key.names})
    SELECT * FROM ${key.table} ORDER BY owner_id, hash
    ON CONFLICT (owner_id, hash) DO UPDATE SET at = idempotency_key.at
-   RETURNING owner_id AS owner, encode(hash, 'hex') AS hash, encode(fingerprint, 'hex') AS fingerprint`,
+   RETURNING owner_id AS owner, encode(hash, 'hex') AS hash, fingerprint`,
 );
 const FIND = statement(
   { owner: integer, hash: text, ordinal: integer, result: bytes },
@@ -57,7 +58,7 @@ const writeOf = ({ owner, hash, ordinal }: Idempotency): string =>
 
 export class GroupResults {
   /** The fingerprint of each request. */
-  readonly #reserved = new Map<string, string>();
+  readonly #reserved = new Map<string, Uint8Array>();
   /** Stored, or of this group. */
   readonly #results = new Map<string, Uint8Array>();
   readonly #new: NewResult[] = [];
@@ -88,10 +89,10 @@ export class GroupResults {
 
   /** Decides a write, unless its result is stored. */
   once(one: Idempotency, subject: ResultSubject, decide: () => unknown): Kept {
-    if (this.#reserved.get(requestOf(one.owner, hex(one.hash))) !== hex(one.fingerprint)) throw keyReused();
+    const reserved = this.#reserved.get(requestOf(one.owner, hex(one.hash))) ?? ERASED_FINGERPRINT;
     const write = writeOf(one);
-    const stored = this.#results.get(write);
-    if (stored !== undefined) return { value: readResult(subject.kind, stored), isRepeat: true };
+    const stored = storedResult(reserved, one.fingerprint, this.#results.get(write));
+    if (stored !== null) return { value: readResult(subject.kind, stored), isRepeat: true };
     const value = decide();
     const made = serializeResult(subject.kind, value);
     this.#results.set(write, made);
