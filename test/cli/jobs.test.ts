@@ -125,7 +125,7 @@ test("a change of many subscribers without a condition, a change or a match is r
 test("who started and who cancelled a job is in the audit log, without what was searched for", async () => {
   const { out } = await run("audit list");
   assert.match(out, /job\.cancel +job 1 /);
-  assert.match(out, /refused\.replay-group +job 2 .*outcome: UnknownList/);
+  assert.match(out, /refused\.replayGroup +job 2 .*outcome: UnknownList/);
   assert.match(out, /subscriber\.bulk +job 4 .*action: add; listId: 2/);
   assert.doesNotMatch(out, /example\.org/);
 });
