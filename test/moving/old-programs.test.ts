@@ -33,7 +33,10 @@ describe("a form that calls by nusoap: HTTP/1.0, Latin-1, the WSDL before every 
   test("has its accents stored as they were written", async () => {
     const name = { firstName: "José", lastName: "Ñandú Müßig" };
     assert.partialDeepStrictEqual(await takenOver.show("named@example.org"), name);
-    assert.partialDeepStrictEqual(await takenOver.show("town@example.org"), { ...name, values: [{ field: { name: "Town" }, value: "Córdoba" }] });
+    assert.partialDeepStrictEqual(await takenOver.show("town@example.org"), {
+      ...name,
+      values: [{ field: { name: "Town" }, value: "Córdoba" }],
+    });
   });
 });
 
