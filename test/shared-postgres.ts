@@ -40,7 +40,7 @@ export async function sharedPostgres(): Promise<PostgresDatabases> {
 }
 
 type Opened = readonly [name: "SQLite" | "PostgreSQL", open: () => Promise<Store>];
-/** For tests that are the same on both stores; call it at the top level. Opened again, a store has what it had. */
+/** For tests that are the same on both stores; for the top level. Opened again, a store has what it had. */
 export async function bothStores(): Promise<readonly Opened[]> {
   const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
   const folder = mkdtempSync(join(tmpdir(), "mailroll-both-"));
