@@ -200,15 +200,12 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       test("shows refused calls on the command line", async () => {
         for (const text of hostileText)
           await call(service, "Subscriber.Unsubscribe", withKey(tag("EMail", `${text}@`)));
-        const { refused } = await document<{ refused: { operation: string; args: { EMail: string } }[] }>(
-          "refused",
-          "list",
-          "--limit",
-          "2000",
-        );
+        const { refused } = await document<{
+          refused: { operation: string; arguments: { EMail: string } }[];
+        }>("refused", "list", "--limit", "2000");
         const kept = refused
           .filter(({ operation }) => operation === "Subscriber.Unsubscribe")
-          .map(({ args }) => args.EMail);
+          .map((call) => call.arguments.EMail);
         for (const text of hostileText) assert.ok(kept.includes(`${text}@`), text);
         await commandLine("refused", "list", "--limit", "2000");
       });

@@ -12,10 +12,9 @@ interface Refused {
   readonly id: number;
   readonly operation: string;
   readonly outcome: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly arguments: Readonly<Record<string, unknown>>;
 }
 interface Shown {
-  readonly data: Readonly<Record<string, unknown>>;
   readonly values: readonly { readonly value: string }[];
 }
 
@@ -53,7 +52,7 @@ describe("a refused call of a predecessor", () => {
   test("is recorded with its arguments and done by a replay with a correction", async () => {
     const { result } = await call(service, "Subscriber.AddwithName", params("", 99));
     assert.equal(result, "101");
-    const { id, outcome, args } = await refusedBy("Subscriber.AddwithName");
+    const { id, outcome, arguments: args } = await refusedBy("Subscriber.AddwithName");
     assert.equal(outcome, "UnknownList");
     assert.deepEqual(args, {
       SubscribersListID: "99",
@@ -63,8 +62,8 @@ describe("a refused call of a predecessor", () => {
     });
     const replayed = await commandLine("refused", "replay", String(id), "--set", "SubscribersListID=1");
     assert.deepEqual(replayed, { outcome: "Done", byte: 0 });
-    const { data } = await commandLine<Shown>("subscriber", "show", address);
-    assert.partialDeepStrictEqual(data, { firstName: "Grace", lastName: "Hopper" });
+    const shown = await commandLine<object>("subscriber", "show", address);
+    assert.partialDeepStrictEqual(shown, { firstName: "Grace", lastName: "Hopper" });
   });
 
   test("is replayed with its custom values", async () => {

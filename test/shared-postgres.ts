@@ -2,7 +2,13 @@
  * The PostgreSQL server that all test files of a run share. `npm test` starts it once, by
  * start-shared-postgres.ts; a test file that runs by itself starts one for itself.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after } from "node:test";
+import type { Store } from "../src/domain/ports/store.ts";
+import { PostgresStore } from "../src/store/postgres/store.ts";
+import { SqliteStore } from "../src/store/sqlite/store.ts";
 import { PostgresDatabases } from "./postgres-databases.ts";
 import { PostgresServer, type Prepared } from "./postgres-server.ts";
 
@@ -31,6 +37,19 @@ export async function sharedPostgres(): Promise<PostgresDatabases> {
   const server = await PostgresServer.start();
   after(() => server.stop());
   return server;
+}
+
+type Opened = readonly [name: "SQLite" | "PostgreSQL", open: () => Promise<Store>];
+/** For tests that are the same on both stores; for the top level. Opened again, a store has what it had. */
+export async function bothStores(): Promise<readonly Opened[]> {
+  const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-both-"));
+  after(() => rmSync(folder, { recursive: true }));
+  const url = await (await sharedPostgres()).newDatabase();
+  return [
+    ["SQLite", () => SqliteStore.open(join(folder, "m.db"), retention)],
+    ["PostgreSQL", () => PostgresStore.open(url, retention)],
+  ];
 }
 
 /**

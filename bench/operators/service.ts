@@ -55,7 +55,7 @@ async function tokensFor(operators: number, database: string): Promise<readonly 
   const tokens: string[] = [];
   for (let n = 1; n <= operators; n += 1) {
     const created = await mailroll(database, "user", "token", "create", OPERATOR, "--name", `operator ${n}`);
-    tokens.push(created.token ?? "");
+    tokens.push(created.secret ?? "");
   }
   return tokens;
 }

@@ -6,6 +6,7 @@ import { batchOf, keyOf, type Origin, operatorOf, userOf } from "../domain/acces
 import type { UserId } from "../domain/access/user.ts";
 import type { AccountId } from "../domain/account.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { SubscriberData } from "../domain/ports/subscribers.ts";
 import { userAddresses } from "./users/user-names.ts";
 
 export interface ActorNames {
@@ -32,6 +33,11 @@ export function namedActor(origin: Origin, { keys, users }: ActorNames): NamedAc
   return { kind: origin.kind, id: id === null ? null : String(id), name };
 }
 
+type StoredValue = SubscriberData["values"][number];
+/** Values of subscribers have no other origins. */
+export const originOfValue = ({ key, batch }: Pick<StoredValue, "key" | "batch">): Origin | null =>
+  key === null ? (batch === null ? null : { kind: "import", batch }) : { kind: "key", key };
+
 /** `account`: whose records they are; null: of several accounts. A key of another account is not named. */
 export async function actorNames(
   store: Store,
@@ -47,10 +53,8 @@ export async function actorNames(
   return { keys: keys.filter((key) => account === null || key.account === account), users };
 }
 
-/** The entries with the names of keys and users instead of their ids. */
-export const withNames = (entries: readonly AuditEntry[], names: ActorNames): readonly AuditEntry[] =>
-  entries.map((entry) => {
-    const origin = originOfActor(entry.actor);
-    const name = origin === null ? null : namedActor(origin, names).name;
-    return name === null ? entry : { ...entry, actor: { ...entry.actor, name } };
-  });
+/** The actor of an entry of the audit log. */
+export function auditedActor({ actor }: AuditEntry, names: ActorNames): NamedActor {
+  const origin = originOfActor(actor);
+  return origin === null ? { ...actor, id: null } : namedActor(origin, names);
+}

@@ -2,7 +2,7 @@
  * Keeps the last use of each key, token or session in memory until it is written to the database: the time
  * (wall clock) and, of a key, the network of its client.
  */
-import { networkOf } from "./recent-keys.ts";
+import { network24Or48Of } from "./recent-keys.ts";
 
 interface Use {
   at: number;
@@ -40,7 +40,7 @@ export class KeyUsage<Id extends number> {
         uses: uses.map(([id, { at, client }]) => ({
           id,
           at,
-          network: client === null ? null : networkOf(client),
+          network: client === null ? null : network24Or48Of(client),
         })),
       });
     } catch (error) {

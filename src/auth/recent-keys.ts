@@ -19,7 +19,7 @@ export interface KeyUse {
   readonly hash: Uint8Array;
   /** When the key was last used, or else created; by the wall clock. */
   readonly at: number;
-  /** From where it was last used, as `networkOf` says; null: unknown. Without it, every client counts. */
+  /** From where it was last used (`network24Or48Of`); null: unknown. Without it, every client counts. */
   readonly network?: string | null;
 }
 
@@ -34,7 +34,7 @@ export const hashText = (hash: Uint8Array): string =>
   Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex");
 
 /** The /24 network of an IPv4 address, or the /48 network of an IPv6 network, as clients are counted. */
-export function networkOf(client: string): string {
+export function network24Or48Of(client: string): string {
   const [, v4] = /^(\d+\.\d+\.\d+)\.\d+$/.exec(client) ?? [];
   if (v4 !== undefined) return `${v4}.0/24`;
   return client.includes(":") ? `${client.split(":", 3).join(":")}::/48` : client;
@@ -52,7 +52,7 @@ export class RecentKeys {
     const recent = this.#keys.get(hash);
     if (recent === undefined) return false;
     if (recent.clients !== null) return isRecent(recent.clients.get(client), now);
-    const counts = recent.network === undefined || recent.network === networkOf(client);
+    const counts = recent.network === undefined || recent.network === network24Or48Of(client);
     return counts && isRecent(recent.usedAt, now);
   }
 

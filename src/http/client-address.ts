@@ -76,7 +76,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-const counted = (address: string): string => (isIPv6(address) ? networkOf(address) : address);
+const counted = (address: string): string => (isIPv6(address) ? network64Of(address) : address);
 
 const familyOf = (address: string): "ipv4" | "ipv6" => (isIPv6(address) ? "ipv6" : "ipv4");
 
@@ -100,7 +100,7 @@ const bytesOf = (group: string): readonly number[] => {
  * A client with one IPv6 address usually has a whole /64 network of them, so the network counts as one
  * client.
  */
-function networkOf(address: string): string {
+function network64Of(address: string): string {
   const hex = address.replace(/\d+\.\d+\.\d+\.\d+$/, "0:0");
   const [head = "", tail] = hex.split("::");
   const groups = (text: string): readonly string[] => (text === "" ? [] : text.split(":"));

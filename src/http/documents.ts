@@ -154,8 +154,8 @@ export function takesGzip(given: string | undefined): boolean {
   return taken.get("gzip") ?? taken.get("*") ?? false;
 }
 
-/** Whether the client already has this version. */
-function isCurrent(given: string | undefined, tag: string): boolean {
+/** Whether the client already has this version: `given` is its If-None-Match. */
+export function isCurrent(given: string | undefined, tag: string): boolean {
   if (given === undefined) return false;
   return given.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === tag);
 }

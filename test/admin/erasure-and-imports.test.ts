@@ -1,8 +1,5 @@
 /** Imports that are started twice or repeated, and erasures while an upload is being imported. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startImport } from "../../src/admin/imports/start-import.ts";
 import { cancelJob } from "../../src/admin/jobs/jobs.ts";
@@ -16,16 +13,9 @@ import { LEASE_MS } from "../../src/domain/job/job.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { doJob } from "../../src/jobs/do-job.ts";
 import { leaveJob } from "../../src/jobs/foreground.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { sharedPostgres } from "../shared-postgres.ts";
+import { bothStores } from "../shared-postgres.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 
-const retention = { days: 90, rows: 1000, bytes: 2 ** 28 };
-const folder = mkdtempSync(join(tmpdir(), "mailroll-started-imports-"));
-after(() => rmSync(folder, { recursive: true }));
-const server = await sharedPostgres();
-const url = await server.newDatabase();
 const first = { after: null, limit: 10 };
 
 function startedImports(name: string, open: () => Promise<Store>): void {
@@ -122,5 +112,4 @@ function startedImports(name: string, open: () => Promise<Store>): void {
   });
 }
 
-startedImports("the SQLite store", () => SqliteStore.open(join(folder, "m.db"), retention));
-startedImports("the PostgreSQL store", () => PostgresStore.open(url, retention));
+for (const [name, open] of await bothStores()) startedImports(name, open);

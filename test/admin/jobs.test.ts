@@ -1,8 +1,5 @@
 /** Actions that leave a job, and the actions about jobs, on both databases. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { addBlock } from "../../src/admin/blocks.ts";
 import { cancelJob, listJobs, showJob } from "../../src/admin/jobs/jobs.ts";
@@ -20,26 +17,13 @@ import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { doJob } from "../../src/jobs/do-job.ts";
 import { finishJob, leaveJob } from "../../src/jobs/foreground.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { JOB_STEP } from "../../src/store/writes/step.ts";
-import { sharedPostgres } from "../shared-postgres.ts";
+import { bothStores } from "../shared-postgres.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount } from "../store/actor.ts";
 import { claim, finishAll } from "../store/job-steps.ts";
 import { closeSound } from "../store/recount.ts";
 
-const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
-const folder = mkdtempSync(join(tmpdir(), "mailroll-admin-jobs-"));
-const server = await sharedPostgres();
-const url = await server.newDatabase();
-after(() => rmSync(folder, { recursive: true }));
-
-const stores: Readonly<Record<string, () => Promise<Store>>> = {
-  SQLite: () => SqliteStore.open(join(folder, "m.db"), retention),
-  PostgreSQL: () => PostgresStore.open(url, retention),
-};
-
-for (const [name, open] of Object.entries(stores))
+for (const [name, open] of await bothStores())
   describe(`actions and jobs on ${name}`, () => {
     let store: Store;
     let admin: Admin;

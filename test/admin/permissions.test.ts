@@ -56,9 +56,10 @@ const isEnough = (held: Role | null, needed: Needed): boolean =>
 const nameOf = (role: Role | null): string => role ?? "nobody in particular";
 
 describe("permissions", () => {
-  test("finds the actions, each with a name of its own", () => {
+  test("finds the actions, each with a name of its own in camelCase words", () => {
     assert.ok(actions.length >= 15, `${actions.length} actions`);
     assert.equal(new Set(actions.map(({ name }) => name)).size, actions.length);
+    for (const { name } of actions) assert.match(name, /^[a-z]+(?:\.[a-z][A-Za-z]*)+$/);
   });
   for (const action of actions)
     for (const role of [null, ...roles]) {

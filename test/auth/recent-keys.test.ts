@@ -4,7 +4,7 @@ import {
   hashText,
   MAX_CLIENTS_OF_KEY,
   MAX_RECENT_KEYS,
-  networkOf,
+  network24Or48Of,
   RecentKeys,
 } from "../../src/auth/recent-keys.ts";
 import { hashKey } from "../../src/domain/access/key.ts";
@@ -86,7 +86,7 @@ test("knows the /24 network of an IPv4 address and the /48 network of an IPv6 ne
     ["0:0:0:0::/64", "0:0:0::/48"],
     ["", ""],
   ] as const)
-    assert.equal(networkOf(client), network);
+    assert.equal(network24Or48Of(client), network);
 });
 
 test("holds 16 clients of a key, and drops the one that used it longest ago", () => {

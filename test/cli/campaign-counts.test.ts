@@ -16,9 +16,9 @@ test("a campaign with more results than are counted is shown and deleted as one 
   writeEvents(home.database, { ...event, count: MOST_EVENTS + 1, at: Date.UTC(2026, 2, 3) });
   const shown = await home.runHere(words("campaign show 1"));
   assert.match(shown.out, /\nBounced {7}more than 100,000\nUnsubscribed {2}0\nComplained {4}0\n$/);
-  const document = await home.json<{ events: object; hasMoreEvents: object }>("campaign", "show", "1");
-  assert.deepEqual(document.events, { bounced: MOST_EVENTS, unsubscribed: 0, complained: 0 });
-  assert.deepEqual(document.hasMoreEvents, { bounced: true, unsubscribed: false, complained: false });
+  const document = await home.json<{ counts: object; hasMoreEvents: boolean }>("campaign", "show", "1");
+  assert.deepEqual(document.counts, { bounced: MOST_EVENTS, unsubscribed: 0, complained: 0 });
+  assert.equal(document.hasMoreEvents, true);
   const asked = await home.runHere(words("campaign delete 1"));
   assert.equal(asked.code, 2);
   assert.match(asked.err, /this deletes campaign 1 \(Large\) with more than 100,000 results;/);

@@ -15,8 +15,8 @@ test("the first start prints a link that creates the first administrator; later 
     /^ {2}http:\/\/localhost:\d+(\/console\/link\?token=[\w-]{43})$/m.exec(server.output.out) ?? [];
   const browser = new Browser(origin);
   assert.match((await browser.get(path)).body, /Create the first administrator/);
-  const another = await home.json<{ url: string; user: number | null }>("console", "link");
-  assert.equal(another.user, null);
+  const another = await home.json<{ url: string; userId: number | null }>("console", "link");
+  assert.equal(another.userId, null);
   const fields = { email: "ada@example.org", name: "Ada", password: "correct horse battery" };
   assert.equal((await browser.post(path, "create", fields)).status, 303);
   const me = await browser.get("/console/me");
@@ -28,10 +28,10 @@ test("the first start prints a link that creates the first administrator; later 
   assert.match(refused.err, /there is an administrator already; .*address/);
   const unknown = await home.runHere(["console", "link", "eve@example.org"]);
   assert.match(unknown.err, /there is no user eve@example\.org/);
-  const { url, user } = await home.json<{ url: string; user: number }>(
+  const { url, userId } = await home.json<{ url: string; userId: number }>(
     ...["console", "link", "ADA@example.org", "--base-url", "https://mail.example.org/m/"],
   );
-  assert.equal(user, 1);
+  assert.equal(userId, 1);
   assert.match(url, /^https:\/\/mail\.example\.org\/m\/console\/link\?token=[\w-]{43}$/);
   const other = new Browser(origin);
   assert.equal((await other.post(url.slice(url.indexOf("/console")), "sign-in")).status, 303);

@@ -54,10 +54,10 @@ test("a field is deleted as JSON only with --yes", async () => {
   const asked = await home.runHere(words("field delete 37329 --json"), true);
   assert.equal(asked.code, 2);
   assert.equal((JSON.parse(asked.out) as { error: { code: string } }).error.code, "ConfirmationRequired");
-  const { name, values } = await home.json<{ name: string; values: number }>(
+  const { name, valueCount } = await home.json<{ name: string; valueCount: number }>(
     ...words("field delete 37329 --yes"),
   );
-  assert.deepEqual([name, values], ["Age", 1]);
+  assert.deepEqual([name, valueCount], ["Age", 1]);
 });
 
 test("a campaign is deleted after confirmation, and the subscriber stays unsubscribed", async () => {

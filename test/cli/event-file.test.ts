@@ -35,7 +35,7 @@ test("valid lines of a file are recorded, invalid ones are reported by number, a
   const input = [...many, last].join("\n");
   const again = await home.run(["campaign", "event", "1", "--file", "-", "--json"], { input });
   assert.equal(again.code, 0, again.err);
-  assert.deepEqual(JSON.parse(again.out), { recorded: 601, bad: 0 });
+  assert.deepEqual(JSON.parse(again.out), { recordedCount: 601, failedCount: 0 });
   const record = await home.json<{ state: string; history: readonly Record<string, unknown>[] }>(
     ...["subscriber", "show", "last@example.org"],
   );
@@ -45,8 +45,8 @@ test("valid lines of a file are recorded, invalid ones are reported by number, a
     {
       at: "2026-11-01T10:00:00.000Z",
       kind: "unsubscribed",
-      origin: { kind: "import", batch: null },
-      campaign: 1,
+      actor: { kind: "import", id: null, name: null },
+      campaign: { id: 1, name: "Spring" },
       list: null,
       detail: null,
       replaced: null,

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { ImportBatch, SubscriberCounts } from "../../src/domain/import/batch.ts";
+import type { ImportCounts, SubscriberCounts } from "../../src/domain/import/batch.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });
@@ -18,22 +18,26 @@ function put(name: string, ...rows: readonly string[]): string {
   writeFileSync(file, `${rows.join("\n")}\n`);
   return file;
 }
+interface Imported {
+  readonly importId: number;
+  readonly counts: SubscriberCounts;
+  readonly rejected: { readonly rowCount: number };
+}
 const take = (file: string, ...more: readonly string[]) =>
-  json<SubscriberCounts & { readonly import: number; readonly rows: number }>(
-    "import",
-    "subscribers",
-    file,
-    "--list",
-    "1",
-    ...more,
-  );
+  json<Imported>("import", "subscribers", file, "--list", "1", ...more);
+interface Recorded {
+  readonly id: number;
+  readonly endedAt: string | null;
+  readonly counts: ImportCounts;
+}
 interface Shown {
-  readonly data: { readonly firstName: string; readonly lastName: string };
-  readonly values: readonly { readonly value: string; readonly batch: number | null }[];
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly values: readonly { readonly value: string }[];
 }
 const valuesOf = async (email: string) => {
-  const { data, values } = await json<Shown>("subscriber", "show", email);
-  return [data.firstName, data.lastName, ...values.map(({ value }) => value)];
+  const { firstName, lastName, values } = await json<Shown>("subscriber", "show", email);
+  return [firstName, lastName, ...values.map(({ value }) => value)];
 };
 
 let old: string;
@@ -53,8 +57,8 @@ before(async () => {
 test("importing an old file again keeps values that a call set since, and a dry run predicts it", async () => {
   await run("subscriber", "add", "1", "ada@example.org", "--first", "Ada", "--field", "Town=Paris");
   const expected = { subscribers: 1, values: 2 };
-  assert.deepEqual((await take(old, "--dry-run")).keptNewer, expected);
-  const again = await take(old);
+  assert.deepEqual((await take(old, "--dry-run")).counts.keptNewer, expected);
+  const { counts: again } = await take(old);
   assert.deepEqual(again.keptNewer, expected);
   assert.deepEqual([again.alreadyThere, again.updated], [2, { subscribers: 0, values: 0 }]);
   assert.deepEqual(await valuesOf("ada@example.org"), ["Ada", "King", "Paris"]);
@@ -70,22 +74,22 @@ test("a newer file updates values that only imports set, and a dry run reports t
   const predicted = await take(file, "--dry-run");
   const done = await take(file);
   assert.deepEqual(
-    [done.updated, done.keptNewer],
+    [done.counts.updated, done.counts.keptNewer],
     [
       { subscribers: 2, values: 3 },
       { subscribers: 1, values: 1 },
     ],
   );
   const { rejected } = done;
-  assert.deepEqual({ ...predicted, dryRun: false, import: done.import, rejected }, done);
+  assert.deepEqual({ ...predicted, isDryRun: false, importId: done.importId, rejected }, done);
   assert.deepEqual(await valuesOf("ada@example.org"), ["Ada", "Lovelace", "Paris"]);
   const page = await run("subscriber", "show", "ada@example.org");
   assert.match(page, /changed +operator .*First name: Augusta → Ada; Town: London → Paris/);
-  assert.match(page, new RegExp(`changed +import ${done.import} .*Last name: King → Lovelace`));
+  assert.match(page, new RegExp(`changed +import ${done.importId} .*Last name: King → Lovelace`));
 });
 
 test("--overwrite replaces newer values too", async () => {
-  const { updated, keptNewer } = await take(old, "--overwrite");
+  const { updated, keptNewer } = (await take(old, "--overwrite")).counts;
   assert.deepEqual(
     [updated, keptNewer],
     [
@@ -97,13 +101,13 @@ test("--overwrite replaces newer values too", async () => {
 });
 
 test("imports are listed with user, file and counts", async () => {
-  const { import: id } = await take(old);
-  const [newest] = await json<readonly (ImportBatch & { readonly rows: number })[]>("import", "list");
-  assert.deepEqual(
-    [newest?.id, newest?.fileName, newest?.startedBy, newest?.list, newest?.rows],
-    [id, "old.csv", userInfo().username, 1, 2],
-  );
-  assert.notEqual(newest?.finishedAt, null);
+  const { importId: id } = await take(old);
+  const [newest] = await json<readonly Recorded[]>("import", "list");
+  assert.partialDeepStrictEqual(newest, {
+    ...{ id, fileName: "old.csv", listId: 1, rowCount: 2, hasRejectedRows: false },
+    actor: { kind: "operator", id: null, name: userInfo().username },
+  });
+  assert.notEqual(newest?.endedAt, null);
   assert.match(
     await run("import", "list", "--limit", "1"),
     /ID +STARTED +BY +INTO +FILE +ROWS +FINISHED\n.* list 1 +old\.csv +2 +yes\n$/,
@@ -122,8 +126,8 @@ test("an interrupted import is listed as unfinished, with the counts so far", as
   const { code, err } = await home.runHere(["import", "suppressions", file, "--as", "bounced"]);
   assert.equal(code, 1);
   assert.match(err, /cannot be read: .*import the file again/);
-  const [newest] = await json<readonly ImportBatch[]>("import", "list");
-  assert.equal(newest?.finishedAt, null);
+  const [newest] = await json<readonly Recorded[]>("import", "list");
+  assert.equal(newest?.endedAt, null);
   assert.ok("recorded" in newest.counts && newest.counts.recorded >= 1000);
   assert.match(
     await run("import", "show", String(newest.id)),
@@ -132,7 +136,7 @@ test("an interrupted import is listed as unfinished, with the counts so far", as
 });
 
 test("a file with invalid columns is not recorded as an import", async () => {
-  const ids = async () => (await json<readonly ImportBatch[]>("import", "list")).map(({ id }) => id);
+  const ids = async () => (await json<readonly Recorded[]>("import", "list")).map(({ id }) => id);
   const before = await ids();
   const file = put("wrong.csv", "name", "Ada");
   assert.equal((await home.runHere(["import", "subscribers", file, "--list", "1"])).code, 2);
@@ -155,17 +159,14 @@ test("the last row of an address counts, and a suppression of an earlier row is 
   const words = ["import", "subscribers", file, "--list", "1", "--json", ...rejected];
   const counted = async (...more: readonly string[]) => {
     const { out } = await home.runHere([...words, ...more]);
-    const { added, duplicates, suppressed, rejected, newSubscribers } = JSON.parse(
-      out,
-    ) as SubscriberCounts & {
-      readonly rejected: { readonly rows: number };
-    };
-    return [added, duplicates, suppressed.unsubscribed, rejected.rows, newSubscribers];
+    const { counts, rejected } = JSON.parse(out) as Imported;
+    const { added, duplicates, suppressed, newSubscribers } = counts;
+    return [added, duplicates, suppressed.unsubscribed, rejected.rowCount, newSubscribers];
   };
   const predicted = await counted("--dry-run");
   assert.deepEqual(predicted, [1102, 2, 1, 1, 1103]);
   assert.deepEqual(await counted(), predicted);
-  assert.deepEqual(await valuesOf("twice@example.org"), ["Last", ""]);
+  assert.deepEqual(await valuesOf("twice@example.org"), ["Last", null]);
   const gone = await json<{ readonly state: string }>("subscriber", "show", "gone@example.org");
   assert.equal(gone.state, "unsubscribed");
   const { history } = await json<{ readonly history: readonly { readonly kind: string }[] }>(
@@ -197,8 +198,8 @@ test("if the last row of an address is malformed, its earlier rows are not impor
     ...["import", "subscribers", put("malformed.csv", ...rows), "--list", "1", "--json"],
     ...["--rejected", rejected],
   ]);
-  const counts = JSON.parse(out) as SubscriberCounts & { readonly rejected: { readonly rows: number } };
-  assert.deepEqual([counts.added, counts.duplicates, counts.rejected.rows], [1, 3, 4]);
+  const { counts, rejected: reported } = JSON.parse(out) as Imported;
+  assert.deepEqual([counts.added, counts.duplicates, reported.rowCount], [1, 3, 4]);
   for (const name of ["wide", "stray", "shifted"])
     assert.equal((await home.runHere(["subscriber", "show", `${name}@example.org`])).code, 1, name);
   await run("subscriber", "show", "friend@example.org");

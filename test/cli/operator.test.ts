@@ -112,7 +112,7 @@ test("a key is shown once, expires at the end of its last day, and is listed by 
   const key = out.slice(0, 32);
   const made = await json<Readonly<Record<string, unknown>>>("key create");
   assert.match(String(made.secret), /^[0-9A-F]{32}$/);
-  assert.deepEqual([made.id, made.account, made.scope, "hash" in made], [2, 1, "full", false]);
+  assert.deepEqual([made.id, made.accountId, made.scope, "hash" in made], [2, 1, "full", false]);
   const [table] = await Promise.all([
     says("key list", /^ID +HINT +NAME +SCOPE/),
     fails("key create --expires 2020-01-01", 2, /--expires '2020-01-01' must be in the future/),
@@ -166,7 +166,7 @@ test("lists are created, renamed and listed", async () => {
   await says("list rename 1 お知らせ", /^List 1: お知らせ\n$/);
   await Promise.all([
     fails("list rename 9 X", 1, /there is no list 9/),
-    says("list list", /^ID +NAME +CREATED +MEMBERS\n 1 {2}お知らせ .*\n 2 {2}Old +20.* 0\n$/),
+    says("list list", /^ID +NAME +CREATED +MEMBER COUNT\n 1 {2}お知らせ .*\n 2 {2}Old +20.* 0\n$/),
   ]);
 });
 
@@ -331,7 +331,7 @@ test("a campaign is shown with its lists and numbers, and corrected", async () =
 test("subscriber show prints data, lists, state and the whole history, oldest first", async () => {
   const [page, record] = await Promise.all([
     says("subscriber show ADA@example.org", /^Ada@example\.org\n/),
-    json<{ suppressions: Record<string, unknown>; history: { origin: unknown }[] }>(
+    json<{ suppressions: Record<string, unknown>; history: { actor: unknown }[] }>(
       "subscriber show ada@example.org",
     ),
     fails(
@@ -350,7 +350,7 @@ test("subscriber show prints data, lists, state and the whole history, oldest fi
   assert.match(page, /reactivated .*no longer unsubscribed: she rang/);
   const { username } = userInfo();
   assert.ok(/bounced +operator (\S+) +1 Spring/.exec(page)?.[1] === username, page);
-  assert.deepEqual(record.history[0]?.origin, { kind: "operator", name: username });
+  assert.deepEqual(record.history[0]?.actor, { kind: "operator", id: null, name: username });
   assert.equal(record.suppressions.bounced, "2026-03-04T10:00:00.000Z");
   assert.equal(record.suppressions.unsubscribed, null);
   assert.equal(record.history.length, expected.length);

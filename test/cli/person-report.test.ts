@@ -4,74 +4,84 @@ import { userInfo } from "node:os";
 import { after, before, test } from "node:test";
 import type { PersonDocument } from "../../src/cli/commands/subscriber/person-document.ts";
 import { personReport } from "../../src/cli/commands/subscriber/person-report.ts";
+import type { Origin } from "../../src/domain/access/origin.ts";
 import { bySuppression } from "../../src/domain/subscriber/subscriber.ts";
 import { Installation } from "./program.ts";
 
 const at = (day: number): number => Date.UTC(2026, 0, day, 9, 30, 5);
-const shop = { key: 4, hint: "3F2A", name: "Web shop" };
+const actor = (kind: Origin["kind"], id: string | null = null, name: string | null = null) => ({
+  kind,
+  id,
+  name,
+});
+const shop = actor("key", "4", "Web shop");
 const nobody = {
   exportedAt: at(31),
-  account: { name: "Acme Ltd" },
-  address: "ada@example.org",
-  person: null,
-  stillHoldsAfterErasure: null,
+  account: { id: 1, name: "Acme Ltd" },
+  email: "ada@example.org",
+  subscriber: null,
+  campaigns: [],
+  remainingSuppressions: null,
   blocks: [],
+  blockChanges: [],
   refusedCalls: [],
+  user: null,
 } satisfies PersonDocument;
-const entry = { origin: "key", through: shop, campaign: null, list: null, detail: null } as const;
+const entry = { actor: shop, campaign: null, list: null, detail: null, replaced: null } as const;
 const ada = {
-  address: "Ada@example.org",
-  knownSince: at(1),
-  data: { firstName: "Augusta", lastName: null, gender: "F", birthday: "1815-12-10", country: "GB" },
+  id: 1,
+  email: "Ada@example.org",
+  state: "unsubscribed",
+  createdAt: at(1),
+  ...({ firstName: "Augusta", lastName: null, gender: "F", birthday: "1815-12-10", country: "GB" } as const),
+  imported: [],
   suppressions: { ...bySuppression(() => null), unsubscribed: new Date(at(9)).toISOString() },
   values: [
-    { name: "Newsletter", value: "true", at: at(2), through: shop },
-    { name: "Town", value: "London", at: at(3), through: null, import: 7 },
-    { name: "Note", value: "calls back", at: at(3), through: null, import: null },
+    { field: { id: 1n, name: "Newsletter" }, value: "true", at: at(2), actor: shop },
+    { field: { id: 2n, name: "Town" }, value: "London", at: at(3), actor: actor("import", "7") },
+    { field: { id: 3n, name: "Note" }, value: "calls back", at: at(3), actor: null },
   ],
-  lists: [{ name: "Weekly", joinedAt: at(1), status: "active", counts: false }],
+  lists: [{ id: 1, name: "Weekly", joinedAt: at(1), status: "active", isCounted: false }],
   history: [
     { ...entry, at: at(1), kind: "joined", list: { id: 1, name: "Weekly" } },
-    { ...entry, at: at(2), kind: "left", list: { id: 2, name: null }, origin: "operator", through: null },
+    { ...entry, at: at(2), kind: "left", list: { id: 2, name: null }, actor: actor("operator") },
     {
       ...entry,
       at: at(3),
       kind: "changed",
-      origin: "import",
-      through: null,
-      import: 7,
-      replaced: [{ field: "Town", fieldId: 4n, old: "Paris", new: "London" }],
+      actor: actor("import", "7"),
+      replaced: [{ field: { id: 4n, name: "Town" }, old: "Paris", new: "London" }],
     },
     {
       ...entry,
       at: at(4),
       kind: "changed",
-      origin: "operator",
-      through: null,
+      actor: actor("operator"),
       replaced: [
-        { field: "address", fieldId: null, old: "ad@example.org", new: "ada@example.org" },
-        { field: "firstName", fieldId: null, old: "", new: "Augusta" },
-        { field: "address", fieldId: 5n, old: "Ockham Park", new: "" },
+        { field: { id: null, name: "email" }, old: "ad@example.org", new: "ada@example.org" },
+        { field: { id: null, name: "firstName" }, old: null, new: "Augusta" },
+        { field: { id: 5n, name: "email" }, old: "Ockham Park", new: null },
       ],
     },
     {
       ...entry,
       at: at(9),
       kind: "unsubscribed",
-      origin: "link",
-      through: null,
+      actor: actor("link"),
       campaign: { id: 3, name: "Spring" },
       detail: "too many messages",
     },
   ],
-  campaignResults: [{ campaign: { name: "Spring" }, event: "unsubscribed", at: at(9), joinedAt: at(1) }],
-} satisfies PersonDocument["person"];
+  campaignResults: [
+    { campaign: { id: 3, name: "Spring" }, event: "unsubscribed", at: at(9), joinedAt: at(1) },
+  ],
+} satisfies PersonDocument["subscriber"];
 
 /** Without the line breaks of wrapping. */
 const reportOf = (document: PersonDocument): string => personReport(document).replace(/\s+/g, " ");
 
 test("states what is stored, since when, where it came from and who changed it", () => {
-  const text = reportOf({ ...nobody, person: ada });
+  const text = reportOf({ ...nobody, subscriber: ada });
   for (const sentence of [
     "What Acme Ltd has stored about ada@example.org",
     "As of 31 January 2026 at 09:30:05. All times are UTC.",
@@ -84,7 +94,7 @@ test("states what is stored, since when, where it came from and who changed it",
     "You were added to the list “Weekly”. Done by the program “Web shop”.",
     "You were removed from the list “no. 2, which was deleted”. Done by staff of Acme Ltd.",
     "Stored data about you was changed. Town: “Paris” became “London”. Done by an import of a file (no. 7) by Acme Ltd.",
-    "E-mail address: “ad@example.org” became “ada@example.org”. First name: “Augusta” was added. address: “Ockham Park” was removed. Done by staff of Acme Ltd.",
+    "E-mail address: “ad@example.org” became “ada@example.org”. First name: “Augusta” was added. email: “Ockham Park” was removed. Done by staff of Acme Ltd.",
     "You were unsubscribed from everything. Mailing: “Spring”. Note: too many messages. Done by you, by a link in a message.",
     "“Spring”: you unsubscribed, 9 January 2026 at 09:30:05.",
   ])
@@ -94,32 +104,40 @@ test("states what is stored, since when, where it came from and who changed it",
 
 test("states that messages are sent if the subscriber is active and on a list, and otherwise why not", () => {
   const suppressions = { ...ada.suppressions, unsubscribed: null };
-  const weekly = { name: "Weekly", joinedAt: at(1), status: "active", counts: true };
+  const weekly = { id: 1, name: "Weekly", joinedAt: at(1), status: "active", isCounted: true } as const;
   const active = { ...ada, suppressions, lists: [weekly] };
-  assert.match(reportOf({ ...nobody, person: active }), /SENT TO YOU\? Yes, messages to the lists below\./);
-  assert.match(reportOf({ ...nobody, person: { ...active, lists: [] } }), /No, because you are on no list\./);
-  const pending = { name: "Daily", joinedAt: at(1), status: "pending", counts: false };
-  const waiting = reportOf({ ...nobody, person: { ...active, lists: [pending] } });
+  assert.match(
+    reportOf({ ...nobody, subscriber: active }),
+    /SENT TO YOU\? Yes, messages to the lists below\./,
+  );
+  assert.match(
+    reportOf({ ...nobody, subscriber: { ...active, lists: [] } }),
+    /No, because you are on no list\./,
+  );
+  const pending = { id: 2, name: "Daily", joinedAt: at(1), status: "pending", isCounted: false } as const;
+  const waiting = reportOf({ ...nobody, subscriber: { ...active, lists: [pending] } });
   assert.match(waiting, /No, because you have not confirmed your subscription yet\./);
   assert.match(waiting, /“Daily”, since [^;]+; you have not confirmed it yet\./);
-  const both = reportOf({ ...nobody, person: { ...active, lists: [weekly, pending] } });
+  const both = reportOf({ ...nobody, subscriber: { ...active, lists: [weekly, pending] } });
   assert.match(both, /Yes, messages to those of the lists below that you have confirmed\./);
 });
 
 test("states what is kept after an erasure, what is blocked and which requests were refused", () => {
   const text = reportOf({
     ...nobody,
-    stillHoldsAfterErasure: ada.suppressions,
+    remainingSuppressions: ada.suppressions,
     blocks: [{ pattern: "@example.org", createdAt: at(4) }],
     refusedCalls: [
       {
+        id: 1,
+        isCut: false,
         operation: "Subscriber.Add",
         outcome: "Unsubscribed",
-        count: 1204,
+        callCount: 1204,
         firstAt: at(5),
         lastAt: at(6),
         arguments: { EMail: "ADA@example.org" },
-        through: { ...shop, name: "" },
+        key: { id: 4, name: null, hint: "3F2A" },
       },
     ],
   });
@@ -135,13 +153,19 @@ test("states what is kept after an erasure, what is blocked and which requests w
 });
 
 test("states which campaigns were sent, and why one was not", () => {
-  const sent = { at: at(7), code: 250, skipped: null, reply: null };
+  const sent = { at: at(7), code: 250, skipReason: null, reply: null, retry: null, earlier: null };
   const campaigns = [
-    { ...sent, campaign: { name: "Spring" }, state: "sent" },
-    { ...sent, campaign: { name: "Summer" }, state: "failed", code: 552, reply: "mailbox\nfull" },
-    { ...sent, campaign: { name: "Autumn" }, state: "skipped", code: null, skipped: "left the lists" },
-  ];
-  const text = reportOf({ ...nobody, person: { ...ada, campaigns } });
+    { ...sent, campaign: { id: 1, name: "Spring" }, state: "sent" },
+    { ...sent, campaign: { id: 2, name: "Summer" }, state: "failed", code: 552, reply: "mailbox\nfull" },
+    {
+      ...sent,
+      campaign: { id: 3, name: "Autumn" },
+      state: "skipped",
+      code: null,
+      skipReason: "left the lists",
+    },
+  ] as const;
+  const text = reportOf({ ...nobody, subscriber: ada, campaigns: [...campaigns] });
   assert.match(text, /MAILINGS “?.*“Spring” was sent to you, 7 January 2026[^.]*\. - /);
   assert.match(
     text,
@@ -151,8 +175,10 @@ test("states which campaigns were sent, and why one was not", () => {
 });
 
 test("wraps at 80 columns, and shows stored text on one line", () => {
-  const history = [{ ...entry, at: at(1), kind: "reactivated", detail: "asked\n\nMESSAGES ARE SENT" }];
-  const text = personReport({ ...nobody, person: { ...ada, history } });
+  const history = [
+    { ...entry, at: at(1), kind: "reactivated", detail: "asked\n\nMESSAGES ARE SENT" },
+  ] as const;
+  const text = personReport({ ...nobody, subscriber: { ...ada, history: [...history] } });
   for (const line of text.split("\n")) assert.ok(line.length <= 80, line);
   assert.doesNotMatch(text, /^MESSAGES/m);
 });
@@ -169,7 +195,7 @@ test("'subscriber export' prints the text, and with --json the document", async 
   assert.match(out, /You were added to the list “News”\. Done by\s+staff of Acme/);
   assert.ok(out.includes(`(${userInfo().username}).`), out);
   const json = await home.runHere(["subscriber", "export", "ada@example.org", "--json"]);
-  const { person } = JSON.parse(json.out) as PersonDocument;
-  assert.equal(person?.data.firstName, "Ada");
-  assert.equal(person.history[0]?.operator, userInfo().username);
+  const { subscriber } = JSON.parse(json.out) as PersonDocument;
+  assert.equal(subscriber?.firstName, "Ada");
+  assert.deepEqual(subscriber.history[0]?.actor, actor("operator", null, userInfo().username));
 });

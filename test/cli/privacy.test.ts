@@ -251,8 +251,8 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
 
     test("reports an address that was never stored", async () => {
       const out = await place.run("subscriber", "erase", "never@example.org", "--yes", "--json");
-      const { wasKnown, kept } = JSON.parse(out) as { wasKnown: boolean; kept: unknown };
-      assert.deepEqual([wasKnown, kept], [false, null]);
+      const erased = JSON.parse(out) as Record<string, unknown>;
+      assert.deepEqual([erased.wasKnown, erased.remainingSuppressions], [false, null]);
     });
   });
 
@@ -338,7 +338,7 @@ test("an export has every column of every table with data of the subscriber, fro
     );
   await run("key", "create", "--label", "The shop");
   await run("list", "create", "Weekly", "--id", "543181");
-  await run("field", "create", "Birthplace", "--type", "STRING");
+  for (const name of ["Birthplace", "Town"]) await run("field", "create", name, "--type", "STRING");
   await run(
     "subscriber",
     "add",
@@ -350,6 +350,7 @@ test("an export has every column of every table with data of the subscriber, fro
     "King",
     "--field",
     "Birthplace=London",
+    ...["--field", "Town=Ockham"],
   );
   await run("subscriber", "add", "543181", email, "--first", "Ada", "--field", "Birthplace=Paris");
   await run("campaign", "record", "Spring", "--list", "543181");
@@ -361,7 +362,8 @@ test("an export has every column of every table with data of the subscriber, fro
     home.database,
     `UPDATE subscriber SET gender = 'X', birthday = '1815-12-10', country = 'GB', unsubscribed_at = 1700000001234, bounced_at = 1700000002345, blocked_at = 1700000003456;
      UPDATE subscriber SET imported = 3;
-     UPDATE custom_value SET key_id = 111112, import_id = 555556;
+     UPDATE custom_value SET key_id = 111112 WHERE field_id = 222223;
+     UPDATE custom_value SET import_id = 555556 WHERE field_id = 222224;
      UPDATE history SET import_id = 555557, origin = 'import' WHERE kind = 'joined';
      UPDATE history SET origin = 'key', key_id = 111112, detail = 'told by phone' WHERE kind = 'complained';
      INSERT INTO history (account_id, subscriber_id, at, kind, origin, user_id)
@@ -391,15 +393,15 @@ test("an export has every column of every table with data of the subscriber, fro
         assert.ok(text.includes(expected), `${table.name}.${column}: ${expected}`);
       }
     }
-  const { person } = JSON.parse(text) as {
-    person: { imported: string[]; history: { replaced: unknown }[] };
+  const { subscriber } = JSON.parse(text) as {
+    subscriber: { imported: string[]; history: { replaced: unknown }[] };
   };
-  assert.deepEqual(person.imported, ["firstName", "lastName"]);
+  assert.deepEqual(subscriber.imported, ["firstName", "lastName"]);
   assert.deepEqual(
-    person.history.flatMap(({ replaced }) => replaced ?? []),
+    subscriber.history.flatMap(({ replaced }) => replaced ?? []),
     [
-      { field: "firstName", fieldId: null, old: "Augusta", new: "Ada" },
-      { field: "Birthplace", fieldId: 222_223, old: "London", new: "Paris" },
+      { field: { id: null, name: "firstName" }, old: "Augusta", new: "Ada" },
+      { field: { id: 222_223, name: "Birthplace" }, old: "London", new: "Paris" },
     ],
   );
   for (const word of ["Acme", "Weekly", "Birthplace", "Spring", "The shop", "ADA@example.org"])
@@ -416,8 +418,8 @@ test("an export has every column of every table with data of the subscriber, fro
 
   await run("subscriber", "erase", email, "--yes", "--leave-traces");
   const rest = JSON.parse(await run("subscriber", "export", email, "--json")) as Record<string, unknown>;
-  assert.deepEqual([rest.person, rest.refusedCalls, rest.blocks], [null, [], []]);
-  assert.match(JSON.stringify(rest.stillHoldsAfterErasure), /"unsubscribed":"2023-11-14T22:13:21.234Z"/);
+  assert.deepEqual([rest.subscriber, rest.refusedCalls, rest.blocks], [null, [], []]);
+  assert.match(JSON.stringify(rest.remainingSuppressions), /"unsubscribed":"2023-11-14T22:13:21.234Z"/);
   const { code, err } = await home.runHere(["subscriber", "export", "never@example.org"]);
   assert.equal(code, 1);
   assert.match(err, /there is no subscriber with the address never@example\.org/);
@@ -431,8 +433,8 @@ test("an export of an address that is only on the block list contains that block
     assert.equal((await home.runHere(["block", "add", pattern])).code, 0);
   const { code, out, err } = await home.runHere(["subscriber", "export", "ada@example.org", "--json"]);
   assert.equal(code, 0, err);
-  const { person, blocks } = JSON.parse(out) as { person: unknown; blocks: { pattern: string }[] };
-  assert.equal(person, null);
+  const { subscriber, blocks } = JSON.parse(out) as { subscriber: unknown; blocks: { pattern: string }[] };
+  assert.equal(subscriber, null);
   assert.deepEqual(
     blocks.map(({ pattern }) => pattern),
     ["ada@example.org"],

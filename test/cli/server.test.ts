@@ -105,11 +105,11 @@ test("a refused call is listed, explained, corrected and replayed", async () => 
 
 test("a refused call is dismissed, once", async () => {
   assert.equal(await call("Subscriber.Add", { SubscribersListID: 99, EMail: "bob@example.org" }), "101");
-  const { refused } = await home.json<{ refused: readonly { id: number; args: unknown; byte: number }[] }>(
-    ...["refused", "list"],
-  );
+  const { refused } = await home.json<{
+    refused: readonly { id: number; arguments: unknown; byte: number }[];
+  }>(...["refused", "list"]);
   assert.deepEqual(
-    refused.map(({ args, byte }) => ({ args, byte })),
+    refused.map(({ arguments: args, byte }) => ({ args, byte })),
     [{ args: { SubscribersListID: "99", EMail: "bob@example.org" }, byte: 101 }],
   );
   const id = String(refused[0]?.id);
@@ -122,7 +122,7 @@ test("a refused call is dismissed, once", async () => {
   const left = await home.json<{ refused: unknown[]; noOps: unknown[] }>("refused", "list", "--limit", "5");
   assert.deepEqual(left, {
     refused: [],
-    noOps: [{ operation: "Subscriber.Remove", outcome: "NotOnList", count: 1 }],
+    noOps: [{ operation: "Subscriber.Remove", outcome: "NotOnList", callCount: 1 }],
   });
 });
 
@@ -168,8 +168,8 @@ test("a key is shown by its label, or by its first characters without one", asyn
   assert.match(table, /Form \(key 4\) +SubscribersListID=98 EMail=cy@example\.org/);
   const [id] = /\d+(?=.* Form )/.exec(table) ?? [];
   assert.match((await home.runHere(["refused", "show", id ?? ""])).out, /\nKey +Form \(key 4\)\n/);
-  const shown = await home.json<{ key: number; keyName: string }>("refused", "show", id ?? "");
-  assert.deepEqual([shown.key, shown.keyName], [4, "Form"]);
+  const shown = await home.json<{ keyId: number; keyName: string }>("refused", "show", id ?? "");
+  assert.deepEqual([shown.keyId, shown.keyName], [4, "Form"]);
 });
 
 test("a port in use is reported in one line that names the setting", async () => {

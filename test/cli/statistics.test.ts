@@ -77,8 +77,8 @@ test("statistics calls shows programs by their calls, observations about them, a
   assert.deepEqual(
     JSON.parse(await run("statistics", "calls", "--by-day", "--key", "1", "--json", ...range)),
     [
-      { key: 1, program: "PHP-SOAP 7.4", calls: 10, refusals: 0, faults: 0, date: "2026-11-13" },
-      { key: 1, program: "PHP-SOAP 7.4", calls: 1200, refusals: 3, faults: 1, date: "2026-11-14" },
+      { keyId: 1, program: "PHP-SOAP 7.4", calls: 10, refusals: 0, faults: 0, date: "2026-11-13" },
+      { keyId: 1, program: "PHP-SOAP 7.4", calls: 1200, refusals: 3, faults: 1, date: "2026-11-14" },
     ],
   );
   assert.match(await run("statistics", "calls", "--to", "2020-01-01"), /^There are no calls in these days\./);

@@ -24,13 +24,13 @@ before(async () => {
 });
 
 interface Found {
-  readonly subscribers: readonly { readonly address: string }[];
+  readonly items: readonly { readonly email: string }[];
   readonly next: string | null;
 }
 const search = (...words: readonly string[]): Promise<Found> =>
   home.json<Found>("subscriber", "list", ...words, "--account", "1");
 const addresses = async (...words: readonly string[]): Promise<string> =>
-  (await search(...words)).subscribers.map(({ address }) => address).join(" ");
+  (await search(...words)).items.map(({ email }) => email).join(" ");
 async function fails(words: readonly string[], code: number, line: RegExp): Promise<void> {
   const ran = await home.runHere(["subscriber", "list", ...words, "--account", "1"]);
   assert.deepEqual([ran.code, ran.out], [code, ""]);
@@ -55,7 +55,7 @@ test("options narrow a search down", async () => {
 test("the table has names, state, date and the number of lists", async () => {
   const { out } = await home.runHere(["subscriber", "list", "ada@example.org", "--account", "1"]);
   const [header, row, ...rest] = out.split("\n");
-  assert.match(header ?? "", /^ADDRESS +FIRST NAME +LAST NAME +STATE +KNOWN SINCE +LISTS$/);
+  assert.match(header ?? "", /^EMAIL +FIRST NAME +LAST NAME +STATE +CREATED +LISTS$/);
   assert.match(row ?? "", /^Ada@example\.org +Ada +Lovelace +active +20\d\d-.* +2$/);
   assert.deepEqual(rest, [""]);
   const none = await home.runHere(["subscriber", "list", "zoe", "--account", "1"]);
@@ -69,7 +69,7 @@ test("a search is continued with the cursor that it printed", async () => {
   const first = await search("--limit", "2");
   assert.equal(first.next, cursor);
   const last = await search("--limit", "2", "--after", cursor);
-  assert.deepEqual([last.subscribers.length, last.next], [1, null]);
+  assert.deepEqual([last.items.length, last.next], [1, null]);
 });
 
 test("a search goes on beyond the 10,000 rows of a page until it has found enough", async () => {
@@ -83,14 +83,14 @@ test("a search goes on beyond the 10,000 rows of a page until it has found enoug
     home.json<Found>("subscriber", "list", "--name", "zoe", ...words, "--account", "2");
   const all = await found();
   assert.deepEqual(
-    all.subscribers.map(({ address }) => address),
+    all.items.map(({ email }) => email),
     ["12000@many.example", "18000@many.example", "24000@many.example"],
   );
   assert.equal(all.next, null);
   const first = await found("--limit", "1");
-  assert.deepEqual([first.subscribers.length, first.next === null], [1, false]);
+  assert.deepEqual([first.items.length, first.next === null], [1, false]);
   const second = await found("--after", first.next ?? "");
-  assert.deepEqual([second.subscribers, second.next], [all.subscribers.slice(1), null]);
+  assert.deepEqual([second.items, second.next], [all.items.slice(1), null]);
   const unsubscribe = ["subscriber", "bulk", "@many.example", "--unsubscribe", "--account", "2"];
   const asked = await home.runHere(unsubscribe, false);
   assert.match(

@@ -74,10 +74,12 @@ test("a cleared value has the name that its field has today, also in the export"
   await run(`field rename ${id} Home --account ${account}`);
   assert.match(await run(`subscriber show ${ada}`), /Home: Paris → \(none\)/);
   assert.match(await run(`subscriber export ${ada}`), /Home:\s+“Paris”\s+was\s+removed\./);
-  const { person } = await home.json<{
-    person: { history: readonly { replaced: readonly object[] | null }[] };
+  const { subscriber } = await home.json<{
+    subscriber: { history: readonly { replaced: readonly object[] | null }[] };
   }>(...words(`subscriber export ${ada}`));
-  assert.deepEqual(person.history.at(-1)?.replaced, [{ field: "Home", fieldId: id, old: "Paris", new: "" }]);
+  assert.deepEqual(subscriber.history.at(-1)?.replaced, [
+    { field: { id, name: "Home" }, old: "Paris", new: null },
+  ]);
 });
 
 test("the address is changed, and the history has the old one", async () => {

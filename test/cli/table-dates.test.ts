@@ -25,7 +25,7 @@ before(async () => {
 });
 
 interface Shown {
-  readonly data: { readonly birthday: string | null };
+  readonly birthday: string | null;
   readonly lists: readonly { readonly joinedAt: string }[];
   readonly values: readonly { readonly value: string }[];
 }
@@ -36,7 +36,7 @@ async function refuses(ran: Promise<Ran>, line: RegExp): Promise<void> {
   assert.match(err, line);
   assert.deepEqual([code, out], [2, ""]);
   const lists = (await home.runHere(["list", "list", "--json"])).out;
-  assert.equal((JSON.parse(lists) as { members: number }[])[0]?.members, membersBefore);
+  assert.equal((JSON.parse(lists) as { memberCount: number }[])[0]?.memberCount, membersBefore);
 }
 let membersBefore = 0;
 
@@ -69,7 +69,7 @@ describe("a date column", () => {
       "'birthday' is read with the day first, because of '25.12.1990' in line 4\n'subscribed_at' is read with the month first, because of '12/31/2019 10:00' in line 3\n",
     );
     const a = await show("a@example.org");
-    assert.equal(a.data.birthday, "1990-04-03");
+    assert.equal(a.birthday, "1990-04-03");
     assert.equal(a.lists[0]?.joinedAt, "2020-03-04T00:00:00.000Z");
     assert.deepEqual(
       a.values.map(({ value }) => value),
@@ -85,7 +85,7 @@ describe("a date column", () => {
     );
     assert.deepEqual([code, err], [0, ""]);
     const d = await show("d@example.org");
-    assert.deepEqual([d.data.birthday, d.lists[0]?.joinedAt], ["1990-12-31", "2020-04-03T00:00:00.000Z"]);
+    assert.deepEqual([d.birthday, d.lists[0]?.joinedAt], ["1990-12-31", "2020-04-03T00:00:00.000Z"]);
     membersBefore = 4;
     await refuses(
       take("email,birthday\ne@example.org,1/2/1990\n", "--dates", "town=dmy"),
@@ -140,7 +140,7 @@ describe("standard input", () => {
       input: `${large}last@example.org,25.12.1990,\n`,
     });
     assert.equal(ran.code, 0, ran.err);
-    assert.equal((JSON.parse(ran.out) as { rows: number }).rows, ROWS + 1);
+    assert.equal((JSON.parse(ran.out) as { rowCount: number }).rowCount, ROWS + 1);
   });
   test("is buffered in an unnamed file, of which a killed import leaves nothing", async () => {
     mkdirSync(path("tmp"));

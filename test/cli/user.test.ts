@@ -246,20 +246,20 @@ test("subscriber show, subscriber export and audit list name the user or the key
   assert.match(text, /You were added to the list “News”\. Done by staff of Acme \(eve@example\.org\)\./);
   assert.match(text, /put on the block list\. Done by staff of Acme \(eve@example\.org\)\./);
   const document = await home.json<{
-    person: { history: readonly object[] };
+    subscriber: { history: readonly object[] };
     blockChanges: readonly object[];
     user: unknown;
   }>("subscriber", "export", ...one);
-  const who = { origin: "user", operator: null, user: "eve@example.org" };
-  assert.partialDeepStrictEqual(document.person.history[0], who);
-  assert.partialDeepStrictEqual(document.blockChanges[0], who);
+  const actor = { kind: "user", id: "2", name: "eve@example.org" };
+  assert.partialDeepStrictEqual(document.subscriber.history[0], { actor });
+  assert.partialDeepStrictEqual(document.blockChanges[0], { actor });
   assert.equal(document.user, null);
   assert.match(
     await run("audit", "list", "--account", "1"),
     / user eve@example\.org +list\.create +list \d+ +name: News/,
   );
   const [entry] = await home.json<readonly { readonly actor: object }[]>("audit", "list", "--account", "1");
-  assert.deepEqual(entry?.actor, { kind: "user", name: "eve@example.org" });
+  assert.deepEqual(entry?.actor, actor);
   assert.match(
     await run("audit", "list", "--all-accounts"),
     / key Web shop +list\.create +list \d+ +name: Of the shop/,

@@ -118,8 +118,8 @@ export const stored = {
   email: "data@example.org",
   data: { firstName: NAME, lastName: EMOJI, gender: "F", birthday: "1985-12-10", country: "GB" },
   values: [
-    { field: "1", value: EMOJI },
-    { field: LARGE_ID, value: NAME },
+    { field: { id: "1" }, value: EMOJI },
+    { field: { id: LARGE_ID }, value: NAME },
   ],
 } as const;
 

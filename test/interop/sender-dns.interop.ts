@@ -21,7 +21,7 @@ async function start(...options: readonly string[]): Promise<string> {
 
 interface Created {
   readonly id: number;
-  readonly records: readonly DnsRecord[];
+  readonly dnsRecords: readonly DnsRecord[];
 }
 let sender: Created;
 before(async () => {
@@ -31,7 +31,7 @@ before(async () => {
     ...["--dkim-domain", DOMAIN, "--bounce-domain", `bounces.${DOMAIN}`],
   );
 });
-const key = (): string => sender.records.find(({ subject }) => subject === "dkim")?.value ?? "";
+const key = (): string => sender.dnsRecords.find(({ subject }) => subject === "dkim")?.value ?? "";
 
 /** As a zone file has it: a TXT record consists of strings of at most 255 bytes. */
 const strings = (text: string): string => (text.match(/.{1,255}/g) ?? []).join(",");
@@ -89,7 +89,7 @@ describe("sender check", () => {
     });
     assert.deepEqual(
       findings.flatMap(({ record }) => (record === null ? [] : [record])),
-      sender.records,
+      sender.dnsRecords,
     );
   });
 

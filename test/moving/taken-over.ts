@@ -12,8 +12,7 @@ export interface TakenOver {
   show(email: string): Promise<Subscriber>;
 }
 export interface Subscriber {
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly values: readonly { readonly name: string; readonly value: string }[];
+  readonly values: readonly { readonly field: { readonly name: string }; readonly value: string }[];
 }
 
 export async function takeOver(): Promise<TakenOver> {

@@ -104,11 +104,11 @@ test("a campaign survives kill -9, and SOAP reports exactly what happened", asyn
     );
     await command("campaign", "verify", "1");
     const { sending } = await shown();
-    assert.equal(sending.selected, expected.length);
+    assert.equal(sending.selectedCount, expected.length);
     const unknown = new Set(
       (
         JSON.parse(await command("campaign", "recipients", "1", "--state", "unknown", "--json")) as Named[]
-      ).map(({ address }) => address),
+      ).map(({ email }) => email),
     );
     assert.ok(unknown.size <= SMTP_CONNECTIONS, `${unknown.size} are unknown`);
     const missing = expected.filter((email) => email.startsWith("p") && !accepted.has(email));
@@ -144,11 +144,11 @@ test("a campaign survives kill -9, and SOAP reports exactly what happened", asyn
 interface Shown {
   readonly sending: {
     readonly state: string;
-    readonly selected: number;
+    readonly selectedCount: number;
   };
 }
 interface Named {
-  readonly address: string;
+  readonly email: string;
 }
 
 const emailsIn = (xml: string): readonly string[] =>

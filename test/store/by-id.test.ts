@@ -1,8 +1,5 @@
 /** Subscribers by id: an id means one person, whatever happens to the address. On both databases. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Action, perform } from "../../src/admin/kit/action.ts";
 import { NotFound } from "../../src/admin/kit/errors.ts";
@@ -17,23 +14,13 @@ import {
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { erase } from "../../src/jobs/in-batches.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { noData } from "../no-data.ts";
-import { sharedPostgres } from "../shared-postgres.ts";
+import { bothStores } from "../shared-postgres.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "mailroll-by-id-"));
-after(() => rmSync(folder, { recursive: true }));
-const server = await sharedPostgres();
-const retention = { days: 90, rows: 1000, bytes: 2 ** 28 };
 const [ADA, NEW, BOB] = ["Ada@example.org", "ada@new.example", "bob@example.org"];
 
-const stores: readonly (readonly [name: string, open: () => Promise<Store>])[] = [
-  ["the SQLite store", () => SqliteStore.open(join(folder, "m.db"), retention)],
-  ["the PostgreSQL store", async () => PostgresStore.open(await server.newDatabase(), retention)],
-];
 const noChange = {
   newEmail: null,
   firstName: null,
@@ -44,7 +31,7 @@ const noChange = {
 };
 const nothing = { ...noChange, values: [], clear: [], clearFields: [] };
 
-for (const [name, open] of stores)
+for (const [name, open] of await bothStores())
   describe(`subscribers by id in ${name}`, () => {
     let store: Store;
     before(async () => {

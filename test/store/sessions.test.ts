@@ -1,8 +1,5 @@
 /** Sessions and sign-in links on both stores. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import {
   hashSecret,
@@ -12,25 +9,11 @@ import {
   SESSION_MS,
 } from "../../src/domain/access/session.ts";
 import type { UserSettings } from "../../src/domain/ports/access/users.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { sharedPostgres } from "../shared-postgres.ts";
+import { bothStores } from "../shared-postgres.ts";
 import { addressOf, NOW, newAccount } from "./actor.ts";
 import { finish, leaseAt } from "./job-steps.ts";
 
-const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
-const folder = mkdtempSync(join(tmpdir(), "mailroll-sessions-"));
-const server = await sharedPostgres();
-const url = await server.newDatabase();
-after(() => rmSync(folder, { recursive: true }));
-
-const stores: Readonly<Record<string, () => Promise<Store>>> = {
-  "the SQLite store": () => SqliteStore.open(join(folder, "m.db"), retention),
-  "the PostgreSQL store": () => PostgresStore.open(url, retention),
-};
-
-for (const [name, open] of Object.entries(stores))
+for (const [name, open] of await bothStores())
   describe(`sessions in ${name}`, async () => {
     const store = await open();
     after(() => store.close());

@@ -1,28 +1,20 @@
 /** The suite about users on both stores. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { hashToken } from "../../src/domain/access/user-token.ts";
 import { collect } from "../../src/domain/paging/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { holdingProxy } from "../holding-proxy.ts";
-import { sharedPostgres } from "../shared-postgres.ts";
+import { bothStores, sharedPostgres } from "../shared-postgres.ts";
 import { addressOf, NOW } from "./actor.ts";
 import { query } from "./postgres-account.ts";
 import { usersSuite } from "./users-suite.ts";
 
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
-const folder = mkdtempSync(join(tmpdir(), "mailroll-users-"));
 const server = await sharedPostgres();
-const url = await server.newDatabase();
-after(() => rmSync(folder, { recursive: true }));
 
-usersSuite("the SQLite store", () => SqliteStore.open(join(folder, "m.db"), retention));
-usersSuite("the PostgreSQL store", () => PostgresStore.open(url, retention));
+for (const [name, open] of await bothStores()) usersSuite(name, open);
 
 test("two nodes on PostgreSQL that remove one administrator each leave one", async (t) => {
   const shared = await server.newDatabase();

@@ -1,25 +1,14 @@
 /** Imports of uploads that are interrupted and continued, on both stores. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { noSubscriberCounts, noSuppressionCounts, rowsOf } from "../../src/domain/import/batch.ts";
 import type { TableContents } from "../../src/domain/import/job.ts";
 import { ImportMoved } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { readUpload, UploadGone } from "../../src/transfer/import/read-upload.ts";
 import { type ImportResult, ImportSession } from "../../src/transfer/import/session.ts";
-import { sharedPostgres } from "../shared-postgres.ts";
+import { bothStores } from "../shared-postgres.ts";
 import { actor, addressOf, NOW, newAccount } from "../store/actor.ts";
-
-const retention = { days: 90, rows: 1000, bytes: 2 ** 28 };
-const folder = mkdtempSync(join(tmpdir(), "mailroll-session-"));
-after(() => rmSync(folder, { recursive: true }));
-const server = await sharedPostgres();
-const url = await server.newDatabase();
 
 const format = { separator: null, encoding: null, dates: [] };
 const clock = () => NOW + 1000;
@@ -283,5 +272,4 @@ function sessionSuite(name: string, open: () => Promise<Store>): void {
   });
 }
 
-sessionSuite("the SQLite store", () => SqliteStore.open(join(folder, "m.db"), retention));
-sessionSuite("the PostgreSQL store", () => PostgresStore.open(url, retention));
+for (const [name, open] of await bothStores()) sessionSuite(name, open);

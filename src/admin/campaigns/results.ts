@@ -57,7 +57,7 @@ export interface CampaignDay {
  * created; without a last day it has 30 days, up to today. Of each kind, the first `MOST_EVENTS` are counted.
  */
 export const eventsPerDay = action(
-  "campaign.events-per-day",
+  "campaign.eventsPerDay",
   "viewer",
   "nothing",
   async (admin, given: OfCampaign & GivenDays): Promise<readonly CampaignDay[]> => {

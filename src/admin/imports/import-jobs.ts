@@ -27,7 +27,7 @@ async function newest(
 
 /** The newest job that has read the upload: a dry run or an import. null: none has. */
 export const findUploadJob = action(
-  "import.upload-job",
+  "import.uploadJob",
   "editor",
   "nothing",
   (admin, { account, upload }: InAccount & { readonly upload: UploadId }) =>

@@ -71,7 +71,7 @@ export const findImport = action(
  * the import has written, and are deleted like one.
  */
 export const readRejectedRows = action(
-  "import.rejected-rows",
+  "import.rejectedRows",
   "editor",
   "nothing",
   async (

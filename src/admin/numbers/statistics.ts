@@ -151,7 +151,7 @@ async function requireFewKeys(
 
 /** The programs with the most calls over the range first. */
 export const topPrograms = action(
-  "statistics.top-programs",
+  "statistics.topPrograms",
   "viewer",
   "nothing",
   async (admin, given: InDays & OfKey & { readonly limit: number }): Promise<Programs> => {

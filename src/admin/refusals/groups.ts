@@ -78,7 +78,7 @@ async function startFor<Kind extends GroupKind>(
  * calls.
  */
 export const replayRefusalGroup = action(
-  "refused.replay-group",
+  "refused.replayGroup",
   "editor",
   "audit log",
   async (admin, one: OneGroup) => ({
@@ -87,7 +87,7 @@ export const replayRefusalGroup = action(
 );
 
 export const dismissRefusalGroup = action(
-  "refused.dismiss-group",
+  "refused.dismissGroup",
   "editor",
   "audit log",
   async (admin, one: OneGroup) => ({ job: await startFor(admin, "dismiss-refusals", one, {}) }),

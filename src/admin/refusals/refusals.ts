@@ -24,7 +24,7 @@ export const listRefusals = action(
 );
 
 /** How many calls changed nothing, by operation and outcome. */
-export const listNoOps = action("refused.no-ops", "viewer", "nothing", ({ store }, { account }: InAccount) =>
+export const listNoOps = action("refused.noOps", "viewer", "nothing", ({ store }, { account }: InAccount) =>
   store.refusals.noOps({ account }),
 );
 

@@ -32,7 +32,7 @@ export async function countFound(store: Store, search: InAccount & SubscriberSea
 
 /** Whom a change with this filter would concern. */
 export const previewBulk = action(
-  "subscriber.bulk-preview",
+  "subscriber.bulkPreview",
   "viewer",
   "nothing",
   async (admin, filter: SubscriberFilter): Promise<BulkPreview> =>
@@ -65,7 +65,7 @@ export const changeSubscribers = action(
 
 /** Counts what the change would do to everybody it concerns, and changes nothing: `job.result` says it. */
 export const dryRunChange = action(
-  "subscriber.bulk-dry-run",
+  "subscriber.bulkDryRun",
   "editor",
   "audit log",
   (admin, given: ChangeSubscribers): Promise<Started> => startChange(admin, "dry-run-change", given),

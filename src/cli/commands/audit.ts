@@ -1,9 +1,10 @@
 /** `mailroll audit list`: who changed what. */
-import { withNames } from "../../admin/actor-names.ts";
+import { type ActorNames, auditedActor } from "../../admin/actor-names.ts";
 import { listAudit, shownValues } from "../../admin/audit.ts";
 import type { AuditEntry, AuditedValues } from "../../domain/access/audit.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
+import { inWords } from "../kit/documents.ts";
 import { firstRows } from "../kit/every-page.ts";
 import { counted } from "../kit/terminal/numbers.ts";
 import { moment } from "../kit/terminal/output.ts";
@@ -15,13 +16,14 @@ const valueText = (name: string, value: AuditedValues[string] | undefined): stri
   if (value === null || value === undefined || value === "") return "-";
   return typeof value === "number" && name.endsWith("At") ? moment(value) : String(value);
 };
-const shown = (entry: AuditEntry): AuditEntry => ({
-  ...entry,
+const document = (entry: AuditEntry, names: ActorNames) => ({
+  ...inWords(entry, { account: "accountId", from: "clientAddress" }),
+  actor: auditedActor(entry, names),
   before: entry.before === null ? null : shownValues(entry.before),
   after: entry.after === null ? null : shownValues(entry.after),
 });
 /** Such as "name: News → Weekly"; of something that was created or deleted, its values. */
-function changeText({ before, after }: AuditEntry): string {
+function changeText({ before, after }: Pick<AuditEntry, "before" | "after">): string {
   const pairs = Object.keys(after ?? before ?? {}).map((name) => {
     const [was, is] = [before, after].map((values) => valueText(name, values?.[name]));
     return `${name}: ${before !== null && after !== null ? `${was} → ${is}` : after === null ? was : is}`;
@@ -60,7 +62,7 @@ changed. Changes of one subscriber are in the history of that subscriber instead
       };
       const { rows: entries, hasMore } = await firstRows(limit, async (inputs) => {
         const { rows, names, ...page } = await perform(listAudit, { ...asked, ...inputs });
-        return { ...page, rows: withNames(rows.map(shown), names) };
+        return { ...page, rows: rows.map((entry) => document(entry, names)) };
       });
       if (hasMore)
         out.note(
@@ -69,8 +71,8 @@ changed. Changes of one subscriber are in the history of that subscriber instead
       out.table(entries, "There are no such entries.", (entry) => ({
         id: entry.id,
         at: entry.at,
-        ...(isAll ? { account: entry.account } : {}),
-        who: entry.actor.name === null ? entry.actor.kind : `${entry.actor.kind} ${entry.actor.name}`,
+        ...(isAll ? { account: entry.accountId } : {}),
+        who: `${entry.actor.kind} ${entry.actor.name ?? entry.actor.id ?? ""}`.trim(),
         action: entry.action,
         what: `${entry.about.kind} ${entry.about.id}`,
         change: changeText(entry),

@@ -18,7 +18,7 @@ async function link({ args, config, perform, out }: Context): Promise<void> {
     ? `\nIt asks for a code, because the user has a second factor. If that is lost: mailroll user totp remove ${user.email}`
     : "";
   out.result(
-    { url, expiresAt, user: user?.id ?? null, needsCode },
+    { url, expiresAt, userId: user?.id ?? null, needsCode },
     () => `${url}\nIt ${does}. It works once, within ${LINK_MS / MINUTE_MS} minutes.${code}`,
   );
 }

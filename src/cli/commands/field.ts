@@ -12,6 +12,7 @@ import { dataTypes } from "../../domain/field/field.ts";
 import { parseChoice } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
+import { inWords } from "../kit/documents.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { counted } from "../kit/terminal/numbers.ts";
 import { toTable } from "../kit/terminal/output.ts";
@@ -92,7 +93,10 @@ export const fieldCommands: readonly Command[] = [
         consequence: "Calls that give a value to it are refused from then on.",
       });
       await perform(deleteField, one);
-      out.result(field, () => `Deleted field ${field.id} (${field.name}), which had ${values}.`);
+      out.result(
+        inWords(field, { values: "valueCount" }),
+        () => `Deleted field ${field.id} (${field.name}), which had ${values}.`,
+      );
     },
   },
   {

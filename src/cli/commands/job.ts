@@ -3,6 +3,7 @@ import { cancelJob, listJobs, showJob } from "../../admin/jobs/jobs.ts";
 import { type Job, stateOfJob } from "../../domain/job/job.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../kit/command.ts";
+import { jobDocument } from "../kit/job-document.ts";
 import { formatNumber } from "../kit/terminal/numbers.ts";
 import { moment, toJson } from "../kit/terminal/output.ts";
 import { oneLine } from "../kit/terminal/terminal-text.ts";
@@ -25,7 +26,6 @@ const progressText = ({ done, total }: Job): string =>
   total === null ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
 const beginnerOf = ({ by }: Job): string =>
   by === null ? "-" : oneLine([by.kind, by.name ?? by.id ?? ""].join(" ").trim());
-const document = (job: Job, now: number) => ({ ...job, state: stateOfJob(job, now) });
 
 function describe(job: Job, now: number): string {
   const state = stateOfJob(job, now);
@@ -72,17 +72,18 @@ the job was begun over HTTP, a server does it.`,
       const { rows, next } = await perform(listJobs, { account, limit });
       if (next !== null) out.note(`these are the newest ${formatNumber(limit)}; for more, give --limit N`);
       out.table(
-        rows.map((job) => document(job, now)),
+        rows,
         "There are no jobs.",
         (job) => ({
           id: job.id,
           name: job.name,
-          state: job.state,
+          state: stateOfJob(job, now),
           done: progressText(job),
           begun: moment(job.createdAt),
           by: beginnerOf(job),
           ended: job.endedAt === null ? null : moment(job.endedAt),
         }),
+        (job) => jobDocument(job, now),
       );
     },
   },
@@ -95,7 +96,7 @@ the job was begun over HTTP, a server does it.`,
     inAccount: true,
     run: async (context) => {
       const job = await context.perform(showJob, await one(context));
-      context.out.result(document(job, context.now), () => describe(job, context.now));
+      context.out.result(jobDocument(job, context.now), () => describe(job, context.now));
     },
   },
   {
@@ -109,7 +110,7 @@ cancelled.`,
     inAccount: true,
     run: async (context) => {
       const job = await context.perform(cancelJob, await one(context));
-      context.out.result(document(job, context.now), () =>
+      context.out.result(jobDocument(job, context.now), () =>
         job.ending === null
           ? `Job ${job.id} will end after its current step. Done so far: ${progressText(job)}.`
           : `Job ${job.id} was cancelled. Done: ${progressText(job)}.`,

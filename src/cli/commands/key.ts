@@ -4,9 +4,10 @@ import { type ApiKey, isShort, isUsable, SHORT_KEY_WARNING, scopes } from "../..
 import { parseChoice, parseId } from "../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
+import { keyDocument } from "../kit/documents.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { firstLine } from "../kit/files/input.ts";
-import { keyDocument, keyName } from "../kit/key-name.ts";
+import { keyName } from "../kit/key-name.ts";
 import { moment } from "../kit/terminal/output.ts";
 import { parseEnd } from "../kit/terminal/time.ts";
 

@@ -4,6 +4,7 @@ import type { List } from "../../domain/list.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import type { Command } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
+import { listDocument } from "../kit/documents.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { counted } from "../kit/terminal/numbers.ts";
 
@@ -28,7 +29,7 @@ export const listCommands: readonly Command[] = [
       const id = chosen === undefined ? null : parseId(chosen, "--id");
       const { id: owner } = await account();
       const list = await perform(createList, { account: owner, name: args[0] ?? "", id });
-      out.result(list, () => describe(list));
+      out.result(listDocument(list), () => describe(list));
     },
   },
   {
@@ -41,7 +42,7 @@ export const listCommands: readonly Command[] = [
     run: async ({ perform, account, out }) => {
       const { id } = await account();
       out.table(
-        await everyPage((page) => perform(listLists, { account: id, ...page })),
+        (await everyPage((page) => perform(listLists, { account: id, ...page }))).map(listDocument),
         "There is no list yet; create one with 'mailroll list create NAME'.",
       );
     },
@@ -57,7 +58,7 @@ export const listCommands: readonly Command[] = [
       const id = parseId(args[0], "ID");
       const { id: owner } = await account();
       const list = await perform(renameList, { account: owner, id, name: args[1] ?? "" });
-      out.result(list, () => describe(list));
+      out.result(listDocument(list), () => describe(list));
     },
   },
   {
@@ -80,7 +81,10 @@ export const listCommands: readonly Command[] = [
         consequence: `Its subscribers stay in the account, but are no longer on this list.${campaigns === 0 ? "" : ` ${hasMoreCampaigns ? "At least " : ""}${counted(campaigns, "campaign")} recorded for it ${campaigns === 1 ? "stays" : "stay"}, with its name.`}`,
       });
       await perform(deleteList, one);
-      out.result(list, () => `Deleted list ${id} (${list.name}), which had ${memberCount(list.members)}.`);
+      out.result(
+        listDocument(list),
+        () => `Deleted list ${id} (${list.name}), which had ${memberCount(list.members)}.`,
+      );
     },
   },
 ];

@@ -12,6 +12,7 @@ import {
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "../../domain/statistics.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import type { Command, Context, Option } from "../kit/command.ts";
+import { inWords } from "../kit/documents.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { moment, toTable } from "../kit/terminal/output.ts";
 import { campaignStatistics } from "./campaign/results.ts";
@@ -39,20 +40,19 @@ async function showCalls(context: Context): Promise<void> {
   const of = { account: (await account()).id, key: idOf(context, "key"), ...daysOf(context) };
   if (has("by-day")) {
     const rows = await everyPage((page) => perform(callDays, { ...of, ...page }));
-    out.table(rows, "There are no calls in these days.", ({ key, date, ...row }) => ({
-      date,
-      keyId: key,
-      ...row,
-    }));
+    out.table(
+      rows.map(({ key, date, ...row }) => ({ date, keyId: key, ...row })),
+      "There are no calls in these days.",
+    );
     return;
   }
-  const { programs, hasMore, quirks } = await perform(topPrograms, { ...of, limit: MAX_PAGE });
+  const { programs: found, hasMore, quirks } = await perform(topPrograms, { ...of, limit: MAX_PAGE });
+  const programs = found.map(({ key, ...row }) => ({ keyId: key, ...row }));
   if (hasMore) out.note(`these are the ${MAX_PAGE} programs with the most calls; for others, give --key ID`);
-  out.result({ programs, quirks }, () =>
+  const shown = quirks.map((quirk) => inWords(quirk, { key: "keyId", seenAt: "lastSeenAt" }));
+  out.result({ programs, quirks: shown }, () =>
     [
-      programs.length === 0
-        ? "There are no calls in these days."
-        : toTable(programs.map(({ key, ...row }) => ({ keyId: key, ...row }))),
+      programs.length === 0 ? "There are no calls in these days." : toTable(programs),
       ...quirks.map(
         ({ key, quirk, program, seenAt }) =>
           `Key ${key}: ${program} ${quirkTexts[quirk]} (last seen ${moment(seenAt)}).`,

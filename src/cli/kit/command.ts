@@ -70,8 +70,13 @@ export type Row = Readonly<Record<string, Cell>>;
 export interface Output {
   /** Prints the JSON document with --json, otherwise the text. */
   readonly result: (value: object, text: () => string) => void;
-  /** Prints one JSON array with --json, otherwise a table of what `show` picks, or `empty` without rows. */
-  readonly table: <R extends object>(rows: readonly R[], empty: string, show?: (row: R) => Row) => void;
+  /** Prints one JSON array of documents with --json, otherwise a table of what `show` picks, or `empty`. */
+  readonly table: <R extends object>(
+    rows: readonly R[],
+    empty: string,
+    show?: (row: R) => Row,
+    documentOf?: (row: R) => object,
+  ) => void;
   /** Adds to the JSON document of a failure, beside its error; nothing without --json. */
   readonly json: (value: object) => void;
   /** A line beside the result: on standard error, or among the document's `notes` with --json. */

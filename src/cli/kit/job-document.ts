@@ -1,12 +1,18 @@
-/** A job that a command has waited for: as a JSON document, and whether all of it was done. */
+/** A job as commands show it, and whether all of one that a command has waited for was done. */
 import { type Job, stateOfJob } from "../../domain/job/job.ts";
 import { Failure } from "./command.ts";
+import { inWords } from "./documents.ts";
+
+export const jobDocument = (job: Job, now: number) =>
+  inWords(
+    { ...job, state: stateOfJob(job, now) },
+    {
+      ...{ account: "accountId", by: "actor", done: "doneCount", total: "totalCount" },
+      ...{ attempts: "failureCount", leasedUntil: "leasedUntilAt" },
+    },
+  );
 
 /** null: the account of the job was deleted meanwhile. */
-export const jobDocument = (job: Job | null, now: number) => ({
-  job: job === null ? null : { ...job, state: stateOfJob(job, now) },
-});
-
 export function requireFinished(job: Job | null): void {
   if (job === null) throw new Failure("the account was deleted before all of it was done");
   if (job.ending === "finished") return;

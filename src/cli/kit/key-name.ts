@@ -1,9 +1,6 @@
 /** An API key as commands show it, in texts and in JSON. */
 import type { ApiKey, KeyId } from "../../domain/access/key.ts";
 
-/** In the words of the API: what people call a key is its name (decision 0042). */
-export const keyDocument = ({ label, ...rest }: ApiKey) => ({ ...rest, name: label });
-
 /** Its name, with the id that `key list` shows. */
 export function keyName(id: KeyId, keys: readonly ApiKey[]): string {
   const key = keys.find((one) => one.id === id);

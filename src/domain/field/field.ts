@@ -11,7 +11,7 @@ export const MAX_CHOSEN_FIELD_ID: FieldId = 9_000_000_000_000_000_000n;
  * JSON as floating-point numbers, which are exact up to 2^53. So 2^32 ids are left that are. A chosen id
  * among them is skipped.
  */
-export const MAX_CONTINUED_FIELD_ID: FieldId = 2n ** 53n - 2n ** 32n;
+export const MAX_CONTINUED_ID: FieldId = 2n ** 53n - 2n ** 32n;
 export const dataTypes = [
   "BOOLEAN",
   "REAL",

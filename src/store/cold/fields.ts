@@ -1,10 +1,5 @@
 /** Custom fields, as an operator creates them. Those of callers are in `caller-commands.ts`. */
-import {
-  decideAddField,
-  type Field,
-  type FieldId,
-  MAX_CONTINUED_FIELD_ID,
-} from "../../domain/field/field.ts";
+import { decideAddField, type Field, type FieldId, MAX_CONTINUED_ID } from "../../domain/field/field.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Fields } from "../../domain/ports/fields.ts";
 import { nameKey } from "../../domain/text/name.ts";
@@ -105,7 +100,7 @@ export const fields = feature<Omit<Fields, "add">>({
     const values = [account, name, key, type, isPrivate, at] as const;
     if (id !== null && !(await db.reserveId("field", id))) return "IdTaken";
     const inserted = async (chosen: FieldId): Promise<Field> => {
-      if (chosen <= MAX_CONTINUED_FIELD_ID) return await db.one(insertWithId, ...values, chosen);
+      if (chosen <= MAX_CONTINUED_ID) return await db.one(insertWithId, ...values, chosen);
       // SQLite continues above the ids that were inserted, not above those that were changed.
       const temporary = 0n - chosen;
       await db.one(insertWithId, ...values, temporary);

@@ -1,6 +1,6 @@
 /** The database of the cold half, on a session with PostgreSQL. */
 import type { AccountId } from "../../domain/account.ts";
-import { MAX_CONTINUED_FIELD_ID } from "../../domain/field/field.ts";
+import { MAX_CONTINUED_ID } from "../../domain/field/field.ts";
 import { Db, type DecidedChanges, type Parameter, type Saves } from "../cold/kit/db.ts";
 import { postgresDialect } from "../cold/kit/dialect.ts";
 import { type Change, integer, type Statement } from "../cold/kit/statement.ts";
@@ -69,7 +69,7 @@ export class PostgresDb extends Db {
     const db = this.#connection;
     await db.exec(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
     if ((await db.get(BY_ID(table), id)) !== undefined) return false;
-    if (id <= MAX_CONTINUED_FIELD_ID) await db.run(CONTINUE_AFTER(table), id);
+    if (id <= MAX_CONTINUED_ID) await db.run(CONTINUE_AFTER(table), id);
     return true;
   }
 }

@@ -27,7 +27,7 @@ const insteadOf: Readonly<Record<string, string>> = {
   "user.first": "user.create",
   // The console finds the job again after a reload; a program that starts an import over HTTP gets the job.
   "import.job": "import.start",
-  "import.upload-job": "import.start",
+  "import.uploadJob": "import.start",
   // Pages that show no numbers, or one of them, count no others; a program gets all of them.
   "campaign.brief": "campaign.show",
   "campaign.count": "campaign.show",

@@ -1,14 +1,9 @@
 /** The audit log: who changed what, in an account or in the whole installation. */
 import { Type } from "typebox";
-import type { ActorNames } from "../../../admin/actor-names.ts";
+import { type ActorNames, auditedActor } from "../../../admin/actor-names.ts";
 import { listAudit, shownValues } from "../../../admin/audit.ts";
-import {
-  type AuditEntry,
-  type AuditedValues,
-  auditedThings,
-  originOfActor,
-} from "../../../domain/access/audit.ts";
-import { ActorSchema, actorOrNull } from "../kit/actor.ts";
+import { type AuditEntry, type AuditedValues, auditedThings } from "../../../domain/access/audit.ts";
+import { ActorSchema } from "../kit/actor.ts";
 import { camel, OneOfCamel } from "../kit/camel.ts";
 import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
@@ -67,7 +62,7 @@ const toEntry = (entry: AuditEntry, actors: ActorNames) => ({
   id: String(entry.id),
   accountId: idOrNull(entry.account),
   at: time(entry.at),
-  actor: actorOrNull(originOfActor(entry.actor), actors) ?? { ...entry.actor, id: null },
+  actor: auditedActor(entry, actors),
   clientAddress: entry.from,
   action: entry.action,
   about: { kind: camel(entry.about.kind), id: entry.about.id },

@@ -13,6 +13,7 @@ import { type Campaign, type CampaignEvent, campaignEvents } from "../../../doma
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { countedDocument, listDocument, sendingDocument } from "../../kit/documents.ts";
 import { everyPage } from "../../kit/every-page.ts";
 import { openInput } from "../../kit/files/input.ts";
 import { printOutcome } from "../../kit/outcome.ts";
@@ -56,21 +57,27 @@ async function show(context: Context): Promise<void> {
   if (has("watch")) await watch(context, one);
   const found = await perform(showCampaign, one);
   const { sending, lists } = found;
-  out.result(found, () =>
-    [
-      describe(found),
-      "",
-      ...(sending === null ? [] : [...sendingLines(sending), ""]),
-      ...(lists.length === 0
-        ? []
-        : ["Lists, with the names that they had when the campaign was recorded or sent:"]),
-      ...lists.map(({ id, name, members }) => `  ${id} ${name}, now ${counted(members, "active member")}`),
-      ...(lists.length === 0 ? [] : [""]),
-      ...campaignEvents.map(
-        (kind) =>
-          `${eventLabels[kind].padEnd(13)} ${found.hasMoreEvents[kind] ? "more than " : ""}${formatNumber(found.events[kind])}`,
-      ),
-    ].join("\n"),
+  out.result(
+    {
+      ...countedDocument(found),
+      lists: lists.map(listDocument),
+      sending: sending && sendingDocument(sending),
+    },
+    () =>
+      [
+        describe(found),
+        "",
+        ...(sending === null ? [] : [...sendingLines(sending), ""]),
+        ...(lists.length === 0
+          ? []
+          : ["Lists, with the names that they had when the campaign was recorded or sent:"]),
+        ...lists.map(({ id, name, members }) => `  ${id} ${name}, now ${counted(members, "active member")}`),
+        ...(lists.length === 0 ? [] : [""]),
+        ...campaignEvents.map(
+          (kind) =>
+            `${eventLabels[kind].padEnd(13)} ${found.hasMoreEvents[kind] ? "more than " : ""}${formatNumber(found.events[kind])}`,
+        ),
+      ].join("\n"),
   );
 }
 
@@ -89,7 +96,10 @@ async function remove(context: Context): Promise<void> {
     consequence: "Subscribers who bounced, unsubscribed or complained stay suppressed.",
   });
   await perform(deleteCampaign, one);
-  out.result(found, () => `Deleted campaign ${found.id} (${found.name}), which had ${results}.`);
+  out.result(
+    countedDocument(found),
+    () => `Deleted campaign ${found.id} (${found.name}), which had ${results}.`,
+  );
 }
 
 async function set({ args, option, perform, account, out }: Context): Promise<void> {
@@ -144,7 +154,7 @@ async function eventsFrom(context: Context, campaign: number, file: string): Pro
     (line, reason) => out.note(`line ${line}: ${reason}`),
   );
   out.result(
-    { recorded, bad },
+    { recordedCount: recorded, failedCount: bad },
     () => `Recorded for campaign ${campaign}: ${counted(recorded, "event")}; ${counted(bad, "bad line")}.`,
   );
   if (bad > 0)
@@ -260,6 +270,7 @@ An invalid line is reported and skipped. The other lines are recorded.`,
           state: sending?.state ?? "recorded",
           progress: sending === null || sending.selected === 0 ? null : progressOf(sending),
         }),
+        ({ sending, ...campaign }) => ({ ...campaign, sending: sending && sendingDocument(sending) }),
       );
     },
   },

@@ -11,6 +11,7 @@ import type { CampaignContent, ComposedCampaign } from "../../../domain/sending/
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { withDefaults } from "../../kit/arguments/with-defaults.ts";
 import { type Command, type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
+import { inWords } from "../../kit/documents.ts";
 import { openInput } from "../../kit/files/input.ts";
 import { counted } from "../../kit/terminal/numbers.ts";
 
@@ -85,7 +86,7 @@ function describe({ campaign, content, mailing }: ComposedCampaign): string {
 const document = ({ campaign, content, mailing }: ComposedCampaign) => ({
   ...campaign,
   state: mailing.state,
-  ...content,
+  ...inWords(content, { sender: "senderId", lists: "listIds", excludedLists: "excludedListIds" }),
 });
 
 const contentOptions = {

@@ -5,6 +5,7 @@ import { showSubscriber } from "../../../admin/subscribers/record.ts";
 import { dryRunJob } from "../../../domain/job/kinds.ts";
 import type { DryRunReport, DurationLimit, Finding } from "../../../domain/sending/dry-run.ts";
 import type { Context } from "../../kit/command.ts";
+import { inWords } from "../../kit/documents.ts";
 import { requireFinished } from "../../kit/job-document.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
 import { duration, progressText } from "../../kit/terminal/progress-text.ts";
@@ -28,11 +29,23 @@ export async function dryRun(context: Context, campaign: number): Promise<void> 
     requireFinished(job);
     const report = job?.result as unknown as DryRunReport;
     const addresses = await addressesOf(context, id, report);
-    out.result(report, () => describe(report, addresses));
+    out.result(document(report), () => describe(report, addresses));
   } finally {
     stopShowing();
   }
 }
+
+const findings = (found: DryRunReport["leftOut"], name: string) =>
+  Object.entries(found).map(([word, finding]) => ({
+    [name]: word,
+    ...inWords(finding, { samples: "subscriberIds" }),
+  }));
+const document = (report: DryRunReport) => ({
+  ...inWords(report, { campaign: "campaignId", people: "personCount", recipients: "recipientCount" }),
+  leftOut: findings(report.leftOut, "reason"),
+  emptyFields: findings(report.emptyFields, "mergeField"),
+  problems: findings(report.problems, "kind"),
+});
 
 /** Returns a function that ends it. */
 function showProgress({ perform, out }: Context, account: number, campaign: number): () => void {

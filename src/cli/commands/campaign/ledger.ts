@@ -13,6 +13,7 @@ import type { BulkResult } from "../../../domain/subscriber/bulk-change.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { inWords, sendingDocument } from "../../kit/documents.ts";
 import { firstRows } from "../../kit/every-page.ts";
 import { jobDocument, requireFinished } from "../../kit/job-document.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
@@ -30,14 +31,19 @@ async function recipients({ args, option, perform, account, out }: Context): Pro
     perform(listRecipients, { account: id, campaign, state, ...page }),
   );
   if (hasMore) out.note(`these are the first ${formatNumber(limit)}; for more, give --limit N`);
-  out.table(rows, state === null ? "There are no recipients yet." : `No recipient is ${state}.`, (row) => ({
-    subscriberId: row.subscriber,
-    email: row.address ?? "(erased)",
-    state: row.state,
-    at: row.at,
-    code: row.code,
-    why: row.skipped ?? row.reply,
-  }));
+  out.table(
+    rows,
+    state === null ? "There are no recipients yet." : `No recipient is ${state}.`,
+    (row) => ({
+      subscriberId: row.subscriber,
+      email: row.address ?? "(erased)",
+      state: row.state,
+      at: row.at,
+      code: row.code,
+      why: row.skipped ?? row.reply,
+    }),
+    (row) => inWords(row, { subscriber: "subscriberId", address: "email", skipped: "skipReason" }),
+  );
 }
 
 async function retry(context: Context): Promise<void> {
@@ -59,7 +65,7 @@ async function retry(context: Context): Promise<void> {
   });
   const { sending, count, isMore, job } = await perform(retryCampaign, of);
   if (job !== null) requireFinished(job);
-  out.result({ ...sending, count }, () =>
+  out.result({ ...sendingDocument(sending), recipientCount: count, hasMore: isMore }, () =>
     count === 0
       ? `No recipient of campaign ${campaign} is ${states.join(" or ")} and may still get it; nothing was changed.`
       : `${amount({ count, isMore }, "recipient")} of campaign ${campaign} will be tried again. Only 'mailroll serve' sends.`,
@@ -93,7 +99,7 @@ async function clear(context: Context): Promise<void> {
   const { job } = await perform(clearBounces, { ...of, reason });
   const { changed = 0 } = (job?.result ?? {}) as Partial<BulkResult>;
   out.result(
-    jobDocument(job, now),
+    { job: job && jobDocument(job, now) },
     () =>
       `${counted(changed, "bounce")} cleared. To send the campaign to them: mailroll campaign retry ${campaign} --failed`,
   );
@@ -109,15 +115,17 @@ async function verify({ args, perform, account, out }: Context): Promise<void> {
   const sum = (counts: typeof rows): number =>
     recipientStates.reduce((total, state) => total + counts[state], 0);
   const { selected, counts } = mailing;
-  out.result({ isBalanced, selected, counters: counts, entries: rows, purgedAt: mailing.purgedAt }, () =>
-    [
-      `${"".padEnd(10)} ${"COUNTERS".padStart(12)} ${"ENTRIES".padStart(12)}`,
-      ...recipientStates.map((state) => line(state, counts[state], rows[state])),
-      line("sum", sum(counts), sum(rows)),
-      `${"selected".padEnd(10)} ${formatNumber(selected).padStart(12)}`,
-      "",
-      isBalanced ? `Campaign ${campaign} balances.` : `Campaign ${campaign} does not balance.`,
-    ].join("\n"),
+  out.result(
+    { isBalanced, selectedCount: selected, counters: counts, entries: rows, purgedAt: mailing.purgedAt },
+    () =>
+      [
+        `${"".padEnd(10)} ${"COUNTERS".padStart(12)} ${"ENTRIES".padStart(12)}`,
+        ...recipientStates.map((state) => line(state, counts[state], rows[state])),
+        line("sum", sum(counts), sum(rows)),
+        `${"selected".padEnd(10)} ${formatNumber(selected).padStart(12)}`,
+        "",
+        isBalanced ? `Campaign ${campaign} balances.` : `Campaign ${campaign} does not balance.`,
+      ].join("\n"),
   );
   if (!isBalanced)
     throw new Failure(

@@ -9,6 +9,7 @@ import {
 } from "../../../admin/campaigns/sending/preview.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
+import { inWords } from "../../kit/documents.ts";
 import { requireOutputFile } from "../../kit/files/output-file.ts";
 import { saveFile } from "../../kit/files/save-file.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
@@ -65,7 +66,14 @@ async function preview({ args, option, has, config, perform, account, out }: Con
     );
     return;
   }
-  out.result(message, () =>
+  const { framedHtml: _, problems, ...rest } = message;
+  const document = {
+    ...inWords(rest, { size: "sizeBytes", htmlSize: "htmlBytes" }),
+    problems: problems.map((problem) =>
+      problem.kind === "empty field" ? inWords(problem, { field: "mergeField" }) : problem,
+    ),
+  };
+  out.result(document, () =>
     [
       ...message.headers.map(({ name, value }) => `${name}: ${value}`),
       "",
@@ -84,9 +92,10 @@ async function test({ args, option, perform, account, out }: Context): Promise<v
     ({ address, reply, isAccepted }) => `${isAccepted ? "sent" : "failed"}  ${address}  ${reply}`,
   );
   const failures = results.filter(({ isAccepted }) => !isAccepted);
-  out.result({ results }, () => lines.join("\n"));
+  const document = { results: results.map((result) => inWords(result, { address: "email" })) };
+  out.result(document, () => lines.join("\n"));
   if (failures.length === 0) return;
-  out.json({ results });
+  out.json(document);
   throw new Failure(`${counted(failures.length, "test message")} could not be handed over to the relay`);
 }
 

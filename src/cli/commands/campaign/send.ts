@@ -14,6 +14,7 @@ import { laterStart } from "../../../domain/sending/mailing.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { sendingDocument } from "../../kit/documents.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { moment } from "../../kit/terminal/output.ts";
 import { parseMoment } from "../../kit/terminal/time.ts";
@@ -36,7 +37,7 @@ async function send(context: Context): Promise<void> {
   for (const { text, advice } of warnings)
     out.note(`warning: ${text}${advice === null ? "" : `; ${advice}`}`);
   const isLater = (at ?? now) > now;
-  out.result(sending, () =>
+  out.result(sendingDocument(sending), () =>
     [
       isLater
         ? `Campaign ${campaign} is scheduled for ${moment(sending.scheduledAt)}.`
@@ -58,7 +59,7 @@ async function change(
 ): Promise<void> {
   const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
   const sending = await perform(action, one);
-  out.result(sending, () => `Campaign ${one.campaign} ${text(sending)}`);
+  out.result(sendingDocument(sending), () => `Campaign ${one.campaign} ${text(sending)}`);
 }
 
 const startsThen = "Only 'mailroll serve' sends: a running service starts it then.";

@@ -10,6 +10,7 @@ import type { Job } from "../../../domain/job/job.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { inWords } from "../../kit/documents.ts";
 import { everyPage } from "../../kit/every-page.ts";
 import { jobDocument, requireFinished } from "../../kit/job-document.ts";
 import { keyName } from "../../kit/key-name.ts";
@@ -91,6 +92,7 @@ counts repeats of the same call.`,
           firstAt: group.firstAt,
           lastAt: group.lastAt,
         }),
+        (group) => inWords(group, { key: "keyId", rows: "rowCount", calls: "callCount" }),
       );
     },
   },
@@ -112,7 +114,7 @@ integrations make while the command runs, and that are refused, are not replayed
         consequence: "They are executed as if they were made now.",
       });
       const { succeeded = 0, notReplayable = 0, refused = {} } = job?.result ?? {};
-      context.out.result(jobDocument(job, context.now), () => {
+      context.out.result({ job: job && jobDocument(job, context.now) }, () => {
         const again = refusedText(refused);
         return [
           `${wereCounted(Number(succeeded), "call")} successful and removed from the list.`,
@@ -142,7 +144,7 @@ integrations make while the command runs, and that are refused, are not replayed
         consequence: "They cannot be replayed afterwards.",
       });
       context.out.result(
-        jobDocument(job, context.now),
+        { job: job && jobDocument(job, context.now) },
         () => `${wereCounted(job?.done ?? 0, "refused call")} removed from the list.`,
       );
       requireFinished(job);

@@ -13,6 +13,7 @@ import type { AccountId } from "../../../domain/account.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import { parseId, parsePair } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
+import { inWords } from "../../kit/documents.ts";
 import { everyPage, firstRows } from "../../kit/every-page.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { adviceOn, byteOf, meaningOf, refusalLine, refused, type Subject } from "../../kit/outcome.ts";
@@ -26,10 +27,10 @@ const DEFAULT_LIMIT = 100;
 const labelOf = (id: KeyId | null, keys: readonly ApiKey[]): string | null =>
   keys.find((key) => key.id === id)?.label ?? null;
 const document = (refusal: Refusal, keys: readonly ApiKey[]) => ({
-  ...refusal,
+  ...inWords(refusal, { key: "keyId", count: "callCount", args: "arguments" }),
   keyName: labelOf(refusal.key, keys),
   byte: byteOf(refusal.outcome),
-  args: argumentsOf(refusal),
+  arguments: argumentsOf(refusal),
 });
 const keyText = ({ key }: Refusal, keys: readonly ApiKey[]): string | null =>
   key === null ? null : keyName(key, keys);
@@ -51,7 +52,11 @@ async function list({ option, perform, account, out }: Context): Promise<void> {
   );
   const noOps = await perform(listNoOps, { account: id });
   const keys = await everyPage((page) => perform(listKeys, { account: id, ...page }));
-  out.result({ refused: refused.map((refusal) => document(refusal, keys)), noOps }, () => {
+  const documents = {
+    refused: refused.map((refusal) => document(refusal, keys)),
+    noOps: noOps.map((one) => inWords(one, { count: "callCount" })),
+  };
+  out.result(documents, () => {
     const rows = refused.map((refusal) => ({
       id: refusal.id,
       operation: refusal.operation,

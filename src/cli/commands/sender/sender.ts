@@ -31,7 +31,7 @@ async function create(context: Context): Promise<void> {
   const relays = await givenRelays(context, []);
   const { id } = await account();
   const made = await perform(createSender, { account: id, ...values, relays });
-  out.result({ ...made.sender, records: made.records }, () => senderText(made));
+  out.result({ ...made.sender, dnsRecords: made.records }, () => senderText(made));
 }
 
 async function set(context: Context): Promise<void> {
@@ -46,7 +46,7 @@ async function set(context: Context): Promise<void> {
   const { sender } = await perform(showSender, wanted);
   const relays = await givenRelays(context, sender.relays);
   const changed = await perform(setSender, { ...wanted, ...values, relays });
-  out.result({ ...changed.sender, records: changed.records }, () => senderText(changed));
+  out.result({ ...changed.sender, dnsRecords: changed.records }, () => senderText(changed));
 }
 
 async function check(context: Context): Promise<void> {
@@ -165,7 +165,7 @@ export const senderCommands: readonly Command[] = [
     settings,
     run: async (context) => {
       const shown = await context.perform(showSender, await one(context));
-      context.out.result({ ...shown.sender, records: shown.records }, () => senderText(shown));
+      context.out.result({ ...shown.sender, dnsRecords: shown.records }, () => senderText(shown));
     },
   },
   {
@@ -195,7 +195,7 @@ export const senderCommands: readonly Command[] = [
     run: async (context) => {
       const wanted = { ...(await one(context)), dkimSelector: context.option("dkim-selector") };
       const changed = await context.perform(newSenderKey, wanted);
-      context.out.result({ ...changed.sender, records: changed.records }, () => senderText(changed));
+      context.out.result({ ...changed.sender, dnsRecords: changed.records }, () => senderText(changed));
     },
   },
   {

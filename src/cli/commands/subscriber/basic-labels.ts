@@ -1,9 +1,9 @@
 /** What people read in place of the names of basic data, and replaced values in words. */
-import type { NamedReplacement } from "../../../admin/subscribers/replaced.ts";
 import type { BasicData } from "../../../domain/subscriber/subscriber.ts";
+import type { Replaced } from "./person-document.ts";
 
-export const basicLabels: Readonly<Record<keyof BasicData | "address", string>> = {
-  address: "E-mail address",
+export const basicLabels: Readonly<Record<keyof BasicData | "email", string>> = {
+  email: "E-mail address",
   firstName: "First name",
   lastName: "Last name",
   gender: "Gender",
@@ -12,9 +12,9 @@ export const basicLabels: Readonly<Record<keyof BasicData | "address", string>> 
 };
 
 /** A custom field has its own name already, even if it is that of a basic value. */
-export const labelOf = ({ field, fieldId }: Pick<NamedReplacement, "field" | "fieldId">): string =>
-  fieldId === null && field in basicLabels ? basicLabels[field as keyof typeof basicLabels] : field;
+export const labelOf = ({ id, name }: Replaced["field"]): string =>
+  id === null && name in basicLabels ? basicLabels[name as keyof typeof basicLabels] : name;
 
 const NONE = "(none)";
-export const replacementText = (one: NamedReplacement): string =>
-  `${labelOf(one)}: ${one.old || NONE} → ${one.new || NONE}`;
+export const replacementText = (one: Replaced): string =>
+  `${labelOf(one.field)}: ${one.old ?? NONE} → ${one.new ?? NONE}`;

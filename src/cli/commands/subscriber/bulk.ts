@@ -64,7 +64,7 @@ async function bulk(context: Context): Promise<void> {
     ? await perform(dryRunChange, { ...filter, change })
     : await perform(changeSubscribers, { ...filter, change, isAll });
   const { changed = 0, unchanged = 0, refused = {} } = (job?.result ?? {}) as Partial<BulkResult>;
-  out.result(jobDocument(job, now), () =>
+  out.result({ job: job && jobDocument(job, now) }, () =>
     [
       isDryRun
         ? `${counted(changed, "subscriber")} would be changed, ${formatNumber(unchanged)} need no change. Nothing was changed.`

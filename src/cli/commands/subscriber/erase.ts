@@ -3,10 +3,10 @@ import { eraseSubscriber } from "../../../admin/subscribers/record.ts";
 import { suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { suppressionTimes } from "../../kit/documents.ts";
 import { checkTraceOptions, removeTraces, TRACE_DETAILS, traceOptions } from "../../kit/remove-traces.ts";
 import { requireAddress } from "../../kit/require-address.ts";
 import { counted } from "../../kit/terminal/numbers.ts";
-import { suppressionTimes } from "./show.ts";
 
 async function run(context: Context): Promise<void> {
   const { args, perform, account, out } = context;
@@ -20,10 +20,15 @@ async function run(context: Context): Promise<void> {
     what: `everything about ${email} in account ${owner.id} (${owner.name})`,
     consequence: "This cannot be undone.",
   });
-  const { kept, rewriteAt: _, ...erased } = await perform(eraseSubscriber, { account: owner.id, email });
+  const erased = await perform(eraseSubscriber, { account: owner.id, email });
+  const { address, formerAddresses, wasKnown, kept, values, lists, history, losses, refusedCalls } = erased;
   await removeTraces(context, `${email} was erased`, "run the same command again");
-  out.result({ ...erased, kept: kept === null ? null : suppressionTimes(kept) }, () => {
-    const { formerAddresses, wasKnown, values, lists, history, losses, refusedCalls } = erased;
+  const document = {
+    ...{ email: address, formerAddresses, wasKnown },
+    counts: { values, lists, history, campaignResults: losses, refusedCalls },
+    remainingSuppressions: kept && suppressionTimes(kept),
+  };
+  out.result(document, () => {
     const gone = [
       counted(values, "custom value", "custom values"),
       counted(lists, "membership", "memberships"),

@@ -30,10 +30,5 @@ export const subscriberRow = ({
   knownSince,
   lists,
 }: FoundSubscriber) => ({
-  address,
-  firstName,
-  lastName,
-  state,
-  knownSince,
-  lists,
+  ...{ email: address, firstName, lastName, state, createdAt: knownSince, lists },
 });

@@ -5,6 +5,7 @@ import type { Cursor } from "../../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../../domain/ports/subscribers.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
+import { inWords } from "../../kit/documents.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { toTable } from "../../kit/terminal/output.ts";
 import { filterOptions, readFilter, subscriberRow } from "./filter.ts";
@@ -31,7 +32,10 @@ async function search(context: Context): Promise<void> {
       );
   } while (after !== null && rest > 0);
   out.progress(null);
-  out.result({ subscribers: found, next: after }, () =>
+  const items = found.map((one) =>
+    inWords(one, { address: "email", knownSince: "createdAt", lists: "listCount" }),
+  );
+  out.result({ items, next: after }, () =>
     [
       found.length === 0 ? "No subscriber was found." : toTable(found.map(subscriberRow)),
       ...(after === null

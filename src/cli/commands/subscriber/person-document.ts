@@ -1,106 +1,80 @@
-/** The data of `subscriber export` that its text report shows. */
+/** The data of a subscriber as `subscriber show` and `subscriber export` print it with --json. */
+import { namedActor, originOfValue } from "../../../admin/actor-names.ts";
+import type { Names } from "../../../admin/subscribers/names.ts";
+import type { Person } from "../../../admin/subscribers/record.ts";
+import { type NamedReplacement, nameReplaced } from "../../../admin/subscribers/replaced.ts";
+import { originOfActor } from "../../../domain/access/audit.ts";
+import type { KeyId } from "../../../domain/access/key.ts";
+import type { Origin } from "../../../domain/access/origin.ts";
+import type { Account } from "../../../domain/account.ts";
+import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
+import { inWords, suppressionTimes } from "../../kit/documents.ts";
 
-import type { NamedReplacement } from "../../../admin/subscribers/replaced.ts";
-import type { SuppressionKind } from "../../../domain/subscriber/subscriber.ts";
+const actorOf = (origin: Origin | null, names: Names) => origin && namedActor(origin, names);
+export const replacedDocument = ({ field: name, fieldId: id, ...values }: NamedReplacement) => ({
+  field: { id, name: id === null && name === "address" ? "email" : name },
+  old: values.old || null,
+  new: values.new || null,
+});
 
-/** A subset of the document that --json prints. */
-export interface PersonDocument {
-  readonly exportedAt: number;
-  readonly account: { readonly name: string };
-  readonly address: string;
-  readonly person: Person | null;
-  readonly stillHoldsAfterErasure: Suppressions | null;
-  readonly blocks: readonly { readonly pattern: string; readonly createdAt: number }[];
-  readonly blockChanges?: readonly BlockChange[];
-  readonly refusedCalls: readonly RefusedCall[];
-  /** If somebody with this address is a user of the account. */
-  readonly user?: UserOfAccount | null;
+export type Replaced = ReturnType<typeof replacedDocument>;
+
+export const recordDocument = (
+  { data, suppressions, values, lists, history, losses, ...record }: SubscriberRecord,
+  names: Names,
+) => ({
+  ...inWords(record, { address: "email", knownSince: "createdAt" }),
+  ...data,
+  firstName: data.firstName || null,
+  lastName: data.lastName || null,
+  suppressions: suppressionTimes(suppressions),
+  values: values.map(({ field: id, name, key, batch, ...value }) => ({
+    field: { id, name },
+    ...value,
+    actor: actorOf(originOfValue({ key, batch }), names),
+  })),
+  lists: lists.map((list) => inWords(list, { counts: "isCounted" })),
+  history: history.map(({ origin, campaign, list, replaced, ...entry }) => ({
+    ...entry,
+    actor: namedActor(origin, names),
+    campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
+    list: list === null ? null : { id: list, name: names.lists.find(({ id }) => id === list)?.name ?? null },
+    replaced: replaced && nameReplaced(replaced, names.fields).map(replacedDocument),
+  })),
+  campaignResults: losses.map(({ campaign: id, name, ...loss }) => ({ campaign: { id, name }, ...loss })),
+});
+
+export const personDocument = (owner: Account, found: Person) => ({
+  exportedAt: found.exportedAt,
+  account: { id: owner.id, name: owner.name },
+  email: found.address,
+  subscriber: found.record && recordDocument(found.record, found.names),
+  campaigns: found.campaigns.map(({ campaign: id, name, ...sent }) => ({
+    campaign: { id, name },
+    ...inWords(sent, { skipped: "skipReason" }),
+  })),
+  remainingSuppressions: found.kept && suppressionTimes(found.kept),
+  blocks: found.blocks,
+  blockChanges: found.blockChanges.map(({ at, action, actor }) => ({
+    ...{ at, action, actor: actorOf(originOfActor(actor), found.names) },
+  })),
+  refusedCalls: found.refusedCalls.map(({ key, args, ...refusal }) => ({
+    ...inWords(refusal, { count: "callCount" }),
+    arguments: readable(args),
+    key: key && keyOf(key, found.names),
+  })),
+  user: found.user,
+});
+export type PersonDocument = ReturnType<typeof personDocument>;
+
+function keyOf(id: KeyId, { keys }: Names) {
+  const key = keys.find((one) => one.id === id);
+  return { id, name: key?.label || null, hint: key?.hint ?? null };
 }
-export interface UserOfAccount {
-  readonly name: string;
-  readonly role: string;
-  readonly createdAt: number;
-  readonly disabledAt: number | null;
-}
-export type Suppressions = Readonly<Record<SuppressionKind, string | null>>;
-export interface Person {
-  readonly address: string;
-  readonly knownSince: number;
-  readonly data: Readonly<
-    Record<"firstName" | "lastName" | "gender" | "birthday" | "country", string | null>
-  >;
-  readonly suppressions: Suppressions;
-  readonly values: readonly {
-    readonly name: string;
-    readonly value: string;
-    readonly at: number;
-    readonly through: Key | null;
-    readonly import?: number | null;
-  }[];
-  readonly lists: readonly {
-    readonly name: string;
-    readonly joinedAt: number;
-    readonly status: string;
-    readonly counts: boolean;
-  }[];
-  readonly history: readonly HistoryItem[];
-  readonly campaignResults: readonly {
-    readonly campaign: { readonly name: string };
-    readonly event: string;
-    readonly at: number;
-    readonly joinedAt: number;
-  }[];
-  readonly campaigns?: readonly {
-    readonly campaign: { readonly name: string };
-    readonly state: string;
-    readonly at: number;
-    readonly code: number | null;
-    readonly skipped: string | null;
-    readonly reply: string | null;
-    readonly earlier?: {
-      readonly state: string;
-      readonly at: number;
-      readonly code: number | null;
-      readonly reply: string | null;
-    } | null;
-  }[];
-}
-export interface Key {
-  readonly key: number;
-  readonly hint: string | null;
-  readonly name: string | null;
-}
-interface Named {
-  readonly id: number;
-  readonly name: string | null;
-}
-export interface HistoryItem {
-  readonly at: number;
-  readonly kind: string;
-  readonly origin: string;
-  readonly through: Key | null;
-  readonly campaign: Named | null;
-  readonly list: Named | null;
-  readonly detail: string | null;
-  readonly import?: number | null;
-  readonly operator?: string | null;
-  /** The address of the user. */
-  readonly user?: string | null;
-  readonly replaced?: readonly NamedReplacement[] | null;
-}
-export interface BlockChange {
-  readonly at: number;
-  readonly action: string;
-  readonly origin: string;
-  readonly operator: string | null;
-  readonly user?: string | null;
-}
-export interface RefusedCall {
-  readonly operation: string;
-  readonly outcome: string;
-  readonly count: number;
-  readonly firstAt: number;
-  readonly lastAt: number;
-  readonly arguments: unknown;
-  readonly through: Key | null;
+function readable(args: string): unknown {
+  try {
+    return JSON.parse(args);
+  } catch {
+    return args;
+  }
 }

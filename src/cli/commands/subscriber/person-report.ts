@@ -2,21 +2,17 @@
  * The data that an account stores about a subscriber, as a report for that person, without technical terms.
  */
 
-import type { NamedReplacement } from "../../../admin/subscribers/replaced.ts";
 import { type SuppressionKind, suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
 import { meaningOf } from "../../kit/outcome.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
 import { wrap, wrapColumns } from "../../kit/terminal/wrap.ts";
 import { basicLabels, labelOf } from "./basic-labels.ts";
-import type {
-  HistoryItem,
-  Key,
-  Person,
-  PersonDocument,
-  RefusedCall,
-  Suppressions,
-} from "./person-document.ts";
+import type { PersonDocument, Replaced } from "./person-document.ts";
+
+type Subscriber = NonNullable<PersonDocument["subscriber"]>;
+type HistoryItem = Subscriber["history"][number];
+type Sent = PersonDocument["campaigns"][number];
 
 /** Fixed, because the report is passed on as a file. */
 const WIDTH = 80;
@@ -61,43 +57,38 @@ const campaignTexts: Readonly<Record<string, string>> = {
   complained: "you reported the message as spam",
 };
 
-const program = ({ key, hint, name }: Key): string =>
-  name !== null && name !== ""
-    ? `the program ${quoted(name)}`
-    : `the program with access key ${key}${hint === null ? "" : ` (${oneLine(hint)}…)`}`;
+const program = (id: number | string | null, name: string | null, hint: string | null = null): string =>
+  name === null
+    ? `the program with access key ${id}${hint === null ? "" : ` (${oneLine(hint)}…)`}`
+    : `the program ${quoted(name)}`;
 
-/** Who or what made a change. */
-function doer(
-  origin: string,
-  through: Key | null,
-  batch: number | null | undefined,
-  account: string,
-  name: string | null = null,
-): string {
-  if (through !== null) return program(through);
+/** Who or what made a change; null: an actor of a kind that is not known any more. */
+function doer(actor: HistoryItem["actor"] | null, account: string): string {
+  if (actor === null) return "a program";
+  const { kind, id, name } = actor;
   const staff = `staff of ${account}${name === null ? "" : ` (${oneLine(name)})`}`;
-  const others: Readonly<Record<string, string>> = {
-    key: "a program",
+  const texts: Readonly<Record<typeof kind, string>> = {
+    key: program(id, name),
     link: "you, by a link in a message",
     bounce: "the mail system",
-    import: `an import of a file${batch === null || batch === undefined ? "" : ` (no. ${batch})`} by ${account}`,
+    import: `an import of a file${id === null ? "" : ` (no. ${id})`} by ${account}`,
     operator: staff,
     user: staff,
   };
-  return others[origin] ?? origin;
+  return texts[kind];
 }
 
 export function personReport(document: PersonDocument): string {
-  const { account, address, person, stillHoldsAfterErasure: kept, refusedCalls } = document;
+  const { account, email, subscriber, remainingSuppressions: kept } = document;
   const name = oneLine(account.name);
   const parts = [
-    wrap(`What ${name} has stored about ${oneLine(address)}`, WIDTH),
+    wrap(`What ${name} has stored about ${oneLine(email)}`, WIDTH),
     `As of ${time(document.exportedAt)}. All times are UTC.`,
-    ...(person === null ? [] : personParts(person, name)),
+    ...(subscriber === null ? [] : personParts(subscriber, document.campaigns, name)),
     ...(kept === null ? [] : [erasedPart(kept)]),
     ...blocksPart(document, name),
     ...userPart(document, name),
-    ...(refusedCalls.length === 0 ? [] : [refusedPart(refusedCalls)]),
+    ...refusedPart(document),
     wrap(
       "A “program” is a web shop, a form or other software that is connected with an access key. The same data is available in a machine-readable form (JSON).",
       WIDTH,
@@ -112,19 +103,19 @@ const columns = (rows: readonly (readonly [string, string])[]): string => wrapCo
 const entries = (texts: readonly string[]): string =>
   texts.map((text) => `  - ${wrap(text, WIDTH, "    ")}`).join("\n");
 
-function personParts(person: Person, account: string): readonly string[] {
-  const { data, values, lists, history, campaignResults, campaigns = [] } = person;
+function personParts(person: Subscriber, campaigns: readonly Sent[], account: string): readonly string[] {
+  const { values, lists, history, campaignResults } = person;
   const basics: readonly (readonly [string, string | null])[] = [
-    [basicLabels.address, person.address],
-    [basicLabels.firstName, data.firstName],
-    [basicLabels.lastName, data.lastName],
+    [basicLabels.email, person.email],
+    [basicLabels.firstName, person.firstName],
+    [basicLabels.lastName, person.lastName],
     [
       basicLabels.gender,
-      data.gender === null ? null : `${genders[data.gender] ?? data.gender} (${data.gender})`,
+      person.gender === null ? null : `${genders[person.gender] ?? person.gender} (${person.gender})`,
     ],
-    [basicLabels.birthday, data.birthday === null ? null : birthday(data.birthday)],
-    [basicLabels.country, data.country === null ? null : country(data.country)],
-    ["Stored since", time(person.knownSince)],
+    [basicLabels.birthday, person.birthday === null ? null : birthday(person.birthday)],
+    [basicLabels.country, person.country === null ? null : country(person.country)],
+    ["Stored since", time(person.createdAt)],
   ];
   const shown = basics.flatMap(([label, value]) =>
     value === null || value === "" ? [] : [[label, oneLine(value)] as const],
@@ -159,24 +150,23 @@ function personParts(person: Person, account: string): readonly string[] {
   ];
 }
 
-type Sent = NonNullable<Person["campaigns"]>[number];
 function answerText({ state, code, reply }: Pick<Sent, "state" | "code" | "reply">): string {
   const answer = [code === null || state === "sent" ? null : String(code), reply].filter(
     (one) => one !== null,
   );
   return answer.length === 0 ? "" : ` The mail system answered: ${quoted(answer.join(" "))}.`;
 }
-function sentText({ campaign, skipped, earlier, ...sent }: Sent): string {
-  const why = skipped === null ? "" : ` (${skipped})`;
+function sentText({ campaign, skipReason, earlier, ...sent }: Sent): string {
+  const why = skipReason === null ? "" : ` (${skipReason})`;
   const before =
-    earlier === undefined || earlier === null
+    earlier === null
       ? ""
       : ` Before it was tried again, it ${sentTexts[earlier.state] ?? earlier.state}, ${time(earlier.at)}.${answerText(earlier)}`;
   return `${quoted(campaign.name)} ${sentTexts[sent.state] ?? sent.state}${why}, ${time(sent.at)}.${answerText(sent)}${before}`;
 }
 
-const isPending = ({ status }: Person["lists"][number]): boolean => status === "pending";
-const listText = (list: Person["lists"][number]): string =>
+const isPending = ({ status }: Subscriber["lists"][number]): boolean => status === "pending";
+const listText = (list: Subscriber["lists"][number]): string =>
   `${quoted(list.name)}, since ${time(list.joinedAt)}${isPending(list) ? "; you have not confirmed it yet" : ""}.`;
 
 const birthday = (date: string): string => {
@@ -188,25 +178,21 @@ function country(code: string): string {
   return name === undefined ? code : `${name} (${code})`;
 }
 
-function valueText(
-  { name, value, at, through, import: batch }: Person["values"][number],
-  account: string,
-): string {
-  const from =
-    through !== null || typeof batch === "number" ? `, from ${doer("import", through, batch, account)}` : "";
-  return `${oneLine(name)}: ${oneLine(value)}. Stored ${time(at)}${from}.`;
+function valueText({ field, value, at, actor }: Subscriber["values"][number], account: string): string {
+  const from = actor === null ? "" : `, from ${doer(actor, account)}`;
+  return `${oneLine(field.name)}: ${oneLine(value)}. Stored ${time(at)}${from}.`;
 }
 
-const reasons = (held: Suppressions): readonly string[] =>
+const reasons = (held: Subscriber["suppressions"]): readonly string[] =>
   suppressionKinds.flatMap((kind) => {
     const since = held[kind];
     return since === null ? [] : [`${suppressionTexts[kind]} (${time(since)})`];
   });
 
-function stateText({ suppressions, lists }: Person): string {
+function stateText({ suppressions, lists }: Subscriber): string {
   const held = reasons(suppressions);
   if (held.length > 0) return `No, because ${held.join(", and ")}.`;
-  if (lists.some(({ counts }) => counts))
+  if (lists.some(({ isCounted }) => isCounted))
     return lists.some(isPending)
       ? "Yes, messages to those of the lists below that you have confirmed."
       : "Yes, messages to the lists below.";
@@ -217,24 +203,24 @@ function stateText({ suppressions, lists }: Person): string {
 
 function historyText(item: HistoryItem, account: string): string {
   const list = item.list === null ? "" : quoted(item.list.name ?? `no. ${item.list.id}, which was deleted`);
-  const { campaign, detail, replaced = null } = item;
+  const { campaign, detail, replaced } = item;
   return [
     `${time(item.at)}: ${events[item.kind]?.(list) ?? `${item.kind}.`}`,
     ...(replaced ?? []).map(replacedText),
     ...(campaign === null ? [] : [`Mailing: ${quoted(campaign.name ?? `no. ${campaign.id}`)}.`]),
     ...(detail === null ? [] : [`Note: ${oneLine(detail)}.`]),
-    `Done by ${doer(item.origin, item.through, item.import, account, item.operator ?? item.user)}.`,
+    `Done by ${doer(item.actor, account)}.`,
   ].join(" ");
 }
 
-function replacedText(one: NamedReplacement): string {
-  const label = oneLine(labelOf(one));
-  if (one.old === "") return `${label}: ${quoted(one.new)} was added.`;
-  if (one.new === "") return `${label}: ${quoted(one.old)} was removed.`;
+function replacedText(one: Replaced): string {
+  const label = oneLine(labelOf(one.field));
+  if (one.old === null) return `${label}: ${quoted(one.new ?? "")} was added.`;
+  if (one.new === null) return `${label}: ${quoted(one.old)} was removed.`;
   return `${label}: ${quoted(one.old)} became ${quoted(one.new)}.`;
 }
 
-function erasedPart(kept: Suppressions): string {
+function erasedPart(kept: Subscriber["suppressions"]): string {
   const why = reasons(kept);
   return part(
     "After your data was erased",
@@ -249,7 +235,7 @@ const blockActions: Readonly<Record<string, string>> = {
   "block.add": "The address was put on the block list.",
   "block.remove": "The address was taken off the block list.",
 };
-function blocksPart({ blocks, blockChanges = [] }: PersonDocument, account: string): readonly string[] {
+function blocksPart({ blocks, blockChanges }: PersonDocument, account: string): readonly string[] {
   const texts = [
     ...blocks.map(({ pattern, createdAt }) => {
       const what = pattern.startsWith("@")
@@ -258,14 +244,14 @@ function blocksPart({ blocks, blockChanges = [] }: PersonDocument, account: stri
       return `${oneLine(what)} is blocked since ${time(createdAt)}: nothing is sent to it.`;
     }),
     ...blockChanges.map(
-      ({ at, action, origin, operator, user }) =>
-        `${time(at)}: ${blockActions[action] ?? action} Done by ${doer(origin, null, null, account, operator ?? user)}.`,
+      ({ at, action, actor }) =>
+        `${time(at)}: ${blockActions[action] ?? action} Done by ${doer(actor, account)}.`,
     ),
   ];
   return texts.length === 0 ? [] : [part("Blocks", entries(texts))];
 }
 
-const userPart = ({ user = null }: PersonDocument, account: string): readonly string[] =>
+const userPart = ({ user }: PersonDocument, account: string): readonly string[] =>
   user === null
     ? []
     : [
@@ -278,15 +264,12 @@ const userPart = ({ user = null }: PersonDocument, account: string): readonly st
         ),
       ];
 
-function refusedPart(calls: readonly RefusedCall[]): string {
-  return part(
-    "Requests about you that were refused",
-    entries(
-      calls.map(({ operation, outcome, count, firstAt, lastAt, arguments: sent, through }) => {
-        const often = count === 1 ? "once" : `${formatNumber(count)} times`;
-        const when = `first ${time(firstAt)}, last ${time(lastAt)}`;
-        return `${operation}, sent ${often} by ${doer("key", through, null, "")}: ${when}. Refused because: ${meaningOf(outcome)} It contained: ${oneLine(JSON.stringify(sent))}.`;
-      }),
-    ),
-  );
+function refusedPart({ refusedCalls }: PersonDocument): readonly string[] {
+  const texts = refusedCalls.map(({ operation, outcome, callCount, firstAt, lastAt, ...call }) => {
+    const often = callCount === 1 ? "once" : `${formatNumber(callCount)} times`;
+    const when = `first ${time(firstAt)}, last ${time(lastAt)}`;
+    const by = call.key === null ? "a program" : program(call.key.id, call.key.name, call.key.hint);
+    return `${operation}, sent ${often} by ${by}: ${when}. Refused because: ${meaningOf(outcome)} It contained: ${oneLine(JSON.stringify(call.arguments))}.`;
+  });
+  return texts.length === 0 ? [] : [part("Requests about you that were refused", entries(texts))];
 }

@@ -1,11 +1,11 @@
 /** `mailroll subscriber set`: corrects the data of a subscriber. */
 import { setSubscriber } from "../../../admin/subscribers/correct.ts";
-import type { NamedReplacement } from "../../../admin/subscribers/replaced.ts";
 import type { BasicData } from "../../../domain/subscriber/subscriber.ts";
 import { parsePair } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
 import { replacementText } from "./basic-labels.ts";
+import { type Replaced, replacedDocument } from "./person-document.ts";
 
 /** The options of basic values, which --clear names too. */
 const basics: Readonly<Record<string, keyof BasicData>> = {
@@ -41,13 +41,14 @@ async function run(context: Context): Promise<void> {
     clear: cleared.flatMap((name) => basicNamed(name) ?? []),
     clearFields: cleared.filter((name) => basicNamed(name) === null),
   });
-  out.result({ address, replaced }, () => text(address, replaced));
+  const document = { email: address, replaced: replaced.map(replacedDocument) };
+  out.result(document, () => text(document));
 }
 
-function text(address: string, replaced: readonly NamedReplacement[]): string {
-  if (replaced.length === 0) return `${address} had these values already.`;
+function text({ email, replaced }: { email: string; replaced: readonly Replaced[] }): string {
+  if (replaced.length === 0) return `${email} had these values already.`;
   const changes = replaced.map((one) => `  ${oneLine(replacementText(one))}`);
-  return [`${address} was corrected:`, ...changes].join("\n");
+  return [`${email} was corrected:`, ...changes].join("\n");
 }
 
 export const subscriberSet: Command = {

@@ -5,28 +5,20 @@ import { batchOf, type Origin, operatorOf } from "../../../domain/access/origin.
 import type { UserId } from "../../../domain/access/user.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import type { HistoryEntry } from "../../../domain/subscriber/history.ts";
-import {
-  bySuppression,
-  type SuppressionKind,
-  type Suppressions,
-  suppressionKinds,
-} from "../../../domain/subscriber/subscriber.ts";
+import { suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
 import type { Context } from "../../kit/command.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
 import { basicLabels, replacementText } from "./basic-labels.ts";
+import { recordDocument, replacedDocument } from "./person-document.ts";
 import { wholeRecord } from "./whole-record.ts";
 
 export async function subscriberShow(context: Context): Promise<void> {
   const { args, account, out } = context;
   const { record, names } = await wholeRecord(context, (await account()).id, args[0] ?? "");
-  out.result({ ...record, suppressions: suppressionTimes(record.suppressions) }, () => page(record, names));
+  out.result(recordDocument(record, names), () => page(record, names));
 }
-
-/** Formats the times of suppressions, whose names do not end in "At". */
-export const suppressionTimes = (held: Suppressions): Readonly<Record<SuppressionKind, string | null>> =>
-  bySuppression((kind) => (held[kind] === null ? null : new Date(held[kind]).toISOString()));
 
 function page(record: SubscriberRecord, names: Names): string {
   const { data, values, lists, history } = record;
@@ -92,7 +84,12 @@ const historyRow = ({ at, kind, origin, campaign, list, detail, replaced }: Hist
   origin: originName(origin, names),
   campaign: campaign === null ? null : named(campaign, names.campaigns.get(campaign)),
   list: list === null ? null : named(list, names.lists.find(({ id }) => id === list)?.name),
-  detail: replaced === null ? detail : nameReplaced(replaced, names.fields).map(replacementText).join("; "),
+  detail:
+    replaced === null
+      ? detail
+      : nameReplaced(replaced, names.fields)
+          .map((one) => replacementText(replacedDocument(one)))
+          .join("; "),
 });
 function originName(origin: Origin, names: Names): string {
   if (origin.kind === "key") return keyName(origin.key, names.keys);

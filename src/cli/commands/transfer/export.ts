@@ -67,7 +67,7 @@ async function run({ config, option, has, perform, account, out }: Context): Pro
   }
   if (file !== undefined)
     out.result(
-      { list, state, rows: written, file },
+      { listId: list, state, rowCount: written, file },
       () =>
         `Exported ${formatNumber(written)}${state === "all" ? "" : ` ${state}`} members of list ${list} to ${file}`,
     );

@@ -39,7 +39,7 @@ async function runSubscribers(context: Context): Promise<void> {
   const imported = await run((input) => perform(importSubscribers, { ...asked, ...more, ...input }));
   const { counts, batch, rows } = imported;
   const { isDryRun, rejections } = asked;
-  out.result({ dryRun: isDryRun, import: batch, list, rows, ...counts, rejected }, () =>
+  out.result({ isDryRun, importId: batch, listId: list, rowCount: rows, counts, rejected }, () =>
     summary(
       isDryRun
         ? `Would import into list ${list} (${imported.list.name}):`
@@ -60,7 +60,7 @@ async function runSuppressions(context: Context): Promise<void> {
     perform(importSuppressions, { ...asked, as, ...input }),
   );
   const { isDryRun, rejections } = asked;
-  out.result({ dryRun: isDryRun, import: batch, rows, ...counts, rejected }, () =>
+  out.result({ isDryRun, importId: batch, rowCount: rows, counts, rejected }, () =>
     summary(isDryRun ? "Would import:" : `Imported as import ${batch}:`, counts, rejections.reasons),
   );
   rejected.failWhereAny();

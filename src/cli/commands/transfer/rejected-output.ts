@@ -49,11 +49,11 @@ export class RejectedOutput {
 
   /** For scripts. */
   toJSON(): unknown {
-    const { count: rows, first } = this.rejections;
-    const reasons = Object.fromEntries(this.rejections.reasons);
+    const { count: rowCount, first } = this.rejections;
+    const reasons = [...this.rejections.reasons].map(([reason, rows]) => ({ reason, rowCount: rows }));
     return this.#file === null
-      ? { rows, file: null, reasons, first }
-      : { rows, file: this.#file.path, reasons };
+      ? { rowCount, file: null, reasons, first }
+      : { rowCount, file: this.#file.path, reasons };
   }
   /** Fails if a row was rejected, so that scripts notice by the exit code. */
   failWhereAny(): void {

@@ -5,6 +5,7 @@ import { isUsableToken } from "../../../domain/access/user-token.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { tokenDocument } from "../../kit/documents.ts";
 import { moment } from "../../kit/terminal/output.ts";
 import { parseEnd } from "../../kit/terminal/time.ts";
 import { findUser } from "./find-user.ts";
@@ -19,7 +20,7 @@ async function create(context: Context): Promise<void> {
   };
   const user = await findUser(context);
   const { token, secret } = await perform(createUserToken, { account: null, id: user.id, ...input });
-  const { id, ...rest } = token;
+  const { id, ...rest } = tokenDocument(token);
   const end = token.expiresAt === null ? "does not expire" : `expires ${moment(token.expiresAt)}`;
   out.result(
     { id, secret, ...rest },
@@ -46,7 +47,7 @@ async function revoke(context: Context): Promise<void> {
       consequence: "Programs that use it stop working at once, permanently.",
     });
   const revoked = await perform(revokeUserToken, { ...of, token: id });
-  out.result(revoked, () => `Revoked at ${moment(revoked.revokedAt)}: ${what}.`);
+  out.result(tokenDocument(revoked), () => `Revoked at ${moment(revoked.revokedAt)}: ${what}.`);
 }
 
 export const tokenCommands: readonly Command[] = [
@@ -98,6 +99,7 @@ role of the user is lower than that of the token, the role of the user applies.`
           revokedAt: token.revokedAt,
           lastUsedAt: token.lastUsedAt,
         }),
+        tokenDocument,
       );
     },
   },

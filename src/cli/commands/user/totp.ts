@@ -2,6 +2,7 @@
 import { confirmUserTotp, enrolUserTotp, removeUserTotp } from "../../../admin/users/credentials.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { userDocument } from "../../kit/documents.ts";
 import { findUser } from "./find-user.ts";
 
 async function remove(context: Context): Promise<void> {
@@ -15,7 +16,7 @@ async function remove(context: Context): Promise<void> {
     consequence: "The user then logs in with the password alone.",
   });
   const user = await perform(removeUserTotp, { account: null, id });
-  out.result(user, () => `The second factor of user ${id} (${email}) was removed.`);
+  out.result(userDocument(user), () => `The second factor of user ${id} (${email}) was removed.`);
 }
 
 export const totpCommands: readonly Command[] = [

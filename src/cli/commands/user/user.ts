@@ -13,6 +13,7 @@ import { accountRoles } from "../../../domain/access/role.ts";
 import { parseChoice } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { userDocument } from "../../kit/documents.ts";
 import { everyPage } from "../../kit/every-page.ts";
 import { readNewSecret } from "../../kit/terminal/secret.ts";
 import { describeUser, findUser, roleText } from "./find-user.ts";
@@ -40,7 +41,7 @@ async function create({ args, option, has, perform, account, out }: Context): Pr
     ? await perform(setAdministrator, { id: created.id, isAdministrator })
     : created;
   out.result(
-    user,
+    userDocument(user),
     () =>
       `${describeUser(user)}\nNext: mailroll user password ${user.email}, or mailroll user token create ${user.email} --name NAME`,
   );
@@ -67,7 +68,7 @@ async function set(context: Context): Promise<void> {
     });
   if (wanted.administrator !== null)
     user = await perform(setAdministrator, { id, isAdministrator: wanted.administrator === "yes" });
-  out.result(user, () => describeUser(user));
+  out.result(userDocument(user), () => describeUser(user));
 }
 
 async function disable(context: Context): Promise<void> {
@@ -82,7 +83,7 @@ async function disable(context: Context): Promise<void> {
       consequence: "The user cannot log in any more, and tokens of the user stop working at once.",
     });
   const user = await perform(disableUser, { account: null, id: found.id });
-  out.result(user, () => describeUser(user));
+  out.result(userDocument(user), () => describeUser(user));
 }
 
 export const userCommands: readonly Command[] = [
@@ -124,6 +125,7 @@ are not users: they need an API key, which 'key create' creates.`,
           createdAt: user.createdAt,
           disabledAt: user.disabledAt,
         }),
+        userDocument,
       );
     },
   },
@@ -166,7 +168,7 @@ are not users: they need an API key, which 'key create' creates.`,
     run: async (context) => {
       const { id } = await findUser(context);
       const user = await context.perform(enableUser, { account: null, id });
-      context.out.result(user, () => describeUser(user));
+      context.out.result(userDocument(user), () => describeUser(user));
     },
   },
   {
@@ -182,7 +184,7 @@ tokens that were created for programs keep working.`,
       const { email, id } = await findUser(context);
       const password = await readNewSecret(context, `New password of ${email}:`);
       const user = await context.perform(setUserPassword, { account: null, id, password });
-      context.out.result(user, () => `The password of user ${id} (${email}) was set.`);
+      context.out.result(userDocument(user), () => `The password of user ${id} (${email}) was set.`);
     },
   },
   ...totpCommands,

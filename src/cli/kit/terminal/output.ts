@@ -27,7 +27,7 @@ export function toJson(value: unknown): string {
   return escapeUnsafe(json);
 }
 const isTime = (name: string, value: unknown): value is number =>
-  typeof value === "number" && (name.endsWith("At") || name === "at" || name === "knownSince");
+  typeof value === "number" && (name.endsWith("At") || name === "at");
 
 /** A time for display, in UTC. */
 export const moment = (epochMs: number | null): string =>
@@ -123,7 +123,7 @@ function jsonPrinter({ out }: Streams): Printer {
   };
   return {
     result: keep,
-    table: keep,
+    table: (rows, _empty, _show, documentOf = same) => keep(rows.map((row) => documentOf(row))),
     json: keep,
     note: (line) => {
       if (notes.length < MAX_NOTES) notes.push(line);

@@ -1,9 +1,10 @@
 /** A form of a page: sent to the page itself, with what was wrong at its top. */
 import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
 import { notice } from "../../../html/components/feedback.ts";
-import { errorSummary } from "../../../html/components/fields.ts";
+import { errorSummary, textField } from "../../../html/components/fields.ts";
 import { type Html, html, trusted } from "../../../html/html.ts";
-import { doing, hidden, type ShownForm } from "./form.ts";
+import { FormRefused } from "../failures.ts";
+import { doing, type Form, hidden, type ShownForm } from "./form.ts";
 import { newOnce, ONCE } from "./once.ts";
 
 interface FormOptions {
@@ -36,6 +37,25 @@ export const formOf = (
 ${doing(name, version ?? null)}${isOnce === true ? hidden(ONCE, newOnce()) : null}${shown.message === null ? null : notice("bad", shown.message)}${errorSummary(SUMMARY, shown.errors)}
 ${body}
 </form>`;
+
+const ID = "id";
+const ID_LABEL = "ID";
+const idHint = (thing: string): string =>
+  `Only if your programs already use a certain ID for this ${thing}. Otherwise leave it empty.`;
+const NOT_AN_ID = "Must be a whole number.";
+
+/** For administrators: the id of something new. */
+export const newIdField = (shown: ShownForm, thing: string, width: "short" | "medium"): Html =>
+  textField({
+    ...{ name: ID, label: ID_LABEL, hint: idHint(thing), value: shown.value(ID), error: shown.problem(ID) },
+    ...{ inputMode: "numeric", width, isOptional: true },
+  });
+/** Its digits; null: it is chosen automatically. */
+export function newIdIn(form: Form, maxDigits: number): string | null {
+  const id = form.text(ID).trim();
+  if (!/^\d*$/.test(id) || id.length > maxDigits) throw new FormRefused({ fields: { [ID]: NOT_AN_ID } });
+  return id || null;
+}
 
 /** Below the fields: `back` is where nothing has changed. */
 export const saveOrCancel = (label: string, back: string): Html =>

@@ -4,8 +4,7 @@ import { dataTypes } from "../../../domain/field/field.ts";
 import { checkbox, selectField, textField } from "../../../html/components/fields.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
-import { FormRefused } from "../../kit/failures.ts";
-import { formOf, saveOrCancel } from "../../kit/forms/form-html.ts";
+import { formOf, newIdField, newIdIn, saveOrCancel } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as fields from "./fields.texts.ts";
 import { besideName } from "./name-problem.ts";
@@ -43,34 +42,20 @@ ${formOf("create", {
     label: texts.isPrivate,
     hint: texts.isPrivateHint,
     isChecked: form.isChecked("isPrivate"),
-  })}${
-    may("administrator")
-      ? textField({
-          name: "id",
-          label: texts.id,
-          hint: texts.idHint,
-          value: form.value("id"),
-          error: form.problem("id"),
-          inputMode: "numeric",
-          width: "medium",
-          isOptional: true,
-        })
-      : ""
-  }${saveOrCancel(texts.create, link("/fields"))}`,
+  })}${may("administrator") ? newIdField(form, "field", "medium") : ""}${saveOrCancel(texts.create, link("/fields"))}`,
 })}`,
     );
   },
   forms: {
     create: {
       submit: async ({ perform, account, form, link }) => {
-        const id = form.text("id").trim();
-        if (!/^\d{0,19}$/.test(id)) throw new FormRefused({ fields: { id: texts.notAnId } });
+        const id = newIdIn(form, 19);
         const field = await perform(createField, {
           account: account.id,
           name: form.text("name"),
           type: dataTypes.find((type) => type === form.text("type")) ?? "STRING",
           isPrivate: form.has("isPrivate"),
-          id: id === "" ? null : BigInt(id),
+          id: id === null ? null : BigInt(id),
         }).catch(besideName);
         return redirect(link("/fields"), texts.created(field.name));
       },

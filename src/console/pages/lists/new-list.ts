@@ -3,8 +3,7 @@ import { createList } from "../../../admin/lists.ts";
 import { textField } from "../../../html/components/fields.ts";
 import { pageHeader } from "../../../html/components/page-header.ts";
 import { html } from "../../../html/html.ts";
-import { FormRefused } from "../../kit/failures.ts";
-import { formOf, saveOrCancel } from "../../kit/forms/form-html.ts";
+import { formOf, newIdField, newIdIn, saveOrCancel } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as lists from "./lists.texts.ts";
 import * as texts from "./new-list.texts.ts";
@@ -26,30 +25,16 @@ ${formOf("create", {
     value: form.value("name"),
     placeholder: texts.namePlaceholder,
     error: form.problem("name"),
-  })}${
-    may("administrator")
-      ? textField({
-          name: "id",
-          label: texts.id,
-          hint: texts.idHint,
-          value: form.value("id"),
-          error: form.problem("id"),
-          inputMode: "numeric",
-          width: "short",
-          isOptional: true,
-        })
-      : ""
-  }${saveOrCancel(texts.create, link("/lists"))}`,
+  })}${may("administrator") ? newIdField(form, "list", "short") : ""}${saveOrCancel(texts.create, link("/lists"))}`,
 })}`,
     );
   },
   forms: {
     create: {
       submit: async ({ perform, account, form, link }) => {
-        const id = form.text("id").trim();
-        if (!/^\d{0,15}$/.test(id)) throw new FormRefused({ fields: { id: texts.notAnId } });
+        const id = newIdIn(form, 15);
         const list = await perform(createList, {
-          ...{ account: account.id, name: form.text("name"), id: id === "" ? null : Number(id) },
+          ...{ account: account.id, name: form.text("name"), id: id === null ? null : Number(id) },
         });
         return redirect(link(`/lists/${list.id}`), texts.created(list.name));
       },

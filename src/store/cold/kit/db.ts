@@ -63,7 +63,7 @@ export abstract class Db implements Saves {
   abstract lockInstallation(): Promise<void>;
   /**
    * False if a row of any account has the id. Otherwise nobody else can take it any more, and later ids
-   * continue above it when it is inserted (but see `MAX_CONTINUED_FIELD_ID`).
+   * continue above it when it is inserted (but see `MAX_CONTINUED_ID`).
    */
   abstract reserveId(table: "list" | "field", id: number | bigint): Promise<boolean>;
 }

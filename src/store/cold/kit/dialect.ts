@@ -1,5 +1,5 @@
 /** What differs in the SQL of the two databases. All other SQL is valid on both. */
-import { MAX_CONTINUED_FIELD_ID } from "../../../domain/field/field.ts";
+import { MAX_CONTINUED_ID } from "../../../domain/field/field.ts";
 
 export type ColumnType = "integer" | "bigint" | "text" | "boolean" | "bytes";
 
@@ -100,7 +100,7 @@ export const postgresDialect: Dialect = {
        SELECT nextval('field_id_seq') WHERE ${row}
        UNION ALL
        SELECT nextval('field_id_seq') FROM next
-       WHERE next.id > ${MAX_CONTINUED_FIELD_ID} AND EXISTS (SELECT 1 FROM field WHERE field.id = next.id)
+       WHERE next.id > ${MAX_CONTINUED_ID} AND EXISTS (SELECT 1 FROM field WHERE field.id = next.id)
      )
      SELECT max(id) FROM next
    )`,

@@ -70,13 +70,6 @@ function tagsIn(given: string): readonly string[] | null {
   return tags.every((tag) => tag !== undefined) ? tags : null;
 }
 
-/** Whether the client has the reply with this ETag. */
-export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
-  const given = headers["if-none-match"];
-  if (given === undefined) return false;
-  return given.trim() === "*" || tagsIn(given)?.includes(etag.slice(1, -1)) === true;
-}
-
 /** The versions of which a change expects one; undefined: any. */
 export function expectedVersions(request: FastifyRequest, route: Route): readonly string[] | undefined {
   const given = request.headers["if-match"];

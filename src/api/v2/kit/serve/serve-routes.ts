@@ -7,7 +7,7 @@ import { type Admin, perform } from "../../../../admin/kit/action.ts";
 import { AlreadyDone, NotFound } from "../../../../admin/kit/errors.ts";
 import type { AccountId } from "../../../../domain/account.ts";
 import { versionOf } from "../../../../domain/version.ts";
-import { takesGzip } from "../../../../http/documents.ts";
+import { isCurrent, takesGzip } from "../../../../http/documents.ts";
 import { endFlight } from "../../../../http/route-requests.ts";
 import { sendChunks } from "../../../../http/send.ts";
 import { leaveJob } from "../../../../jobs/foreground.ts";
@@ -19,7 +19,7 @@ import { createdPath, type Given, isStream, type JsonRoute, type Route, type Str
 import { actorOf, checkToken } from "./authenticate.ts";
 import { compressed, compressReplies, GZIP, VARY } from "./compression.ts";
 import { Cursors, isCollection } from "./cursors.ts";
-import { etagOf, expectedVersions, idempotencyOf, isKnown } from "./preconditions.ts";
+import { etagOf, expectedVersions, idempotencyOf } from "./preconditions.ts";
 import type { RouteOptions } from "./route-options.ts";
 import { NO_QUERY, refuseMembers, validate } from "./validation.ts";
 
@@ -115,7 +115,8 @@ function serveRoute(
       if (route.thing !== undefined && versioned !== null) {
         const etag = etagOf(versionOf(route.thing, versioned as never), answer);
         reply.header("ETag", etag);
-        if (method === "GET" && isKnown(request, etag)) return await reply.code(304).send();
+        if (method === "GET" && isCurrent(request.headers["if-none-match"], etag))
+          return await reply.code(304).send();
       }
       if (created !== null) reply.header("Location", `${base}${filled(created, params, answer)}`);
       return await reply

@@ -75,7 +75,7 @@ export const refusalGroupRoutes = [
     summary: "Preview the replay or dismissal of a group of refused calls",
     description: "Returns how many refused calls the group has, and the newest of them. Nothing is changed.",
     action: previewRefusalGroup,
-    id: "refused.preview-group",
+    id: "refused.previewGroup",
     body: Group,
     args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
     status: 200,

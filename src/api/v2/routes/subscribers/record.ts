@@ -1,7 +1,7 @@
 /** A subscriber with everything that belongs to it. */
 import { type Static, Type } from "typebox";
+import { originOfValue } from "../../../../admin/actor-names.ts";
 import type { Names } from "../../../../admin/subscribers/names.ts";
-import type { Origin } from "../../../../domain/access/origin.ts";
 import { campaignEvents } from "../../../../domain/campaign.ts";
 import type { CampaignResult, SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
 import { genders } from "../../../../domain/subscriber/gender.ts";
@@ -55,15 +55,11 @@ export const SubscriberSchema = Named("Subscriber", {
   campaignResults: Type.Array(ResultSchema),
 });
 
-type StoredValue = SubscriberRecord["values"][number];
-/** Values have no other origins. */
-const originOf = ({ key, batch }: StoredValue): Origin | null =>
-  key === null ? (batch === null ? null : { kind: "import", batch }) : { kind: "key", key };
-const toValue = (stored: StoredValue, names: Names) => ({
+const toValue = (stored: SubscriberRecord["values"][number], names: Names) => ({
   field: { id: String(stored.field), name: stored.name },
   value: stored.value,
   at: time(stored.at),
-  actor: actorOrNull(originOf(stored), names),
+  actor: actorOrNull(originOfValue(stored), names),
 });
 
 export const toResult = ({ campaign, name, event, at, joinedAt }: CampaignResult) => ({

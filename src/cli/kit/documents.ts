@@ -1,0 +1,60 @@
+/**
+ * What commands print with --json about things that the JSON API has, too: in the words of the API
+ * (docs/decisions/0042), with ids as numbers. A document that only one command prints is with that command.
+ */
+import type { CountedEvents } from "../../admin/campaigns/counted-events.ts";
+import type { Sending } from "../../admin/campaigns/sending/with-progress.ts";
+import type { ApiKey } from "../../domain/access/key.ts";
+import type { User } from "../../domain/access/user.ts";
+import type { UserToken } from "../../domain/access/user-token.ts";
+import type { List } from "../../domain/list.ts";
+import {
+  bySuppression,
+  type SuppressionKind,
+  type Suppressions,
+} from "../../domain/subscriber/subscriber.ts";
+
+type InWords<Value, Words> = {
+  readonly [Name in keyof Value as Name extends keyof Words ? Words[Name] & string : Name]: Value[Name];
+};
+/** The members that `words` names get the names there; the others keep theirs. */
+export const inWords = <Value extends object, const Words extends Partial<Record<keyof Value, string>>>(
+  value: Value,
+  words: Words,
+): InWords<Value, Words> =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [words[name as keyof Value] ?? name, member]),
+  ) as InWords<Value, Words>;
+
+export const keyDocument = (key: ApiKey) => inWords(key, { account: "accountId", label: "name" });
+export const tokenDocument = (token: UserToken) => inWords(token, { user: "userId" });
+export const userDocument = ({ roles, ...user }: User) => ({
+  ...inWords(user, { totpSince: "totpSetAt" }),
+  roles: roles.map((role) => inWords(role, { account: "accountId" })),
+});
+export const listDocument = <Shown extends Pick<List, "members">>({ members, ...list }: Shown) => ({
+  ...list,
+  memberCount: members,
+});
+
+export const sendingDocument = ({ progress, ...sending }: Sending) => ({
+  ...inWords(sending, {
+    ...{ account: "accountId", campaign: "campaignId", allowsHttp: "isHttpAllowed" },
+    ...{ waitsUntil: "waitsUntilAt", selected: "selectedCount" },
+  }),
+  progress: inWords(progress, { done: "doneCount", total: "totalCount" }),
+});
+/** What subscribers did because of a campaign. */
+export const countedDocument = <Shown extends CountedEvents>({
+  events,
+  hasMoreEvents,
+  ...campaign
+}: Shown) => ({
+  ...campaign,
+  counts: events,
+  hasMoreEvents: Object.values(hasMoreEvents).includes(true),
+});
+
+/** The times of suppressions, whose names do not end in "At". */
+export const suppressionTimes = (held: Suppressions): Readonly<Record<SuppressionKind, string | null>> =>
+  bySuppression((kind) => (held[kind] === null ? null : new Date(held[kind]).toISOString()));
