@@ -225,3 +225,14 @@ test("a user who has 20 uploads in an account is told how to delete one; another
   assert.match(detail, /already have 20 uploads in this account.*DELETE/);
   await readReply(await begin("owner"), 201);
 });
+
+test("an upload that an import reads is deleted after its job was cancelled", async () => {
+  const uploadId = await uploaded("email\nada@example.org\n");
+  const body = { uploadId, contents: { kind: "subscribers", listId: "1" } };
+  const { job } = await readReply<{ job: { id: string } }>(await api.send("POST", IMPORTS, { body }), 202);
+  const remove = () => api.send("DELETE", `${UPLOADS}/${uploadId}`);
+  const { status, detail } = await problemOf(await remove());
+  assert.deepEqual([status, /cancel the job first/.test(detail)], [409, true]);
+  assert.equal((await api.send("POST", `/accounts/1/jobs/${job.id}/cancel`)).status, 200);
+  assert.equal((await remove()).status, 204);
+});
