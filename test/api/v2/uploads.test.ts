@@ -120,6 +120,11 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
     assert.match(await (await rows("?spreadsheetSafe=false&offset=1")).text(), /,nobody,=1\+1\r\n$/);
     assert.equal((await problemOf(await rows("?offset=1"))).errors?.[0]?.parameter, "offset");
   }
+  const given = { fileName: "mine.rejected.csv" };
+  const sent = await readReply<{ id: string }>(await api.send("POST", UPLOADS, { body: given }), 201);
+  await readReply(await send(`${UPLOADS}/${sent.id}`, 0, TABLE));
+  const same = await api.send("GET", `${UPLOADS}/${sent.id}/content`);
+  assert.equal(await same.text(), TABLE, "a file that a client has sent, whatever its name");
   const other = `/accounts/2/imports/${started.importId}/rejected-rows`;
   assert.equal((await problemOf(await api.send("GET", other))).status, 404);
 });
