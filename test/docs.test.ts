@@ -4,6 +4,17 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { test } from "node:test";
 import { MAX_SUBJECT } from "../src/admin/campaigns/sending/content.ts";
+import { limitsFor } from "../src/admission/limits.ts";
+import { STALLED_MS } from "../src/admission/list-slots.ts";
+import { MAX_CLIENTS, MAX_PROGRAMS_OF_CLIENT } from "../src/asmx/wsdl-use/frequency.ts";
+import * as reads from "../src/asmx/wsdl-use/reads.ts";
+import { MAX_CALLS } from "../src/asmx/wsdl-use/recent-calls.ts";
+import { FREE_FAILURES, MOST_CLIENTS, SLOW_FAILURES } from "../src/auth/brute-force-guard.ts";
+import { MAX_CACHED_KEYS } from "../src/auth/key-cache.ts";
+import { MAX_PAIRS } from "../src/auth/key-calls.ts";
+import { MAX_CLIENTS_OF_KEY, MAX_RECENT_KEYS } from "../src/auth/recent-keys.ts";
+import { MOST_WAITING } from "../src/auth/users/passwords.ts";
+import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../src/console/kit/serve/streams.ts";
 import {
   filterNames,
   MAX_DATE_CODES,
@@ -20,15 +31,33 @@ import {
   MAX_SOURCE_LENGTH,
 } from "../src/delivery/render/engine.ts";
 import { MAX_TOKENS } from "../src/delivery/render/long-tags.ts";
+import { MOST_RUNS } from "../src/delivery/runner/places.ts";
+import { MAX_KEY_LENGTH } from "../src/domain/access/key.ts";
+import { MOST_SESSIONS, SESSION_MS } from "../src/domain/access/session.ts";
+import { NEW_ACCOUNT_FIELDS } from "../src/domain/account.ts";
+import { MAX_UPLOADS, MAX_UPLOADS_OF_USER } from "../src/domain/import/upload.ts";
+import { MAX_TESTS_PER_HOUR } from "../src/domain/sending/delivery.ts";
+import { SMTP_CONNECTIONS } from "../src/domain/sending/relay.ts";
+import { CHUNKS_AT_ONCE } from "../src/http/body/body.ts";
+import { MOST_LEVELS, MOST_VALUES } from "../src/http/body/parse-json.ts";
+import { MOST_PIPELINED } from "../src/http/connections.ts";
+import { MOST_HELD, MOST_REQUESTS } from "../src/http/unsent.ts";
+import { MAX_ENTRIES, MAX_LENGTH } from "../src/soap/memoize.ts";
+import { MAX_SHAPES } from "../src/soap/request/request-reader.ts";
 import { LIST_CONNECTIONS, REPLICA_CONNECTIONS } from "../src/store/postgres/hot/list-reader.ts";
 import { OPERATOR_CONNECTIONS } from "../src/store/postgres/reader.ts";
 import { LOOKUP_CONNECTIONS, PAGE_CONNECTIONS } from "../src/store/postgres/store.ts";
 import { tables } from "../src/store/tables/tables.ts";
+import { DEFAULT_BOUNDS } from "../src/store/uploads.ts";
+import { MOST_DRY_ROWS } from "../src/transfer/import/session.ts";
+import { MOST_DUPLICATES } from "../src/transfer/table/last-rows.ts";
 import { withCode } from "./guide-code.ts";
 import { clients } from "./interop/clients.ts";
 import { operationTable, referencePages } from "./reference-pages.ts";
 
 const root = resolve(import.meta.dirname, "..");
+const MIB = 1024 ** 2;
+const DAY_MS = 86_400_000;
 const isUpdating = process.env.UPDATE_GOLDEN === "1";
 
 for (const [name, write] of Object.entries(referencePages))
@@ -184,6 +213,48 @@ test("SECURITY.md names a test for every threat and everything that grows, and e
   };
   const listed = rowsOf(packages).map((row) => row.split("|")[1]?.trim());
   assert.deepEqual(new Set(listed), new Set(Object.keys(dependencies)));
+});
+
+test("SECURITY.md states the limits that the code has", () => {
+  const rows = readFileSync(join(root, "SECURITY.md"), "utf8").split("\n");
+  const limits = limitsFor(0);
+  const statements: readonly (readonly [row: string, ...limits: number[]])[] = [
+    ["calls without a key", FREE_FAILURES, FREE_FAILURES + SLOW_FAILURES],
+    ["plants, steals or keeps a session", SESSION_MS / DAY_MS],
+    ["delays the others", NEW_ACCOUNT_FIELDS],
+    ["uses all connections", limits.connections],
+    ["uses all slots for long lists", limits.lists, STALLED_MS / 1000],
+    ["a client that pipelines", MOST_PIPELINED],
+    ["clients that do not read", MOST_REQUESTS, MOST_HELD / MIB, limits.unsent / MIB],
+    ["compressed JSON", MOST_LEVELS, MOST_VALUES],
+    ["a million tiny chunks", CHUNKS_AT_ONCE],
+    ["mails strangers", MAX_TESTS_PER_HOUR],
+    ["| message shapes", MAX_SHAPES],
+    ["| parsed Content-Types", MAX_ENTRIES, MAX_LENGTH],
+    ["| API-key cache", MAX_CACHED_KEYS, MAX_KEY_LENGTH],
+    ["| recently used keys", MAX_RECENT_KEYS, MAX_CLIENTS_OF_KEY],
+    ["| authentication failures", MOST_CLIENTS],
+    ["| passwords that wait", MOST_WAITING],
+    ["| calls by key", MAX_PAIRS],
+    ["| connections, and", limits.connections, limits.connectionsPerClient],
+    ["| clients that read the WSDL", reads.MAX_PAIRS, reads.MAX_PAIRS_PER_CLIENT, reads.MAX_USER_AGENT],
+    ["| how often programs read", MAX_CLIENTS, MAX_PROGRAMS_OF_CLIENT],
+    ["| callers of the last two seconds", MAX_CALLS],
+    ["| unread responses", MOST_REQUESTS, MOST_HELD / MIB, limits.unsent / MIB],
+    ["| requests in flight", limits.inFlight, limits.bodyBytes / MIB],
+    ["| long lists", limits.lists, limits.listsPerAccount],
+    ["| live progress", MOST_STREAMS, MOST_STREAMS_OF_USER],
+    ["| campaigns being sent", MOST_RUNS, 2 * MOST_RUNS, 3 * SMTP_CONNECTIONS],
+    ["| imports", MOST_DUPLICATES, MOST_DRY_ROWS],
+    ["| sessions", MOST_SESSIONS, SESSION_MS / DAY_MS],
+    ["| uploads", MAX_UPLOADS, MAX_UPLOADS_OF_USER, DEFAULT_BOUNDS.bytes / MIB / 1024],
+  ];
+  for (const [start, ...stated] of statements) {
+    const row = rows.find((one) => one.includes(start));
+    assert.ok(row, start);
+    for (const limit of stated)
+      assert.match(row, new RegExp(`(?<![\\d,])${limit.toLocaleString("en")}(?![\\d,]*\\d)`), start);
+  }
 });
 
 test("SECURITY.md lists every secret that the database contains as it is", () => {

@@ -41,6 +41,11 @@ export class KeyCalls {
     this.#clock = clock;
   }
 
+  /** How many pairs of key and program, and how many User-Agents are in memory. */
+  get sizes(): { readonly pairs: number; readonly names: number } {
+    return { pairs: this.#pairs, names: this.#names.size };
+  }
+
   count(key: KeyId, userAgent: string | undefined, result: CallResult): void {
     const day = dayOf(this.#clock());
     if (day !== this.#day) this.#beginDay(day);
@@ -108,6 +113,7 @@ export class KeyCalls {
   /** With what was counted since, so that an outage does not fill the memory. */
   #putBack(one: Counted): void {
     if (one.day !== this.#day) {
+      if (this.#pairs >= MAX_PAIRS) return;
       this.#pairs += 1;
       this.#earlier.push(one);
       return;

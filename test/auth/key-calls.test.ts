@@ -94,10 +94,34 @@ test("counts further programs of a key together, and writes in batches", async (
   for (const batch of batches) assert.ok(batch.calls.length <= 500);
 });
 
-test("remembers a bounded number of keys and programs while nothing can be written", async () => {
-  const { write, calls } = target();
-  const counts = new KeyCalls(write, () => NOW);
-  for (let key = 1; key <= MAX_PAIRS + 50; key += 1) counts.count(key, `P${key}/1`, "done");
+test("remembers a bounded number of keys and programs while nothing can be written, whatever the day", async () => {
+  const { write, calls, fail } = target();
+  let now = NOW;
+  const counts = new KeyCalls(write, () => now);
+  const countMany = (from: number): void => {
+    for (let key = from; key < from + MAX_PAIRS + 50; key += 1) counts.count(key, `P${key}/1`, "done");
+  };
+  fail(new StoreUnavailable("down"));
+  countMany(1);
+  for (const from of [20_000, 40_000]) {
+    now += 86_400_000;
+    const flushed = counts.flush();
+    countMany(from);
+    await assert.rejects(flushed, StoreUnavailable);
+    assert.equal(counts.sizes.pairs, MAX_PAIRS);
+  }
+  fail(null);
   await counts.flush();
   assert.equal(calls().length, MAX_PAIRS);
+});
+
+test("remembers 500 User-Agents, and none of more than 300 characters", () => {
+  const counts = new KeyCalls(target().write, () => NOW);
+  const namesAfter = (userAgent: string): number => {
+    counts.count(1, userAgent, "done");
+    return counts.sizes.names;
+  };
+  assert.deepEqual(["P/1", `P/2 ${"x".repeat(297)}`].map(namesAfter), [1, 1]);
+  const names = Array.from({ length: 1200 }, (_, n) => namesAfter(`Q${n}/1`));
+  assert.equal(Math.max(...names), 500);
 });

@@ -268,6 +268,10 @@ function sessionSuite(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(found.counts, expected.counts);
       assert.equal(await rejectedText(two, found), await rejectedText(one, expected));
       assert.deepEqual(await people(two), before);
+      const some = new ImportSession({ store, clock }, { ...(await jobOf(two)), batch: null }, 10);
+      const tried = await some.run(60_000);
+      assert.deepEqual([tried?.isPartial, rowsOf(tried?.counts ?? found.counts)], [true, 10]);
+      assert.deepEqual([found.isPartial, rowsOf(found.counts)], [false, COUNT]);
     });
   });
 }

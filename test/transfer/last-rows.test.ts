@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { LastRows } from "../../src/transfer/table/last-rows.ts";
+import { LastRows, MOST_DUPLICATES } from "../../src/transfer/table/last-rows.ts";
 
 test("the last row of each address counts, whatever is in between", () => {
   const names = ["a@x.org", "b@x.org", "ab@x.org", "ba@x.org", "", "ä@x.org"];
@@ -25,4 +25,11 @@ test("no row is lost to a false positive among a hundred thousand", () => {
   const keyOf = (n: number): string => `person${n}@example.org`;
   for (let n = 0; n < 100_000; n += 1) rows.see(keyOf(n), n);
   for (let n = 0; n < 100_000; n += 1) assert.ok(rows.isLast(keyOf(n), n), keyOf(n));
+});
+
+test("a file with more than a million addresses that stand twice is refused: they are kept in memory", () => {
+  const rows = new LastRows();
+  for (let n = 0; n < MOST_DUPLICATES; n += 1) for (const line of [0, 1]) rows.see(`p${n}`, line);
+  rows.see("one more", 2);
+  assert.throws(() => rows.see("one more", 3), /more than 1,000,000 addresses .*, or split the file$/);
 });

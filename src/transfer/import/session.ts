@@ -21,7 +21,7 @@ import type { SampleLines } from "./samples.ts";
 /** As many as a step of other jobs: calls do not wait long for a transaction. */
 const ROWS_PER_BATCH = 250;
 /** A dry run keeps some 100 bytes of each address in memory. */
-const MOST_DRY_ROWS = 1_000_000;
+export const MOST_DRY_ROWS = 1_000_000;
 
 export interface SessionOptions extends ImportJob {
   readonly account: number;
@@ -59,12 +59,14 @@ export class ImportSession {
   readonly #pacer = new Pacer(() => performance.now());
   readonly #ending = new AbortController();
   readonly #reading = new TableReading();
+  readonly #mostDryRows: number;
   #progress: ImportJobProgress = { pass: 1, rows: 0, bytes: 0 };
   #task: Promise<ImportResult> | null = null;
 
-  constructor(services: Services, job: SessionOptions) {
+  constructor(services: Services, job: SessionOptions, mostDryRows = MOST_DRY_ROWS) {
     this.#services = services;
     this.#job = job;
+    this.#mostDryRows = mostDryRows;
   }
 
   get progress(): ImportJobProgress {
@@ -114,7 +116,7 @@ export class ImportSession {
       },
       onDates: () => {},
     };
-    const mostRows = batch === null ? MOST_DRY_ROWS : Infinity;
+    const mostRows = batch === null ? this.#mostDryRows : Infinity;
     const tableState = { events, rejections, reading, doneRows: checkpoints.rows, mostRows };
     await readTable(tableSource, format, tableState, await this.#workOf(batcher));
     await table.write(table.take());

@@ -1,10 +1,15 @@
 /**
  * Finds duplicate rows: if an address is in several rows of a file, the last one counts. The first pass
  * records every address, the second one queries. A Bloom filter of fixed size detects new addresses, so that
- * only duplicates are stored, with few false positives: one in a thousand at ten million rows.
+ * only duplicates are stored, with few false positives: one in a thousand at ten million rows. A service
+ * reads the files of everybody who may upload one, so the duplicates have a limit, too.
  */
+import { TableProblem } from "./problem.ts";
+
 const FILTER_BITS = 2 ** 27;
 const HASHES = 4;
+/** Each takes about 100 bytes. With 30 million rows, as many are false positives. */
+export const MOST_DUPLICATES = 1_000_000;
 
 export class LastRows {
   readonly #filter = new Uint32Array(FILTER_BITS / 32);
@@ -12,7 +17,9 @@ export class LastRows {
   readonly #last = new Map<string, number>();
 
   see(key: string, line: number): void {
-    if (this.#filterHas(key)) this.#last.set(key, line);
+    if (!this.#filterHas(key)) return;
+    this.#last.set(key, line);
+    if (this.#last.size > MOST_DUPLICATES) throw new TableProblem({ kind: "many duplicates" });
   }
 
   isLast(key: string, line: number): boolean {

@@ -17,6 +17,8 @@ export interface UnknownHeading {
 export type Problem =
   | { readonly kind: "empty" }
   | { readonly kind: "changed" }
+  /** Too many addresses are in several rows, or there are too many rows to know. */
+  | { readonly kind: "many duplicates" }
   /** The first row has an address where it should name the columns. */
   | { readonly kind: "no header"; readonly first: string }
   | { readonly kind: "no email column"; readonly headings: readonly string[] }
@@ -73,12 +75,17 @@ export function inputOf({ kind }: Problem): "map" | "dates" | "as" | "upload" {
   return "upload";
 }
 
+export const MANY_DUPLICATES =
+  "the file has more than 1,000,000 addresses that are in several rows, or more than 30 million rows; remove rows, or split the file";
+
 function textOf(problem: Problem): string {
   switch (problem.kind) {
     case "empty":
       return "the file is empty";
     case "changed":
       return "the file changed while it was being read";
+    case "many duplicates":
+      return MANY_DUPLICATES;
     case "no header":
       return `the first row must name the columns, such as email,first_name; it begins with '${shorten(problem.first)}'`;
     case "no email column":

@@ -36,7 +36,8 @@ test("another description stays where it is, and another schema must have anothe
 
 test("the OpenAPI document has a licence, a contact, described tags and named bodies, and may be cached", async () => {
   const first = await api.send("GET", "/openapi.json", { token: null });
-  const { info, tags, paths } = (await first.json()) as {
+  const { info, tags, paths, components } = (await first.json()) as {
+    readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };
     readonly info: object;
     readonly tags: readonly { readonly name: string; readonly description: string }[];
     readonly paths: Readonly<
@@ -53,6 +54,9 @@ test("the OpenAPI document has a licence, a contact, described tags and named bo
   for (const { requestBody } of operations)
     if (requestBody !== undefined)
       assert.match(JSON.stringify(requestBody), /"schema":\{"\$ref":|"format":"binary"/);
+  for (const [name, { properties = {} }] of Object.entries(components.schemas))
+    for (const member of name.endsWith("Body") ? Object.values(properties) : [])
+      assert.ok(!("default" in member), `${name}: generators take it for a member that must be sent`);
   assert.match(first.headers.get("cache-control") ?? "", /^public, max-age=\d+$/);
   const headers = { "If-None-Match": first.headers.get("etag") ?? "" };
   assert.equal((await api.send("GET", "/openapi.json", { token: null, headers })).status, 304);

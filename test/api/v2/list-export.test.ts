@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { limitsFor } from "../../../src/admission/limits.ts";
+import { StoreUnavailable } from "../../../src/domain/ports/errors.ts";
 import { actor, forEachOf } from "../../store/actor.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 
@@ -100,4 +101,15 @@ test("clients that do not read take the slots of their account, and give them ba
     again = await api.send("GET", long, plain);
   }
   assert.equal(linesOf(await again.text()).length, LONG + 1);
+});
+
+test("an export whose database fails is broken off and reported, so that nobody takes it for complete", async (t) => {
+  const { members } = api.store.forOperators.lists;
+  const outage = new StoreUnavailable("no answer");
+  t.mock.method(members, "pages", async function* () {
+    yield [];
+    throw outage;
+  });
+  await assert.rejects(async () => (await api.send("GET", EXPORT)).text(), TypeError);
+  assert.deepEqual(api.defects.splice(0), [outage]);
 });

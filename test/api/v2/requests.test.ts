@@ -125,8 +125,19 @@ test("a reply of more than 1 KiB is compressed, unless it has a secret or the cl
     ["br", null],
   ] as const)
     assert.deepEqual(await encodingOf(LISTS, accepted), [encoding, "Accept-Encoding", plain], accepted);
-  assert.equal((await encodingOf(`${LISTS}?limit=1`, "gzip"))[0], null, "it is short");
+  for (let limit = 1; limit <= 10; limit += 1) {
+    const path = `${LISTS}?limit=${limit}`;
+    const [, , text] = await encodingOf(path, "identity");
+    const expected = Buffer.byteLength(text) > 1024 ? "gzip" : null;
+    assert.equal((await encodingOf(path, "gzip"))[0], expected, `${text.length}`);
+  }
   assert.equal((await encodingOf(`${LISTS}/77/export`, "gzip"))[0], "gzip", "a stream");
+  const headers = { "Accept-Encoding": "gzip" };
+  const long = await api.send("POST", "/accounts/1/campaigns:compose", {
+    body: { name: "Long", text: "word ".repeat(500) },
+    headers,
+  });
+  assert.match(`${long.status} ${long.headers.get("etag")}`, /^201 W\/"/, "other bytes of the same version");
   const name = "k".repeat(100);
   const [secret, vary] = await encodingOf("/accounts/1/keys", "gzip", "POST", { name });
   assert.deepEqual([secret, vary], [null, null]);

@@ -120,6 +120,11 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
     assert.match(await (await rows("?spreadsheetSafe=false&offset=1")).text(), /,nobody,=1\+1\r\n$/);
     assert.equal((await problemOf(await rows("?offset=1"))).errors?.[0]?.parameter, "offset");
   }
+  const given = { fileName: "mine.rejected.csv" };
+  const sent = await readReply<{ id: string }>(await api.send("POST", UPLOADS, { body: given }), 201);
+  await readReply(await send(`${UPLOADS}/${sent.id}`, 0, TABLE));
+  const same = await api.send("GET", `${UPLOADS}/${sent.id}/content`);
+  assert.equal(await same.text(), TABLE, "a file that a client has sent, whatever its name");
   const other = `/accounts/2/imports/${started.importId}/rejected-rows`;
   assert.equal((await problemOf(await api.send("GET", other))).status, 404);
 });
@@ -224,4 +229,15 @@ test("a user who has 20 uploads in an account is told how to delete one; another
   assert.equal(status, 409);
   assert.match(detail, /already have 20 uploads in this account.*DELETE/);
   await readReply(await begin("owner"), 201);
+});
+
+test("an upload that an import reads is deleted after its job was cancelled", async () => {
+  const uploadId = await uploaded("email\nada@example.org\n");
+  const body = { uploadId, contents: { kind: "subscribers", listId: "1" } };
+  const { job } = await readReply<{ job: { id: string } }>(await api.send("POST", IMPORTS, { body }), 202);
+  const remove = () => api.send("DELETE", `${UPLOADS}/${uploadId}`);
+  const { status, detail } = await problemOf(await remove());
+  assert.deepEqual([status, /cancel the job first/.test(detail)], [409, true]);
+  assert.equal((await api.send("POST", `/accounts/1/jobs/${job.id}/cancel`)).status, 200);
+  assert.equal((await remove()).status, 204);
 });

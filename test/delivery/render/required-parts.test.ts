@@ -1,6 +1,9 @@
 /** No message without a visible unsubscribe link and a postal address. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { hidingOf } from "../../../src/delivery/render/html/hiding.ts";
 import { prepareContent } from "../../../src/delivery/render/prepare.ts";
 import { renderFor } from "../../../src/delivery/render/render.ts";
 import {
@@ -250,4 +253,20 @@ test("treats a postal address without letters and digits as missing", () => {
 test("skips a person whose subject is empty", () => {
   const ready = prepared({ subject: '{% if country != "FR" %}News{% endif %}', html: footer });
   assert.deepEqual(renderFor(ready, { ...ada, country: "FR" }, url), { cannotRender: "subject: empty" });
+});
+
+test("remembers no long tags: one with a value in it is another one in every message", () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const heapUsed = (): number => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heapUsed();
+  for (let n = 0; n < 300; n += 1) {
+    const tag = `<p style="display:none" title="${n}${"x".repeat(100_000)}">`;
+    assert.ok(hidingOf(tag, 0, tag.length).isHidden);
+  }
+  const kept = (heapUsed() - before) / 1024 ** 2;
+  assert.ok(kept < 5, `${kept.toFixed(1)} MiB kept of 300 tags of 0.1 MiB`);
 });

@@ -126,20 +126,21 @@ test("names links that run into another, and values that are not allowed where t
   ]);
 });
 
-test("ends HTML whose CSS would take a minute to inline, and goes on", async () => {
-  const careful = threadedRenderer({ requestMs: 2000 });
-  const html = `<style>${"p~".repeat(30)}p{color:red}</style>${"<p>x".repeat(5000)}`;
-  try {
-    const content = { ...source.content, html, text: null };
-    await assert.rejects(
-      careful.message({ ...source, content }, ada, preview),
-      /more than 2 seconds of processor time/,
-    );
-    assert.equal((await careful.message(source, ada, preview)).subject, "Hello Ada");
-  } finally {
-    await careful.close();
-  }
-});
+const minute = `<style>${"p~".repeat(30)}p{color:red}</style>${"<p>x".repeat(5000)}`;
+for (const [what, limits, html, expected] of [
+  ["CSS would take a minute to inline", { requestMs: 2000 }, minute, /more than 2 seconds/],
+  ["elements need more memory than a thread has", { heapMb: 32 }, "<p>x".repeat(50_000), /much memory/],
+] as const)
+  test(`ends HTML whose ${what}, and goes on`, async () => {
+    const careful = threadedRenderer({ requestMs: 60_000, ...limits });
+    try {
+      const content = { ...source.content, html, text: null };
+      await assert.rejects(careful.message({ ...source, content }, ada, preview), expected);
+      assert.equal((await careful.message(source, ada, preview)).subject, "Hello Ada");
+    } finally {
+      await careful.close();
+    }
+  });
 
 test("reports every problem of the templates, each with its place", async () => {
   const content = { ...source.content, subject: "{{ frist_name }}", text: "{% include 'x' %}" };

@@ -95,21 +95,25 @@ export function sendingSuite(name: string, open: () => Promise<Store>): void {
     test("takes the relay's word for each recipient", async () => {
       const replies: Readonly<Record<string, string>> = {
         "gone@example.net": "550 5.1.1 No such user",
+        "asks@example.net": "550 5.1.1 <news@example.org>: unknown user",
+        "calls@example.net": "550 5.1.1 <FROM>: unknown user",
         "full@example.net": "452 4.2.2 Mailbox full",
         "spam@example.net": "550 5.7.1 Looks like spam",
       };
       await using relay = await startFaultyRelay({
-        at: (step, { recipient }) => (step === "rcpt" ? replies[recipient] : undefined),
+        at: (step, { from, recipient }) =>
+          step === "rcpt" ? replies[recipient]?.replace("FROM", from) : undefined,
       });
-      const campaign = await draft(store, [...emails(10), ...Object.keys(replies)]);
+      const sender = { bounceDomain: "bounces.example.org" };
+      const campaign = await draft(store, [...emails(10), ...Object.keys(replies)], sender);
       await using sending = startSending(store, relay.url);
       await change(store, campaign, "schedule");
       sending.runner.wake();
       const isTried = ({ sent, failed, deferred }: Mailing["counts"]): boolean =>
-        sent + failed + deferred === 13;
+        sent + failed + deferred === 15;
       const all = await until(store, campaign, ({ counts }) => isTried(counts));
       const { sent, failed, deferred } = all.counts;
-      assert.deepEqual([sent, failed, deferred, all.bouncedCount, all.state], [10, 2, 1, 1, "sending"]);
+      assert.deepEqual([sent, failed, deferred, all.bouncedCount, all.state], [10, 4, 1, 1, "sending"]);
       assert.deepEqual(sending.seen, ["began: selecting"]);
       const bounced = await campaign.by.lost(campaign.campaign, "bounced");
       assert.deepEqual(
@@ -117,7 +121,8 @@ export function sendingSuite(name: string, open: () => Promise<Store>): void {
         ["gone@example.net"],
       );
       assert.equal((await campaign.by.show("gone@example.net"))?.state, "bounced");
-      assert.equal((await campaign.by.show("spam@example.net"))?.state, "active");
+      for (const person of ["spam", "asks", "calls"])
+        assert.equal((await campaign.by.show(`${person}@example.net`))?.state, "active", person);
       await checkBalance(store, campaign);
       await change(store, campaign, "cancel");
     });

@@ -31,6 +31,8 @@ export interface Place {
   readonly connection: number;
   /** Counts the messages of the connection from 1; 0 before the first MAIL. */
   readonly message: number;
+  /** Of the envelope. */
+  readonly from: string;
   readonly recipient: string;
 }
 export interface FaultyRelay extends AsyncDisposable {
@@ -62,6 +64,8 @@ const usual: Readonly<Record<Exclude<Step, "ehlo">, string>> = {
   quit: "221 2.0.0 Bye",
 };
 
+const addressIn = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? "";
+
 export async function startFaultyRelay({
   at,
   offers = [],
@@ -81,7 +85,7 @@ export async function startFaultyRelay({
     most = Math.max(most, sockets.size);
     const connection = connections;
     let message = 0;
-    let recipient = "";
+    let [from, recipient] = ["", ""];
     let isTaken = false;
     let isBody = false;
     let isDeaf = false;
@@ -103,7 +107,7 @@ export async function startFaultyRelay({
     };
     const act = (step: Step): void => {
       const behaviour =
-        at?.(step, { connection, message, recipient }) ?? (step === "ehlo" ? ehlo : usual[step]);
+        at?.(step, { connection, message, from, recipient }) ?? (step === "ehlo" ? ehlo : usual[step]);
       if (behaviour === "drop") socket.destroy();
       else if (behaviour === "drip") {
         const timer = setInterval(() => socket.write("250-and\r\n"), 20);
@@ -124,10 +128,11 @@ export async function startFaultyRelay({
       if (word === "EHLO") act("ehlo");
       else if (word === "MAIL") {
         message += 1;
+        from = addressIn(line);
         isTaken = false;
         act("mail");
       } else if (word === "RCPT") {
-        recipient = /<([^>]*)>/.exec(line)?.[1] ?? "";
+        recipient = addressIn(line);
         act("rcpt");
       } else if (word === "DATA") {
         if (isTaken || needsNoRecipient) act("data");

@@ -1,7 +1,13 @@
 /** Why a table cannot be imported, in the words of the command line: with the options that help. */
 import { suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
 import { IGNORE, keyOf } from "../../../transfer/table/header.ts";
-import { first, type Problem, shownCell, type UnknownHeading } from "../../../transfer/table/problem.ts";
+import {
+  first,
+  MANY_DUPLICATES,
+  type Problem,
+  shownCell,
+  type UnknownHeading,
+} from "../../../transfer/table/problem.ts";
 import { Failure, UsageError } from "../../kit/command.ts";
 import { shellWord, shorten } from "../../kit/terminal/terminal-text.ts";
 
@@ -9,10 +15,11 @@ export function explainProblem(problem: Problem, file: string): Failure | UsageE
   if (problem.kind === "empty") return new Failure(`${file} is empty`);
   if (problem.kind === "changed")
     return new Failure(`${file} changed while it was being read; import it again when it is complete`);
+  if (problem.kind === "many duplicates") return new Failure(MANY_DUPLICATES);
   return new UsageError(textOf(problem));
 }
 
-function textOf(problem: Exclude<Problem, { kind: "empty" | "changed" }>): string {
+function textOf(problem: Exclude<Problem, { kind: "empty" | "changed" | "many duplicates" }>): string {
   switch (problem.kind) {
     case "no header":
       return `the first row must name the columns, such as email,first_name; it begins with '${shorten(problem.first, 60)}'`;

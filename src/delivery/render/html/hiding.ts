@@ -162,6 +162,8 @@ function ofTag(tag: string): Hiding {
 
 /** The tags of a campaign are the same in most messages. */
 const MAX_KNOWN = 2000;
+/** A longer one is looked at in each message: it may be as long as the message. */
+const MAX_KNOWN_LENGTH = 1000;
 const known = new Map<string, Hiding>();
 const MAY_HIDE = /style|hidden|width|height/i;
 
@@ -174,6 +176,7 @@ export function hidingOf(html: string, from: number, to: number): Hiding {
   const found = known.get(tag);
   if (found !== undefined) return found;
   const hiding = ofTag(tag);
+  if (tag.length > MAX_KNOWN_LENGTH) return hiding;
   if (known.size >= MAX_KNOWN) known.clear();
   // A copy: a part of a string keeps the whole message in memory.
   known.set(` ${tag}`.slice(1), hiding);
