@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { MAX_SUBJECT } from "../src/admin/campaigns/sending/content.ts";
 import { limitsFor } from "../src/admission/limits.ts";
 import { STALLED_MS } from "../src/admission/list-slots.ts";
+import { MOST_BASES } from "../src/api/v2/api.ts";
 import { MAX_CLIENTS, MAX_PROGRAMS_OF_CLIENT } from "../src/asmx/wsdl-use/frequency.ts";
 import * as reads from "../src/asmx/wsdl-use/reads.ts";
 import { MAX_CALLS } from "../src/asmx/wsdl-use/recent-calls.ts";
@@ -41,6 +42,7 @@ import { SMTP_CONNECTIONS } from "../src/domain/sending/relay.ts";
 import { CHUNKS_AT_ONCE } from "../src/http/body/body.ts";
 import { MOST_LEVELS, MOST_VALUES } from "../src/http/body/parse-json.ts";
 import { MOST_PIPELINED } from "../src/http/connections.ts";
+import { MAX_COOKIE_LENGTH, MAX_HEADER_LENGTH } from "../src/http/request-head.ts";
 import { MOST_HELD, MOST_REQUESTS } from "../src/http/unsent.ts";
 import { MAX_ENTRIES, MAX_LENGTH } from "../src/soap/memoize.ts";
 import { MAX_SHAPES } from "../src/soap/request/request-reader.ts";
@@ -227,10 +229,12 @@ test("SECURITY.md states the limits that the code has", () => {
     ["a client that pipelines", MOST_PIPELINED],
     ["clients that do not read", MOST_REQUESTS, MOST_HELD / MIB, limits.unsent / MIB],
     ["compressed JSON", MOST_LEVELS, MOST_VALUES],
+    ["headers that are expensive to read", MAX_HEADER_LENGTH, MAX_COOKIE_LENGTH],
     ["a million tiny chunks", CHUNKS_AT_ONCE],
     ["mails strangers", MAX_TESTS_PER_HOUR],
     ["| message shapes", MAX_SHAPES],
     ["| parsed Content-Types", MAX_ENTRIES, MAX_LENGTH],
+    ["| the reference of the JSON API", MOST_BASES],
     ["| API-key cache", MAX_CACHED_KEYS, MAX_KEY_LENGTH],
     ["| recently used keys", MAX_RECENT_KEYS, MAX_CLIENTS_OF_KEY],
     ["| authentication failures", MOST_CLIENTS],

@@ -10,9 +10,9 @@ import { sendWhole } from "./send.ts";
  * In characters, all lines of a header together, for every header, so that no reader of a header can forget
  * it: far more than any client has reason to send. Node itself allows 16 KiB.
  */
-const MAX_LENGTH = 1024;
+export const MAX_HEADER_LENGTH = 1024;
 /** A browser sends the cookies of everything that this host and its parent domains serve. */
-const MAX_COOKIE_LENGTH = 8192;
+export const MAX_COOKIE_LENGTH = 8192;
 
 /**
  * A header over its limit is replaced by a text that no reader takes for anything, and no client can send,
@@ -21,7 +21,7 @@ const MAX_COOKIE_LENGTH = 8192;
  */
 export function limitHeaders({ headers }: IncomingMessage): void {
   for (const name in headers) {
-    const most = name === "cookie" ? MAX_COOKIE_LENGTH : MAX_LENGTH;
+    const most = name === "cookie" ? MAX_COOKIE_LENGTH : MAX_HEADER_LENGTH;
     const value = headers[name];
     if (typeof value !== "string" || value.length <= most) continue;
     headers[name] = name === "x-forwarded-for" ? value.slice(-most) : `(more than ${most} characters…)`;

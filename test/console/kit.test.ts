@@ -298,6 +298,10 @@ test("numbers and dates are in the language of the browser", async () => {
     "Nov 1, 2026",
   );
   assert.equal(formatsFor(undefined, "UTC").ago(at - 180_000, at), "3 minutes ago");
+  const first = formatsFor("de", "Europe/Berlin");
+  assert.equal(formatsFor("de", "Europe/Berlin"), first, "made once");
+  for (const zone of Intl.supportedValuesOf("timeZone").slice(0, 64)) formatsFor("de", zone);
+  assert.notEqual(formatsFor("de", "Europe/Berlin"), first, "clients can send any number of languages");
 });
 
 test("a time with its zone has the name that the zone has at that time", async () => {

@@ -227,6 +227,15 @@ describe("learning of shapes", () => {
     for (const message of together) reader.learn(message);
     assert.ok(!isParsed(reader, addField("DATE")));
   });
+  test("holds a bounded number of shapes, and drops the one that was used longest ago", () => {
+    const reader = newReader();
+    const shaped = (n: number): string => add("a@example.org").replace(/>/, `>${" ".repeat(n)}`);
+    for (let n = 0; n <= MAX_SHAPES; n += 1) readAndLearn(reader, shaped(n));
+    assert.deepEqual(
+      [1, MAX_SHAPES, 0].map((n) => isParsed(reader, shaped(n))),
+      [false, false, true],
+    );
+  });
   test("learns no shape from a message that cannot recur, and evicts no other", () => {
     const reader = newReader();
     readAndLearn(reader, add("a@example.org"));

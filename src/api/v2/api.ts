@@ -16,7 +16,7 @@ export const REFERENCE_PATH = "/reference";
 /** It is the same for everybody, and changes with the version of the program. */
 const DESCRIPTION_CACHE = "public, max-age=300";
 /** The reference has half a megabyte. */
-const MOST_BASES = 4;
+export const MOST_BASES = 4;
 
 export interface ApiOptions extends RouteOptions {
   /** The path of the service's base address. */
