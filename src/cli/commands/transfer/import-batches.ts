@@ -1,12 +1,10 @@
-/** `mailroll import { inWords } from "../../kit/documents.ts";
-import list` and `import show`: earlier imports with their counts. */
+/** `mailroll import list` and `import show`: earlier imports with their counts. */
 
 import { basename } from "node:path";
 import { findImport, listImports, type RecordedImport } from "../../../admin/imports/imports.ts";
 import { type ImportBatch, rowsOf } from "../../../domain/import/batch.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command } from "../../kit/command.ts";
-import { inWords } from "../../kit/documents.ts";
 import { firstRows } from "../../kit/every-page.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
@@ -18,10 +16,10 @@ export const fileName = (file: string): string => (file === "-" ? "standard inpu
 
 const target = ({ list }: ImportBatch): string => (list === null ? "suppressions" : `list ${list}`);
 const starter = ({ actor }: RecordedImport): string => actor.name ?? actor.id ?? "";
-const document = ({ startedBy: _, startedKind: __, rejectedUpload, ...batch }: RecordedImport) => ({
-  ...inWords(batch, { list: "listId", finishedAt: "endedAt" }),
-  rowCount: rowsOf(batch.counts),
-  hasRejectedRows: rejectedUpload !== null,
+const document = ({ id, list, fileName, actor, startedAt, counts, ...batch }: RecordedImport) => ({
+  ...{ id, listId: list, fileName, actor, startedAt, endedAt: batch.finishedAt, counts },
+  rowCount: rowsOf(counts),
+  hasRejectedRows: batch.rejectedUpload !== null,
 });
 
 export const importBatchCommands: readonly Command[] = [
