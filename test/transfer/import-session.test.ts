@@ -33,6 +33,19 @@ const blocks = Array.from({ length: 260 }, (_, n) => `b${n % 240}@example.org,${
   "\n",
 );
 
+/** The same store; a process that uses it dies when it has saved how many blocks of its next batch are new. */
+function untilBlocksAreCounted(store: Store): Store {
+  const imports: Store["imports"] = {
+    ...store.imports,
+    async add(args) {
+      const results = await store.imports.add(args);
+      if (args.people.length === 0) throw new Error("killed");
+      return results;
+    },
+  };
+  return { ...store, imports };
+}
+
 /** The same store; after the first read of an import, `work` is done before its result is returned. */
 function afterFirstRead(store: Store, work: () => Promise<void>): Store {
   let isFirst = true;
@@ -169,6 +182,24 @@ function sessionSuite(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await people(two), await people(one));
       assert.equal(await rejectedText(two, found), await rejectedText(one, expected));
       assert.match(await rejectedText(one, expected), /^\ufeffrejected_line,rejected_reason,email,/);
+    });
+
+    test("that is interrupted between the blocks and the people of its batches counts the same", async () => {
+      const [one, two] = [await prepared(), await prepared()];
+      const expected = await whole(await jobOf(one));
+      const job = await jobOf(two);
+      let deaths = 0;
+      let found: ImportResult | null = null;
+      while (found === null) {
+        const session = new ImportSession({ store: untilBlocksAreCounted(store), clock }, job);
+        found = await session.run(60_000).catch((error: Error) => {
+          assert.equal(error.message, "killed");
+          return null;
+        });
+        deaths += found === null ? 1 : 0;
+      }
+      assert.ok(deaths > 3, `${deaths}`);
+      assert.deepEqual(found.counts, expected.counts);
     });
 
     test("counts blocks once that were added before the interruption", async () => {

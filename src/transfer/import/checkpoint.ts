@@ -72,10 +72,10 @@ export class Checkpoints {
   readonly #rejections: Rejections;
   readonly #table: RejectedUpload;
   readonly #created: Set<string>;
-  /** What was saved last. */
+  /** What was saved last; `created` is kept apart, as it grows after its batch is saved. */
   #version: number;
   #rows: number;
-  #state: State;
+  #state: Omit<State, "created">;
 
   /** `resumed`: null for a dry run, which saves nothing. */
   constructor(resumed: Resumption | null, { reading, rejections, table }: Parts) {
@@ -87,8 +87,8 @@ export class Checkpoints {
     this.#version = resumed?.progress?.version ?? 0;
     this.#rows = resumed?.progress?.rows ?? 0;
     const saved = resumed === null ? null : stateOf(resumed);
-    this.#state = saved ?? { table: table.state, reasons: [], created: [], newBlocks: null };
-    this.#created = new Set(this.#state.created);
+    this.#state = saved ?? { table: table.state, reasons: [], newBlocks: null };
+    this.#created = new Set(saved?.created);
   }
 
   /** How many rows of the file are saved. */
@@ -117,23 +117,26 @@ export class Checkpoints {
 
   /** To be saved with a batch. */
   at({ rows, reasons }: Mark): ImportProgress {
-    const state = { table: this.#table.state, reasons, created: [...this.#created], newBlocks: null };
-    return { version: this.#version + 1, rows, state: JSON.stringify(state) };
+    return this.#next(rows, { table: this.#table.state, reasons, newBlocks: null });
   }
   saved({ rows, reasons }: Mark): void {
     this.#version += 1;
     this.#rows = rows;
-    this.#state = { table: this.#table.state, reasons, created: [...this.#created], newBlocks: null };
+    this.#state = { table: this.#table.state, reasons, newBlocks: null };
   }
 
   /** To be saved before the blocks of a batch are added. */
   beforeBlocks(newBlocks: number): ImportProgress {
-    const state = { ...this.#state, newBlocks };
-    return { version: this.#version + 1, rows: this.#rows, state: JSON.stringify(state) };
+    return this.#next(this.#rows, { ...this.#state, newBlocks });
   }
   savedBlocks(newBlocks: number): void {
     this.#version += 1;
     this.#state = { ...this.#state, newBlocks };
+  }
+
+  #next(rows: number, state: Omit<State, "created">): ImportProgress {
+    const created = [...this.#created];
+    return { version: this.#version + 1, rows, state: JSON.stringify({ ...state, created }) };
   }
 
   noteCreated(addressKey: string): void {
