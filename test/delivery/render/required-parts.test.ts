@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { prepareContent } from "../../../src/delivery/render/prepare.ts";
 import { renderFor } from "../../../src/delivery/render/render.ts";
+import { lookAtHtml } from "../../../src/delivery/render/required-parts.ts";
 import {
   ada,
   content,
@@ -250,4 +251,23 @@ test("treats a postal address without letters and digits as missing", () => {
 test("skips a person whose subject is empty", () => {
   const ready = prepared({ subject: '{% if country != "FR" %}News{% endif %}', html: footer });
   assert.deepEqual(renderFor(ready, { ...ada, country: "FR" }, url), { cannotRender: "subject: empty" });
+});
+
+test("looks at unclosed elements and stray end tags as quickly as at well-formed HTML", () => {
+  const cpuOf = (html: string): number => {
+    const before = process.threadCpuUsage();
+    lookAtHtml(html, url, "Oxford");
+    return process.threadCpuUsage(before).user;
+  };
+  cpuOf("<b></b>".repeat(60_000));
+  const wellFormed = cpuOf("<b></b>".repeat(60_000));
+  for (const [start, rest] of [
+    ["<b>".repeat(60_000), "</i>"],
+    ["<div>".repeat(60_000), "</p>"],
+    [`<i><div>${"<b>".repeat(450)}`, "</i>"],
+    [`<ul>${"<b>".repeat(450)}`, "<u></u></li>"],
+  ] as const) {
+    const stray = cpuOf(start + rest.repeat(60_000));
+    assert.ok(stray < 8 * wellFormed + 20_000, `${rest}: ${stray} µs, well-formed ${wellFormed} µs`);
+  }
 });
