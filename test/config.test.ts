@@ -150,7 +150,10 @@ test("a further path that cannot be served is refused with what is wrong with it
 
 test("a further path may not be one of the service's own, with or without the path of the base address", () => {
   const own = [COLLECTION_PATH, SCHEMA_PATH, METRICS_PATH, "/healthz", "/readyz", "/api/v1", "/api/v1/"];
-  for (const path of [...own, "/API/v1/service.asmx", "/Metrics", "/healthz/x"])
+  for (const path of [
+    ...[...own, "/API/v1/service.asmx", "/Metrics", "/healthz/x", "/api/v2"],
+    ...["/console", "/Console/sign-in", "/console/assets", "/u", "/U/x.asmx"],
+  ])
     assert.throws(
       () => load({ paths: path }),
       { name: "ConfigError", message: /is a path of the service/ },
@@ -163,7 +166,7 @@ test("a further path may not be one of the service's own, with or without the pa
       path,
     );
   assert.throws(() => load({ paths: "/v1/x", "base-url": "https://example.org/api/" }), ConfigError);
-  for (const path of ["/api/v10", "/api/service.asmx", "/api", "/metrics.asmx", "/mail/api/v1"])
+  for (const path of ["/api/v10", "/api/service.asmx", "/api", "/metrics.asmx", "/mail/api/v1", "/users"])
     assert.deepEqual(load({ paths: path, "base-url": "https://example.org" }).paths, [path]);
 });
 

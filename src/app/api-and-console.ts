@@ -12,7 +12,7 @@ import type { ClientAddresses } from "../http/client-address.ts";
 import { newRouter } from "../http/router.ts";
 import type { BackgroundWork } from "./background-work.ts";
 import { countResponses } from "./calls/instrumentation.ts";
-import { lazyRoutes } from "./lazy-routes.ts";
+import { importInTurns, lazyRoutes } from "./lazy-routes.ts";
 import { logRoutes } from "./log/request-log.ts";
 import type { lostPages } from "./lost-pages.ts";
 import type { Parts } from "./parts.ts";
@@ -61,6 +61,7 @@ export function apiAndConsole({ config, log, store, metrics, clocks }: Parts, se
     name: "the JSON API",
     isOwn: isApiPath(addresses.prefix),
     load: async () => {
+      await importInTurns("api/v2");
       const { addApi, badUrlReply } = await import("../api/v2/api.ts");
       const router = newPart(badUrlReply(addresses.prefix));
       addApi(router, { ...shared, authenticate: users.tokens.authenticate.bind(users.tokens) });
@@ -74,6 +75,7 @@ export function apiAndConsole({ config, log, store, metrics, clocks }: Parts, se
     isOwn: isConsolePath(addresses.prefix),
     meant: (path) => meantConsolePath(addresses.prefix, path),
     load: async () => {
+      await importInTurns("console");
       const { addConsole } = await import("../console/console.ts");
       const router = newPart();
       const troubles = async () => (await checks()).filter((check) => check.status === "failed");

@@ -2,7 +2,10 @@
  * Loads a part of the service with its first request. Most installations only answer SOAP, and the JSON API
  * with its schemas costs a second of processor time and 40 MiB at the start; the console has pages besides.
  */
+import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { sep } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { sendWhole } from "../http/send.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
@@ -21,6 +24,32 @@ export interface LazyRoutesOptions {
  * What the target of a request begins with if the client sends it as to a proxy (RFC 9112, section 3.2.2).
  */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+const loads = new Map<string, Promise<void>>();
+const depth = (path: string): number => path.split(sep).length;
+
+async function importEach(folder: string): Promise<void> {
+  // Its modules import one another, so it is the largest piece.
+  await import("typebox");
+  const root = new URL(`../${folder}/`, import.meta.url);
+  const files = (await readdir(root, { recursive: true })).filter((path) => path.endsWith(".ts"));
+  // The others are made of the deepest ones.
+  for (const file of files.toSorted((a, b) => depth(b) - depth(a))) {
+    await setImmediate();
+    await import(new URL(file.replaceAll(sep, "/"), root).href);
+  }
+}
+
+/**
+ * Imports the modules of a folder one by one, with a turn of the event loop in between. Node imports a module
+ * with everything that it needs in one turn, in which nobody else is answered.
+ */
+export function importInTurns(folder: "api/v2" | "console"): Promise<void> {
+  const load = loads.get(folder) ?? importEach(folder);
+  loads.set(folder, load);
+  load.catch(() => loads.delete(folder));
+  return load;
+}
 
 /** Returns true if it has taken the request. */
 export function lazyRoutes({ name, isOwn, meant, load, onLoadFailed }: LazyRoutesOptions) {

@@ -18,7 +18,7 @@ export function addConsole(
       async (scope) => {
         // Cookies are parsed before the body is read, which is earlier than the plugin would do it.
         await scope.register(fastifyCookie, { hook: false });
-        server.serve(scope);
+        await server.serve(scope);
       },
       { prefix: `${one}${CONSOLE_PATH}` },
     );

@@ -23,6 +23,8 @@ export function newRouter(
     ...options,
     forceCloseConnections: "idle",
     bodyLimit: ROUTE_BODY_LIMIT,
+    // Routes are added in turns with the work of a server that may be busy.
+    pluginTimeout: 0,
     // JSON has types: fastify would turn null into an empty text, and drop what a schema does not allow.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     // If the URL cannot be parsed, fastify runs no hooks.

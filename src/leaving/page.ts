@@ -129,9 +129,13 @@ ${oneList(state, place)}`,
   );
 }
 
-/** The person was erased: there is no address any more, and nobody to name. */
+/** The person was erased: there is nobody to name. Whether the address was added again, nobody can know. */
 const gonePage = (): string =>
-  page("You are unsubscribed", html`<p>Your address is no longer stored here. It gets no mail.</p>`);
+  page(
+    "There is nothing to unsubscribe",
+    html`<p>The record that this message was sent to has been erased, so nothing more is sent to it.</p>
+<p>Do you still get mail? Your address was then added again: open the link in the newest message.</p>`,
+  );
 
 export const invalidPage = (): string =>
   page(

@@ -48,7 +48,7 @@ export function addApi(
       async (scope) => {
         const base = `${prefix}${API_PATH}`;
         await describeRoutes(scope, routes, { base, served: `${one}${API_PATH}`, version, tags });
-        serveRoutes(scope, base, routes, options);
+        await serveRoutes(scope, base, routes, options);
         scope.get("/", { schema: { hide: true } }, (_request, reply) =>
           reply.redirect(`${base}${REFERENCE_PATH}`),
         );

@@ -3,6 +3,11 @@
  * service needs for itself. Where they lead is not known here.
  */
 
+import { API_PATH } from "../../api/v2/api-path.ts";
+import { CONSOLE_PATH } from "../../console/console-path.ts";
+import { LEAVING_PATH } from "../../leaving/leaving-path.ts";
+import { METRICS_PATH } from "../../metrics/scrape.ts";
+
 /** Each has documents of its own in memory. */
 export const MAX_PATHS = 8;
 const MAX_PATH_LENGTH = 200;
@@ -10,7 +15,10 @@ const PATH = /^(?:\/[A-Za-z0-9._~-]+)+\/?$/;
 const EXAMPLE = "/api/service.asmx";
 
 /** These, and everything below them. */
-const RESERVED: readonly string[] = ["/api/v1", "/api/v2", "/schemas", "/metrics", "/healthz", "/readyz"];
+const RESERVED: readonly string[] = [
+  ...["/api/v1", API_PATH, CONSOLE_PATH, LEAVING_PATH, "/schemas"],
+  ...[METRICS_PATH, "/healthz", "/readyz"],
+];
 
 export const EXPECTED_PATHS = `at most ${MAX_PATHS} paths separated by commas, such as ${EXAMPLE}`;
 

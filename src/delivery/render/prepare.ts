@@ -127,8 +127,9 @@ export function prepareContent(
   for (const [part, source] of sources)
     if (source !== null) checked.set(part, checkSource(part, source, surroundings.fields));
   const problems = [...wholeProblems(content), ...[...checked.values()].flatMap((source) => source.problems)];
-  if (problems.length === 0 && html !== null) problems.push(...placeProblems("html", html));
-  if (problems.length === 0 && markdown !== null) problems.push(...placeProblems("markdown", markdown));
+  for (const [part, source] of [["html", html] as const, ["markdown", markdown] as const])
+    if (problems.length === 0 && source !== null)
+      problems.push(...(attempt(part, problems, () => placeProblems(part, source)) ?? []));
   if (problems.length > 0) return { problems };
 
   const part = markdown === null ? "html" : "markdown";

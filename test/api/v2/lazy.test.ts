@@ -6,6 +6,38 @@ import { isApiPath } from "../../../src/api/v2/api-path.ts";
 import { lazyRoutes } from "../../../src/app/lazy-routes.ts";
 import { startService } from "../../service.ts";
 
+/** How much of the processor's time a request takes in each turn of the event loop. */
+async function turnsOf(ask: () => Promise<unknown>): Promise<readonly number[]> {
+  const turns: number[] = [];
+  let before = process.threadCpuUsage();
+  const turn = (): void => {
+    const { user, system } = process.threadCpuUsage(before);
+    before = process.threadCpuUsage();
+    turns.push(user + system);
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  await ask();
+  clearImmediate(next);
+  return turns;
+}
+
+// The first one of this file: the modules are not loaded yet.
+test("others are answered while the API and the console are loaded", async () => {
+  const service = await startService();
+  try {
+    await get(service.origin, "/healthz");
+    for (const path of ["/api/v2/me", "/console/sign-in"]) {
+      // Turns without work are many, and take some time together.
+      const turns = (await turnsOf(() => get(service.origin, path))).filter((micros) => micros > 1000);
+      const whole = turns.reduce((sum, micros) => sum + micros, 0);
+      assert.ok(Math.max(...turns) < whole / 2, `${path}: of ${whole} µs, ${Math.max(...turns)} in one turn`);
+    }
+  } finally {
+    await service.close();
+  }
+});
+
 test("requests that arrive while the API is loaded are all answered, also behind a prefix", async () => {
   const service = await startService({ "base-url": "https://mail.example.org/mail" });
   try {

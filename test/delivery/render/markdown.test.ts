@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { layoutNames } from "../../../src/delivery/layouts/layouts.ts";
-import { ada, footer, nobody, rendered } from "./sample.ts";
+import { ada, footer, nobody, problemsOf, rendered } from "./sample.ts";
 
 test("renders links, images and tables, and shows HTML as text", () => {
   const { html } = rendered({
@@ -14,6 +14,19 @@ test("renders links, images and tables, and shows HTML as text", () => {
   assert.match(html ?? "", /<a [^>]*href="https:\/\/c\.example">/);
   assert.match(html ?? "", /<td[^>]*>1<\/td>/);
   assert.match(html ?? "", /&lt;b&gt;no&lt;\/b&gt;/);
+});
+
+test("refuses a definition whose uses would make a message of gigabytes", () => {
+  const long = "u".repeat(100_000);
+  for (const [definition, use] of [
+    [`/${long}`, "[a]"],
+    [`/${long}`, "![a]"],
+    [`/ "${long}"`, "[a]"],
+  ] as const) {
+    const [problem] = problemsOf({ markdown: `[a]: ${definition}\n\n${use.repeat(45_000)}` });
+    assert.match(problem?.message ?? "", /addresses and titles of \d{10} characters; at most 500000/);
+  }
+  assert.deepEqual(problemsOf({ markdown: `[a]: /${"u".repeat(100)}\n\n${"[a]".repeat(100)}` }), []);
 });
 
 test("makes a text in which cells, links and the texts of images are apart", () => {

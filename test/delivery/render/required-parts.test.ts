@@ -6,6 +6,7 @@ import { runInNewContext } from "node:vm";
 import { hidingOf } from "../../../src/delivery/render/html/hiding.ts";
 import { prepareContent } from "../../../src/delivery/render/prepare.ts";
 import { renderFor } from "../../../src/delivery/render/render.ts";
+import { lookAtHtml } from "../../../src/delivery/render/required-parts.ts";
 import {
   ada,
   content,
@@ -269,4 +270,23 @@ test("remembers no long tags: one with a value in it is another one in every mes
   }
   const kept = (heapUsed() - before) / 1024 ** 2;
   assert.ok(kept < 5, `${kept.toFixed(1)} MiB kept of 300 tags of 0.1 MiB`);
+});
+
+test("looks at unclosed elements and stray end tags as quickly as at well-formed HTML", () => {
+  const cpuOf = (html: string): number => {
+    const before = process.threadCpuUsage();
+    lookAtHtml(html, url, "Oxford");
+    return process.threadCpuUsage(before).user;
+  };
+  cpuOf("<b></b>".repeat(60_000));
+  const wellFormed = cpuOf("<b></b>".repeat(60_000));
+  for (const [start, rest] of [
+    ["<b>".repeat(60_000), "</i>"],
+    ["<div>".repeat(60_000), "</p>"],
+    [`<i><div>${"<b>".repeat(450)}`, "</i>"],
+    [`<ul>${"<b>".repeat(450)}`, "<u></u></li>"],
+  ] as const) {
+    const stray = cpuOf(start + rest.repeat(60_000));
+    assert.ok(stray < 8 * wellFormed + 20_000, `${rest}: ${stray} µs, well-formed ${wellFormed} µs`);
+  }
 });

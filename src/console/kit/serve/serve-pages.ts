@@ -3,6 +3,7 @@
  *
  * Before a body is read, it is known that the request comes from a page of this console and who has sent it.
  */
+import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fastifyPath } from "../../../api/v2/kit/path.ts";
 import { programOf } from "../../../domain/access/client-program.ts";
@@ -66,7 +67,7 @@ export class PageServer {
     this.#base = `${options.prefix}${CONSOLE_PATH}`;
   }
 
-  serve(scope: FastifyInstance): void {
+  async serve(scope: FastifyInstance): Promise<void> {
     scope.decorateRequest("signedIn", null);
     scope.decorateRequest("formType", "");
     // Last, because a request may be refused before hooks of this scope run.
@@ -75,7 +76,11 @@ export class PageServer {
       if (!reply.hasHeader("Content-Security-Policy")) reply.headers(consoleHeaders);
     });
     scope.setErrorHandler((error, request, reply) => this.#fail(error, request, reply));
-    for (const one of this.#pages) this.#add(scope, one);
+    for (const one of this.#pages) {
+      this.#add(scope, one);
+      // Nobody else is answered in the meantime otherwise.
+      await setImmediate();
+    }
     scope.all(
       "/*",
       { config: { before: (request) => this.#identify(request, false) } },

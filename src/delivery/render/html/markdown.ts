@@ -5,16 +5,31 @@
  * if the layout has buttons.
  */
 import MarkdownIt from "markdown-it";
+import { MAX_OUTPUT_LENGTH } from "../engine.ts";
 import type { Protected } from "../placeholders.ts";
 
 const parser = new MarkdownIt({ html: false, linkify: true, typographer: false, maxNesting: 50 });
 // A word such as notes.txt is not meant as a link.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
+/** A definition such as `[a]: https://a.example` may be used very often, and is written out each time. */
+function render(text: string): string {
+  const env = {};
+  const tokens = parser.parse(text, env);
+  let length = 0;
+  for (const { attrs } of tokens.flatMap(({ children }) => children ?? []))
+    for (const [, value] of attrs ?? []) length += String(value).length;
+  if (length > MAX_OUTPUT_LENGTH)
+    throw new Error(
+      `Its links and images have addresses and titles of ${length} characters; at most ${MAX_OUTPUT_LENGTH} are allowed. Shorten them.`,
+    );
+  return parser.renderer.render(tokens, parser.options, env);
+}
+
+/** Throws if it is too large. */
 export function markdownToHtml({ text, tagPattern }: Protected): string {
   const tags = `((?:\\s*${tagPattern})+)\\s*`;
-  return parser
-    .render(text)
+  return render(text)
     .replaceAll(new RegExp(`<p>${tags}</p>`, "g"), "$1")
     .replaceAll(/<p>(<a [^>]*>[^<]*<\/a>)<\/p>/g, '<p class="action">$1</p>')
     .replaceAll(new RegExp(`<tr>\\s*<td[^>]*>${tags}</td>(?:\\s*<td[^>]*></td>)*\\s*</tr>`, "g"), "$1");

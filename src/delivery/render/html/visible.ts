@@ -49,19 +49,22 @@ const endsSame: ReadonlyMap<string, string> = new Map([
 ]);
 const listOrTable = words("table ul ol dl menu");
 
-const noElements: ReadonlySet<string> = new Set();
+/** Where the search for an open element ends. Each element knows the innermost one: none is ever searched. */
+const ends = { block: blocks, boundary: boundaries, list: listOrTable };
 
-/** Searching the open elements must take little time. What is deeper counts as hidden. */
-const MAX_DEPTH = 500;
-
-interface Open {
+interface Open extends Readonly<Record<keyof typeof ends, number>> {
   readonly name: string;
+  /** The element of the same name around it; -1: none. */
+  readonly outer: number;
   readonly isHidden: boolean;
   readonly hasTinyText: boolean;
   /** Its summary is seen. */
   readonly isClosedDetails: boolean;
 }
-const root: Open = { name: "", isHidden: false, hasTinyText: false, isClosedDetails: false };
+const root: Open = {
+  ...{ name: "", outer: -1, block: -1, boundary: -1, list: -1 },
+  ...{ isHidden: false, hasTinyText: false, isClosedDetails: false },
+};
 
 const hasAlt = (html: string, from: number): boolean =>
   (attributesAt(html, from)
@@ -70,28 +73,27 @@ const hasAlt = (html: string, from: number): boolean =>
 
 export function scanVisible(html: string, visitor: VisibleVisitor): void {
   const open: Open[] = [];
-  let paragraphs = 0;
-  let isTooDeep = false;
+  /** The innermost open element of a name. */
+  const last = new Map<string, number>();
+  const lastOf = (name: string): number => last.get(name) ?? -1;
   const closeAt = (index: number): void => {
     if (index === -1) return;
-    while (open.length > index) if (open.pop()?.name === "p") paragraphs -= 1;
+    while (open.length > index) {
+      const { name, outer } = open.pop() ?? root;
+      last.set(name, outer);
+    }
   };
   /** The innermost of these elements that is open; -1 if one that ends the search comes first. */
-  const innermost = (wanted: string, orElse: string, ends: ReadonlySet<string>): number => {
-    for (let index = open.length - 1; index >= 0; index -= 1) {
-      const name = open[index]?.name ?? "";
-      if (name === wanted || name === orElse) return index;
-      if (ends.has(name)) return -1;
-    }
-    return -1;
+  const innermost = (wanted: string, orElse: string, end: keyof typeof ends | null): number => {
+    const index = Math.max(lastOf(wanted), lastOf(orElse));
+    return end === null || index >= (open.at(-1) ?? root)[end] ? index : -1;
   };
 
   scanHtml(html, {
     start: (name, from, to) => {
-      if (isTooDeep) return;
-      if (paragraphs > 0 && endsParagraph.has(name)) closeAt(innermost("p", "p", boundaries));
+      if (endsParagraph.has(name)) closeAt(innermost("p", "p", "boundary"));
       const other = endsSame.get(name);
-      if (other !== undefined) closeAt(innermost(name, other, listOrTable));
+      if (other !== undefined) closeAt(innermost(name, other, "list"));
       const parent = open.at(-1) ?? root;
       const isSeenSummary = name === "summary" && parent.isClosedDetails;
       const around = isSeenSummary ? (open.at(-2) ?? root) : parent;
@@ -101,23 +103,30 @@ export function scanVisible(html: string, visitor: VisibleVisitor): void {
       if (!isHidden && name === "a") visitor.link?.(from, to);
       else if (!isHidden && name === "img" && (!hiding.isTiny || hasAlt(html, from))) visitor.image?.();
       if (voidElements.has(name)) return;
-      isTooDeep ||= open.length >= MAX_DEPTH;
-      if (isTooDeep) return;
       const isClosedDetails =
         name === "details" && !attributesAt(html, from).some((attribute) => attribute.name === "open");
-      if (name === "p") paragraphs += 1;
-      open.push({ name, isHidden, hasTinyText, isClosedDetails });
+      const index = open.length;
+      const innermostEnd = (end: keyof typeof ends): number => (ends[end].has(name) ? index : parent[end]);
+      open.push({
+        name,
+        isHidden,
+        hasTinyText,
+        isClosedDetails,
+        outer: lastOf(name),
+        block: innermostEnd("block"),
+        boundary: innermostEnd("boundary"),
+        list: innermostEnd("list"),
+      });
+      last.set(name, index);
     },
     end: (name) => {
       if (name === "a") visitor.linkEnd?.();
       if (open.at(-1)?.name === name) return closeAt(open.length - 1);
-      const ends = tableParts.has(name) ? noElements : blocks.has(name) ? boundaries : blocks;
-      closeAt(innermost(name, name, ends));
+      closeAt(innermost(name, name, tableParts.has(name) ? null : blocks.has(name) ? "boundary" : "block"));
     },
     text: (from, to, within) => {
       const { isHidden, hasTinyText, isClosedDetails } = open.at(-1) ?? root;
-      if (within === "" && !isTooDeep && !isHidden && !hasTinyText && !isClosedDetails)
-        visitor.text(from, to);
+      if (within === "" && !isHidden && !hasTinyText && !isClosedDetails) visitor.text(from, to);
     },
   });
 }

@@ -1,7 +1,9 @@
 /**
  * Serves the routes: authentication before the body is read, validation, the action, the reply. Knows no
- * route by name.
+ * route by name. Routes are added one by one, with a turn of the event loop in between, because others are
+ * served meanwhile; what is made of a schema is made with the first request of its route.
  */
+import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Admin, perform } from "../../../../admin/kit/action.ts";
 import { AlreadyDone, NotFound } from "../../../../admin/kit/errors.ts";
@@ -31,12 +33,12 @@ declare module "fastify" {
 }
 
 /** `base` is the path of the API. */
-export function serveRoutes(
+export async function serveRoutes(
   scope: FastifyInstance,
   base: string,
   routes: readonly Route[],
   options: RouteOptions,
-): void {
+): Promise<void> {
   validate(scope);
   answerProblems(scope, base, options.onDefect);
   compressReplies(scope);
@@ -46,8 +48,11 @@ export function serveRoutes(
     reply.header("Cache-Control", CACHE_CONTROL);
   });
   const cursors = new Cursors(options.store.secrets);
-  for (const route of routes) serveRoute(scope, base, route, options, cursors, createdPath(route, routes));
-  refuseMethods(scope, routes);
+  for (const route of routes) {
+    serveRoute(scope, base, route, options, cursors, createdPath(route, routes));
+    await setImmediate();
+  }
+  await refuseMethods(scope, routes);
   scope.all("/*", { schema: { hide: true } }, (request) => {
     throw new Problem("not-found", `There is nothing at ${pathOf(request)}.`);
   });
@@ -71,9 +76,14 @@ function serveRoute(
     url: fastifyPath(path),
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     ...(isStream(route) ? { exposeHeadRoute: false } : {}),
-    schema: schemaOf(route),
+    schema: requestSchema(route),
     config: {
       route,
+      // fastify would compile it now: all of them take longer than everything else here.
+      swaggerTransform: ({ schema, url }) => ({
+        schema: { ...schema, response: responseSchema(route) },
+        url,
+      }),
       ...(route.takesBytes === true ? { takesBytes: true } : {}),
       refusesBody,
       before: (request) => checkToken(request, route, options),
@@ -119,8 +129,11 @@ function serveRoute(
           return await reply.code(304).send();
       }
       if (created !== null) reply.header("Location", `${base}${filled(created, params, answer)}`);
+      if (answer === undefined || route.reply === undefined) return await reply.code(route.status).send();
       return await reply
         .code(statusOf(route, answer))
+        .type("application/json; charset=utf-8")
+        .serializer(reply.compileSerializationSchema(route.reply as Record<string, unknown>))
         .send(isCollection(route) ? await cursors.sealed(answer, place) : answer);
     },
   });
@@ -154,15 +167,18 @@ const anyBytes = {
 /** The document has media types without parameters. */
 const mediaType = ({ contentType }: StreamRoute): string => contentType.split(";")[0] ?? contentType;
 
-/** What fastify validates and serialises by, and what the OpenAPI document describes. */
-function schemaOf(route: Route): object {
-  const { path, tag, summary, description, query, body } = route;
-  const response = isStream(route)
+/** What the OpenAPI document describes. */
+const responseSchema = (route: Route): object =>
+  isStream(route)
     ? { 200: { description: "The file.", content: { [mediaType(route)]: { schema: { type: "string" } } } } }
     : {
         ...(route.status === 202 ? { 200: route.reply } : {}),
         [route.status]: route.reply ?? { description: "Done.", type: "null" },
       };
+
+/** What fastify validates by, and what the OpenAPI document describes. */
+function requestSchema(route: Route): object {
+  const { path, tag, summary, description, query, body } = route;
   return {
     tags: [tag],
     summary,
@@ -172,7 +188,6 @@ function schemaOf(route: Route): object {
     querystring: query === undefined ? NO_QUERY : { ...query, additionalProperties: false },
     ...(route.takesBytes === true ? { body: anyBytes } : body === undefined ? {} : { body }),
     ...(route.logsIn === undefined ? {} : { security: [] }),
-    response,
   };
 }
 
@@ -214,7 +229,7 @@ const takenBy = (route: Route): readonly string[] =>
 const pathOf = ({ url }: FastifyRequest): string => url.split("?")[0] ?? url;
 
 /** A known path with a method that it does not take. */
-function refuseMethods(scope: FastifyInstance, routes: readonly Route[]): void {
+async function refuseMethods(scope: FastifyInstance, routes: readonly Route[]): Promise<void> {
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
     const taken = new Set(here.flatMap(takenBy));
@@ -244,6 +259,7 @@ function refuseMethods(scope: FastifyInstance, routes: readonly Route[]): void {
       },
     };
     for (const one of [url, `${url}/`]) scope.route({ ...refuse, url: one });
+    await setImmediate();
   }
 }
 
