@@ -78,7 +78,7 @@ export class SqliteStore implements Calls {
     this.#writes = new GroupCommit(
       (group, since) => this.#commit({ group }, since),
       { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
-      (writes, ms) => watch?.committed(writes, ms),
+      watch,
     );
     this.#background = new CallersFirst(this.#writes);
     this.#uploads = new FileUploads(
@@ -113,7 +113,11 @@ export class SqliteStore implements Calls {
   }
 
   write(kind: string, args: object, key?: Idempotency): Promise<unknown> {
-    if (kind.startsWith("uploads.")) return this.#uploads.write(kind, args, key);
+    if (kind.startsWith("uploads."))
+      return this.#uploads.write(kind, args, key).catch((error: Error) => {
+        this.#watch?.failed(error);
+        throw error;
+      });
     const call = callOf(kind, args, key);
     const done = isBackground(kind, args)
       ? this.#background.run(() => this.#step(call))
@@ -130,7 +134,10 @@ export class SqliteStore implements Calls {
   async #step(call: WriteCall): Promise<CommittedStep> {
     const [settled] = await this.#commit({ step: call }, performance.now());
     if (settled === undefined) throw new Error("the writer thread returned no result for a step");
-    if (!settled.ok) throw settled.error;
+    if (!settled.ok) {
+      this.#watch?.failed(settled.error);
+      throw settled.error;
+    }
     const step = settled.value as CommittedStep;
     this.#watch?.committed(1, step.heldMs);
     return step;
