@@ -32,7 +32,11 @@ const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, impo
 const isLookup = (kind: string): boolean => {
   const operation = coldOperations.get(kind);
   // SQLite knows the size of a file without reading it.
-  return kind === "health.databaseBytes" || (operation?.kind === "read" && operation.isLookup === true);
+  return (
+    kind === "health.databaseBytes" ||
+    kind === "health.clock" ||
+    (operation?.kind === "read" && operation.isLookup === true)
+  );
 };
 /** Writes that may have deleted uploads, whose files are then removed. */
 const endsUploads = (kind: string, args: object): boolean =>
