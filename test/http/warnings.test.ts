@@ -190,8 +190,9 @@ test("logs once a minute why writes fail, and is not ready while larger ones fai
   clock.now += 40_000;
   assert.deepEqual(await look(), { status: 200, failed: undefined });
   const [line] = await logged(/^write failed$/);
-  assert.equal(line?.level, "warn");
-  assert.match(JSON.stringify(line?.err), /disk I\/O error, SQLite's code 778/);
+  assert.ok(line);
+  assert.equal(line.level, "warn");
+  assert.match(JSON.stringify(line.err), /disk I\/O error, SQLite's code 778/);
 });
 
 test("logs the path and the namespace that are not served, but no long or odd part of them", async (t) => {
