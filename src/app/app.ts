@@ -8,11 +8,12 @@ import { Addresses } from "../asmx/addresses.ts";
 import { contract } from "../contract/operations.ts";
 import { SHORT_KEY_WARNING } from "../domain/access/key.ts";
 import type { Clocks } from "../domain/clocks.ts";
-import type { Store } from "../domain/ports/store.ts";
+import type { Store, StoreWatch } from "../domain/ports/store.ts";
 import { createBackgroundWork } from "./background-work.ts";
 import { openStore } from "./database.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import type { Log } from "./log/log.ts";
+import { FailedWrites } from "./log/request-log.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { createMetrics, isMonitored, type MetricsPort, serveMetrics } from "./monitoring.ts";
 import type { Parts } from "./parts.ts";
@@ -42,13 +43,19 @@ export async function serve(
 ): Promise<Running> {
   const certificate = await certificateOf(config);
   const metrics = createMetrics();
-  const store = await openStore(config, metrics.storage, {
+  const failedWrites = new FailedWrites(log, clocks.monotonic);
+  const watch: StoreWatch = {
+    committed: (writes, ms) => metrics.storage.committed(writes, ms),
+    failed: (error) => failedWrites.failed(error),
+    read: (rows) => metrics.storage.read(rows),
+  };
+  const store = await openStore(config, watch, {
     mayMigrate: true,
     onMigrate: (versions) => log.info("database migration started", { ...versions }),
     onWaiting: (reason) => log.warn("waiting for the database", { reason }),
   });
   try {
-    return await serveStore({ config, log, store, metrics, clocks, limits, certificate });
+    return await serveStore({ config, log, store, failedWrites, metrics, clocks, limits, certificate });
   } catch (error) {
     await store.close();
     throw error;

@@ -32,7 +32,11 @@ const describe = ({ account, campaign }: OfMailing) => ({ account, campaign });
 
 /** To be started when the service listens. */
 export function createDelivery(parts: DeliveryParts): DeliveryRunner {
-  const { store, clock, log, metrics, relay, connections, baseUrl, wakeJobs } = parts;
+  const { store, log, metrics, relay, connections, baseUrl, wakeJobs } = parts;
+  const { clock, sync: syncClock } = databaseClock(store, parts.clock, (ms) => {
+    if (ms === 0) log.info("clock right again");
+    else log.error("clock wrong: campaigns are sent by that of the database", { behind_ms: ms });
+  });
   /** An outage is logged once, not at every attempt. */
   let isSearchFailing = false;
   let isStoreFailing = false;
@@ -42,6 +46,7 @@ export function createDelivery(parts: DeliveryParts): DeliveryRunner {
     connections,
     owner: leaseOwner(),
     clock,
+    syncClock,
     sleep,
     wakeJobs,
     events: {
@@ -86,6 +91,38 @@ export function createDelivery(parts: DeliveryParts): DeliveryRunner {
       },
     },
   });
+}
+
+/** Leases last longer by far. */
+const TOLERATED_MS = 5000;
+
+/**
+ * A clock that all nodes share: that of the database's server. By a wrong clock, a node would take over the
+ * recipients of others while they are being sent to, or lose its own. `wall` is corrected by how much
+ * `machine`, the clock of this machine, differs from it.
+ */
+export function databaseClock(
+  { health }: Pick<Store, "health">,
+  wall: Clock,
+  onChange: (differenceMs: number) => void,
+  machine: Clock = Date.now,
+): { readonly clock: Clock; readonly sync: () => Promise<void> } {
+  let difference = 0;
+  let isShared = true;
+  return {
+    clock: () => wall() + difference,
+    sync: async () => {
+      if (!isShared) return;
+      const asked = machine();
+      const now = await health.clock();
+      isShared = now !== null;
+      if (now === null) return;
+      const found = Math.round(now - (asked + machine()) / 2);
+      const before = difference;
+      difference = Math.abs(found) > TOLERATED_MS ? found : 0;
+      if ((difference === 0) !== (before === 0)) onChange(difference);
+    },
+  };
 }
 
 const isLeft = (state: string): state is CampaignState => CAMPAIGN_STATES.some((one) => one === state);

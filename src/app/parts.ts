@@ -4,6 +4,7 @@ import type { Clocks } from "../domain/clocks.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import type { Log } from "./log/log.ts";
+import type { FailedWrites } from "./log/request-log.ts";
 import type { Config } from "./settings/config.ts";
 import type { ServedCertificate } from "./tls.ts";
 
@@ -11,6 +12,7 @@ export interface Parts {
   readonly config: Config;
   readonly log: Log;
   readonly store: Store;
+  readonly failedWrites: FailedWrites;
   readonly metrics: ServiceMetrics;
   readonly clocks: Clocks;
   readonly limits: Limits;

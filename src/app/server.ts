@@ -34,7 +34,7 @@ import { authenticateUsers } from "./user-authentication.ts";
 
 /** The server with all its routes, before it listens. */
 export function createServer(parts: Parts, addresses: Addresses, background: BackgroundWork) {
-  const { config, log, store, metrics, clocks, limits, certificate } = parts;
+  const { config, log, store, failedWrites, metrics, clocks, limits, certificate } = parts;
   const clients = new ClientAddresses(config.trustedProxies);
   const authenticator = new Authenticator({
     store,
@@ -80,6 +80,7 @@ export function createServer(parts: Parts, addresses: Addresses, background: Bac
     store,
     folder,
     diskReserve: config.diskReserve,
+    diskFailure: () => failedWrites.ofDisk,
     clock: clocks.monotonic,
     onChange: (failed, cause) => {
       if (failed.length === 0) log.info("ready again");

@@ -24,6 +24,7 @@ import { pathToFileURL } from "node:url";
 const PREFIX = "mailroll-partial-";
 const NAME = /^mailroll-partial-[A-Za-z0-9]{6}$/;
 const MAX_ATTEMPTS = 5;
+const SQLITE_FULL = 13;
 const LOCK = "lock";
 const FILE = "file";
 /**
@@ -51,21 +52,24 @@ export class PartialFolder {
   }
 
   static within(parent: string): PartialFolder {
+    let reason: unknown = new Error("another process removes what is created there");
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const path = mkdtempSync(join(parent, PREFIX));
       const lock = tryLock(path, "rwc");
       // Another process may have removed the folder as abandoned before the lock was created.
-      if (lock !== null && existsSync(lockIn(path))) {
+      if (lock instanceof DatabaseSync && existsSync(lockIn(path))) {
         removeAbandoned(parent);
         return new PartialFolder(path, lock);
       }
-      lock?.close();
+      if (lock instanceof DatabaseSync) lock.close();
+      else reason = lock.reason;
       rmSync(path, { recursive: true, force: true });
     }
-    throw Object.assign(
-      new Error(`no file can be locked in ${parent}; check that its file system supports locks`),
-      { syscall: "lock" },
+    const { message, errcode } = reason as Error & { readonly errcode?: number };
+    const error = new Error(
+      `no file can be locked in ${parent} (${message}); check that its file system supports locks`,
     );
+    throw Object.assign(error, { syscall: "lock", ...(errcode === SQLITE_FULL ? { code: "ENOSPC" } : {}) });
   }
 
   /** Renames the complete file to its final name. Throws EEXIST if that exists and must not be replaced. */
@@ -85,10 +89,10 @@ export class PartialFolder {
 const lockIn = (folder: string): string => join(folder, LOCK);
 
 /**
- * Node has no file locks, SQLite has. Only "rwc" creates the file. null: another process holds the lock, or
- * there is none.
+ * Node has no file locks, SQLite has. Only "rwc" creates the file. A reason: another process holds the lock,
+ * or there is none.
  */
-function tryLock(folder: string, mode: "rw" | "rwc"): DatabaseSync | null {
+function tryLock(folder: string, mode: "rw" | "rwc"): DatabaseSync | { readonly reason: unknown } {
   let lock: DatabaseSync | null = null;
   try {
     const address = pathToFileURL(lockIn(folder));
@@ -96,9 +100,9 @@ function tryLock(folder: string, mode: "rw" | "rwc"): DatabaseSync | null {
     lock = new DatabaseSync(address, { timeout: 0 });
     lock.exec("BEGIN EXCLUSIVE");
     return lock;
-  } catch {
+  } catch (reason) {
     lock?.close();
-    return null;
+    return { reason };
   }
 }
 
@@ -126,7 +130,7 @@ function isOurs(folder: string): boolean {
 function removeIfAbandoned(folder: string): void {
   if (!isOurs(folder)) return;
   const lock = tryLock(folder, "rw");
-  if (lock === null) return;
+  if (!(lock instanceof DatabaseSync)) return;
   try {
     rmSync(folder, { recursive: true, force: true });
   } finally {

@@ -24,6 +24,8 @@ export interface ReadinessOptions {
   readonly folder: string | null;
   /** Bytes that must be free there. */
   readonly diskReserve: number;
+  /** Why a write failed within the last minute, if because of the disk; else null. */
+  readonly diskFailure: () => Error | null;
   /** For the log: the error that made a check fail. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -50,10 +52,11 @@ export async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-async function checkDatabase({ store, onFailure }: ReadinessOptions): Promise<readonly Check[]> {
+async function checkDatabase(options: ReadinessOptions): Promise<readonly Check[]> {
+  const { store, onFailure } = options;
   try {
     const schema = schemaCheck(await store.health.ping(), store.schemaVersion);
-    return [ok("database"), schema, await checkWrites(store, onFailure)];
+    return [ok("database"), schema, await checkWrites(options)];
   } catch (error) {
     onFailure(error);
     if (error instanceof DatabaseFileReplaced)
@@ -69,8 +72,11 @@ async function checkDatabase({ store, onFailure }: ReadinessOptions): Promise<re
   }
 }
 
-/** A real write, because a read-only disk or a standby server still answers reads. */
-async function checkWrites(store: Store, onFailure: ReadinessOptions["onFailure"]): Promise<Check> {
+/**
+ * A real write, because a read-only disk or a standby server still answers reads. It is small, so it may fit
+ * where the writes of callers do not.
+ */
+async function checkWrites({ store, diskFailure, onFailure }: ReadinessOptions): Promise<Check> {
   const late = new AbortController();
   try {
     await Promise.race([
@@ -79,7 +85,14 @@ async function checkWrites(store: Store, onFailure: ReadinessOptions["onFailure"
         throw new StoreUnavailable(`a write took longer than ${WRITE_MS} ms`);
       }),
     ]);
-    return ok("writes");
+    const failure = diskFailure();
+    if (failure === null) return ok("writes");
+    onFailure(failure);
+    return failed(
+      "writes",
+      "the disk was full, or failed, for a write within the last minute",
+      "Free disk space, or raise the quota or the limit of the file size; the log has the error. This check passes again a minute after the last such failure.",
+    );
   } catch (error) {
     onFailure(error);
     return failed(

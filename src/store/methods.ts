@@ -37,6 +37,7 @@ const tuned = {
   "imports.states": "read",
   "health.probeWrite": "command",
   "health.databaseBytes": "read",
+  "health.clock": "read",
   "health.integrity": "read",
 } as const satisfies Readonly<Record<Exclude<Kind, ColdKind>, MethodKind>>;
 

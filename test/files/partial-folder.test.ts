@@ -1,6 +1,6 @@
 /** Temporary folders of incomplete files: who creates them, and who removes them. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chownSync,
@@ -17,6 +17,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { PartialFolder } from "../../src/files/partial-folder.ts";
+import { writeFailure } from "../../src/files/write-failure.ts";
+import { skipUnless } from "../skip-unless.ts";
 
 let parent: string;
 beforeEach(() => {
@@ -66,10 +68,27 @@ test("says that nothing can be locked, and leaves no folder behind, where SQLite
   const deep = join(parent, ...Array.from({ length: 3 }, () => "x".repeat(200)));
   mkdirSync(deep, { recursive: true });
   assert.throws(() => PartialFolder.within(deep), {
-    message: `no file can be locked in ${deep}; check that its file system supports locks`,
+    message: `no file can be locked in ${deep} (unable to open database file); check that its file system supports locks`,
     syscall: "lock",
   });
   assert.deepEqual(readdirSync(deep), []);
+});
+
+test("says that the disk is full, not that nothing can be locked", (t) => {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", parent], { stdio: "ignore" });
+  } catch {
+    return t.skip(skipUnless(false, "this user may not mount a file system; run it as root") || "");
+  }
+  try {
+    assert.throws(() => writeFileSync(join(parent, "ballast"), Buffer.alloc(2 ** 17)), { code: "ENOSPC" });
+    assert.throws(
+      () => PartialFolder.within(parent),
+      (error) => writeFailure(error) === "the disk is full",
+    );
+  } finally {
+    execFileSync("umount", [parent]);
+  }
 });
 
 test("keeps the folder of a running process, and removes that of a killed one", async () => {

@@ -334,6 +334,7 @@ describe("caching of readiness checks", () => {
       store,
       folder: null,
       diskReserve: 0,
+      diskFailure: () => null,
       clock: () => state.now,
       onChange: () => {},
     });
@@ -355,6 +356,7 @@ describe("caching of readiness checks", () => {
       store: service.store,
       folder: service.folder,
       diskReserve: 0,
+      diskFailure: () => null,
       clock: () => state.now,
       onChange: (failed, cause) => told.push([...failed, String(cause)].join(" ")),
     });

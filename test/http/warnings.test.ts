@@ -1,7 +1,8 @@
 /** Log lines for the operator: rate-limited clients, closed connections, failing checks, wrong charsets. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +11,11 @@ import { type TestContext, test } from "node:test";
 import { type Limits, limitsFor } from "../../src/admission/limits.ts";
 import { Log } from "../../src/app/log/log.ts";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
+import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
+import { sendRequest } from "../send-request.ts";
 import { call, startService, withKey } from "../service.ts";
+import { skipUnless } from "../skip-unless.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -145,6 +149,50 @@ test("logs when a readiness check starts to fail and when all checks pass again"
   assert.deepEqual(line, { level: "warn", msg: "not ready", checks: "schema writes" });
   assert.match(JSON.stringify(err), /migrated by a newer Mailroll/);
   assert.deepEqual(later, [{ level: "info", msg: "ready again" }]);
+});
+
+/** The size that no file of this process may exceed; returns what it was. */
+const limitFileSize = (bytes: number | string): string => {
+  const own = ["--pid", String(process.pid)];
+  const [was = ""] = execFileSync("prlimit", [...own, "--fsize", "--noheadings", "-o", "SOFT"], {
+    encoding: "utf8",
+  }).split("\n");
+  execFileSync("prlimit", [...own, `--fsize=${bytes}:`]);
+  return was.trim();
+};
+
+test("logs once a minute why writes fail, and is not ready while larger ones fail for the disk", {
+  skip: skipUnless(existsSync("/usr/bin/prlimit"), "install util-linux, which has prlimit"),
+}, async (t) => {
+  const { service, clock, logged } = await start(t, { "disk-reserve": "0" });
+  const look = async () => {
+    clock.now += 1000;
+    const { status, body } = await sendRequest(`${service.origin}/readyz`);
+    return { status, failed: /"name":"(\w+)","status":"failed"/.exec(body)?.[1] };
+  };
+  const write = (size: number) =>
+    service.store.lists.create({ account: 1, name: "x".repeat(size), at: clock.now });
+  assert.deepEqual(await look(), { status: 200, failed: undefined });
+  const was = limitFileSize(statSync(join(service.folder, "m.db-wal")).size + 2 ** 17);
+  try {
+    for (let n = 0; n < 3; n += 1) await assert.rejects(write(2 ** 20), StoreUnavailable);
+    await write(1);
+    assert.deepEqual(await look(), { status: 503, failed: "writes" });
+    clock.now += 50_000;
+    await assert.rejects(write(2 ** 20), StoreUnavailable);
+    assert.equal((await logged(/^write failed$/)).length, 1);
+    clock.now += 20_000;
+    assert.deepEqual(await look(), { status: 503, failed: "writes" });
+  } finally {
+    limitFileSize(was);
+  }
+  await write(2 ** 20);
+  clock.now += 40_000;
+  assert.deepEqual(await look(), { status: 200, failed: undefined });
+  const [line] = await logged(/^write failed$/);
+  assert.ok(line);
+  assert.equal(line.level, "warn");
+  assert.match(JSON.stringify(line.err), /disk I\/O error, SQLite's code 778/);
 });
 
 test("logs the path and the namespace that are not served, but no long or odd part of them", async (t) => {

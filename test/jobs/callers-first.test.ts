@@ -56,7 +56,7 @@ for (const [name, newDatabase] of Object.entries(databases))
       const committed = () => {
         groups += 1;
       };
-      const store = await (await newDatabase())({ committed, read: () => {} });
+      const store = await (await newDatabase())({ committed, failed: () => {}, read: () => {} });
       t.after(() => store.close());
       const { account, list, lease } = await newDeletion(store);
       const a = actor(store, account);
@@ -141,7 +141,7 @@ for (const [name, newDatabase] of Object.entries(databases))
       const committed = () => {
         groups += 1;
       };
-      const store = await (await newDatabase())({ committed, read: () => {} });
+      const store = await (await newDatabase())({ committed, failed: () => {}, read: () => {} });
       t.after(() => store.close());
       const { account, list, batch } = await newImportJob(store);
       const a = actor(store, account);

@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
 import { parseAddress } from "../../src/domain/address/address.ts";
 import { collect } from "../../src/domain/paging/pages.ts";
-import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
+import { DiskFailed, StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { opened, sessionConfig } from "../../src/store/postgres/sessions/connection.ts";
 import { asStoreError, isConflict, isLost } from "../../src/store/postgres/sessions/failures.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
@@ -346,6 +346,10 @@ test("does not report an error of our own code or SQL as an outage", () => {
     assert.ok(asStoreError(named(code)) instanceof StoreUnavailable, code);
     assert.equal(isLost(named(code)), false, code);
   }
+  assert.deepEqual(
+    ["53100", "58030", "57014"].map((code) => asStoreError(named(code)) instanceof DiskFailed),
+    [true, true, false],
+  );
   assert.deepEqual(
     ["40001", "40P01", "23505"].map((code) => isConflict(named(code))),
     [true, true, false],

@@ -33,7 +33,7 @@ const blocks = Array.from({ length: 260 }, (_, n) => `b${n % 240}@example.org,${
   "\n",
 );
 
-/** The same store; a process that uses it dies when it has saved how many blocks of its next batch are new. */
+/** The same store; who uses it dies when it has saved how many blocks of its next batch are new. */
 function untilBlocksAreCounted(store: Store): Store {
   const imports: Store["imports"] = {
     ...store.imports,

@@ -14,7 +14,7 @@ export const setUserPassword = action(
   async (admin, { password, ...one }: OneUser & { readonly password: string }) => {
     const { store, actor, clock, audit } = admin;
     const user = await manageCredentials(admin, one);
-    const hash = await passwords.hash(requirePassword(password, user));
+    const hash = await passwords.hash(requirePassword(password, user), actor.from);
     const of = { id: one.id, within: one.account };
     const changed = await store.users.setPassword({ ...of, hash, at: clock(), keeps: null, audit });
     if (changed === null) throw new NotFound("user", one.id);

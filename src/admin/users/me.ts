@@ -75,7 +75,7 @@ export const changePassword = action(
     const user = hasNewLink(admin)
       ? await me(admin)
       : await requireOwnPassword(admin, oldPassword, "oldPassword");
-    const hash = await passwords.hash(requirePassword(password, user));
+    const hash = await passwords.hash(requirePassword(password, user), actor.from);
     const keeps = actor.proof?.kind === "token" ? actor.proof.id : null;
     const keepsSession = actor.proof?.kind === "session" ? actor.proof.id : null;
     const of = { id: user.id, within: null };

@@ -85,11 +85,11 @@ export const createFirstAdministrator = action(
   "administrator",
   "audit log",
   async (
-    { store, clock, audit },
+    { store, actor, clock, audit },
     { secret, email, name, password }: FirstAdministratorInput,
   ): Promise<User> => {
     const address = requireAddress(email);
-    const passwordHash = await passwords.hash(requirePassword(password, { email: address.text }));
+    const passwordHash = await passwords.hash(requirePassword(password, { email: address.text }), actor.from);
     const created = await store.sessions.createFirstAdministrator({
       hash: hashSecret(secret),
       address,

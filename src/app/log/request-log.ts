@@ -7,7 +7,7 @@ import type { FastifyInstance } from "fastify";
 import type { Described } from "../../asmx/description.ts";
 import type { Served } from "../../asmx/endpoint.ts";
 import type { MonotonicClock } from "../../domain/clocks.ts";
-import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import { DiskFailed, StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Dropped } from "../../http/connections.ts";
 import { routeOf } from "../../http/route-requests.ts";
 import { METRICS_PATH } from "../../metrics/scrape.ts";
@@ -94,4 +94,34 @@ export function logDropped(log: Log, clock: MonotonicClock): (why: Dropped | "un
     next.set(why, clock() + MINUTE_MS);
     log.warn(droppedBecause[why]);
   };
+}
+
+/**
+ * Writes that failed because the database does not answer. The log has the cause at most once a minute: not
+ * every request has a line with its error.
+ */
+export class FailedWrites {
+  readonly #log: Log;
+  readonly #clock: MonotonicClock;
+  #nextLine = Number.NEGATIVE_INFINITY;
+  #last: { readonly error: DiskFailed; readonly at: number } | null = null;
+
+  constructor(log: Log, clock: MonotonicClock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  failed(error: Error): void {
+    if (!(error instanceof StoreUnavailable)) return;
+    const now = this.#clock();
+    if (error instanceof DiskFailed) this.#last = { error, at: now };
+    if (now < this.#nextLine) return;
+    this.#nextLine = now + MINUTE_MS;
+    this.#log.warn("write failed", {}, error);
+  }
+
+  /** The last failure of the disk, if it was within the last minute. */
+  get ofDisk(): DiskFailed | null {
+    return this.#last !== null && this.#clock() - this.#last.at < MINUTE_MS ? this.#last.error : null;
+  }
 }

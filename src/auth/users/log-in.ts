@@ -4,9 +4,10 @@
  *
  * Failures are counted per client, by the guard of the API keys, and per user. An unknown user is answered
  * like a wrong password, and takes as long. Guessing the password of a user from elsewhere does not lock that
- * user out: a client from which the user has logged in within the last 24 hours is not refused for it. Codes
- * have few digits, so their failures are counted by themselves, without an exception; only somebody who has
- * the password or a link, or may change the second factor, can cause them.
+ * user out: a client from which the user has logged in within the last 24 hours is not refused for it, and
+ * its password is checked before those of others. Codes have few digits, so their failures are counted by
+ * themselves, without an exception; only somebody who has the password or a link, or may change the second
+ * factor, can cause them.
  */
 import { createHash } from "node:crypto";
 import type { Actor } from "../../domain/access/actor.ts";
@@ -87,7 +88,7 @@ export class LogIn {
       const checked = await this.#checkCode(user, code);
       if (checked !== "right") return checked;
       this.#recent.used(String(user.user.id), client, this.#options.clocks.monotonic());
-      await this.#renewHash(user, password);
+      await this.#renewHash(user, password, client);
       return userActor(user.user, { kind: "password" }, "administrator", client);
     });
     return typeof result === "string" ? { kind: result } : { kind: "user", actor: result };
@@ -111,7 +112,7 @@ export class LogIn {
   async isPasswordOf(id: UserId, password: string, client: string): Promise<boolean> {
     const result = await this.#counted(client, async () => {
       const found = await this.#options.store.users.credentials({ id });
-      return (await this.#check(found, null, password, client)) === null ? "failed" : "right";
+      return (await this.#check(found, null, password, client, true)) === null ? "failed" : "right";
     });
     return result === "right";
   }
@@ -151,6 +152,7 @@ export class LogIn {
     address: Address | null,
     password: string,
     client: string,
+    isLoggedIn = false,
   ): Promise<Credentials | null> {
     const who = found === null ? unknownUser(address) : String(found.user.id);
     const isKnownClient = this.#recent.has(who, client, this.#options.clocks.monotonic());
@@ -158,7 +160,7 @@ export class LogIn {
     let isRight: boolean;
     try {
       const hash = found?.user.disabledAt === null ? found.passwordHash : null;
-      isRight = await this.#passwords.check(password, hash);
+      isRight = await this.#passwords.check(password, hash, client, isLoggedIn || isKnownClient);
     } finally {
       end?.();
     }
@@ -189,10 +191,14 @@ export class LogIn {
    * After the parameters of new hashes have changed. A log-in does not fail because of it, unless the
    * database is unavailable: the log-in would only wait as long again to store its session.
    */
-  async #renewHash({ user: { id }, passwordHash: old }: Credentials, password: string): Promise<void> {
+  async #renewHash(
+    { user: { id }, passwordHash: old }: Credentials,
+    password: string,
+    client: string,
+  ): Promise<void> {
     if (old === null || !this.#passwords.isOutdated(old)) return;
     try {
-      const hash = await this.#passwords.hash(password);
+      const hash = await this.#passwords.hash(password, client);
       await this.#options.store.users.rehash({ id, old, hash });
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;

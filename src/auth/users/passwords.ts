@@ -1,21 +1,30 @@
 /**
  * Hashes and checks passwords, few at a time: each run takes much memory and one of Node's few threads, and
- * anybody can cause one. What does not fit into the queue is refused at once with Throttled.
+ * anybody can cause one. The others wait in two queues. Known clients go first, so nobody else can keep them
+ * out. In each queue a client has few places. What does not fit is refused at once with Throttled.
  */
 import { Fault, RETRY_AFTER_SECONDS } from "../../contract/faults.ts";
 import { hasAtMost } from "../../domain/text/text-length.ts";
 import { COST, hasCost, hashPassword, isPassword, noPassword, type ScryptCost } from "./scrypt-hash.ts";
 
 const MOST_RUNNING = 2;
-/** At two per 0.1 s, the last one waits for a second. */
-export const MOST_WAITING = 20;
+/** In each of the two queues. At two per 0.1 s, the last one waits for a second. */
+export const MOST_WAITING = 10;
+/** Of one client, in each queue: one that sends many delays the others by two. */
+export const MOST_OF_CLIENT = 2;
 export const MAX_PASSWORD_LENGTH = 256;
+
+interface Waiting {
+  readonly client: string;
+  readonly start: () => void;
+}
 
 export class Passwords {
   readonly #cost: ScryptCost;
   /** What an unknown user's password is compared with, so that it takes as long as a wrong one. */
   readonly #none: string;
-  readonly #waiting: (() => void)[] = [];
+  readonly #known: Waiting[] = [];
+  readonly #others: Waiting[] = [];
   #running = 0;
 
   constructor(cost: ScryptCost = COST) {
@@ -24,19 +33,22 @@ export class Passwords {
   }
 
   get load(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#running, waiting: this.#waiting.length };
+    return { running: this.#running, waiting: this.#known.length + this.#others.length };
   }
 
-  /** Throws Throttled. */
-  hash(password: string): Promise<string> {
-    return this.#run(() => hashPassword(password, this.#cost));
+  /** For somebody who has proved who they are. `client`: where they are, if known. Throws Throttled. */
+  hash(password: string, client = ""): Promise<string> {
+    return this.#run(this.#known, client, () => hashPassword(password, this.#cost));
   }
 
-  /** `stored` is null if there is no such user, or if the user has no password. Throws Throttled. */
-  async check(password: string, stored: string | null): Promise<boolean> {
+  /**
+   * `stored` is null if there is no such user, or if the user has no password. `isKnown`: the user has logged
+   * in from the client. Throws Throttled.
+   */
+  async check(password: string, stored: string | null, client: string, isKnown: boolean): Promise<boolean> {
     // A longer one is nobody's, and not worth hashing.
     const isPossible = hasAtMost(MAX_PASSWORD_LENGTH, password) && stored !== null;
-    return await this.#run(() =>
+    return await this.#run(isKnown ? this.#known : this.#others, client, () =>
       isPossible ? isPassword(password, stored) : isPassword("", this.#none).then(() => false),
     );
   }
@@ -46,18 +58,19 @@ export class Passwords {
     return !hasCost(stored, this.#cost);
   }
 
-  async #run<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #run<Result>(queue: Waiting[], client: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#running >= MOST_RUNNING) {
-      if (this.#waiting.length >= MOST_WAITING) throw tooMany();
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      const own = queue.filter((waiting) => waiting.client === client).length;
+      if (queue.length >= MOST_WAITING || own >= MOST_OF_CLIENT) throw tooMany();
+      await new Promise<void>((start) => queue.push({ client, start }));
     } else this.#running += 1;
     try {
       return await work();
     } finally {
       // The next one takes the place.
-      const next = this.#waiting.shift();
+      const next = this.#known.shift() ?? this.#others.shift();
       if (next === undefined) this.#running -= 1;
-      else next();
+      else next.start();
     }
   }
 }

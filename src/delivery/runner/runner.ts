@@ -37,6 +37,8 @@ export interface DeliveryOptions {
   readonly settings: DeliverySettings;
   readonly owner: string;
   readonly clock: Clock;
+  /** Corrects the clock before each look for mailings. If it fails, nothing is taken over. */
+  readonly syncClock?: () => Promise<void>;
   readonly sleep: Sleep;
   readonly events: DeliveryEvents;
   /** A job was created. */
@@ -140,10 +142,11 @@ export class DeliveryRunner {
   }
 
   async #look(): Promise<void> {
-    const { store, clock, events } = this.#options;
+    const { store, clock, syncClock, events } = this.#options;
     await this.#holding;
-    const now = clock();
     try {
+      await syncClock?.();
+      const now = clock();
       const due = await store.ledger.due({ now });
       for (const mailing of due) {
         if (mailing.state !== "scheduled" || this.#stopping.signal.aborted) continue;

@@ -20,6 +20,10 @@ export class CommitUnknown extends StoreUnavailable {
 export class DatabaseFileReplaced extends StoreUnavailable {
   override readonly name = "DatabaseFileReplaced";
 }
+/** The disk is full, or fails. Smaller writes may still succeed. */
+export class DiskFailed extends StoreUnavailable {
+  override readonly name = "DiskFailed";
+}
 /** The database cannot be used; the message has the reason and what to do, in one line. */
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";

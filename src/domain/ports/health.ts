@@ -15,6 +15,8 @@ export interface Health {
   /** Takes the path of every write, down to the disk, and changes nothing. */
   probeWrite(): Promise<null>;
   databaseBytes(): Promise<number>;
+  /** The wall clock of the database's server; null: it has none of its own. */
+  clock(): Promise<number | null>;
   /** Compares every stored counter with a recount; slow on a large database. */
   recount(): Promise<readonly Recount[]>;
   /** The result of the database's own integrity check; empty if it is sound. */

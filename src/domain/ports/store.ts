@@ -62,6 +62,8 @@ export interface StoreLoad {
 /** Callbacks for metrics of a store. They are called often, so they must be cheap. */
 export interface StoreWatch {
   committed(writes: number, ms: number): void;
+  /** Of each write that failed, its error. */
+  failed(error: Error): void;
   /** Rows of a list. */
   read(rows: number): void;
 }

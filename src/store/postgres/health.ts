@@ -71,6 +71,12 @@ export async function probeWrite(db: Connection, schemaVersion: number): Promise
 const BYTES = statement({ bytes: integer }, "SELECT pg_database_size(current_database()) AS bytes");
 export const databaseBytes = async (db: Connection): Promise<number> => (await db.get(BYTES))?.bytes ?? 0;
 
+const CLOCK = statement(
+  { now: integer },
+  "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
+);
+export const clock = async (db: Connection): Promise<number | null> => (await db.get(CLOCK))?.now ?? null;
+
 const INVALID_INDEXES = statement(
   { name: text },
   `SELECT indexrelid::regclass::text AS name

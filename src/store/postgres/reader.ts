@@ -7,7 +7,7 @@ import { PageGate } from "../reads/page-gate.ts";
 import { isContinued } from "../reads/read-queue.ts";
 import { ownerOf } from "../writes/command-share.ts";
 import { PostgresDb } from "./cold-db.ts";
-import { databaseBytes, integrity } from "./health.ts";
+import { clock, databaseBytes, integrity } from "./health.ts";
 import { importStates } from "./hot/import-states.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { READ_MS, ReadPool } from "./sessions/read-pool.ts";
@@ -25,6 +25,7 @@ interface Read {
 const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Promise<Result<K>> } = {
   "imports.states": importStates,
   "health.databaseBytes": databaseBytes,
+  "health.clock": clock,
   "health.integrity": integrity,
 };
 const reads = new Map<string, Read>();

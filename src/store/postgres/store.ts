@@ -74,20 +74,19 @@ export class PostgresStore implements Calls {
     this.#reader = Reader.forCallers(url, PAGE_CONNECTIONS);
     this.#lists = new ListPages(url, replica);
     this.#context = context;
-    const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
     this.#commands = new GroupCommit(
       (group) => this.#writer.commit(group),
       {
         ownerOf: ({ command }) => ownerOf(command.args),
         workOf: ({ command }) => workOf(command.args),
       },
-      onCommit,
+      watch,
     );
     this.#operatorReader = Reader.forOperators(url, () => this.#commands.isBusy);
     this.#orders = new GroupCommit(
       (group) => operators.execute(group),
       { ownerOf: ({ args }) => ownerOf(args), workOf: ({ args }) => workOf(args) },
-      onCommit,
+      watch,
     );
     this.#background = new CallersFirst(this.#commands);
   }

@@ -3,7 +3,7 @@
  * unavailable or as defects. A write is on disk when its commit returns (`synchronous=FULL`).
  */
 import { backup, constants, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import { DiskFailed, StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { SqliteValue, SqlText } from "../cold/kit/statement.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
@@ -183,11 +183,16 @@ export class Connection {
 }
 
 const SQLITE_BUSY = 5;
+const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 const SQLITE_CONSTRAINT = 19;
-const resultCode = (error: unknown): number | null => {
+const extendedCode = (error: unknown): number | null => {
   const code = (error as { readonly errcode?: unknown } | null)?.errcode;
-  return typeof code === "number" ? code & 0xff : null;
+  return typeof code === "number" ? code : null;
+};
+const resultCode = (error: unknown): number | null => {
+  const code = extendedCode(error);
+  return code === null ? null : code & 0xff;
 };
 /** Another connection holds a lock, perhaps only for a moment. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === SQLITE_BUSY;
@@ -201,6 +206,12 @@ export function asStoreError(error: unknown): Error {
   const failure = error instanceof Error ? error : new Error(String(error));
   const code = resultCode(error);
   if (code === null || DEFECTS.has(code)) return failure;
-  const reason = code === SQLITE_FULL ? "the disk is full" : failure.message;
-  return new StoreUnavailable(`the database does not answer: ${reason}`, { cause: error });
+  const answers = "the database does not answer";
+  if (code === SQLITE_FULL) return new DiskFailed(`${answers}: the disk is full`, { cause: error });
+  // SQLite's text does not say whether it is about a limit of the file size, a quota or a broken disk.
+  if (code === SQLITE_IOERR)
+    return new DiskFailed(`${answers}: ${failure.message}, SQLite's code ${extendedCode(error)}`, {
+      cause: error,
+    });
+  return new StoreUnavailable(`${answers}: ${failure.message}`, { cause: error });
 }

@@ -16,6 +16,9 @@ const BYTES = statement(
 /** Of the file without its journal. */
 export const databaseBytes = (db: Connection): number => db.get(BYTES)?.bytes ?? 0;
 
+/** All processes that use the file are on one machine. */
+export const clock = (): null => null;
+
 const INTEGRITY = statement({ integrity_check: text }, "PRAGMA integrity_check(20)");
 export const integrity = (db: Connection): readonly string[] =>
   db

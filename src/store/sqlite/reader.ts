@@ -7,7 +7,7 @@ import { isContinued } from "../reads/read-queue.ts";
 import { ownerOf } from "../writes/command-share.ts";
 import { SqliteDb } from "./cold-db.ts";
 import type { Connection } from "./connection.ts";
-import { databaseBytes, integrity } from "./health.ts";
+import { clock, databaseBytes, integrity } from "./health.ts";
 import { subscribersByEvent } from "./hot/event-subscribers.ts";
 import { importStates } from "./hot/import-states.ts";
 import type { Turn } from "./threads/thread-loop.ts";
@@ -21,6 +21,7 @@ const LONG_PAGE_SIZE = 1000;
 const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Result<K> } = {
   "imports.states": importStates,
   "health.databaseBytes": databaseBytes,
+  "health.clock": clock,
   "health.integrity": integrity,
 };
 const reads = new Map<string, (db: Connection, args: never) => unknown>(Object.entries(tuned));

@@ -32,7 +32,11 @@ const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, impo
 const isLookup = (kind: string): boolean => {
   const operation = coldOperations.get(kind);
   // SQLite knows the size of a file without reading it.
-  return kind === "health.databaseBytes" || (operation?.kind === "read" && operation.isLookup === true);
+  return (
+    kind === "health.databaseBytes" ||
+    kind === "health.clock" ||
+    (operation?.kind === "read" && operation.isLookup === true)
+  );
 };
 /** Writes that may have deleted uploads, whose files are then removed. */
 const endsUploads = (kind: string, args: object): boolean =>
@@ -78,7 +82,7 @@ export class SqliteStore implements Calls {
     this.#writes = new GroupCommit(
       (group, since) => this.#commit({ group }, since),
       { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
-      (writes, ms) => watch?.committed(writes, ms),
+      watch,
     );
     this.#background = new CallersFirst(this.#writes);
     this.#uploads = new FileUploads(
@@ -113,7 +117,11 @@ export class SqliteStore implements Calls {
   }
 
   write(kind: string, args: object, key?: Idempotency): Promise<unknown> {
-    if (kind.startsWith("uploads.")) return this.#uploads.write(kind, args, key);
+    if (kind.startsWith("uploads."))
+      return this.#uploads.write(kind, args, key).catch((error: Error) => {
+        this.#watch?.failed(error);
+        throw error;
+      });
     const call = callOf(kind, args, key);
     const done = isBackground(kind, args)
       ? this.#background.run(() => this.#step(call))
@@ -130,7 +138,10 @@ export class SqliteStore implements Calls {
   async #step(call: WriteCall): Promise<CommittedStep> {
     const [settled] = await this.#commit({ step: call }, performance.now());
     if (settled === undefined) throw new Error("the writer thread returned no result for a step");
-    if (!settled.ok) throw settled.error;
+    if (!settled.ok) {
+      this.#watch?.failed(settled.error);
+      throw settled.error;
+    }
     const step = settled.value as CommittedStep;
     this.#watch?.committed(1, step.heldMs);
     return step;

@@ -4,6 +4,7 @@
  */
 import {
   DatabaseFileReplaced,
+  DiskFailed,
   IdempotencyKeyReused,
   ImportMoved,
   InvalidCursor,
@@ -41,6 +42,7 @@ export const movable = (value: unknown): ArrayBuffer[] => {
 /** The errors that the port defines. Nobody looks for where in the code they were thrown. */
 const PORT_ERRORS: Readonly<Record<string, new (message: string) => Error>> = {
   DatabaseFileReplaced,
+  DiskFailed,
   IdempotencyKeyReused,
   ResultErased,
   ImportMoved,

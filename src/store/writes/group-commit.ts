@@ -4,6 +4,7 @@
  * limit; beyond it, accounts go in rotation. Does not depend on what a group contains.
  */
 import { setImmediate } from "node:timers/promises";
+import type { StoreWatch } from "../../domain/ports/store.ts";
 import type { CallGroups } from "./callers-first.ts";
 import { FairQueue, type Share } from "./fair-queue.ts";
 
@@ -28,7 +29,7 @@ type Commit<Command, Result> = (
 
 export class GroupCommit<Command, Result> implements CallGroups {
   readonly #commit: Commit<Command, Result>;
-  readonly #onCommit: (writes: number, ms: number) => void;
+  readonly #watch: StoreWatch | null;
   readonly #waiting: FairQueue<Waiting<Command, Result>>;
   #running: Promise<void> | null = null;
   #groups = 0;
@@ -38,14 +39,14 @@ export class GroupCommit<Command, Result> implements CallGroups {
   constructor(
     commit: Commit<Command, Result>,
     { ownerOf, workOf }: Share<Command>,
-    onCommit: (writes: number, ms: number) => void = () => {},
+    watch: StoreWatch | null = null,
   ) {
     this.#commit = commit;
     this.#waiting = new FairQueue({
       ownerOf: ({ command }) => ownerOf(command),
       workOf: ({ command }) => workOf(command),
     });
-    this.#onCommit = onCommit;
+    this.#watch = watch;
   }
 
   /** How many commands wait for the next group. */
@@ -105,20 +106,25 @@ export class GroupCommit<Command, Result> implements CallGroups {
         group.map(({ command }) => command),
         group.reduce((first, { since }) => Math.min(first, since), began),
       );
-      this.#onCommit(group.length, performance.now() - began);
+      this.#watch?.committed(group.length, performance.now() - began);
       return () => {
         for (const [index, { resolve, reject }] of group.entries()) {
           const result = results[index];
           if (result === undefined) reject(new Error("the commit returned no result for a write"));
           else if (result.ok) resolve(result.value);
-          else reject(result.error);
+          else this.#reject(reject, result.error);
         }
       };
     } catch (error) {
       const cause = error instanceof Error ? error : new Error(String(error));
       return () => {
-        for (const { reject } of group) reject(cause);
+        for (const { reject } of group) this.#reject(reject, cause);
       };
     }
+  }
+
+  #reject(reject: (error: Error) => void, error: Error): void {
+    this.#watch?.failed(error);
+    reject(error);
   }
 }

@@ -1,10 +1,11 @@
 /** Log-ins with a password and a code. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { Secret, TOTP } from "otpauth";
 import { Client } from "pg";
 import { LogIn } from "../../../src/auth/users/log-in.ts";
-import { Passwords } from "../../../src/auth/users/passwords.ts";
+import { MOST_WAITING, Passwords } from "../../../src/auth/users/passwords.ts";
 import { hashRecoveryCode } from "../../../src/auth/users/recovery-codes.ts";
 import { Fault } from "../../../src/contract/faults.ts";
 import type { User } from "../../../src/domain/access/user.ts";
@@ -57,9 +58,9 @@ test("the right password makes the user the actor, with their roles", async () =
 test("a wrong password, an unknown or disabled user and one without a password fail alike, each after one check", async () => {
   let checks = 0;
   class Counting extends Passwords {
-    override check(password: string, stored: string | null): Promise<boolean> {
+    override check(...given: Parameters<Passwords["check"]>): Promise<boolean> {
       checks += 1;
-      return super.check(password, stored);
+      return super.check(...given);
     }
   }
   const { kindOf, guard } = logging(new Counting(cheap));
@@ -109,6 +110,28 @@ test("a user whose password is guessed from elsewhere can still log in from wher
   await assert.rejects(kindOf(user.email, PASSWORD, null, "elsewhere"), throttled(/this user/));
   assert.equal(await kindOf(user.email, PASSWORD, null, "home"), "user");
   assert.equal(await kindOf(user.email, "wrong", null, "home"), "failed");
+});
+
+test("a user can log in from where they did before while unknown clients fill the queue of passwords", async () => {
+  const queue = new Passwords(cheap);
+  const { kindOf, logIn } = logging(queue);
+  const user = await userWithPassword();
+  assert.equal(await kindOf(user.email, PASSWORD, null, "home"), "user");
+  let isOver = false;
+  const guesses = Array.from({ length: 26 }, async (_, client) => {
+    for (let n = 0; !isOver; n += 1) {
+      const guess = kindOf(`nobody${client}-${n}@example.org`, "wrong", null, `client ${client}-${n}`);
+      await guess.catch(() => setImmediate());
+    }
+  });
+  while (queue.load.waiting < MOST_WAITING) await setImmediate();
+  try {
+    for (let n = 0; n < 5; n += 1) assert.equal(await kindOf(user.email, PASSWORD, null, "home"), "user");
+    assert.equal(await logIn.isPasswordOf(user.id, PASSWORD, "elsewhere"), true, "with a session");
+  } finally {
+    isOver = true;
+    await Promise.all(guesses);
+  }
 });
 
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";

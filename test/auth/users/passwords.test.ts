@@ -1,7 +1,7 @@
 /** Hashing and checking of passwords. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MOST_WAITING, Passwords } from "../../../src/auth/users/passwords.ts";
+import { MOST_OF_CLIENT, MOST_WAITING, Passwords } from "../../../src/auth/users/passwords.ts";
 import { COST } from "../../../src/auth/users/scrypt-hash.ts";
 import { Fault } from "../../../src/contract/faults.ts";
 
@@ -13,38 +13,53 @@ test("a password is right for its hash only, whatever form of Unicode it is type
   const hash = await passwords.hash("Ångström is a unit");
   assert.match(hash, /^\$scrypt\$ln=4,r=8,p=1\$[\w-]{22}\$[\w-]{43}$/);
   assert.notEqual(hash, await passwords.hash("Ångström is a unit"), "salted");
-  assert.equal(await passwords.check("Ångström is a unit".normalize("NFD"), hash), true);
+  assert.equal(await passwords.check("Ångström is a unit".normalize("NFD"), hash, "c", false), true);
   for (const wrong of ["ångström is a unit", "", "x".repeat(5_000_000)])
-    assert.equal(await passwords.check(wrong, hash), false);
-  assert.equal(await passwords.check("", null), false);
+    assert.equal(await passwords.check(wrong, hash, "c", false), false);
+  assert.equal(await passwords.check("", null, "c", false), false);
 });
 
 test("the hash contains its parameters, so that older ones can be checked and replaced", async () => {
   const hash = await new Passwords(cheap).hash(PASSWORD);
   const stronger = new Passwords({ ...cheap, ln: 5 });
-  assert.equal(await stronger.check(PASSWORD, hash), true);
+  assert.equal(await stronger.check(PASSWORD, hash, "c", false), true);
   assert.equal(stronger.isOutdated(hash), true);
   assert.equal(stronger.isOutdated(await stronger.hash(PASSWORD)), false);
-  await assert.rejects(stronger.check(PASSWORD, "$2b$10$bcrypt"), /malformed/);
+  await assert.rejects(stronger.check(PASSWORD, "$2b$10$bcrypt", "c", false), /malformed/);
 });
 
 test("new hashes take 32 MiB and three passes", async () => {
   assert.deepEqual(COST, { ln: 15, r: 8, p: 3 });
   const hash = await new Passwords().hash(PASSWORD);
-  assert.equal(await new Passwords().check(PASSWORD, hash), true);
+  assert.equal(await new Passwords().check(PASSWORD, hash, "c", false), true);
 });
 
 test("two passwords are checked at a time, twenty wait, and more are refused at once", async () => {
   const passwords = new Passwords(cheap);
-  const checks = Array.from({ length: 2 + MOST_WAITING }, () => passwords.check(PASSWORD, null));
-  assert.deepEqual(passwords.load, { running: 2, waiting: MOST_WAITING });
-  await assert.rejects(
-    passwords.check(PASSWORD, null),
-    (error) => error instanceof Fault && error.code === "Throttled" && (error.retryAfterSeconds ?? 0) > 0,
+  const ended: string[] = [];
+  const check = async (client: string, isKnown: boolean): Promise<boolean> => {
+    const isRight = await passwords.check(PASSWORD, null, client, isKnown);
+    ended.push(client);
+    return isRight;
+  };
+  const isThrottled = (error: unknown): boolean =>
+    error instanceof Fault && error.code === "Throttled" && (error.retryAfterSeconds ?? 0) > 0;
+  const running = [check("many", false), check("many", false)];
+  const others = Array.from({ length: MOST_OF_CLIENT }, () => check("many", false));
+  await assert.rejects(check("many", false), isThrottled, "a client has a share of the places");
+  while (others.length < MOST_WAITING) others.push(check(`other ${others.length}`, false));
+  await assert.rejects(check("further", false), isThrottled);
+  const known = Array.from({ length: MOST_WAITING }, (_, at) => check(`known ${at >> 1}`, true));
+  await assert.rejects(check("further", true), isThrottled);
+  assert.deepEqual(passwords.load, { running: 2, waiting: 20 });
+  assert.deepEqual(new Set(await Promise.all([...running, ...others, ...known])), new Set([false]));
+  const last = ended.filter((client) => client !== "many").slice(-(MOST_WAITING - MOST_OF_CLIENT));
+  assert.ok(
+    last.every((client) => client.startsWith("other")),
+    "known clients go first",
   );
-  assert.deepEqual(new Set(await Promise.all(checks)), new Set([false]));
   assert.deepEqual(passwords.load, { running: 0, waiting: 0 });
-  await assert.rejects(passwords.check(PASSWORD, "malformed"));
+  await assert.rejects(passwords.check(PASSWORD, "malformed", "c", false));
   assert.deepEqual(passwords.load, { running: 0, waiting: 0 }, "a failure frees its place");
 });
 
@@ -53,7 +68,7 @@ test("a check without a hash, or of a password that is too long, takes as much w
   const hash = await passwords.hash(PASSWORD);
   const workOf = async (password: string, stored: string | null): Promise<number> => {
     const before = process.cpuUsage();
-    for (let n = 0; n < 10; n += 1) await passwords.check(password, stored);
+    for (let n = 0; n < 10; n += 1) await passwords.check(password, stored, "", true);
     const { user, system } = process.cpuUsage(before);
     return user + system;
   };

@@ -1,10 +1,21 @@
 /** The common suite on PostgreSQL, and several nodes that send the same campaign. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { databaseClock } from "../../../src/app/delivery.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";
-import { checkBalance, draft, emails, select, startSending, untilState, untilTrue } from "./sending.ts";
+import {
+  checkBalance,
+  draft,
+  emails,
+  loseProcess,
+  mailingOf,
+  select,
+  startSending,
+  untilState,
+  untilTrue,
+} from "./sending.ts";
 import { sendingSuite } from "./suite.ts";
 
 const postgres = await sharedPostgres();
@@ -33,5 +44,32 @@ test("two nodes share a campaign: nobody gets it twice", async () => {
     assert.deepEqual([...first.seen, ...second.seen], []);
   } finally {
     await Promise.all([one.close(), other.close()]);
+  }
+});
+
+test("a node whose clock is wrong takes over nobody of a live one, and its own leases are right", async () => {
+  const store = await PostgresStore.open(await postgres.newDatabase(), retention);
+  try {
+    await using relay = await startFaultyRelay({});
+    const ofOther = await draft(store, emails(20));
+    await select(store, ofOther);
+    await loseProcess(store, ofOther, 3, 60_000);
+    for (const wrongMs of [100_000, -100_000, 0]) {
+      const differences: number[] = [];
+      const wrong = () => Date.now() + wrongMs;
+      const { clock, sync } = databaseClock(store, wrong, (ms) => differences.push(ms), wrong);
+      const own = await draft(store, emails(20));
+      await select(store, own);
+      await using sending = startSending(store, relay.url, { clock, syncClock: sync });
+      assert.equal((await untilState(store, own, "finished")).counts.sent, 20);
+      await sending.stop();
+      assert.deepEqual(sending.seen, []);
+      const { counts } = await mailingOf(store, ofOther);
+      assert.deepEqual([counts.sending, counts.unknown], [3, 0], `${wrongMs} ms`);
+      assert.deepEqual(differences.map(Math.sign), wrongMs === 0 ? [] : [-Math.sign(wrongMs)]);
+      assert.ok(Math.abs(clock() - Date.now()) < 50_000, `${wrongMs} ms`);
+    }
+  } finally {
+    await store.close();
   }
 });

@@ -184,7 +184,7 @@ export function startSending(
   store: Store,
   relay: string,
   options: Partial<
-    Pick<DeliveryOptions, "connections" | "clock" | "threadEntry" | "messageCpuMs" | "settings">
+    Pick<DeliveryOptions, "connections" | "clock" | "syncClock" | "threadEntry" | "messageCpuMs" | "settings">
   > = {},
 ): Sending {
   owners += 1;

@@ -2,7 +2,7 @@
  * Classifies errors of PostgreSQL and the network: unavailable, retry at once, or a defect of ours. None of
  * their texts contains a password. The database URL may contain one, so only its harmless parts are shown.
  */
-import { StoreRefused, StoreUnavailable } from "../../../domain/ports/errors.ts";
+import { DiskFailed, StoreRefused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 
 /** SQLSTATE: five characters from the server. Errors of the network and the driver have none. */
 const STATE = /^[0-9A-Z]{5}$/;
@@ -11,6 +11,8 @@ const STATE = /^[0-9A-Z]{5}$/;
  * files; a refused session; tables or rights that are gone since the start.
  */
 const UNAVAILABLE = /^(?:08|28|3D|3F|53|57|58|XX00[12]|55000|55P03|40001|40P01|42501|42P01|25006|25P0[234])/;
+/** The disk of the server is full, or fails. */
+const OF_DISK = /^(?:53100|58030)$/;
 /**
  * The session cannot be used any more: the server shuts down, has become a read-only standby, or has ended
  * the session for a timeout; or its transaction was aborted for an unknown reason.
@@ -86,7 +88,9 @@ export function asStoreError(error: unknown): Error {
   if (failure instanceof StoreUnavailable) return failure;
   const state = stateOf(error);
   const isUnavailable = state === null ? isLost(error) : UNAVAILABLE.test(state);
-  return isUnavailable ? new StoreUnavailable(`the database does not answer: ${textOf(failure)}`) : failure;
+  if (!isUnavailable) return failure;
+  const Kind = OF_DISK.test(state ?? "") ? DiskFailed : StoreUnavailable;
+  return new Kind(`the database does not answer: ${textOf(failure)}`);
 }
 
 /** Without a session the server counts as unavailable, whatever the reason. */

@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { UploadId } from "../../../domain/import/upload.ts";
-import { StoreUnavailable } from "../../../domain/ports/errors.ts";
+import { DiskFailed, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { writeFailure } from "../../../files/write-failure.ts";
 
 export const uploadFolder = (database: string): string => `${database}-uploads`;
@@ -36,7 +36,7 @@ export class UploadFiles {
     } catch (error) {
       await this.drop(id, name);
       if ((error as NodeJS.ErrnoException).code === "ENOSPC") return null;
-      throw new StoreUnavailable(`the upload cannot be written: ${writeFailure(error)}`, { cause: error });
+      throw new DiskFailed(`the upload cannot be written: ${writeFailure(error)}`, { cause: error });
     }
   }
 
