@@ -34,8 +34,8 @@ const describe = ({ account, campaign }: OfMailing) => ({ account, campaign });
 export function createDelivery(parts: DeliveryParts): DeliveryRunner {
   const { store, log, metrics, relay, connections, baseUrl, wakeJobs } = parts;
   const { clock, sync: syncClock } = databaseClock(store, parts.clock, (ms) => {
-    if (ms === 0) log.info("clock right again");
-    else log.error("clock wrong: campaigns are sent by that of the database", { behind_ms: ms });
+    if (ms === 0) log.info("clock agrees with the database server again");
+    else log.error("clock differs from that of the database server", { behind_ms: ms });
   });
   /** An outage is logged once, not at every attempt. */
   let isSearchFailing = false;
@@ -117,7 +117,10 @@ export function databaseClock(
       const now = await health.clock();
       isShared = now !== null;
       if (now === null) return;
-      const found = Math.round(now - (asked + machine()) / 2);
+      const answered = machine();
+      // It says nothing if the answer took long, or the process was suspended.
+      if (answered - asked > TOLERATED_MS / 2) return;
+      const found = Math.round(now - (asked + answered) / 2);
       const before = difference;
       difference = Math.abs(found) > TOLERATED_MS ? found : 0;
       if ((difference === 0) !== (before === 0)) onChange(difference);

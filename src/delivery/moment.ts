@@ -1,7 +1,7 @@
 /**
- * Times that all threads of this process can compare, also after it stood still: it was stopped and
- * continued, or the machine slept. The monotonic clock does not run while the machine sleeps, and the wall
- * clock can be set. So both are read, and only what is recent by both of them is recent.
+ * Times that all threads of this process can compare, also after it was suspended: stopped and continued, or
+ * with a machine that slept. The monotonic clock does not run while the machine sleeps, and the wall clock
+ * can be set. So both are read, and only what is recent by both of them is recent.
  */
 export interface Moment {
   readonly monotonic: number;
@@ -19,19 +19,19 @@ export function isWithin(ms: number, before: Moment, now = momentNow()): boolean
 }
 
 /** Another process takes over batches after 20 seconds, see `runner/lease.ts`. */
-const STANDSTILL_MS = 10_000;
+const SUSPENDED_MS = 10_000;
 const LOOK_MS = 1000;
-let standstills = 0;
+let suspensions = 0;
 let seen: Moment | null = null;
 function look(): void {
   const now = momentNow();
-  if (seen !== null && !isWithin(STANDSTILL_MS, seen, now)) standstills += 1;
+  if (seen !== null && !isWithin(SUSPENDED_MS, seen, now)) suspensions += 1;
   seen = now;
 }
 
-/** How often this thread has stood still for ten seconds. It counts from the first call on. */
-export function countStandstills(): number {
+/** How often this thread was suspended for ten seconds. It counts from the first call on. */
+export function countSuspensions(): number {
   if (seen === null) setInterval(look, LOOK_MS).unref();
   look();
-  return standstills;
+  return suspensions;
 }

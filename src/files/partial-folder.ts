@@ -52,7 +52,7 @@ export class PartialFolder {
   }
 
   static within(parent: string): PartialFolder {
-    let reason: unknown = new Error("another process removes what is created there");
+    let reason: unknown = new Error("another process removes what is created there; look for a clean-up of that folder");
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const path = mkdtempSync(join(parent, PREFIX));
       const lock = tryLock(path, "rwc");
@@ -67,7 +67,7 @@ export class PartialFolder {
     }
     const { message, errcode } = reason as Error & { readonly errcode?: number };
     const error = new Error(
-      `no file can be locked in ${parent} (${message}); check that its file system supports locks`,
+      `no file can be locked in ${parent} (${message}); does its file system support locks?`,
     );
     throw Object.assign(error, { syscall: "lock", ...(errcode === SQLITE_FULL ? { code: "ENOSPC" } : {}) });
   }

@@ -90,8 +90,8 @@ async function checkWrites({ store, diskFailure, onFailure }: ReadinessOptions):
     onFailure(failure);
     return failed(
       "writes",
-      "the disk was full, or failed, for a write within the last minute",
-      "Free disk space, or raise the quota or the limit of the file size; the log has the error. This check passes again a minute after the last such failure.",
+      "a write has failed within the last minute because the disk was full or failed",
+      "See `write failed` in the log for the cause. Free disk space, or raise the quota or the limit on the file size. This check passes again a minute after the last such failure.",
     );
   } catch (error) {
     onFailure(error);

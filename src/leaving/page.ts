@@ -133,8 +133,8 @@ ${oneList(state, place)}`,
 const gonePage = (): string =>
   page(
     "There is nothing to unsubscribe",
-    html`<p>The record that this message was sent to has been erased, so nothing more is sent to it.</p>
-<p>Do you still get mail? Your address was then added again: open the link in the newest message.</p>`,
+    html`<p>Your data was erased after this message was sent.</p>
+<p>If you still get messages, your address has been added again. Use the link in the newest message.</p>`,
   );
 
 export const invalidPage = (): string =>

@@ -324,10 +324,10 @@ test("a check says that a record is missing only if the name server says so", as
     [0, 0, "missing", /no |Neither /],
     [NXDOMAIN, NXDOMAIN, "missing", /no |Neither /],
     [SERVFAIL, SERVFAIL, "unknown", /the name server cannot find out/],
-    [NOTAUTH, NOTAUTH, "unknown", /the name server answered with the code 9/],
-    [CUT_OFF, 0, "unknown", /the answer was cut off/],
-    [CUT_OFF, NXDOMAIN, "unknown", /the answer was cut off/],
-    [CUT_OFF, CUT_OFF, "unknown", /the answer was cut off/],
+    [NOTAUTH, NOTAUTH, "unknown", /the name server responded with the code 9/],
+    [CUT_OFF, 0, "unknown", /the response was truncated/],
+    [CUT_OFF, NXDOMAIN, "unknown", /the response was truncated/],
+    [CUT_OFF, CUT_OFF, "unknown", /the response was truncated/],
     [CUT_OFF, SERVFAIL, "unknown", /the name server cannot find out/],
   ] as const) {
     await using nameServer = await startEmptyNameServer(overUdp, overTcp);

@@ -68,7 +68,7 @@ test("says that nothing can be locked, and leaves no folder behind, where SQLite
   const deep = join(parent, ...Array.from({ length: 3 }, () => "x".repeat(200)));
   mkdirSync(deep, { recursive: true });
   assert.throws(() => PartialFolder.within(deep), {
-    message: `no file can be locked in ${deep} (unable to open database file); check that its file system supports locks`,
+    message: `no file can be locked in ${deep} (unable to open database file); does its file system support locks?`,
     syscall: "lock",
   });
   assert.deepEqual(readdirSync(deep), []);

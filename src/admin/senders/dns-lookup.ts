@@ -1,6 +1,6 @@
 /**
- * Questions to the DNS, with one deadline for all of them. A name server that does not answer, or not
- * completely, is not mistaken for a record that does not exist. Answers are not judged here.
+ * DNS queries with one deadline for all of them. A missing or truncated response is not taken for a missing
+ * record. Records are not judged here.
  */
 import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
@@ -26,10 +26,10 @@ const [NO_ERROR, NO_SUCH_NAME] = [0, 3];
 const absent = ["ENOTFOUND", "ENODATA"];
 const failures: Readonly<Record<string, string>> = {
   ECANCELLED: "it took too long",
-  ECONNREFUSED: "no name server accepts questions",
-  EBADRESP: "the answer cannot be read",
-  EFORMERR: "the name server does not understand the question",
-  ENOTIMP: "the name server does not understand the question",
+  ECONNREFUSED: "no name server accepts queries",
+  EBADRESP: "the response is malformed",
+  EFORMERR: "the name server calls the query malformed (FORMERR)",
+  ENOTIMP: "the name server does not support the query (NOTIMP)",
   EREFUSED: "the name server refuses to answer",
   ESERVFAIL: "the name server cannot find out",
   ETIMEOUT: "it took too long",
@@ -56,9 +56,9 @@ async function answerOf<Value>(question: Promise<readonly Value[]>): Promise<Dns
 }
 
 /**
- * Whether there really is no such record. The resolver also says so if an answer was cut off and the
- * connection over TCP, which it then makes, brings none; and for response codes that it does not know. So the
- * question is asked once more, and the header of the answer is read. Throws why nothing is known.
+ * Whether there really is no such record. The resolver also says so if a response over UDP was truncated and
+ * the one over TCP is empty, and for response codes that it does not know. So the query is sent once more,
+ * and the header of its response is read. Throws why nothing is known.
  */
 async function confirmAbsence(
   server: string,
@@ -93,9 +93,9 @@ async function confirmAbsence(
     });
     const flags = answer.readUInt16BE(2);
     const code = flags & 0xf;
-    if ((flags & 0x200) !== 0) throw new Error("the answer was cut off");
+    if ((flags & 0x200) !== 0) throw new Error("the response was truncated");
     if (code !== NO_ERROR && code !== NO_SUCH_NAME)
-      throw new Error(`the name server answered with the code ${code}`);
+      throw new Error(`the name server responded with the code ${code}`);
   } finally {
     clearInterval(repeat);
     if (!signal.aborted) socket.close();

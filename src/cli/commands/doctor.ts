@@ -272,7 +272,7 @@ export const doctorCommand: Command = {
       doc: "Continue with a damaged SQLite journal (-wal): copies it, keeps what is readable, and drops the calls after the damage. Stop the service and keep a copy of the database first.",
     },
     [CORRECT]: {
-      doc: "Where the numbers per day of a list or an account do not add up to its stored count, count the difference today; where the stored number of subscribers in a state is wrong, count them again.",
+      doc: "Corrects wrong statistics. If the numbers per day of a list or an account do not add up to its stored count, adds the difference to today. If the stored number of subscribers in a state is wrong, counts them again.",
     },
   },
   doc: "Checks settings, certificate, database and stored counts, and reports what to do. Slow on a large database.",

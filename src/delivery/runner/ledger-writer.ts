@@ -9,7 +9,7 @@ import type { MergeData, OfMailing } from "../../domain/ports/sending/mailings.t
 import { isDomainLimit } from "../../domain/sending/delivery.ts";
 import { domainOf } from "../../domain/sending/domains.ts";
 import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
-import { type Moment, momentNow } from "../moment.ts";
+import { countSuspensions, type Moment, momentNow } from "../moment.ts";
 import type { DeliveryThread } from "../threads/delivery-thread.ts";
 import type { Command, TurnId } from "../threads/protocol.ts";
 import type { SendingBatch, WaitingResult, WaitingStart } from "./batch.ts";
@@ -62,7 +62,7 @@ export class LedgerWriter {
     if (results.length === 0 && starts.length === 0) return null;
     for (const { slot } of starts) slots.use(slot);
     const now = clock();
-    const markedAt = momentNow();
+    const before = { moment: momentNow(), suspensions: countSuspensions() };
     let proceeded: Proceeded;
     try {
       proceeded = await store.ledger.proceed({
@@ -81,6 +81,9 @@ export class LedgerWriter {
       this.#keep(batch, results, starts);
       throw error;
     }
+    // The write may have waited long for its turn, but its own time is limited: the checks in it are recent,
+    // unless the process was suspended.
+    const markedAt = countSuspensions() === before.suspensions ? momentNow() : before.moment;
     this.#isVisible = proceeded.isVisible;
     batch.stored(results);
     for (const slot of released) if (slot !== null) slots.release(slot);

@@ -12,8 +12,8 @@
  * is anything, the relay has failed, and the message stays incomplete. Only a refusal in the middle of a long
  * message counts: relays refuse large messages so.
  *
- * If this process stood still since MAIL, another process may have taken the recipient over. Then the message
- * stays incomplete, too.
+ * If this process was suspended since MAIL, another process may have taken the recipient over. Then the
+ * message stays incomplete, too.
  *
  * What remains: a reply that is still on its way when the dot is written, sent by a relay that had not read
  * the message (in breach of RFC 5321, 4.1.1.4). From here it looks like the reply to the dot. To hold the dot
@@ -23,7 +23,7 @@
 import type { Readable, Transform } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { HandOver, SmtpStage } from "../../domain/sending/hand-over.ts";
-import { countStandstills } from "../moment.ts";
+import { countSuspensions } from "../moment.ts";
 import { abandon, errorText, replyIn, type SmtpError } from "./connection.ts";
 import { afterNextRead, writeMessage } from "./message-writer.ts";
 import { cleanText, parseReply } from "./reply.ts";
@@ -64,7 +64,7 @@ export function exchange(
   let isBegun = false;
   let isDotWritten = false;
   let isSettled = false;
-  const standstills = countStandstills();
+  const suspensions = countSuspensions();
   let timer = setTimeout(() => giveUp("the envelope", timeouts.envelope), timeouts.envelope);
 
   const stage = (): SmtpStage => {
@@ -97,13 +97,13 @@ export function exchange(
   const repliedEarly = (words: string): void =>
     settle({ kind: "relay failed", stage: "data", text: cleanText(`${TOO_EARLY}: ${words}`) });
   /**
-   * Whether more of the message may be written: nobody has given it up, the process has not stood
-   * still, and the relay has said nothing.
+   * Whether more of the message may be written: nobody has given it up, the process was not
+   * suspended, and the relay has said nothing.
    */
   const mayWrite = (): boolean => {
     if (isSettled) return false;
-    if (countStandstills() !== standstills) {
-      lose("this process stood still meanwhile");
+    if (countSuspensions() !== suspensions) {
+      lose("this process was suspended meanwhile");
       return false;
     }
     const early = unreadReplies(connection);

@@ -16,6 +16,12 @@ import { notBegun, type RelayTransport } from "./transport.ts";
 const FEWER_MS = 60_000;
 
 /**
+ * For how long a connection is kept that took too long to open for its message: a further one would, too. It
+ * is longer than a limit by minute lasts.
+ */
+const UNUSED_MS = 90_000;
+
+/**
  * Whether the relay ended the connection before it took anything. With PIPELINING, MAIL and RCPT leave
  * together.
  */
@@ -59,7 +65,7 @@ export class SmtpPool implements RelayTransport {
         this.#leave();
         return stopped;
       }
-      const wasUsed = session !== null;
+      const wasUsed = session !== null && session.messages > 0;
       if (session === null) {
         const opened = await this.#open();
         if (opened === null) continue;
@@ -185,11 +191,14 @@ export class SmtpPool implements RelayTransport {
     this.#leave();
   }
   #keep(session: SmtpSession): void {
-    const timer = setTimeout(() => {
-      const index = this.#idle.findIndex((entry) => entry.session === session);
-      if (index >= 0) this.#idle.splice(index, 1);
-      session.quit();
-    }, this.#settings.timeouts.idle);
+    const timer = setTimeout(
+      () => {
+        const index = this.#idle.findIndex((entry) => entry.session === session);
+        if (index >= 0) this.#idle.splice(index, 1);
+        session.quit();
+      },
+      session.messages === 0 ? UNUSED_MS : this.#settings.timeouts.idle,
+    );
     this.#idle.push({ session, timer });
   }
 }

@@ -21,9 +21,9 @@ import { MakingMark } from "./watchdog.ts";
 /** Messages that are made before a connection is free, for each connection. */
 const AHEAD = 2;
 /**
- * Who was marked as sending earlier is queued again instead, if the relay does not know of the message yet.
- * Meanwhile the person may have opted out, the campaign may be cancelled, or another process may have taken
- * the batch over. It is longer than a write to the ledger may take.
+ * For how long a mark as `sending` is valid. If it is older and the relay does not know of the message yet,
+ * the recipient is queued again: meanwhile the person may have opted out, the campaign may be cancelled, or
+ * another process may have taken the batch over.
  */
 const MARK_MS = 5000;
 

@@ -59,7 +59,7 @@ export type Command =
       readonly do: "send";
       readonly turn: TurnId;
       readonly subscribers: readonly SubscriberId[];
-      /** Before it was checked whether they may get the message. */
+      /** When it was known that they may get the message. */
       readonly markedAt: Moment;
     }
   | { readonly do: "drop"; readonly turn: TurnId; readonly subscribers: readonly SubscriberId[] }

@@ -1,8 +1,7 @@
 /**
- * The watchdog of threads that make messages: it ends one that uses too much processor time for a task. What
- * the thread has used counts, not the time that has passed: a machine that stood still, or is busy with other
- * work, ends nothing. And which message a delivery thread is making, in memory that it shares with the
- * runner.
+ * The watchdog of threads that make messages: it ends one that uses too much processor time for a task. The
+ * time that has passed does not count, so a suspended or busy machine ends nothing. It also knows which
+ * message a delivery thread is making, from memory that it shares with the thread.
  */
 import type { Worker } from "node:worker_threads";
 import type { AccountId } from "../../domain/account.ts";

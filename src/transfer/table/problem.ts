@@ -76,7 +76,7 @@ export function inputOf({ kind }: Problem): "map" | "dates" | "as" | "upload" {
 }
 
 export const MANY_DUPLICATES =
-  "the file has more than 1,000,000 addresses that are in several rows, or more than 30 million rows; remove rows, or split the file";
+  "the file has too many repeated addresses: at most 1,000,000 may be in several rows, and more than about 30 million rows are too many in any case; split the file";
 
 function textOf(problem: Problem): string {
   switch (problem.kind) {

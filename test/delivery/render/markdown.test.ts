@@ -24,7 +24,7 @@ test("refuses a definition whose uses would make a message of gigabytes", () => 
     [`/ "${long}"`, "[a]"],
   ] as const) {
     const [problem] = problemsOf({ markdown: `[a]: ${definition}\n\n${use.repeat(45_000)}` });
-    assert.match(problem?.message ?? "", /addresses and titles of \d{10} characters; at most 500000/);
+    assert.match(problem?.message ?? "", /URLs and titles .* have \d{10} characters; at most 500000/);
   }
   assert.deepEqual(problemsOf({ markdown: `[a]: /${"u".repeat(100)}\n\n${"[a]".repeat(100)}` }), []);
 });

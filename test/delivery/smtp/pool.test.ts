@@ -85,11 +85,24 @@ test("the relay learns nothing of a message that may not begin any more when the
   assert.equal(relay.connections(), 1, "its connection is used for the next one");
 });
 
+test("a relay that ends each connection at MAIL fails, also on a connection that waited for its first message", async () => {
+  await using relay = await startFaultyRelay({
+    at: (step) => (step === "mail" ? { bye: "421 4.3.2 Closing" } : undefined),
+  });
+  const transport = open(relay, { timeouts: { idle: 0 } });
+  await transport.send(messageTo("a@example.com"), () => false);
+  await sleep(20);
+  const outcome = await transport.send(messageTo("b@example.com"), () => true);
+  assert.equal(relay.connections(), 1, "an unused connection is kept for longer than others");
+  assert.match(classify(outcome).relayFailure ?? "", /421/);
+  await transport.close();
+});
+
 for (const [size, body] of [
   ["short", undefined],
   ["long", hugeBody],
 ] as const)
-  test(`a ${size} message stays incomplete if the process stood still for longer than a lease`, async (t) => {
+  test(`a ${size} message stays incomplete if the process was suspended for longer than a lease`, async (t) => {
     let aheadMs = 0;
     const { now } = Date;
     t.mock.method(Date, "now", () => now() + aheadMs);
@@ -104,7 +117,7 @@ for (const [size, body] of [
     await transport.close();
     assert.deepEqual(outcome, {
       ...{ kind: "lost", stage: "data", mayBeHandedOver: false },
-      text: "this process stood still meanwhile",
+      text: "this process was suspended meanwhile",
     });
     assert.deepEqual(relay.complete, []);
   });

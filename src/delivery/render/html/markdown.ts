@@ -21,7 +21,7 @@ function render(text: string): string {
     for (const [, value] of attrs ?? []) length += String(value).length;
   if (length > MAX_OUTPUT_LENGTH)
     throw new Error(
-      `Its links and images have addresses and titles of ${length} characters; at most ${MAX_OUTPUT_LENGTH} are allowed. Shorten them.`,
+      `The URLs and titles of its links and images have ${length} characters; at most ${MAX_OUTPUT_LENGTH} are allowed. Shorten them, or use fewer.`,
     );
   return parser.renderer.render(tokens, parser.options, env);
 }

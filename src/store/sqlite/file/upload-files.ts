@@ -35,8 +35,11 @@ export class UploadFiles {
       return name;
     } catch (error) {
       await this.drop(id, name);
-      if ((error as NodeJS.ErrnoException).code === "ENOSPC") return null;
-      throw new DiskFailed(`the upload cannot be written: ${writeFailure(error)}`, { cause: error });
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (code === "ENOSPC") return null;
+      // Others are no fault of the disk, such as ENOENT: the upload was deleted meanwhile.
+      const Kind = ["EDQUOT", "EFBIG", "EIO", "EROFS"].includes(code) ? DiskFailed : StoreUnavailable;
+      throw new Kind(`the upload cannot be written: ${writeFailure(error)}`, { cause: error });
     }
   }
 
