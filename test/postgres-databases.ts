@@ -47,8 +47,9 @@ export class PostgresDatabases {
     const client = new pg.Client({ connectionString: this.urlOf("postgres") });
     await client.connect();
     // Copied as files: written to the WAL, a database of 8 MB costs several times as much.
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${copyOf} STRATEGY FILE_COPY`);
-    await client.end();
+    await client
+      .query(`CREATE DATABASE ${name} TEMPLATE ${copyOf} STRATEGY FILE_COPY`)
+      .finally(() => client.end());
     return this.urlOf(name);
   }
 

@@ -30,8 +30,13 @@ export async function share(server: PostgresServer): Promise<void> {
   process.env[SHARED] = JSON.stringify({ port, prepared } satisfies Shared);
 }
 
+let databases: Promise<PostgresDatabases> | null = null;
 /** Call it at the top level of a test file: a server that had to be started ends with the file. */
-export async function sharedPostgres(): Promise<PostgresDatabases> {
+export function sharedPostgres(): Promise<PostgresDatabases> {
+  databases ??= connected();
+  return databases;
+}
+async function connected(): Promise<PostgresDatabases> {
   const found = shared();
   if (found !== null) return new PostgresDatabases(found.port, true);
   const server = await PostgresServer.start();
