@@ -46,10 +46,12 @@ export class PostgresDatabases {
   async #create(copyOf: string, name = this.#nextName()): Promise<string> {
     const client = new pg.Client({ connectionString: this.urlOf("postgres") });
     await client.connect();
-    // Copied as files: written to the WAL, a database of 8 MB costs several times as much.
-    await client
-      .query(`CREATE DATABASE ${name} TEMPLATE ${copyOf} STRATEGY FILE_COPY`)
-      .finally(() => client.end());
+    try {
+      // Copied as files: written to the WAL, a database of 8 MB costs several times as much.
+      await client.query(`CREATE DATABASE ${name} TEMPLATE ${copyOf} STRATEGY FILE_COPY`);
+    } finally {
+      await client.end();
+    }
     return this.urlOf(name);
   }
 

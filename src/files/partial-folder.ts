@@ -52,7 +52,9 @@ export class PartialFolder {
   }
 
   static within(parent: string): PartialFolder {
-    let reason: unknown = new Error("another process removes what is created there; look for a clean-up of that folder");
+    let reason: unknown = new Error(
+      "another process removes what is created there; look for a clean-up of that folder",
+    );
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const path = mkdtempSync(join(parent, PREFIX));
       const lock = tryLock(path, "rwc");

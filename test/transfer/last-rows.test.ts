@@ -31,5 +31,8 @@ test("a file with more than a million addresses that stand twice is refused: the
   const rows = new LastRows();
   for (let n = 0; n < MOST_DUPLICATES; n += 1) for (const line of [0, 1]) rows.see(`p${n}`, line);
   rows.see("one more", 2);
-  assert.throws(() => rows.see("one more", 3), /at most 1,000,000 may be in several rows, .*; split the file$/);
+  assert.throws(
+    () => rows.see("one more", 3),
+    /at most 1,000,000 may be in several rows, .*; split the file$/,
+  );
 });
