@@ -163,6 +163,7 @@ const others: Readonly<Record<string, string>> = {
   "health.ping": "one row",
   "mailings.balance": "the recipients of a campaign, which it counts",
   "health.recount": "doctor, which counts everything",
+  "statistics.uncounted": "the same; with --correct-statistics",
 };
 
 export const isComplete = (): void =>
