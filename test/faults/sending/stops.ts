@@ -10,8 +10,8 @@ const SIZE = 4000;
 
 /**
  * The other node starts when the first one is stopped, so that this one was sending. When it continues, it
- * finds that it has lost its lease. The results of what it was sending correct what the other node has
- * recorded as unknown.
+ * finds that it has lost its lease. What it learns late corrects what the other node has recorded as unknown:
+ * messages whose end was written have a result, and all others are sent again.
  */
 export const stopNodeWhileSending = (database: string, rounds: number): Promise<SendingFigures> =>
   withSite(database, async (site) => {
@@ -28,8 +28,7 @@ export const stopNodeWhileSending = (database: string, rounds: number): Promise<
       } finally {
         process.kill(stopped.pid, "SIGCONT");
       }
-      // It was stopped, not lost: it learns the results late.
-      await until(site.store, campaign, ({ counts }) => counts.unknown === 0);
+      await until(site.store, campaign, ({ state, counts }) => state === "finished" && counts.unknown === 0);
       await Promise.all([stopped.stop(), other.stop()]);
     }
     return await site.verify(rounds, 0);
