@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -145,6 +146,12 @@ export class PostgresServer extends PostgresDatabases {
     } catch {
       return false;
     }
+  }
+
+  /** It does not keep this process running, and ends with it. */
+  unref(): void {
+    this.#process?.unref();
+    for (const pipe of [this.#process?.stderr, this.#watchdog.stdin]) (pipe as Socket | null)?.unref();
   }
 
   async stop(): Promise<void> {

@@ -31,7 +31,7 @@ export async function share(server: PostgresServer): Promise<void> {
 }
 
 let databases: Promise<PostgresDatabases> | null = null;
-/** Call it at the top level of a test file: a server that had to be started ends with the file. */
+/** A server that had to be started ends with the process, after everything that the file has to end. */
 export function sharedPostgres(): Promise<PostgresDatabases> {
   databases ??= connected();
   return databases;
@@ -40,7 +40,7 @@ async function connected(): Promise<PostgresDatabases> {
   const found = shared();
   if (found !== null) return new PostgresDatabases(found.port, true);
   const server = await PostgresServer.start();
-  after(() => server.stop());
+  server.unref();
   return server;
 }
 
