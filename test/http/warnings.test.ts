@@ -114,6 +114,19 @@ test("closes connections that pipeline too many requests, counts them, and logs 
   assert.equal(valueIn(parseOpenMetrics(metrics), "mailroll_connections_dropped_total"), 2);
 });
 
+test("closes connections beyond the total of unread responses, counts them, and logs them", async (t) => {
+  const { service, logged } = await start(t, { "metrics-port": "0" }, { unsent: 64 * 1024 });
+  const socket = connect(service.port, "127.0.0.1").on("error", () => {});
+  const last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  // Each request that waits behind another one counts 6 KiB.
+  socket.write(`${"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(40)}${last}`);
+  await once(socket.resume(), "close");
+  const warning = { level: "warn", msg: "connections closed: too many unread responses" };
+  assert.deepEqual(await logged(/connections/), [warning]);
+  const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text();
+  assert.equal(valueIn(parseOpenMetrics(metrics), "mailroll_connections_dropped_total"), 1);
+});
+
 test("adds no more than one listener to a socket, however many requests of any kind are pipelined", async (t) => {
   const { service } = await start(t);
   const warnings: Error[] = [];

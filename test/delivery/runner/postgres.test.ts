@@ -1,11 +1,13 @@
 /** The common suite on PostgreSQL, and several nodes that send the same campaign. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { databaseClock } from "../../../src/app/delivery.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";
 import {
+  change,
   checkBalance,
   draft,
   emails,
@@ -13,6 +15,7 @@ import {
   mailingOf,
   select,
   startSending,
+  until,
   untilState,
   untilTrue,
 } from "./sending.ts";
@@ -42,6 +45,40 @@ test("two nodes share a campaign: nobody gets it twice", async () => {
     assert.equal(relay.complete.length, 1200);
     await checkBalance(one, campaign);
     assert.deepEqual([...first.seen, ...second.seen], []);
+  } finally {
+    await Promise.all([one.close(), other.close()]);
+  }
+});
+
+test("a campaign that one node holds for its processor time stays held on the other; nobody gets it twice", async () => {
+  const url = await postgres.newDatabase();
+  const [one, other] = await Promise.all([
+    PostgresStore.open(url, retention),
+    PostgresStore.open(url, retention),
+  ]);
+  try {
+    await using relay = await startFaultyRelay({});
+    const loops = "{% for i in (1..900) %}{% for j in (1..900) %}{% assign x = j %}{% endfor %}{% endfor %}";
+    const costly = `{% if email == "p700@example.net" %}${loops}{% endif %}`;
+    const campaign = await draft(one, emails(1000), {}, costly);
+    await select(one, campaign);
+    await using first = startSending(one, relay.url, { messageCpuMs: 400 });
+    await using second = startSending(other, relay.url, { messageCpuMs: 400 });
+    await untilState(one, campaign, "held");
+    const held = await until(one, campaign, ({ counts }) => counts.sending === 0);
+    await setTimeout(500);
+    assert.deepEqual(await mailingOf(one, campaign), held, "ten looks of each node later");
+    await Promise.all([first.stop(), second.stop()]);
+    await using _patientFirst = startSending(one, relay.url);
+    await using _patientSecond = startSending(other, relay.url);
+    await change(one, campaign, "resume");
+    const { counts } = await untilState(one, campaign, "finished");
+    assert.equal(counts.unknown, held.counts.unknown);
+    // The costly message is skipped if its template exceeds another limit.
+    assert.ok(counts.sent + counts.unknown >= 999, JSON.stringify(counts));
+    assert.equal(new Set(relay.complete).size, relay.complete.length);
+    assert.ok(relay.complete.length >= counts.sent);
+    await checkBalance(one, campaign);
   } finally {
     await Promise.all([one.close(), other.close()]);
   }

@@ -1,5 +1,7 @@
 /** What is known about a message when its relay refuses, stalls or drops the connection, at each step. */
 import assert from "node:assert/strict";
+import dns from "node:dns";
+import { syncBuiltinESMExports } from "node:module";
 import { describe, test } from "node:test";
 import { openRelay } from "../../../src/delivery/smtp/relay.ts";
 import type { SmtpTimeouts } from "../../../src/delivery/smtp/settings.ts";
@@ -468,4 +470,30 @@ describe("In particular", { concurrency: true }, () => {
     }
     assert.equal(relay.connections(), 0);
   });
+});
+
+// Not beside other tests: it replaces the resolver of the process.
+test("does not connect to an inner address of a name that has a public one, too, or had one before", async (t) => {
+  await using relay = await startFaultyRelay({});
+  const outer = { address: "192.0.2.1", family: 4 };
+  const inner = { address: "127.0.0.1", family: 4 };
+  const answers = [[inner, outer], [inner]];
+  t.mock.method(dns, "lookup", (_host: string, _options: object, done: (...given: unknown[]) => void) =>
+    done(null, answers.shift()),
+  );
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const url = `smtp://relay.example:${relay.port}`;
+  const transport = openRelay(url, { connections: 1, timeouts: { connect: 200 } });
+  const texts: string[] = [];
+  for (const to of ["b@example.com", "c@example.com"]) {
+    const outcome = await transport.send(messageTo(to));
+    assert.equal(outcome.kind, "relay failed");
+    texts.push(outcome.text);
+  }
+  assert.match(texts[1] ?? "", /relay\.example has the address 127\.0\.0\.1, inside the network/);
+  assert.equal(relay.connections(), 0);
 });
