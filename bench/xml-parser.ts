@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { SaxesParser } from "saxes";
-import { XmlParser } from "../src/xml/parser.ts";
+import { XmlParser } from "#xml/parser.ts";
 
 const SIZE = 1 << 20;
 const SLICE = 16_384;

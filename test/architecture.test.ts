@@ -19,14 +19,25 @@ function moduleOf(file: string): string {
   return file.split(/[/.]/)[0] ?? file;
 }
 
+const folderOf = (file: string): string => file.split("/", 1)[0] ?? file;
+
 const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
-const importsOf = (file: string): readonly string[] => {
+interface Import {
+  readonly written: string;
+  /** Below `src/`. */
+  readonly file: string;
+}
+const importsIn = (file: string): readonly Import[] => {
   const path = resolve(src, file);
   const text = readFileSync(path, "utf8");
-  return [...text.matchAll(/(?:from|import\(|new URL\(|import) ?"(\.[^"]+\.ts)"/g)].map(([, target = ""]) =>
-    relative(src, resolve(dirname(path), target)),
+  return [...text.matchAll(/(?:from|import\(|new URL\(|import) ?"([.#][^"]+\.ts)"/g)].map(
+    ([, written = ""]) => ({
+      written,
+      file: written.startsWith("#") ? written.slice(1) : relative(src, resolve(dirname(path), written)),
+    }),
   );
 };
+const importsOf = (file: string): readonly string[] => importsIn(file).map((one) => one.file);
 
 test("finds the source tree", () => {
   assert.ok(files.length > 50, `${files.length} files`);
@@ -34,12 +45,14 @@ test("finds the source tree", () => {
 });
 
 for (const file of files)
-  test(`${file} imports only what its module may`, () => {
+  test(`${file} imports only what its module may, and other modules by their names`, () => {
     const from = moduleOf(file);
-    for (const target of importsOf(file)) {
+    for (const { file: target, written } of importsIn(file)) {
       const to = moduleOf(target);
       const isAllowed = to === from || allowed.get(from)?.includes(to) === true;
       assert.ok(isAllowed, `${file} must not import ${target}: ${from} may not import ${to}`);
+      const isNear = folderOf(target) === folderOf(file) && !written.startsWith("../../../");
+      assert.ok(isNear || written.startsWith("#"), `write "#${target}" instead of "${written}"`);
     }
   });
 

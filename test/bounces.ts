@@ -1,6 +1,6 @@
 /** A campaign of the first account whose letters came back from these addresses, for tests of long lists. */
 import assert from "node:assert/strict";
-import type { Store } from "../src/domain/ports/store.ts";
+import type { Store } from "#domain/ports/store.ts";
 
 /** Its id. They came back one after the other, which is the order that they are told in. */
 export async function recordBounces(store: Store, addresses: readonly string[]): Promise<number> {

@@ -6,8 +6,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CertificateFiles } from "../src/http/tls/certificate.ts";
-import type { PemPair } from "../src/http/tls/options.ts";
+import type { CertificateFiles } from "#http/tls/certificate.ts";
+import type { PemPair } from "#http/tls/options.ts";
 
 function openssl(words: string, ...files: readonly string[]): void {
   try {

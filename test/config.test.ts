@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import { COLLECTION_PATH, SCHEMA_PATH } from "../src/api/v1/fields.ts";
-import { type Config, type SettingName, settings } from "../src/app/settings/config.ts";
-import { MAX_PATHS } from "../src/app/settings/endpoint-paths.ts";
-import { ConfigError, loadConfig } from "../src/app/settings/load-config.ts";
-import { METRICS_PATH } from "../src/metrics/scrape.ts";
+import { COLLECTION_PATH, SCHEMA_PATH } from "#api/v1/fields.ts";
+import { type Config, type SettingName, settings } from "#app/settings/config.ts";
+import { MAX_PATHS } from "#app/settings/endpoint-paths.ts";
+import { ConfigError, loadConfig } from "#app/settings/load-config.ts";
+import { METRICS_PATH } from "#metrics/scrape.ts";
 
 const load = (flags: Readonly<Record<string, string>>): Config =>
   loadConfig({ flags, env: {}, folder: tmpdir() });

@@ -5,10 +5,10 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { contract } from "../src/contract/operations.ts";
-import { storedForm } from "../src/domain/access/key.ts";
-import type { Store } from "../src/domain/ports/store.ts";
-import { addBlock } from "../src/jobs/in-batches.ts";
+import { contract } from "#contract/operations.ts";
+import { storedForm } from "#domain/access/key.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { addBlock } from "#jobs/in-batches.ts";
 import { sendRequest } from "./send-request.ts";
 import { KEY, type Service, startService } from "./service.ts";
 import { sharedPostgres } from "./shared-postgres.ts";

@@ -3,19 +3,19 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { test } from "node:test";
-import { MAX_SUBJECT } from "../src/admin/campaigns/sending/content.ts";
-import { limitsFor } from "../src/admission/limits.ts";
-import { STALLED_MS } from "../src/admission/list-slots.ts";
-import { MOST_BASES } from "../src/api/v2/api.ts";
-import { MAX_CLIENTS, MAX_PROGRAMS_OF_CLIENT } from "../src/asmx/wsdl-use/frequency.ts";
-import * as reads from "../src/asmx/wsdl-use/reads.ts";
-import { MAX_CALLS } from "../src/asmx/wsdl-use/recent-calls.ts";
-import { FREE_FAILURES, MOST_CLIENTS, SLOW_FAILURES } from "../src/auth/brute-force-guard.ts";
-import { MAX_CACHED_KEYS } from "../src/auth/key-cache.ts";
-import { MAX_PAIRS } from "../src/auth/key-calls.ts";
-import { MAX_CLIENTS_OF_KEY, MAX_RECENT_KEYS } from "../src/auth/recent-keys.ts";
-import { MOST_WAITING } from "../src/auth/users/passwords.ts";
-import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../src/console/kit/serve/streams.ts";
+import { MAX_SUBJECT } from "#admin/campaigns/sending/content.ts";
+import { limitsFor } from "#admission/limits.ts";
+import { STALLED_MS } from "#admission/list-slots.ts";
+import { MOST_BASES } from "#api/v2/api.ts";
+import { MAX_CLIENTS, MAX_PROGRAMS_OF_CLIENT } from "#asmx/wsdl-use/frequency.ts";
+import * as reads from "#asmx/wsdl-use/reads.ts";
+import { MAX_CALLS } from "#asmx/wsdl-use/recent-calls.ts";
+import { FREE_FAILURES, MOST_CLIENTS, SLOW_FAILURES } from "#auth/brute-force-guard.ts";
+import { MAX_CACHED_KEYS } from "#auth/key-cache.ts";
+import { MAX_PAIRS } from "#auth/key-calls.ts";
+import { MAX_CLIENTS_OF_KEY, MAX_RECENT_KEYS } from "#auth/recent-keys.ts";
+import { MOST_WAITING } from "#auth/users/passwords.ts";
+import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "#console/kit/serve/streams.ts";
 import {
   filterNames,
   MAX_DATE_CODES,
@@ -24,35 +24,30 @@ import {
   MAX_SEARCHED,
   MAX_TEXT,
   tagNames,
-} from "../src/delivery/render/allowed-liquid.ts";
-import {
-  MAX_MEMORY,
-  MAX_OUTPUT_LENGTH,
-  MAX_PIECES,
-  MAX_SOURCE_LENGTH,
-} from "../src/delivery/render/engine.ts";
-import { MAX_TOKENS } from "../src/delivery/render/long-tags.ts";
-import { MOST_RUNS } from "../src/delivery/runner/places.ts";
-import { MAX_KEY_LENGTH } from "../src/domain/access/key.ts";
-import { MOST_SESSIONS, SESSION_MS } from "../src/domain/access/session.ts";
-import { NEW_ACCOUNT_FIELDS } from "../src/domain/account.ts";
-import { MAX_UPLOADS, MAX_UPLOADS_OF_USER } from "../src/domain/import/upload.ts";
-import { MAX_TESTS_PER_HOUR } from "../src/domain/sending/delivery.ts";
-import { SMTP_CONNECTIONS } from "../src/domain/sending/relay.ts";
-import { CHUNKS_AT_ONCE } from "../src/http/body/body.ts";
-import { MOST_LEVELS, MOST_VALUES } from "../src/http/body/parse-json.ts";
-import { MOST_PIPELINED } from "../src/http/connections.ts";
-import { MAX_COOKIE_LENGTH, MAX_HEADER_LENGTH } from "../src/http/request-head.ts";
-import { MOST_HELD, MOST_REQUESTS } from "../src/http/unsent.ts";
-import { MAX_ENTRIES, MAX_LENGTH } from "../src/soap/memoize.ts";
-import { MAX_SHAPES } from "../src/soap/request/request-reader.ts";
-import { LIST_CONNECTIONS, REPLICA_CONNECTIONS } from "../src/store/postgres/hot/list-reader.ts";
-import { OPERATOR_CONNECTIONS } from "../src/store/postgres/reader.ts";
-import { LOOKUP_CONNECTIONS, PAGE_CONNECTIONS } from "../src/store/postgres/store.ts";
-import { tables } from "../src/store/tables/tables.ts";
-import { DEFAULT_BOUNDS } from "../src/store/uploads.ts";
-import { MOST_DRY_ROWS } from "../src/transfer/import/session.ts";
-import { MOST_DUPLICATES } from "../src/transfer/table/last-rows.ts";
+} from "#delivery/render/allowed-liquid.ts";
+import { MAX_MEMORY, MAX_OUTPUT_LENGTH, MAX_PIECES, MAX_SOURCE_LENGTH } from "#delivery/render/engine.ts";
+import { MAX_TOKENS } from "#delivery/render/long-tags.ts";
+import { MOST_RUNS } from "#delivery/runner/places.ts";
+import { MAX_KEY_LENGTH } from "#domain/access/key.ts";
+import { MOST_SESSIONS, SESSION_MS } from "#domain/access/session.ts";
+import { NEW_ACCOUNT_FIELDS } from "#domain/account.ts";
+import { MAX_UPLOADS, MAX_UPLOADS_OF_USER } from "#domain/import/upload.ts";
+import { MAX_TESTS_PER_HOUR } from "#domain/sending/delivery.ts";
+import { SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
+import { CHUNKS_AT_ONCE } from "#http/body/body.ts";
+import { MOST_LEVELS, MOST_VALUES } from "#http/body/parse-json.ts";
+import { MOST_PIPELINED } from "#http/connections.ts";
+import { MAX_COOKIE_LENGTH, MAX_HEADER_LENGTH } from "#http/request-head.ts";
+import { MOST_HELD, MOST_REQUESTS } from "#http/unsent.ts";
+import { MAX_ENTRIES, MAX_LENGTH } from "#soap/memoize.ts";
+import { MAX_SHAPES } from "#soap/request/request-reader.ts";
+import { LIST_CONNECTIONS, REPLICA_CONNECTIONS } from "#store/postgres/hot/list-reader.ts";
+import { OPERATOR_CONNECTIONS } from "#store/postgres/reader.ts";
+import { LOOKUP_CONNECTIONS, PAGE_CONNECTIONS } from "#store/postgres/store.ts";
+import { tables } from "#store/tables/tables.ts";
+import { DEFAULT_BOUNDS } from "#store/uploads.ts";
+import { MOST_DRY_ROWS } from "#transfer/import/session.ts";
+import { MOST_DUPLICATES } from "#transfer/table/last-rows.ts";
 import { withCode } from "./guide-code.ts";
 import { clients } from "./interop/clients.ts";
 import { operationTable, referencePages } from "./reference-pages.ts";

@@ -4,17 +4,17 @@
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { type Scope, storedForm } from "../src/domain/access/key.ts";
-import type { Origin } from "../src/domain/access/origin.ts";
-import { parseAddress } from "../src/domain/address/address.ts";
-import { dayOf } from "../src/domain/calendar.ts";
-import type { CampaignEvent } from "../src/domain/campaign.ts";
-import type { DataType } from "../src/domain/field/field.ts";
-import { collect } from "../src/domain/paging/pages.ts";
-import type { Store } from "../src/domain/ports/store.ts";
-import { emptyContent } from "../src/domain/sending/mailing.ts";
-import { addBlock, deleteList, erase, removeBlock } from "../src/jobs/in-batches.ts";
-import { SqliteStore } from "../src/store/sqlite/store.ts";
+import { type Scope, storedForm } from "#domain/access/key.ts";
+import type { Origin } from "#domain/access/origin.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { dayOf } from "#domain/calendar.ts";
+import type { CampaignEvent } from "#domain/campaign.ts";
+import type { DataType } from "#domain/field/field.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { emptyContent } from "#domain/sending/mailing.ts";
+import { addBlock, deleteList, erase, removeBlock } from "#jobs/in-batches.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { noData } from "./no-data.ts";
 import { KEY } from "./service.ts";
 import { newImport } from "./store/actor.ts";

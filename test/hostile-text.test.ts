@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { SaxesParser } from "saxes";
-import { contract } from "../src/contract/operations.ts";
-import type { Fields, XsdType } from "../src/contract/xsd.ts";
-import { parseAddress } from "../src/domain/address/address.ts";
-import { escapeText } from "../src/soap/reply/escape.ts";
+import { contract } from "#contract/operations.ts";
+import type { Fields, XsdType } from "#contract/xsd.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { escapeText } from "#soap/reply/escape.ts";
 import { Installation } from "./cli/program.ts";
 import { hostileText } from "./fuzz/hostile-text.ts";
 import { sendRequest } from "./send-request.ts";

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { type Level, Log } from "../src/app/log/log.ts";
-import { logDefects } from "../src/app/log/request-log.ts";
-import { StoreUnavailable } from "../src/domain/ports/errors.ts";
+import { type Level, Log } from "#app/log/log.ts";
+import { logDefects } from "#app/log/request-log.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-log-"));
 after(() => rmSync(folder, { recursive: true }));

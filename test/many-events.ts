@@ -1,7 +1,7 @@
 /** Many events of a campaign, written into a SQLite file that a store may have open. */
 import { DatabaseSync } from "node:sqlite";
-import type { CampaignEvent } from "../src/domain/campaign.ts";
-import { storedEvent } from "../src/store/reads/event-row.ts";
+import type { CampaignEvent } from "#domain/campaign.ts";
+import { storedEvent } from "#store/reads/event-row.ts";
 
 /** Each event has a subscriber of its own, who is not stored. */
 export function writeEvents(

@@ -1,5 +1,5 @@
 /** Nothing said about a person, which is how most calls come. */
-import type { GivenData } from "../src/domain/subscriber/person-data.ts";
+import type { GivenData } from "#domain/subscriber/person-data.ts";
 
 export const noData: GivenData = {
   firstName: null,

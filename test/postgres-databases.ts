@@ -1,6 +1,6 @@
 /** Databases on a PostgreSQL server that is running already: their addresses, and new ones. */
 import pg from "pg";
-import { PostgresStore } from "../src/store/postgres/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
 
 export const USER = "mailroll";
 export const PASSWORD = "s3cret-pass/word";

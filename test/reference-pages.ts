@@ -1,17 +1,17 @@
 /** The pages of docs/reference and the README's table, written from the declarations that they describe. */
 
-import { flagOf, type SettingName, settingGroups, settings, variableOf } from "../src/app/settings/config.ts";
-import { PREDECESSORS } from "../src/asmx/help/families.ts";
-import { commands } from "../src/cli/commands.ts";
-import { commandHelp, overview } from "../src/cli/kit/arguments/help.ts";
-import { errorCodes } from "../src/cli/kit/errors.ts";
-import { faultKinds } from "../src/contract/faults.ts";
-import { contract } from "../src/contract/operations.ts";
-import { outcomes } from "../src/contract/outcomes.ts";
-import type { Operation, ShortName } from "../src/contract/service.ts";
-import type { Fields, XsdType } from "../src/contract/xsd.ts";
-import { isAtLeast, roles } from "../src/domain/access/role.ts";
-import { expectedValue } from "../src/domain/field/custom-value.ts";
+import { flagOf, type SettingName, settingGroups, settings, variableOf } from "#app/settings/config.ts";
+import { PREDECESSORS } from "#asmx/help/families.ts";
+import { commands } from "#cli/commands.ts";
+import { commandHelp, overview } from "#cli/kit/arguments/help.ts";
+import { errorCodes } from "#cli/kit/errors.ts";
+import { faultKinds } from "#contract/faults.ts";
+import { contract } from "#contract/operations.ts";
+import { outcomes } from "#contract/outcomes.ts";
+import type { Operation, ShortName } from "#contract/service.ts";
+import type { Fields, XsdType } from "#contract/xsd.ts";
+import { isAtLeast, roles } from "#domain/access/role.ts";
+import { expectedValue } from "#domain/field/custom-value.ts";
 import { actions } from "./admin/all-actions.ts";
 import { wrapMarkdown } from "./markdown.ts";
 

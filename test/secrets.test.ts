@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { Log } from "../src/app/log/log.ts";
+import { Log } from "#app/log/log.ts";
 import { Installation } from "./cli/program.ts";
 import { startService } from "./service.ts";
 

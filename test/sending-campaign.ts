@@ -1,12 +1,12 @@
 /** Campaigns in every state, made with the commands of a store, for tests of what operators do with them. */
 import assert from "node:assert/strict";
-import { mailTools } from "../src/app/mail-tools.ts";
-import { directRenderer } from "../src/delivery/renderer/direct.ts";
-import type { DeliveryResult } from "../src/domain/ports/sending/ledger.ts";
-import type { OfMailing } from "../src/domain/ports/sending/mailings.ts";
-import type { SenderValues } from "../src/domain/ports/sending/senders.ts";
-import type { Store } from "../src/domain/ports/store.ts";
-import { type CampaignContent, emptyContent } from "../src/domain/sending/mailing.ts";
+import { mailTools } from "#app/mail-tools.ts";
+import { directRenderer } from "#delivery/renderer/direct.ts";
+import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { SenderValues } from "#domain/ports/sending/senders.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { type CampaignContent, emptyContent } from "#domain/sending/mailing.ts";
 import { finish, leaseAt } from "./store/job-steps.ts";
 
 const LEASE_MS = 20_000;

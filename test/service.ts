@@ -5,11 +5,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Limits } from "../src/admission/limits.ts";
-import { type Running, serve } from "../src/app/app.ts";
-import { Log } from "../src/app/log/log.ts";
-import { loadConfig } from "../src/app/settings/load-config.ts";
-import type { Clock, Clocks } from "../src/domain/clocks.ts";
+import type { Limits } from "#admission/limits.ts";
+import { type Running, serve } from "#app/app.ts";
+import { Log } from "#app/log/log.ts";
+import { loadConfig } from "#app/settings/load-config.ts";
+import type { Clock, Clocks } from "#domain/clocks.ts";
 import { sendRequest } from "./send-request.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { Store } from "../src/domain/ports/store.ts";
-import { PostgresStore } from "../src/store/postgres/store.ts";
-import { SqliteStore } from "../src/store/sqlite/store.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { PostgresDatabases } from "./postgres-databases.ts";
 import { PostgresServer, type Prepared } from "./postgres-server.ts";
 

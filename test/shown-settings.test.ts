@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { flagOf, type SettingName, settings, variableOf } from "../src/app/settings/config.ts";
-import { loadConfig } from "../src/app/settings/load-config.ts";
-import { secretOf } from "../src/app/settings/shown-settings.ts";
+import { flagOf, type SettingName, settings, variableOf } from "#app/settings/config.ts";
+import { loadConfig } from "#app/settings/load-config.ts";
+import { secretOf } from "#app/settings/shown-settings.ts";
 
 const SECRET = "s3cretS3cretS3cret";
 const names = Object.keys(settings) as SettingName[];

@@ -4,13 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { operationId } from "../src/api/v2/kit/openapi/operation-id.ts";
-import { exampleOf, type JsonSchema } from "../src/api/v2/reference/example.ts";
-import { routes } from "../src/api/v2/routes.ts";
-import { DO } from "../src/console/kit/forms/form.ts";
-import type { AnyPage } from "../src/console/kit/page.ts";
-import { pages } from "../src/console/pages.ts";
-import { ROUTE_BODY_LIMIT } from "../src/http/route-requests.ts";
+import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import { exampleOf, type JsonSchema } from "#api/v2/reference/example.ts";
+import { routes } from "#api/v2/routes.ts";
+import { DO } from "#console/kit/forms/form.ts";
+import type { AnyPage } from "#console/kit/page.ts";
+import { pages } from "#console/pages.ts";
+import { ROUTE_BODY_LIMIT } from "#http/route-requests.ts";
 import { startApi } from "./api/v2/api-server.ts";
 import { exampleFor } from "./api/v2/contract-requests.ts";
 import { newWorld } from "./api/v2/contract-world.ts";

@@ -1,6 +1,6 @@
 /** A made-up service that uses every kind of type once: proof that nothing depends on the real operations. */
-import { confirmed, guessed, operation, service } from "../src/contract/service.ts";
-import * as x from "../src/contract/xsd.ts";
+import { confirmed, guessed, operation, service } from "#contract/service.ts";
+import * as x from "#contract/xsd.ts";
 
 const Colour = x.enumeration("Colour", "RED", "GREEN & BLUE");
 const Part = x.sequence("part", { PartId: x.long, Label: x.string, Colour });

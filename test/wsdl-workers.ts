@@ -5,10 +5,10 @@
  */
 import cluster, { type Worker } from "node:cluster";
 import type { IncomingMessage } from "node:http";
-import { relayWsdlReads, watchWsdlReads } from "../src/app/calls/wsdl-watch.ts";
-import { Log } from "../src/app/log/log.ts";
-import { createMetrics } from "../src/app/monitoring.ts";
-import { ClientAddresses } from "../src/http/client-address.ts";
+import { relayWsdlReads, watchWsdlReads } from "#app/calls/wsdl-watch.ts";
+import { Log } from "#app/log/log.ts";
+import { createMetrics } from "#app/monitoring.ts";
+import { ClientAddresses } from "#http/client-address.ts";
 
 type Command = "read" | "call" | "hear" | "wait";
 

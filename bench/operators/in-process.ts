@@ -5,10 +5,10 @@
  * does meets both. For comparison, operators also search on the readers of callers.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { parseAddress } from "../../src/domain/address/address.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { Databases } from "../data/databases.ts";
 import { withMembers } from "../data/dataset.ts";
 import { PostgresDatabases } from "../data/postgres.ts";

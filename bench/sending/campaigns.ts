@@ -1,10 +1,10 @@
 /** Campaigns on a database of the benchmark, made through the store, as a command would. */
 import { generateKeyPairSync } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { prepareMessages } from "../../src/delivery/threads/composition.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { emptyContent, hasEnded, type Mailing } from "../../src/domain/sending/mailing.ts";
-import type { SenderId } from "../../src/domain/sending/sender.ts";
+import { prepareMessages } from "#delivery/threads/composition.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { emptyContent, hasEnded, type Mailing } from "#domain/sending/mailing.ts";
+import type { SenderId } from "#domain/sending/sender.ts";
 import { senderValues } from "../../test/sending-campaign.ts";
 import { NAMESPACE } from "../messages.ts";
 

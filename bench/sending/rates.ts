@@ -4,7 +4,7 @@
  * so that whatever else the machine does meets all of them.
  */
 import { generateKeyPairSync, sign } from "node:crypto";
-import { SMTP_CONNECTIONS } from "../../src/domain/sending/relay.ts";
+import { SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
 import { mean } from "../statistics.ts";
 import { bareRate } from "./bare.ts";
 import { cancel, makeSender, rateOf, sampleMessage, startCampaign } from "./campaigns.ts";

@@ -1,9 +1,9 @@
 /** The service with many members of one list, and a store that prepares campaigns beside it. */
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { Databases } from "../data/databases.ts";
 import { withMembers } from "../data/dataset.ts";
 import type { PostgresDatabases } from "../data/postgres.ts";

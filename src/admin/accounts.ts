@@ -1,7 +1,7 @@
 /** Accounts of the installation. */
-import type { Account, AccountId } from "../domain/account.ts";
-import { parseCountry } from "../domain/country.ts";
-import * as inBatches from "../jobs/in-batches.ts";
+import type { Account, AccountId } from "#domain/account.ts";
+import { parseCountry } from "#domain/country.ts";
+import * as inBatches from "#jobs/in-batches.ts";
 import { action } from "./kit/action.ts";
 import { InvalidInput, NotFound } from "./kit/errors.ts";
 import { requireName } from "./kit/inputs.ts";

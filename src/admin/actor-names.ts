@@ -1,12 +1,12 @@
 /** The names of those who did something, where records have their ids. */
 
-import { type AuditEntry, originOfActor } from "../domain/access/audit.ts";
-import type { ApiKey } from "../domain/access/key.ts";
-import { batchOf, keyOf, type Origin, operatorOf, userOf } from "../domain/access/origin.ts";
-import type { UserId } from "../domain/access/user.ts";
-import type { AccountId } from "../domain/account.ts";
-import type { Store } from "../domain/ports/store.ts";
-import type { SubscriberData } from "../domain/ports/subscribers.ts";
+import { type AuditEntry, originOfActor } from "#domain/access/audit.ts";
+import type { ApiKey } from "#domain/access/key.ts";
+import { batchOf, keyOf, type Origin, operatorOf, userOf } from "#domain/access/origin.ts";
+import type { UserId } from "#domain/access/user.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { SubscriberData } from "#domain/ports/subscribers.ts";
 import { userAddresses } from "./users/user-names.ts";
 
 export interface ActorNames {

@@ -1,9 +1,9 @@
 /** The audit log: who changed what. */
 
-import { type AuditEntry, type AuditedValues, originOfActor } from "../domain/access/audit.ts";
-import type { AccountId } from "../domain/account.ts";
-import type { AuditFilter } from "../domain/ports/access/audit.ts";
-import type { Page } from "../domain/ports/listing.ts";
+import { type AuditEntry, type AuditedValues, originOfActor } from "#domain/access/audit.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { AuditFilter } from "#domain/ports/access/audit.ts";
+import type { Page } from "#domain/ports/listing.ts";
 import { type ActorNames, actorNames } from "./actor-names.ts";
 import { action } from "./kit/action.ts";
 import { InvalidInput } from "./kit/errors.ts";

@@ -1,7 +1,7 @@
 /** The block list of an account. */
-import { parsePattern, patternProblem } from "../domain/block.ts";
-import * as inBatches from "../jobs/in-batches.ts";
-import { bareAddress } from "../transfer/values/mailbox.ts";
+import { parsePattern, patternProblem } from "#domain/block.ts";
+import * as inBatches from "#jobs/in-batches.ts";
+import { bareAddress } from "#transfer/values/mailbox.ts";
 import { action, type InAccount } from "./kit/action.ts";
 import { InvalidInput, NotFound } from "./kit/errors.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";

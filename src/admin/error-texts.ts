@@ -1,5 +1,5 @@
 /** Texts of errors that the API and the console share. */
-import { type OutcomeName, outcomes } from "../contract/outcomes.ts";
+import { type OutcomeName, outcomes } from "#contract/outcomes.ts";
 import type { Refused } from "./kit/errors.ts";
 
 const withFullStop = (text: string): string => (text.endsWith(".") ? text : `${text}.`);

@@ -1,7 +1,7 @@
 /** Subscriber lists of an account. */
-import type { Campaign } from "../domain/campaign.ts";
-import { type List, type ListId, MAX_CHOSEN_LIST_ID } from "../domain/list.ts";
-import * as inBatches from "../jobs/in-batches.ts";
+import type { Campaign } from "#domain/campaign.ts";
+import { type List, type ListId, MAX_CHOSEN_LIST_ID } from "#domain/list.ts";
+import * as inBatches from "#jobs/in-batches.ts";
 import { type Admin, action, type InAccount } from "./kit/action.ts";
 import { NotFound, NotPossible } from "./kit/errors.ts";
 import { idTaken, requireChosenId, requireName } from "./kit/inputs.ts";

@@ -1,7 +1,7 @@
 /** One search field for everything: what a text may mean to somebody who types it. */
-import type { AccountId } from "../domain/account.ts";
-import type { Store } from "../domain/ports/store.ts";
-import { type AddressSearch, parseAddressSearch } from "../domain/subscriber/search.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { type AddressSearch, parseAddressSearch } from "#domain/subscriber/search.ts";
 import { action, type InAccount } from "./kit/action.ts";
 import { requireName } from "./kit/inputs.ts";
 

@@ -1,5 +1,5 @@
 /** The settings of the installation: they are read at the start, and changed where they are set. */
-import type { ShownSetting } from "../domain/shown-setting.ts";
+import type { ShownSetting } from "#domain/shown-setting.ts";
 import { action } from "./kit/action.ts";
 import { NotPossible } from "./kit/errors.ts";
 

@@ -3,8 +3,8 @@
  * in the audit log, not they.
  */
 import { createHash } from "node:crypto";
-import { disarmCsv } from "../csv/disarm-csv.ts";
-import { userOf } from "../domain/access/origin.ts";
+import { disarmCsv } from "#csv/disarm-csv.ts";
+import { userOf } from "#domain/access/origin.ts";
 import {
   type AppendOutcome,
   isRejectedRows,
@@ -14,9 +14,9 @@ import {
   MAX_UPLOADS_OF_USER,
   type Upload,
   type UploadRefusal,
-} from "../domain/import/upload.ts";
-import type { OneUpload } from "../domain/ports/work/uploads.ts";
-import { readUpload, UploadGone } from "../transfer/import/read-upload.ts";
+} from "#domain/import/upload.ts";
+import type { OneUpload } from "#domain/ports/work/uploads.ts";
+import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
 import { findUploadJob } from "./imports/import-jobs.ts";
 import { action, type InAccount, type Performing } from "./kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "./kit/errors.ts";

@@ -17,7 +17,7 @@
  * JSON or text).
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Fault, RETRY_AFTER_SECONDS } from "../contract/faults.ts";
+import { Fault, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
 import { type Limits, limitsFor } from "./limits.ts";
 import { type AccountRef, type ListSlot, ListSlots } from "./list-slots.ts";
 import { RequestScheduler } from "./request-scheduler.ts";

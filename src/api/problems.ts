@@ -3,9 +3,9 @@
  * bodies, and defects with a reference.
  */
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
-import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../contract/faults.ts";
-import { StoreUnavailable } from "../domain/ports/errors.ts";
-import { routeOf } from "../http/route-requests.ts";
+import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
+import { routeOf } from "#http/route-requests.ts";
 
 /** Reports an unexpected error; returns the reference for the caller. */
 export type OnDefect = (error: unknown, route: string | null) => string;

@@ -1,15 +1,15 @@
 /** The JSON API and the console, which are loaded with their first request. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Admission } from "#admission/admission.ts";
+import type { OnDefect } from "#api/problems.ts";
+import { isApiPath } from "#api/v2/api-path.ts";
+import type { Addresses } from "#asmx/addresses.ts";
+import { isConsolePath, meantConsolePath } from "#console/console-path.ts";
+import type { Check } from "#health/readiness.ts";
+import type { BodyReader } from "#http/body/body.ts";
+import type { ClientAddresses } from "#http/client-address.ts";
+import { newRouter } from "#http/router.ts";
 import manifest from "../../package.json" with { type: "json" };
-import type { Admission } from "../admission/admission.ts";
-import type { OnDefect } from "../api/problems.ts";
-import { isApiPath } from "../api/v2/api-path.ts";
-import type { Addresses } from "../asmx/addresses.ts";
-import { isConsolePath, meantConsolePath } from "../console/console-path.ts";
-import type { Check } from "../health/readiness.ts";
-import type { BodyReader } from "../http/body/body.ts";
-import type { ClientAddresses } from "../http/client-address.ts";
-import { newRouter } from "../http/router.ts";
 import type { BackgroundWork } from "./background-work.ts";
 import { countResponses } from "./calls/instrumentation.ts";
 import { importInTurns, lazyRoutes } from "./lazy-routes.ts";
@@ -62,7 +62,7 @@ export function apiAndConsole({ config, log, store, metrics, clocks }: Parts, se
     isOwn: isApiPath(addresses.prefix),
     load: async () => {
       await importInTurns("api/v2");
-      const { addApi, badUrlReply } = await import("../api/v2/api.ts");
+      const { addApi, badUrlReply } = await import("#api/v2/api.ts");
       const router = newPart(badUrlReply(addresses.prefix));
       addApi(router, { ...shared, authenticate: users.tokens.authenticate.bind(users.tokens) });
       await router.ready();
@@ -76,7 +76,7 @@ export function apiAndConsole({ config, log, store, metrics, clocks }: Parts, se
     meant: (path) => meantConsolePath(addresses.prefix, path),
     load: async () => {
       await importInTurns("console");
-      const { addConsole } = await import("../console/console.ts");
+      const { addConsole } = await import("#console/console.ts");
       const router = newPart();
       const troubles = async () => (await checks()).filter((check) => check.status === "failed");
       addConsole(router, { ...shared, troubles, closing });

@@ -3,12 +3,12 @@
  * starts and stops it.
  */
 import cluster from "node:cluster";
-import { type Limits, limitsFor } from "../admission/limits.ts";
-import { Addresses } from "../asmx/addresses.ts";
-import { contract } from "../contract/operations.ts";
-import { SHORT_KEY_WARNING } from "../domain/access/key.ts";
-import type { Clocks } from "../domain/clocks.ts";
-import type { Store, StoreWatch } from "../domain/ports/store.ts";
+import { type Limits, limitsFor } from "#admission/limits.ts";
+import { Addresses } from "#asmx/addresses.ts";
+import { contract } from "#contract/operations.ts";
+import { SHORT_KEY_WARNING } from "#domain/access/key.ts";
+import type { Clocks } from "#domain/clocks.ts";
+import type { Store, StoreWatch } from "#domain/ports/store.ts";
 import { createBackgroundWork } from "./background-work.ts";
 import { openStore } from "./database.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";

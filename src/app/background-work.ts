@@ -1,6 +1,6 @@
 /** What the service does besides answering requests: it does jobs and sends campaigns. */
-import type { MailTools } from "../admin/kit/mail-tools.ts";
-import { threadedRenderer } from "../delivery/renderer/threaded.ts";
+import type { MailTools } from "#admin/kit/mail-tools.ts";
+import { threadedRenderer } from "#delivery/renderer/threaded.ts";
 import { createDelivery } from "./delivery.ts";
 import { createJobRunner } from "./jobs.ts";
 import { mailTools } from "./mail-tools.ts";

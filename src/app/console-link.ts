@@ -1,5 +1,5 @@
 /** The address of a link to sign in with. */
-import { CONSOLE_PATH } from "../console/console-path.ts";
+import { CONSOLE_PATH } from "#console/console-path.ts";
 import type { Config } from "./settings/config.ts";
 
 /** `base` is the address of the service. */

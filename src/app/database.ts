@@ -4,13 +4,13 @@
  */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { StoreRefused } from "../domain/ports/errors.ts";
-import type { Store, StoreWatch } from "../domain/ports/store.ts";
-import { isSamePlace } from "../files/same-file.ts";
-import type { Source, Target } from "../store/archive/archive.ts";
-import type { CopiedTable, CopyOptions, Progress, TableCount } from "../store/archive/copy.ts";
-import type { OpenOptions } from "../store/migrations.ts";
-import type { AcceptedJournal } from "../store/sqlite/file/accept-journal.ts";
+import { StoreRefused } from "#domain/ports/errors.ts";
+import type { Store, StoreWatch } from "#domain/ports/store.ts";
+import { isSamePlace } from "#files/same-file.ts";
+import type { Source, Target } from "#store/archive/archive.ts";
+import type { CopiedTable, CopyOptions, Progress, TableCount } from "#store/archive/copy.ts";
+import type { OpenOptions } from "#store/migrations.ts";
+import type { AcceptedJournal } from "#store/sqlite/file/accept-journal.ts";
 import type { Config, DatabaseAddress } from "./settings/config.ts";
 
 /**
@@ -25,32 +25,32 @@ export async function openStore(
   const options = { ...opening, uploads: { bytes: uploadLimit, diskReserve }, ledgerDays };
   const retention = { days: refusedDays, rows: refusedRows, bytes: refusedBytes };
   if (database.kind === "sqlite") {
-    const { SqliteStore } = await import("../store/sqlite/store.ts");
+    const { SqliteStore } = await import("#store/sqlite/store.ts");
     return SqliteStore.open(database.file, retention, watch, options);
   }
-  const { PostgresStore } = await import("../store/postgres/store.ts");
+  const { PostgresStore } = await import("#store/postgres/store.ts");
   return PostgresStore.open(database.url, retention, replica, watch, options);
 }
 
 /** For SQLite only; see the store. */
 export async function acceptDamagedJournal(file: string, now: number): Promise<AcceptedJournal | null> {
-  return (await import("../store/sqlite/file/accept-journal.ts")).acceptDamagedJournal(file, now);
+  return (await import("#store/sqlite/file/accept-journal.ts")).acceptDamagedJournal(file, now);
 }
 
 /** The name to show, without a password. */
 export async function databaseName(address: DatabaseAddress): Promise<string> {
   if (address.kind === "sqlite") return address.file;
-  return (await import("../store/postgres/sessions/failures.ts")).shownAddress(address.url);
+  return (await import("#store/postgres/sessions/failures.ts")).shownAddress(address.url);
 }
 
 async function openSource(address: DatabaseAddress, mayBeOlder: boolean): Promise<Source> {
-  if (address.kind === "sqlite") return (await import("../store/sqlite/archive.ts")).openSource(address.file);
-  return (await import("../store/postgres/archive.ts")).openSource(address.url, mayBeOlder);
+  if (address.kind === "sqlite") return (await import("#store/sqlite/archive.ts")).openSource(address.file);
+  return (await import("#store/postgres/archive.ts")).openSource(address.url, mayBeOlder);
 }
 async function openTarget(address: DatabaseAddress, { schemaVersion }: Source): Promise<Target> {
   if (address.kind === "sqlite")
-    return (await import("../store/sqlite/archive.ts")).openTarget(address.file, schemaVersion);
-  return (await import("../store/postgres/archive.ts")).openTarget(address.url);
+    return (await import("#store/sqlite/archive.ts")).openTarget(address.file, schemaVersion);
+  return (await import("#store/postgres/archive.ts")).openTarget(address.url);
 }
 
 export type { CopiedTable, Progress, TableCount };
@@ -61,7 +61,7 @@ export async function copyDatabase(
   to: DatabaseAddress,
   options: CopyOptions & { readonly onInUse: (source: string) => void; readonly mayBeOlder?: boolean },
 ): Promise<readonly CopiedTable[]> {
-  const { copyArchive } = await import("../store/archive/copy.ts");
+  const { copyArchive } = await import("#store/archive/copy.ts");
   const source = await openSource(from, options.mayBeOlder ?? false);
   try {
     if (source.isInUse) options.onInUse(source.name);
@@ -85,8 +85,8 @@ export async function backupDatabase(
   options: CopyOptions & { readonly mayReplace: boolean },
 ): Promise<readonly TableCount[]> {
   requireOtherThanDatabase(from, file);
-  const { writeBackup } = await import("../store/sqlite/file/backup-file.ts");
-  const { copyPages } = await import("../store/sqlite/file/page-copy.ts");
+  const { writeBackup } = await import("#store/sqlite/file/backup-file.ts");
+  const { copyPages } = await import("#store/sqlite/file/page-copy.ts");
   return writeBackup(file, options.mayReplace, (partial) =>
     from.kind === "sqlite"
       ? copyPages(from.file, partial, options)
@@ -115,7 +115,7 @@ export async function restoreDatabase(
   to: DatabaseAddress,
   options: CopyOptions,
 ): Promise<readonly CopiedTable[]> {
-  const { readBackup } = await import("../store/sqlite/file/backup-file.ts");
+  const { readBackup } = await import("#store/sqlite/file/backup-file.ts");
   // For temporary files: there is room for all of it, and the user may write there. A server's disk is out of
   // reach.
   const place = dirname(to.kind === "sqlite" ? to.file : file);
@@ -129,6 +129,6 @@ export async function restoreDatabase(
  * `isWhole` is set.
  */
 export async function rewriteDatabase(address: DatabaseAddress, isWhole: boolean): Promise<void> {
-  if (address.kind === "sqlite") (await import("../store/sqlite/file/rewrite.ts")).rewrite(address.file);
-  else await (await import("../store/postgres/rewrite.ts")).rewrite(address.url, isWhole);
+  if (address.kind === "sqlite") (await import("#store/sqlite/file/rewrite.ts")).rewrite(address.file);
+  else await (await import("#store/postgres/rewrite.ts")).rewrite(address.url, isWhole);
 }

@@ -1,18 +1,18 @@
 /** Sends campaigns while the service runs; logs and counts what becomes of them. */
-import { DeliveryRunner } from "../delivery/runner/runner.ts";
-import type { Clock } from "../domain/clocks.ts";
-import type { Ledger } from "../domain/ports/sending/ledger.ts";
-import type { OfMailing } from "../domain/ports/sending/mailings.ts";
-import type { Store } from "../domain/ports/store.ts";
-import { mustWait } from "../domain/sending/mailing.ts";
-import { leaseOwner } from "../jobs/owner.ts";
-import { sleep } from "../jobs/sleep.ts";
+import { DeliveryRunner } from "#delivery/runner/runner.ts";
+import type { Clock } from "#domain/clocks.ts";
+import type { Ledger } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { mustWait } from "#domain/sending/mailing.ts";
+import { leaseOwner } from "#jobs/owner.ts";
+import { sleep } from "#jobs/sleep.ts";
 import {
   CAMPAIGN_STATES,
   type CampaignState,
   type SendingMetrics,
   type SendingSnapshot,
-} from "../metrics/sending.ts";
+} from "#metrics/sending.ts";
 import type { Log } from "./log/log.ts";
 
 export interface DeliveryParts {

@@ -1,9 +1,9 @@
 /** The first start: creates an account, a key and a list, so that the service can be called at once. */
-import { curlCommand } from "../asmx/samples.ts";
-import { createSignInLink } from "../auth/users/sign-in-links.ts";
-import { contract } from "../contract/operations.ts";
-import { isShort, newKey, storedForm } from "../domain/access/key.ts";
-import type { Store } from "../domain/ports/store.ts";
+import { curlCommand } from "#asmx/samples.ts";
+import { createSignInLink } from "#auth/users/sign-in-links.ts";
+import { contract } from "#contract/operations.ts";
+import { isShort, newKey, storedForm } from "#domain/access/key.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { consoleLink } from "./console-link.ts";
 
 /** What was created. */

@@ -1,13 +1,13 @@
 /** Runs jobs while the service runs, and logs what becomes of them. */
-import type { MailTools } from "../admin/kit/mail-tools.ts";
-import { jobWorks } from "../admin/works/works.ts";
-import type { Clock } from "../domain/clocks.ts";
-import type { Lease } from "../domain/job/job.ts";
-import { periodicJobs } from "../domain/job/kinds.ts";
-import type { Store } from "../domain/ports/store.ts";
-import { leaseOwner } from "../jobs/owner.ts";
-import { JobRunner } from "../jobs/runner.ts";
-import { sleep } from "../jobs/sleep.ts";
+import type { MailTools } from "#admin/kit/mail-tools.ts";
+import { jobWorks } from "#admin/works/works.ts";
+import type { Clock } from "#domain/clocks.ts";
+import type { Lease } from "#domain/job/job.ts";
+import { periodicJobs } from "#domain/job/kinds.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { leaseOwner } from "#jobs/owner.ts";
+import { JobRunner } from "#jobs/runner.ts";
+import { sleep } from "#jobs/sleep.ts";
 import type { Log } from "./log/log.ts";
 
 const describe = ({ id, kind, account }: Lease) => ({ job: id, kind, account });

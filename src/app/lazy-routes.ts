@@ -6,7 +6,7 @@ import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { sendWhole } from "../http/send.ts";
+import { sendWhole } from "#http/send.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 

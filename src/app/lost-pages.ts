@@ -2,15 +2,16 @@
  * For addresses that lead nowhere: a page in the frame of the help pages, with what there is and where. A
  * program that looks for an ASMX service gets a text that says how to call this one.
  */
+
+import { API_PATH } from "#api/v2/api-path.ts";
+import { targetOf } from "#asmx/request-target.ts";
+import { CONSOLE_PATH } from "#console/console-path.ts";
+import type { Service } from "#contract/service.ts";
+import { inlineAssets } from "#html/assets.ts";
+import { frame } from "#html/frame.ts";
+import { html } from "#html/html.ts";
+import { badUrl, type LostReplies, type LostReply, notFound, wantsPage } from "#http/lost.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { API_PATH } from "../api/v2/api-path.ts";
-import { targetOf } from "../asmx/request-target.ts";
-import { CONSOLE_PATH } from "../console/console-path.ts";
-import type { Service } from "../contract/service.ts";
-import { inlineAssets } from "../html/assets.ts";
-import { frame } from "../html/frame.ts";
-import { html } from "../html/html.ts";
-import { badUrl, type LostReplies, type LostReply, notFound, wantsPage } from "../http/lost.ts";
 
 interface LostPage {
   readonly title: string;

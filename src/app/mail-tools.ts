@@ -1,9 +1,9 @@
 /** What this process checks senders and sends messages with, outside of the runner that sends campaigns. */
-import type { MailTools } from "../admin/kit/mail-tools.ts";
-import { directRenderer } from "../delivery/renderer/direct.ts";
-import type { RenderedMessage, Renderer } from "../delivery/renderer/renderer.ts";
-import type { HandOver } from "../domain/sending/hand-over.ts";
-import { isSameRelay } from "../domain/sending/relay-address.ts";
+import type { MailTools } from "#admin/kit/mail-tools.ts";
+import { directRenderer } from "#delivery/renderer/direct.ts";
+import type { RenderedMessage, Renderer } from "#delivery/renderer/renderer.ts";
+import type { HandOver } from "#domain/sending/hand-over.ts";
+import { isSameRelay } from "#domain/sending/relay-address.ts";
 import type { Config } from "./settings/config.ts";
 
 /** Somebody waits for the answer. */
@@ -19,14 +19,14 @@ export const mailTools = (
   defaultRelay: smtp,
   nameServers: dns,
   tryRelay: async ({ url, allowsInner }) => {
-    const { tryRelay } = await import("../delivery/smtp/try-relay.ts");
+    const { tryRelay } = await import("#delivery/smtp/try-relay.ts");
     const allowsInnerAddresses = allowsInner === true || isSameRelay(url, smtp);
     return (await tryRelay(url, { allowsInnerAddresses, timeouts: TRY_TIMEOUTS })).problem;
   },
   handOver: async ({ relays }, message, to) => {
     const [{ openRelays }, { relaysOf }] = await Promise.all([
-      import("../delivery/smtp/relays.ts"),
-      import("../delivery/runner/prepare.ts"),
+      import("#delivery/smtp/relays.ts"),
+      import("#delivery/runner/prepare.ts"),
     ]);
     const relay = openRelays(relaysOf(relays, smtp), { connections: 1, timeouts: SEND_TIMEOUTS });
     try {

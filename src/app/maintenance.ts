@@ -2,7 +2,7 @@
  * Periodic maintenance of this process's own memory. A failure is logged, and the task runs again at its next
  * interval. What concerns the database is a job (`jobs.ts`): one process does it for all.
  */
-import type { Authenticator } from "../auth/authenticator.ts";
+import type { Authenticator } from "#auth/authenticator.ts";
 import type { Log } from "./log/log.ts";
 import type { UserAuthentication } from "./user-authentication.ts";
 

@@ -1,11 +1,11 @@
 /** Which metrics there are, from what the contract declares, and where they are served, from the settings. */
 import type { FastifyInstance } from "fastify";
+import { faultKinds } from "#contract/faults.ts";
+import { contract } from "#contract/operations.ts";
+import { checkNames } from "#health/readiness.ts";
+import { listen, METRICS_PATH, type Scrape, scrape, scrapeServer } from "#metrics/scrape.ts";
+import { ServiceMetrics } from "#metrics/service-metrics.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { faultKinds } from "../contract/faults.ts";
-import { contract } from "../contract/operations.ts";
-import { checkNames } from "../health/readiness.ts";
-import { listen, METRICS_PATH, type Scrape, scrape, scrapeServer } from "../metrics/scrape.ts";
-import { ServiceMetrics } from "../metrics/service-metrics.ts";
 import type { Log } from "./log/log.ts";
 import type { Config } from "./settings/config.ts";
 

@@ -1,8 +1,8 @@
 /** What the service is assembled from. */
-import type { Limits } from "../admission/limits.ts";
-import type { Clocks } from "../domain/clocks.ts";
-import type { Store } from "../domain/ports/store.ts";
-import type { ServiceMetrics } from "../metrics/service-metrics.ts";
+import type { Limits } from "#admission/limits.ts";
+import type { Clocks } from "#domain/clocks.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { ServiceMetrics } from "#metrics/service-metrics.ts";
 import type { Log } from "./log/log.ts";
 import type { FailedWrites } from "./log/request-log.ts";
 import type { Config } from "./settings/config.ts";

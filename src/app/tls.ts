@@ -3,8 +3,8 @@
  * is about to expire.
  */
 import cluster from "node:cluster";
-import { BadCertificate, Certificate, type Validity } from "../http/tls/certificate.ts";
-import { type CertificateUser, SharedCertificate, shareCertificate } from "../http/tls/shared-certificate.ts";
+import { BadCertificate, Certificate, type Validity } from "#http/tls/certificate.ts";
+import { type CertificateUser, SharedCertificate, shareCertificate } from "#http/tls/shared-certificate.ts";
 import type { Log } from "./log/log.ts";
 import type { Config } from "./settings/config.ts";
 import { ConfigError } from "./settings/load-config.ts";

@@ -3,8 +3,8 @@
  * from the Host header of the request. Forwarded headers are not trusted.
  */
 import type { IncomingMessage } from "node:http";
-import { Recent } from "../http/documents.ts";
-import type { Namespaces } from "../soap/request/document-reader.ts";
+import { Recent } from "#http/documents.ts";
+import type { Namespaces } from "#soap/request/document-reader.ts";
 
 export interface AddressSettings {
   /** Without a trailing slash. */

@@ -2,12 +2,12 @@
  * Serves everything but POST on an endpoint's path: the documents that describe the service, by GET and HEAD.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Fault } from "../contract/faults.ts";
-import type { Service } from "../contract/service.ts";
-import { type BodyReader, closeAfterResponse } from "../http/body/body.ts";
-import { representationFor } from "../http/documents.ts";
-import { sendWhole } from "../http/send.ts";
-import type { OnDefect } from "../soap/dispatch.ts";
+import { Fault } from "#contract/faults.ts";
+import type { Service } from "#contract/service.ts";
+import { type BodyReader, closeAfterResponse } from "#http/body/body.ts";
+import { representationFor } from "#http/documents.ts";
+import { sendWhole } from "#http/send.ts";
+import type { OnDefect } from "#soap/dispatch.ts";
 import type { Addresses } from "./addresses.ts";
 import { Documents } from "./documents.ts";
 

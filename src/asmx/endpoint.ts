@@ -4,15 +4,15 @@
  * path gets a fault that names the right address.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { AccountRef, ListSlot } from "../admission/list-slots.ts";
-import { Fault } from "../contract/faults.ts";
-import type { Handlers, Service } from "../contract/service.ts";
-import { type Body, type BodyReader, closeAfterResponse } from "../http/body/body.ts";
-import { BodyAborted } from "../http/body/decompress.ts";
-import { sendChunks, sendWhole } from "../http/send.ts";
-import { Dispatcher, type OnDefect, type Reply, type SoapCaller } from "../soap/dispatch.ts";
-import { CallerGone } from "../soap/request/caller-gone.ts";
-import { isSoapType, type MediaType, parseMediaType, requireSoapType } from "../soap/request/media-type.ts";
+import type { AccountRef, ListSlot } from "#admission/list-slots.ts";
+import { Fault } from "#contract/faults.ts";
+import type { Handlers, Service } from "#contract/service.ts";
+import { type Body, type BodyReader, closeAfterResponse } from "#http/body/body.ts";
+import { BodyAborted } from "#http/body/decompress.ts";
+import { sendChunks, sendWhole } from "#http/send.ts";
+import { Dispatcher, type OnDefect, type Reply, type SoapCaller } from "#soap/dispatch.ts";
+import { CallerGone } from "#soap/request/caller-gone.ts";
+import { isSoapType, type MediaType, parseMediaType, requireSoapType } from "#soap/request/media-type.ts";
 import type { Addresses } from "./addresses.ts";
 import { CallOrder } from "./call-order.ts";
 import { Description, type DescriptionObserver } from "./description.ts";

@@ -2,11 +2,11 @@
  * Samples of an operation's messages, from the checked example of its declaration: for the help
  * pages, for forms, and to paste into a terminal. A sample reply is written by the real encoder.
  */
-import type { Operation, Service } from "../contract/service.ts";
-import type { Fields, XsdType } from "../contract/xsd.ts";
-import { answerWriter } from "../soap/reply/encode.ts";
-import { escapeText } from "../soap/reply/escape.ts";
-import { type SoapVersion, soap11 } from "../soap/version.ts";
+import type { Operation, Service } from "#contract/service.ts";
+import type { Fields, XsdType } from "#contract/xsd.ts";
+import { answerWriter } from "#soap/reply/encode.ts";
+import { escapeText } from "#soap/reply/escape.ts";
+import { type SoapVersion, soap11 } from "#soap/version.ts";
 import { element, indentXml, XML_DECLARATION } from "./wsdl/xml-text.ts";
 
 /** Parameters as text, as a form has them: a record by its fields, an array by its records. */

@@ -11,11 +11,11 @@
  * stored: when a key expires and when it was used.
  */
 
-import { type ApiKey, hashKey, isUsable, type KeyId, parseKey } from "../domain/access/key.ts";
-import type { AccountId } from "../domain/account.ts";
-import type { Clocks } from "../domain/clocks.ts";
-import type { Store } from "../domain/ports/store.ts";
-import { ownText } from "../domain/text/own-text.ts";
+import { type ApiKey, hashKey, isUsable, type KeyId, parseKey } from "#domain/access/key.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Clocks } from "#domain/clocks.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { ownText } from "#domain/text/own-text.ts";
 import { BruteForceGuard } from "./brute-force-guard.ts";
 import { type CachedKey, KeyCache } from "./key-cache.ts";
 import { KeyCalls } from "./key-calls.ts";

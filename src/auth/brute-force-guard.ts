@@ -9,9 +9,9 @@
  * Memory is bounded, whatever the number of clients. Each process counts for itself.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { Fault } from "../contract/faults.ts";
-import type { MonotonicClock } from "../domain/clocks.ts";
-import { ownText } from "../domain/text/own-text.ts";
+import { Fault } from "#contract/faults.ts";
+import type { MonotonicClock } from "#domain/clocks.ts";
+import { ownText } from "#domain/text/own-text.ts";
 
 export const FREE_FAILURES = 20;
 export const SLOW_FAILURES = 20;

@@ -6,7 +6,7 @@
  *
  * Bounded in entries; an entry holds at most 128 characters of key and the key's record.
  */
-import { type ApiKey, KEY_CACHE_MS, MAX_KEY_LENGTH } from "../domain/access/key.ts";
+import { type ApiKey, KEY_CACHE_MS, MAX_KEY_LENGTH } from "#domain/access/key.ts";
 
 export const MAX_CACHED_KEYS = 10_000;
 

@@ -4,14 +4,14 @@
  * to free. Several processes add to the same rows.
  */
 
-import { OTHER_PROGRAM, programOf } from "../domain/access/client-program.ts";
-import type { KeyId } from "../domain/access/key.ts";
-import { dayOf } from "../domain/calendar.ts";
-import type { Clock } from "../domain/clocks.ts";
-import { CommitUnknown } from "../domain/ports/errors.ts";
-import type { Statistics } from "../domain/ports/statistics.ts";
-import { type DayOfCalls, MAX_PROGRAMS, type Quirk, type QuirkKind } from "../domain/statistics.ts";
-import { ownText } from "../domain/text/own-text.ts";
+import { OTHER_PROGRAM, programOf } from "#domain/access/client-program.ts";
+import type { KeyId } from "#domain/access/key.ts";
+import { dayOf } from "#domain/calendar.ts";
+import type { Clock } from "#domain/clocks.ts";
+import { CommitUnknown } from "#domain/ports/errors.ts";
+import type { Statistics } from "#domain/ports/statistics.ts";
+import { type DayOfCalls, MAX_PROGRAMS, type Quirk, type QuirkKind } from "#domain/statistics.ts";
+import { ownText } from "#domain/text/own-text.ts";
 
 /** Of pairs of key and program, while the database cannot be written to. Calls of further pairs are lost. */
 export const MAX_PAIRS = 10_000;

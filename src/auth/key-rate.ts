@@ -3,9 +3,9 @@
  * is one number per key and resetting is one operation. A key over its limit gets Throttled with the time
  * until the next minute.
  */
-import { Fault } from "../contract/faults.ts";
-import type { KeyId } from "../domain/access/key.ts";
-import type { MonotonicClock } from "../domain/clocks.ts";
+import { Fault } from "#contract/faults.ts";
+import type { KeyId } from "#domain/access/key.ts";
+import type { MonotonicClock } from "#domain/clocks.ts";
 
 const MINUTE_MS = 60_000;
 

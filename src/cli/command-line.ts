@@ -2,7 +2,7 @@
  * The command line: prints help, or runs the requested command. An error becomes one line, or JSON,
  * and an exit code: 1 for a failure, 2 for invalid usage, 78 for an invalid setting.
  */
-import { loadConfig } from "../app/settings/load-config.ts";
+import { loadConfig } from "#app/settings/load-config.ts";
 import { commands } from "./commands.ts";
 import { commandHelp, familyOverview, overview } from "./kit/arguments/help.ts";
 import { parseRequest, wantsJson } from "./kit/arguments/request.ts";

@@ -1,5 +1,5 @@
 /** The sections of an account, in the order of the navigation. */
-import type { IconName } from "../html/icons.ts";
+import type { IconName } from "#html/icons.ts";
 
 export interface Section {
   /** Below the account: the path of its first page; empty for the overview. */

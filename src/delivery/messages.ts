@@ -4,9 +4,9 @@
  * thread. A thread makes its own from plain data.
  */
 import type { KeyObject } from "node:crypto";
-import type { AccountId } from "../domain/account.ts";
-import type { CampaignId } from "../domain/campaign.ts";
-import type { SubscriberId } from "../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { CompiledTemplate } from "./render/compiled.ts";
 import type { MergeSurroundings } from "./render/values.ts";
 

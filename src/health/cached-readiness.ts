@@ -2,7 +2,7 @@
  * Caches readiness for one second, and runs the checks once for concurrent probes. Otherwise frequent probes
  * would keep the database and the disk busy.
  */
-import type { MonotonicClock } from "../domain/clocks.ts";
+import type { MonotonicClock } from "#domain/clocks.ts";
 import { type Check, type CheckName, type ReadinessOptions, readiness } from "./readiness.ts";
 
 const CACHE_MS = 1000;

@@ -4,8 +4,8 @@
  */
 import { statfs } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { DatabaseFileReplaced, StoreUnavailable } from "../domain/ports/errors.ts";
-import type { Store } from "../domain/ports/store.ts";
+import { DatabaseFileReplaced, StoreUnavailable } from "#domain/ports/errors.ts";
+import type { Store } from "#domain/ports/store.ts";
 
 export const checkNames = ["database", "schema", "writes", "disk"] as const;
 export type CheckName = (typeof checkNames)[number];

@@ -9,7 +9,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
-import { Fault } from "../contract/faults.ts";
+import { Fault } from "#contract/faults.ts";
 import { type Body, type BodyReader, closeAfterResponse } from "./body/body.ts";
 import { type Chunks, lengthOf } from "./body/buffer.ts";
 import { BodyAborted } from "./body/decompress.ts";

@@ -1,6 +1,6 @@
 /** Sends a response: in one write if it is complete, with back-pressure if it comes in chunks. */
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { ListSlot } from "../admission/list-slots.ts";
+import type { ListSlot } from "#admission/list-slots.ts";
 import { whenClosed } from "./when-closed.ts";
 
 /** Modifies `headers`. */

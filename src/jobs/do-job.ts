@@ -1,8 +1,8 @@
 /** Does a job step by step, as long as this process holds the lease. Independent of who asked for it. */
-import type { Clock } from "../domain/clocks.ts";
-import { errorText, type Lease, leaseMsOf, type StepOutcome } from "../domain/job/job.ts";
-import { isWorkedKind, type WorkedKind } from "../domain/job/kinds.ts";
-import type { Jobs } from "../domain/ports/work/jobs.ts";
+import type { Clock } from "#domain/clocks.ts";
+import { errorText, type Lease, leaseMsOf, type StepOutcome } from "#domain/job/job.ts";
+import { isWorkedKind, type WorkedKind } from "#domain/job/kinds.ts";
+import type { Jobs } from "#domain/ports/work/jobs.ts";
 import type { JobWork, JobWorks, Piece } from "./work.ts";
 
 export interface Doing {

@@ -2,9 +2,9 @@
  * What becomes of a job that a command has left. The command did what fitted into its transaction; the rest
  * is a job, and this process has its lease.
  */
-import type { Clock } from "../domain/clocks.ts";
-import { errorText, type Job, LEASE_MS, type Lease, type LeaseRequest } from "../domain/job/job.ts";
-import type { Jobs } from "../domain/ports/work/jobs.ts";
+import type { Clock } from "#domain/clocks.ts";
+import { errorText, type Job, LEASE_MS, type Lease, type LeaseRequest } from "#domain/job/job.ts";
+import type { Jobs } from "#domain/ports/work/jobs.ts";
 import { doJob } from "./do-job.ts";
 import { leaseOwner } from "./owner.ts";
 import { type Sleep, sleep } from "./sleep.ts";

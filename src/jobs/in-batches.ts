@@ -3,20 +3,20 @@
  * wait long. What the first batch leaves is a job: after an interruption, a server finishes it, or the same
  * command does.
  */
-import type { Campaign } from "../domain/campaign.ts";
-import type { Field } from "../domain/field/field.ts";
-import type { Job, Lease } from "../domain/job/job.ts";
-import type { List } from "../domain/list.ts";
-import type { DeleteAccount, DeletedAccount } from "../domain/ports/accounts.ts";
-import type { BlockCommand } from "../domain/ports/blocks.ts";
-import type { DeleteCampaign, IsComposed } from "../domain/ports/campaigns.ts";
-import type { DeleteField } from "../domain/ports/fields.ts";
-import type { DeleteList, NeededList } from "../domain/ports/lists.ts";
-import type { ErasedRefusals } from "../domain/ports/refusals.ts";
-import type { Store } from "../domain/ports/store.ts";
-import type { EraseSubscriber, Erasure, OtherSubscriber } from "../domain/ports/subscribers.ts";
-import type { SubscriberId } from "../domain/subscriber/subscriber.ts";
-import { requireVersion } from "../domain/version.ts";
+import type { Campaign } from "#domain/campaign.ts";
+import type { Field } from "#domain/field/field.ts";
+import type { Job, Lease } from "#domain/job/job.ts";
+import type { List } from "#domain/list.ts";
+import type { DeleteAccount, DeletedAccount } from "#domain/ports/accounts.ts";
+import type { BlockCommand } from "#domain/ports/blocks.ts";
+import type { DeleteCampaign, IsComposed } from "#domain/ports/campaigns.ts";
+import type { DeleteField } from "#domain/ports/fields.ts";
+import type { DeleteList, NeededList } from "#domain/ports/lists.ts";
+import type { ErasedRefusals } from "#domain/ports/refusals.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { EraseSubscriber, Erasure, OtherSubscriber } from "#domain/ports/subscribers.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { requireVersion } from "#domain/version.ts";
 import { type ContinueJob, finishJob, requestLease } from "./foreground.ts";
 
 type WithBlocks = Pick<Store, "blocks" | "jobs">;

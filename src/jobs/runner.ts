@@ -4,16 +4,9 @@
  * jobs.
  */
 
-import type { Clock } from "../domain/clocks.ts";
-import {
-  errorText,
-  type JobEnding,
-  type JobId,
-  LEASE_MS,
-  type Lease,
-  retryDelay,
-} from "../domain/job/job.ts";
-import type { Jobs } from "../domain/ports/work/jobs.ts";
+import type { Clock } from "#domain/clocks.ts";
+import { errorText, type JobEnding, type JobId, LEASE_MS, type Lease, retryDelay } from "#domain/job/job.ts";
+import type { Jobs } from "#domain/ports/work/jobs.ts";
 import { doJob } from "./do-job.ts";
 import { isGone } from "./owner.ts";
 import type { Sleep } from "./sleep.ts";

@@ -4,10 +4,10 @@
  * its saved progress are not one transaction. So a piece that was done by a process which was killed before
  * it saved the progress is done again, and must then change nothing.
  */
-import type { AccountId } from "../domain/account.ts";
-import type { JobKinds, WorkedKind } from "../domain/job/kinds.ts";
-import type { JobResult } from "../domain/job/result.ts";
-import type { JobPosition } from "../domain/ports/work/jobs.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { JobKinds, WorkedKind } from "#domain/job/kinds.ts";
+import type { JobResult } from "#domain/job/result.ts";
+import type { JobPosition } from "#domain/ports/work/jobs.ts";
 
 export interface Piece<Kind extends WorkedKind> {
   /** Where the next piece begins. */

@@ -2,9 +2,9 @@
  * Verifies the links of requests. Guessing is rate-limited per client, by failures alone: a genuine link is
  * never refused, because one address of a mail provider acts for many people.
  */
-import type { BruteForceGuard } from "../auth/brute-force-guard.ts";
-import { Fault } from "../contract/faults.ts";
-import type { Leaver, Leaving } from "../domain/ports/sending/leaving.ts";
+import type { BruteForceGuard } from "#auth/brute-force-guard.ts";
+import { Fault } from "#contract/faults.ts";
+import type { Leaver, Leaving } from "#domain/ports/sending/leaving.ts";
 import { isGenuine, type ParsedToken, parseToken } from "./token.ts";
 
 export interface GenuineLink {

@@ -3,10 +3,10 @@
  * matters, no script, and no request but the page itself. It shows the current state and what was just done.
  * It decides nothing.
  */
-import type { LeaverState } from "../domain/ports/sending/leaving.ts";
-import { scriptlessAssets } from "../html/assets.ts";
-import { htmlDocument } from "../html/document.ts";
-import { type Html, html } from "../html/html.ts";
+import type { LeaverState } from "#domain/ports/sending/leaving.ts";
+import { scriptlessAssets } from "#html/assets.ts";
+import { htmlDocument } from "#html/document.ts";
+import { type Html, html } from "#html/html.ts";
 
 const assets = scriptlessAssets([new URL("./page.css", import.meta.url)]);
 

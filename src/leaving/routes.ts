@@ -5,12 +5,12 @@
  * address.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { BruteForceGuard } from "../auth/brute-force-guard.ts";
-import { Fault, RETRY_AFTER_SECONDS } from "../contract/faults.ts";
-import type { Clock } from "../domain/clocks.ts";
-import { StoreUnavailable } from "../domain/ports/errors.ts";
-import type { Leaver, Leaving } from "../domain/ports/sending/leaving.ts";
-import type { ClientAddresses } from "../http/client-address.ts";
+import type { BruteForceGuard } from "#auth/brute-force-guard.ts";
+import { Fault, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
+import type { Clock } from "#domain/clocks.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
+import type { Leaver, Leaving } from "#domain/ports/sending/leaving.ts";
+import type { ClientAddresses } from "#http/client-address.ts";
 import { LEAVING_PATH, PREVIEW_TOKEN } from "./leaving-path.ts";
 import { Links } from "./links.ts";
 import {

@@ -5,7 +5,7 @@
  * knows whether what a token names exists.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
-import type { Leaver } from "../domain/ports/sending/leaving.ts";
+import type { Leaver } from "#domain/ports/sending/leaving.ts";
 
 export const MOST_TOKEN_CHARACTERS = 48;
 const SIGNATURE_BYTES = 16;

@@ -1,8 +1,8 @@
 /** The caller of an operation, and what a handler works with. */
-import type { Authenticator } from "../auth/authenticator.ts";
-import type { Clock } from "../domain/clocks.ts";
-import type { Command } from "../domain/ports/command.ts";
-import type { Store } from "../domain/ports/store.ts";
+import type { Authenticator } from "#auth/authenticator.ts";
+import type { Clock } from "#domain/clocks.ts";
+import type { Command } from "#domain/ports/command.ts";
+import type { Store } from "#domain/ports/store.ts";
 
 export interface Services {
   readonly store: Store;

@@ -1,9 +1,9 @@
 /** Campaign.*: the lists, unsubscribes and hard bounces of one campaign. */
-import { Fault } from "../contract/faults.ts";
-import type { Operations } from "../contract/operations.ts";
-import type { PreEncoded } from "../contract/service.ts";
-import type { Written } from "../contract/xsd.ts";
-import type { CampaignEvent, CampaignId, EventSubscriber } from "../domain/campaign.ts";
+import { Fault } from "#contract/faults.ts";
+import type { Operations } from "#contract/operations.ts";
+import type { PreEncoded } from "#contract/service.ts";
+import type { Written } from "#contract/xsd.ts";
+import type { CampaignEvent, CampaignId, EventSubscriber } from "#domain/campaign.ts";
 import type { Caller, Services } from "./caller.ts";
 import { toSubscribersList } from "./client.ts";
 import { mapPages } from "./pages.ts";

@@ -1,6 +1,6 @@
 /** Client.*: the account's lists and campaigns as records. */
-import type { Campaign } from "../domain/campaign.ts";
-import type { List } from "../domain/list.ts";
+import type { Campaign } from "#domain/campaign.ts";
+import type { List } from "#domain/list.ts";
 import { mapPages } from "./pages.ts";
 import type { Perform } from "./perform.ts";
 

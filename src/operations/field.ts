@@ -1,6 +1,6 @@
 /** Field.*: wire names in, commands and records out. */
-import type { Field } from "../domain/field/field.ts";
-import { parseName } from "../domain/text/name.ts";
+import type { Field } from "#domain/field/field.ts";
+import { parseName } from "#domain/text/name.ts";
 import { mapPages } from "./pages.ts";
 import type { Perform } from "./perform.ts";
 

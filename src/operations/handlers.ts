@@ -2,12 +2,12 @@
  * The handlers of the operations: the same guard for each (key, scope), then its own translation. A missing,
  * extra or misspelt handler does not compile.
  */
-import type { CallNotes } from "../auth/authenticator.ts";
-import { Fault } from "../contract/faults.ts";
-import { type Contract, contract, type Operations } from "../contract/operations.ts";
-import type { Handlers, Operation } from "../contract/service.ts";
-import type { ApiKey } from "../domain/access/key.ts";
-import { toRecordedCall } from "../refusals/recorded-call.ts";
+import type { CallNotes } from "#auth/authenticator.ts";
+import { Fault } from "#contract/faults.ts";
+import { type Contract, contract, type Operations } from "#contract/operations.ts";
+import type { Handlers, Operation } from "#contract/service.ts";
+import type { ApiKey } from "#domain/access/key.ts";
+import { toRecordedCall } from "#refusals/recorded-call.ts";
 import type { Caller, Guard, Services } from "./caller.ts";
 import * as campaign from "./campaign.ts";
 import * as client from "./client.ts";

@@ -1,5 +1,5 @@
 /** Rows of a listing as records, page by page, never more than one page at a time. */
-import type { Pages } from "../contract/service.ts";
+import type { Pages } from "#contract/service.ts";
 import { orUnavailable } from "./unavailable.ts";
 
 export async function* mapPages<Row, RecordOf>(

@@ -1,6 +1,6 @@
 /** An operation without authentication and authorization, which the guard does before it. */
-import type { Operations } from "../contract/operations.ts";
-import type { Answer, Input } from "../contract/service.ts";
+import type { Operations } from "#contract/operations.ts";
+import type { Answer, Input } from "#contract/service.ts";
 import type { Caller, Services } from "./caller.ts";
 
 export type Perform<Name extends keyof Operations> = (

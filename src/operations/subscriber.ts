@@ -1,7 +1,7 @@
 /** Subscriber.*: wire names in, commands out. */
-import { parseAddress } from "../domain/address/address.ts";
-import { isSetDate } from "../domain/calendar.ts";
-import { lastOfEach } from "../domain/subscriber/person-data.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { isSetDate } from "#domain/calendar.ts";
+import { lastOfEach } from "#domain/subscriber/person-data.ts";
 import type { Perform } from "./perform.ts";
 
 export const add: Perform<"Subscriber.Add"> = (input, caller, { store }) =>

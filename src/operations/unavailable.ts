@@ -2,8 +2,8 @@
  * If the database does not answer, the caller gets the fault Unavailable, in a call and in the middle of a
  * list.
  */
-import { Fault, RETRY_AFTER_SECONDS } from "../contract/faults.ts";
-import { StoreUnavailable } from "../domain/ports/errors.ts";
+import { Fault, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 
 const UNAVAILABLE = "The service cannot reach its database. Try the same call again in a few seconds.";
 

@@ -1,7 +1,7 @@
 /** What the operation of a refused call takes, so that its arguments can be shown and corrected. */
-import { contract } from "../contract/operations.ts";
-import type { Fields, XsdType } from "../contract/xsd.ts";
-import type { Refusal } from "../domain/refusal.ts";
+import { contract } from "#contract/operations.ts";
+import type { Fields, XsdType } from "#contract/xsd.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import type { KeptArguments } from "./recorded-call.ts";
 
 export interface CallParameter {

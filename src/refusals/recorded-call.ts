@@ -2,8 +2,8 @@
  * The arguments of a call as they are kept when it is refused: every value as the text that the caller sent,
  * without the API key. And back into an operation's input, to replay the call with corrections.
  */
-import { expectation, type Fields, LexicalError, type XsdType } from "../contract/xsd.ts";
-import type { RecordedCall } from "../domain/refusal.ts";
+import { expectation, type Fields, LexicalError, type XsdType } from "#contract/xsd.ts";
+import type { RecordedCall } from "#domain/refusal.ts";
 
 type Kept = string | readonly Readonly<Record<string, string>>[];
 export type KeptArguments = Readonly<Record<string, Kept>>;

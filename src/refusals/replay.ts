@@ -2,13 +2,13 @@
  * Replays a refused call as the operator, with corrections. If it is refused again, it is not kept a second
  * time.
  */
-import { contract, type Operations } from "../contract/operations.ts";
-import type { Audited } from "../domain/access/audit.ts";
-import type { AccountId } from "../domain/account.ts";
-import type { Command } from "../domain/ports/command.ts";
-import type { Store } from "../domain/ports/store.ts";
-import type { Refusal } from "../domain/refusal.ts";
-import type { Cause } from "../domain/subscriber/history.ts";
+import { contract, type Operations } from "#contract/operations.ts";
+import type { Audited } from "#domain/access/audit.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Command } from "#domain/ports/command.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import type { Cause } from "#domain/subscriber/history.ts";
 import { fromRecordedCall, type KeptArguments } from "./recorded-call.ts";
 
 /** Carries out an operation for a caller whose right to it has been checked. */

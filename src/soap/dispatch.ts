@@ -6,9 +6,9 @@
  * parameters; then those of the handler (key, scope, rules). The endpoint checks the size and the media type
  * before all of them.
  */
-import { SerialQueue } from "../admission/serial-queue.ts";
-import { Fault } from "../contract/faults.ts";
-import type { Handlers, Service } from "../contract/service.ts";
+import { SerialQueue } from "#admission/serial-queue.ts";
+import { Fault } from "#contract/faults.ts";
+import type { Handlers, Service } from "#contract/service.ts";
 import { type Body, bodyOf } from "./reply/answer-body.ts";
 import { type AnswerWriter, answerWriter } from "./reply/encode.ts";
 import { faultMessage, type NotUnderstood } from "./reply/fault-message.ts";

@@ -3,7 +3,7 @@
  * listing or pre-encoded rows. A method is named by its kind: feature and method, such as `lists.create`.
  * Most methods are declared in `cold/`. The others are written for each database.
  */
-import type { Ports } from "../domain/ports/store.ts";
+import type { Ports } from "#domain/ports/store.ts";
 import { coldOperations, type Features } from "./cold/features.ts";
 
 type MethodsOf<Features> = {

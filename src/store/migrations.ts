@@ -1,6 +1,6 @@
 /** The numbered migrations of a store, read from the files of its folder: `0001-first.sql` and so on. */
 import { readdirSync, readFileSync } from "node:fs";
-import { StoreRefused, StoreUnavailable } from "../domain/ports/errors.ts";
+import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 import type { UploadBounds } from "./uploads.ts";
 
 /**

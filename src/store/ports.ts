@@ -2,13 +2,13 @@
  * Builds the ports of a store from the four ways in which a store can be asked. Identical reads are shared,
  * and the rows that were read are reported, for every store alike.
  */
-import type { EventSubscriber } from "../domain/campaign.ts";
-import { type Idempotency, storedRequest } from "../domain/idempotency.ts";
-import type { EncodedPage, RowForm } from "../domain/paging/encoded-rows.ts";
-import { pagesBy } from "../domain/paging/pages.ts";
-import type { Page, PageRange } from "../domain/ports/listing.ts";
-import type { IdempotentStore, Ports, Store, StoreLoad, StoreWatch } from "../domain/ports/store.ts";
-import type { Requests } from "../domain/ports/work/requests.ts";
+import type { EventSubscriber } from "#domain/campaign.ts";
+import { type Idempotency, storedRequest } from "#domain/idempotency.ts";
+import type { EncodedPage, RowForm } from "#domain/paging/encoded-rows.ts";
+import { pagesBy } from "#domain/paging/pages.ts";
+import type { Page, PageRange } from "#domain/ports/listing.ts";
+import type { IdempotentStore, Ports, Store, StoreLoad, StoreWatch } from "#domain/ports/store.ts";
+import type { Requests } from "#domain/ports/work/requests.ts";
 import { type Args, type MethodKind, methodKinds, type TunedEncoded } from "./methods.ts";
 import { type Cursor, oneAhead, PAGE_SIZE, type WrittenRows } from "./reads/paging.ts";
 import { isShared, questionOf, SharedReads } from "./reads/shared-reads.ts";

@@ -1,7 +1,7 @@
 /** What a table would be imported as, from its first rows: the columns, some values, and what is wrong. */
-import type { CsvRow } from "../csv/rows.ts";
-import type { Field } from "../domain/field/field.ts";
-import type { TableContents } from "../domain/import/job.ts";
+import type { CsvRow } from "#csv/rows.ts";
+import type { Field } from "#domain/field/field.ts";
+import type { TableContents } from "#domain/import/job.ts";
 import { type Column, dateColumns, headingOf, standardHeading } from "./table/columns.ts";
 import { DateOrders, type FoundOrder, type WantedOrder } from "./table/date-orders.ts";
 import { type GivenOrder, wantedOrders } from "./table/given-dates.ts";

@@ -1,10 +1,10 @@
 /** For every action, arguments with which it succeeds. A new action needs an example here. */
 import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
-import { collect } from "../../src/domain/paging/pages.ts";
-import { Rejections } from "../../src/transfer/import/rejections.ts";
-import { Retries } from "../../src/transfer/import/retrying-store.ts";
-import { TableReading } from "../../src/transfer/table/read-table.ts";
+import { collect } from "#domain/paging/pages.ts";
+import { Rejections } from "#transfer/import/rejections.ts";
+import { Retries } from "#transfer/import/retrying-store.ts";
+import { TableReading } from "#transfer/table/read-table.ts";
 import { type Installation, NOW, performNamed, store } from "./audited-installation.ts";
 import { campaignExamples } from "./campaign-examples.ts";
 

@@ -1,7 +1,7 @@
 /** Every action that a file of src/admin exports. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Action } from "../../src/admin/kit/action.ts";
+import type { Action } from "#admin/kit/action.ts";
 
 const folder = join(import.meta.dirname, "../../src/admin");
 const isAction = (value: unknown): value is Action<object, unknown> =>

@@ -1,8 +1,8 @@
 /** Which actions leave an entry in the audit log: every action is performed on a database. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AdminError } from "../../src/admin/kit/errors.ts";
-import { actorName } from "../../src/domain/access/audit.ts";
+import { AdminError } from "#admin/kit/errors.ts";
+import { actorName } from "#domain/access/audit.ts";
 import { examples } from "./action-examples.ts";
 import { actions } from "./all-actions.ts";
 import { ada, asUser, entriesOf, installation, NOW, performNamed } from "./audited-installation.ts";

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { recordEvents } from "../../src/admin/campaigns/events.ts";
-import { perform } from "../../src/admin/kit/action.ts";
-import { finishJob } from "../../src/jobs/foreground.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { recordEvents } from "#admin/campaigns/events.ts";
+import { perform } from "#admin/kit/action.ts";
+import { finishJob } from "#jobs/foreground.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { actor, addressOf, NOW, newAccount } from "../store/actor.ts";
 
 test("an event that was too early before is recorded by a repeat, and does not get the result of another", async (t) => {

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { perform } from "../../src/admin/kit/action.ts";
-import { InvalidInput } from "../../src/admin/kit/errors.ts";
-import { setSubscriber } from "../../src/admin/subscribers/correct.ts";
-import { finishJob } from "../../src/jobs/foreground.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { perform } from "#admin/kit/action.ts";
+import { InvalidInput } from "#admin/kit/errors.ts";
+import { setSubscriber } from "#admin/subscribers/correct.ts";
+import { finishJob } from "#jobs/foreground.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 
 const nothing = {

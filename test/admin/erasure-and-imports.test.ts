@@ -1,18 +1,18 @@
 /** Imports that are started twice or repeated, and erasures while an upload is being imported. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startImport } from "../../src/admin/imports/start-import.ts";
-import { cancelJob } from "../../src/admin/jobs/jobs.ts";
-import { type Admin, perform } from "../../src/admin/kit/action.ts";
-import { AlreadyDone, NotPossible } from "../../src/admin/kit/errors.ts";
-import { eraseSubscriber } from "../../src/admin/subscribers/record.ts";
-import { appendPart, createUpload, finishUpload } from "../../src/admin/uploads.ts";
-import { importUploads } from "../../src/admin/works/import-uploads.ts";
-import type { TableContents } from "../../src/domain/import/job.ts";
-import { LEASE_MS } from "../../src/domain/job/job.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { doJob } from "../../src/jobs/do-job.ts";
-import { leaveJob } from "../../src/jobs/foreground.ts";
+import { startImport } from "#admin/imports/start-import.ts";
+import { cancelJob } from "#admin/jobs/jobs.ts";
+import { type Admin, perform } from "#admin/kit/action.ts";
+import { AlreadyDone, NotPossible } from "#admin/kit/errors.ts";
+import { eraseSubscriber } from "#admin/subscribers/record.ts";
+import { appendPart, createUpload, finishUpload } from "#admin/uploads.ts";
+import { importUploads } from "#admin/works/import-uploads.ts";
+import type { TableContents } from "#domain/import/job.ts";
+import { LEASE_MS } from "#domain/job/job.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { doJob } from "#jobs/do-job.ts";
+import { leaveJob } from "#jobs/foreground.ts";
 import { bothStores } from "../shared-postgres.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 

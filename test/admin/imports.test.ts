@@ -5,13 +5,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { findImportJob, findUploadJob, readRows } from "../../src/admin/imports/import-jobs.ts";
-import { findImport, readRejectedRows } from "../../src/admin/imports/imports.ts";
-import { settingsOf } from "../../src/admin/imports/job-settings.ts";
-import { previewImport, startImport } from "../../src/admin/imports/start-import.ts";
-import { cancelJob } from "../../src/admin/jobs/jobs.ts";
-import { type Action, type Admin, perform } from "../../src/admin/kit/action.ts";
-import { InvalidInput, NotFound, NotPossible } from "../../src/admin/kit/errors.ts";
+import { findImportJob, findUploadJob, readRows } from "#admin/imports/import-jobs.ts";
+import { findImport, readRejectedRows } from "#admin/imports/imports.ts";
+import { settingsOf } from "#admin/imports/job-settings.ts";
+import { previewImport, startImport } from "#admin/imports/start-import.ts";
+import { cancelJob } from "#admin/jobs/jobs.ts";
+import { type Action, type Admin, perform } from "#admin/kit/action.ts";
+import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
 import {
   appendPart,
   createUpload,
@@ -19,17 +19,17 @@ import {
   findUpload,
   finishUpload,
   readUploadFrom,
-} from "../../src/admin/uploads.ts";
-import { importUploads } from "../../src/admin/works/import-uploads.ts";
-import type { TableContents } from "../../src/domain/import/job.ts";
-import { MAX_PART_BYTES } from "../../src/domain/import/upload.ts";
-import { LEASE_MS } from "../../src/domain/job/job.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { doJob } from "../../src/jobs/do-job.ts";
-import { leaveJob } from "../../src/jobs/foreground.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { uploadFolder } from "../../src/store/sqlite/file/upload-files.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+} from "#admin/uploads.ts";
+import { importUploads } from "#admin/works/import-uploads.ts";
+import type { TableContents } from "#domain/import/job.ts";
+import { MAX_PART_BYTES } from "#domain/import/upload.ts";
+import { LEASE_MS } from "#domain/job/job.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { doJob } from "#jobs/do-job.ts";
+import { leaveJob } from "#jobs/foreground.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { uploadFolder } from "#store/sqlite/file/upload-files.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 import { query } from "../store/postgres-account.ts";

@@ -1,10 +1,10 @@
 /** The rules for inputs of actions. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { campaignTimes } from "../../src/admin/campaigns/campaigns.ts";
-import { InvalidInput } from "../../src/admin/kit/errors.ts";
-import { requireAddress, requireName, requireReason } from "../../src/admin/kit/inputs.ts";
-import { findField } from "../../src/admin/subscribers/field-values.ts";
+import { campaignTimes } from "#admin/campaigns/campaigns.ts";
+import { InvalidInput } from "#admin/kit/errors.ts";
+import { requireAddress, requireName, requireReason } from "#admin/kit/inputs.ts";
+import { findField } from "#admin/subscribers/field-values.ts";
 
 const isInvalid = (input: string, pattern: RegExp) => (error: unknown) =>
   error instanceof InvalidInput && error.input === input && pattern.test(error.message);

@@ -1,23 +1,19 @@
 /** Actions that leave a job, and the actions about jobs, on both databases. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addBlock } from "../../src/admin/blocks.ts";
-import { cancelJob, listJobs, showJob } from "../../src/admin/jobs/jobs.ts";
-import { type Admin, perform } from "../../src/admin/kit/action.ts";
-import { InvalidInput, NotFound, NotPossible } from "../../src/admin/kit/errors.ts";
-import { deleteList } from "../../src/admin/lists.ts";
-import {
-  dismissRefusalGroup,
-  previewRefusalGroup,
-  replayRefusalGroup,
-} from "../../src/admin/refusals/groups.ts";
-import { jobWorks } from "../../src/admin/works/works.ts";
-import { LEASE_MS, stateOfJob } from "../../src/domain/job/job.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { doJob } from "../../src/jobs/do-job.ts";
-import { finishJob, leaveJob } from "../../src/jobs/foreground.ts";
-import { JOB_STEP } from "../../src/store/writes/step.ts";
+import { addBlock } from "#admin/blocks.ts";
+import { cancelJob, listJobs, showJob } from "#admin/jobs/jobs.ts";
+import { type Admin, perform } from "#admin/kit/action.ts";
+import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
+import { deleteList } from "#admin/lists.ts";
+import { dismissRefusalGroup, previewRefusalGroup, replayRefusalGroup } from "#admin/refusals/groups.ts";
+import { jobWorks } from "#admin/works/works.ts";
+import { LEASE_MS, stateOfJob } from "#domain/job/job.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { doJob } from "#jobs/do-job.ts";
+import { finishJob, leaveJob } from "#jobs/foreground.ts";
+import { JOB_STEP } from "#store/writes/step.ts";
 import { bothStores } from "../shared-postgres.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount } from "../store/actor.ts";
 import { claim, finishAll } from "../store/job-steps.ts";

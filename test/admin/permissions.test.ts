@@ -1,12 +1,12 @@
 /** Which role may perform which action: every cell of the table. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Admin, type Needed, perform } from "../../src/admin/kit/action.ts";
-import { Forbidden } from "../../src/admin/kit/errors.ts";
-import { userActor } from "../../src/auth/users/actor.ts";
-import type { Actor } from "../../src/domain/access/actor.ts";
-import { accountRoles, type Role, roles } from "../../src/domain/access/role.ts";
-import type { User } from "../../src/domain/access/user.ts";
+import { type Admin, type Needed, perform } from "#admin/kit/action.ts";
+import { Forbidden } from "#admin/kit/errors.ts";
+import { userActor } from "#auth/users/actor.ts";
+import type { Actor } from "#domain/access/actor.ts";
+import { accountRoles, type Role, roles } from "#domain/access/role.ts";
+import type { User } from "#domain/access/user.ts";
 import { actions } from "./all-actions.ts";
 
 /** Of the action's own work only the first step: it reads the store. */

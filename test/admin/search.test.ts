@@ -5,16 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
-import { perform } from "../../src/admin/kit/action.ts";
-import { dryRunChange, previewBulk } from "../../src/admin/subscribers/bulk.ts";
-import {
-  type FindSubscribers,
-  findSubscribers,
-  type SubscriberFilter,
-} from "../../src/admin/subscribers/search.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { finishJob } from "../../src/jobs/foreground.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { perform } from "#admin/kit/action.ts";
+import { dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
+import { type FindSubscribers, findSubscribers, type SubscriberFilter } from "#admin/subscribers/search.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { finishJob } from "#jobs/foreground.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { NOW, newAccount } from "../store/actor.ts";
 import { closeSound } from "../store/recount.ts";
 

@@ -8,9 +8,9 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type Action, type Admin, perform } from "../../src/admin/kit/action.ts";
-import { InvalidInput, NotFound, NotPossible } from "../../src/admin/kit/errors.ts";
-import { checkDns } from "../../src/admin/senders/check-sender.ts";
+import { type Action, type Admin, perform } from "#admin/kit/action.ts";
+import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
+import { checkDns } from "#admin/senders/check-sender.ts";
 import {
   checkSender,
   createSender,
@@ -18,17 +18,17 @@ import {
   newSenderKey,
   setSender,
   showSender,
-} from "../../src/admin/senders/senders.ts";
-import { mailTools } from "../../src/app/mail-tools.ts";
-import { directRenderer } from "../../src/delivery/renderer/direct.ts";
-import type { RenderedMessage } from "../../src/delivery/renderer/renderer.ts";
-import { prepareMailing } from "../../src/delivery/runner/prepare.ts";
-import type { Role } from "../../src/domain/access/role.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { publicKeyOf } from "../../src/domain/sending/dkim-key.ts";
-import { emptyContent } from "../../src/domain/sending/mailing.ts";
-import { finishJob } from "../../src/jobs/foreground.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+} from "#admin/senders/senders.ts";
+import { mailTools } from "#app/mail-tools.ts";
+import { directRenderer } from "#delivery/renderer/direct.ts";
+import type { RenderedMessage } from "#delivery/renderer/renderer.ts";
+import { prepareMailing } from "#delivery/runner/prepare.ts";
+import type { Role } from "#domain/access/role.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { publicKeyOf } from "#domain/sending/dkim-key.ts";
+import { emptyContent } from "#domain/sending/mailing.ts";
+import { finishJob } from "#jobs/foreground.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { startServer } from "../delivery/smtp/smtp-server.ts";
 import { draftIn, NO_DNS } from "../sending-campaign.ts";
 import { NOW, newAccount } from "../store/actor.ts";

@@ -4,31 +4,31 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { showCampaign } from "../../src/admin/campaigns/campaigns.ts";
-import { checkCampaign } from "../../src/admin/campaigns/sending/check.ts";
-import { composeCampaign, setContent } from "../../src/admin/campaigns/sending/compose.ts";
-import { dryRunCampaign } from "../../src/admin/campaigns/sending/dry-run.ts";
-import { listRecipients, retryCampaign, verifyCampaign } from "../../src/admin/campaigns/sending/ledger.ts";
-import { previewCampaign, testSend } from "../../src/admin/campaigns/sending/preview.ts";
-import { showSending } from "../../src/admin/campaigns/sending/progress.ts";
+import { showCampaign } from "#admin/campaigns/campaigns.ts";
+import { checkCampaign } from "#admin/campaigns/sending/check.ts";
+import { composeCampaign, setContent } from "#admin/campaigns/sending/compose.ts";
+import { dryRunCampaign } from "#admin/campaigns/sending/dry-run.ts";
+import { listRecipients, retryCampaign, verifyCampaign } from "#admin/campaigns/sending/ledger.ts";
+import { previewCampaign, testSend } from "#admin/campaigns/sending/preview.ts";
+import { showSending } from "#admin/campaigns/sending/progress.ts";
 import {
   cancelCampaign,
   pauseCampaign,
   resumeCampaign,
   sendCampaign,
   unscheduleCampaign,
-} from "../../src/admin/campaigns/sending/send.ts";
-import { type Admin, perform } from "../../src/admin/kit/action.ts";
-import { InvalidInput, NotFound, NotPossible, NotReady, RateLimited } from "../../src/admin/kit/errors.ts";
-import { requireAddress } from "../../src/admin/kit/inputs.ts";
-import { dryRunCampaign as dryRunWork } from "../../src/admin/works/dry-run-campaign.ts";
-import { jobWorks } from "../../src/admin/works/works.ts";
-import type { OfMailing } from "../../src/domain/ports/sending/mailings.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { MAX_TESTS_PER_HOUR, testHourOf } from "../../src/domain/sending/delivery.ts";
-import type { DryRunReport } from "../../src/domain/sending/dry-run.ts";
-import { finishJob } from "../../src/jobs/foreground.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+} from "#admin/campaigns/sending/send.ts";
+import { type Admin, perform } from "#admin/kit/action.ts";
+import { InvalidInput, NotFound, NotPossible, NotReady, RateLimited } from "#admin/kit/errors.ts";
+import { requireAddress } from "#admin/kit/inputs.ts";
+import { dryRunCampaign as dryRunWork } from "#admin/works/dry-run-campaign.ts";
+import { jobWorks } from "#admin/works/works.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
+import type { DryRunReport } from "#domain/sending/dry-run.ts";
+import { finishJob } from "#jobs/foreground.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { begin, draftIn, FAILED, mailTo, SENT, sendAll, sendSome, text } from "../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 

@@ -1,9 +1,9 @@
 /** One rule for every kind of request: what is shed at capacity, in which form, and what is exempt. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { Admission } from "../../src/admission/admission.ts";
-import { limitsFor } from "../../src/admission/limits.ts";
-import { Fault } from "../../src/contract/faults.ts";
+import { Admission } from "#admission/admission.ts";
+import { limitsFor } from "#admission/limits.ts";
+import { Fault } from "#contract/faults.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { KEY, type Service, startService } from "../service.ts";
 

@@ -8,12 +8,12 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Admission } from "../../src/admission/admission.ts";
-import { limitsFor } from "../../src/admission/limits.ts";
-import { MAX_PAUSE_MS, MAX_PER_ITERATION } from "../../src/admission/request-scheduler.ts";
-import { Fault } from "../../src/contract/faults.ts";
-import { BodyReader } from "../../src/http/body/body.ts";
-import { HttpServer } from "../../src/http/server.ts";
+import { Admission } from "#admission/admission.ts";
+import { limitsFor } from "#admission/limits.ts";
+import { MAX_PAUSE_MS, MAX_PER_ITERATION } from "#admission/request-scheduler.ts";
+import { Fault } from "#contract/faults.ts";
+import { BodyReader } from "#http/body/body.ts";
+import { HttpServer } from "#http/server.ts";
 
 test("pauses connections beyond the limit of one event-loop turn after their answer, and serves all of them", async (t) => {
   const BEYOND = 44;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SerialQueue } from "../../src/admission/serial-queue.ts";
+import { SerialQueue } from "#admission/serial-queue.ts";
 
 test("runs one job at a time, and takes clients in turn", async () => {
   const queue = new SerialQueue();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fieldCollection } from "../../src/api/v1/fields.ts";
-import type { Field } from "../../src/domain/field/field.ts";
+import { fieldCollection } from "#api/v1/fields.ts";
+import type { Field } from "#domain/field/field.ts";
 
 const written = async (...pages: readonly (readonly Field[])[]): Promise<string> =>
   (

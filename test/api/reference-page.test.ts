@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { parseKey, storedForm } from "../../src/domain/access/key.ts";
+import { parseKey, storedForm } from "#domain/access/key.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 import { skipUnless } from "../skip-unless.ts";
 

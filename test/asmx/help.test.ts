@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
+import { helpAssets } from "#asmx/help/assets.ts";
+import { indexPage } from "#asmx/help/index-page.ts";
+import { operationPage } from "#asmx/help/operation-page.ts";
+import { sampleRequest } from "#asmx/samples.ts";
+import { faultKinds } from "#contract/faults.ts";
+import { contract } from "#contract/operations.ts";
+import type { Service } from "#contract/service.ts";
+import { soap11, soap12 } from "#soap/version.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { helpAssets } from "../../src/asmx/help/assets.ts";
-import { indexPage } from "../../src/asmx/help/index-page.ts";
-import { operationPage } from "../../src/asmx/help/operation-page.ts";
-import { sampleRequest } from "../../src/asmx/samples.ts";
-import { faultKinds } from "../../src/contract/faults.ts";
-import { contract } from "../../src/contract/operations.ts";
-import type { Service } from "../../src/contract/service.ts";
-import { soap11, soap12 } from "../../src/soap/version.ts";
 import { toyService } from "../toy-contract.ts";
 import { assertGolden } from "./golden.ts";
 

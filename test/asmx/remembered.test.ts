@@ -5,12 +5,12 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { Addresses } from "../../src/asmx/addresses.ts";
-import { Documents } from "../../src/asmx/documents.ts";
-import { operationPage } from "../../src/asmx/help/operation-page.ts";
-import { wsdl } from "../../src/asmx/wsdl/wsdl.ts";
-import { contract } from "../../src/contract/operations.ts";
-import { COMPRESSED_AT_ONCE, hostOf, REQUESTS_PER_COMPRESSION, Recent } from "../../src/http/documents.ts";
+import { Addresses } from "#asmx/addresses.ts";
+import { Documents } from "#asmx/documents.ts";
+import { operationPage } from "#asmx/help/operation-page.ts";
+import { wsdl } from "#asmx/wsdl/wsdl.ts";
+import { contract } from "#contract/operations.ts";
+import { COMPRESSED_AT_ONCE, hostOf, REQUESTS_PER_COMPRESSION, Recent } from "#http/documents.ts";
 import { toyService } from "../toy-contract.ts";
 
 const MANY = 40;

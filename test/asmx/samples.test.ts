@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
-import { curlCommand, type SampleValue, sampleReply, sampleRequest } from "../../src/asmx/samples.ts";
-import { contract } from "../../src/contract/operations.ts";
-import type { Service } from "../../src/contract/service.ts";
-import type { XsdType } from "../../src/contract/xsd.ts";
-import { answerWriter } from "../../src/soap/reply/encode.ts";
-import { sequenceReader } from "../../src/soap/request/decode.ts";
-import { RequestReader } from "../../src/soap/request/request-reader.ts";
-import { type SoapVersion, soap11, soap12 } from "../../src/soap/version.ts";
+import { curlCommand, type SampleValue, sampleReply, sampleRequest } from "#asmx/samples.ts";
+import { contract } from "#contract/operations.ts";
+import type { Service } from "#contract/service.ts";
+import type { XsdType } from "#contract/xsd.ts";
+import { answerWriter } from "#soap/reply/encode.ts";
+import { sequenceReader } from "#soap/request/decode.ts";
+import { RequestReader } from "#soap/request/request-reader.ts";
+import { type SoapVersion, soap11, soap12 } from "#soap/version.ts";
 import { toyService } from "../toy-contract.ts";
 
 const base = "https://mail.example.org";

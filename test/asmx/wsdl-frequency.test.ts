@@ -1,7 +1,7 @@
 /** Which programs read the WSDL for every call. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_CLIENTS, MAX_PROGRAMS_OF_CLIENT, WsdlFrequency } from "../../src/asmx/wsdl-use/frequency.ts";
+import { MAX_CLIENTS, MAX_PROGRAMS_OF_CLIENT, WsdlFrequency } from "#asmx/wsdl-use/frequency.ts";
 
 const DAY_MS = 86_400_000;
 const php = { client: "192.0.2.1", userAgent: "PHP-SOAP/7.4" };

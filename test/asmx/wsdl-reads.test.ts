@@ -7,8 +7,8 @@ import {
   MAX_USER_AGENT,
   type UnfollowedRead,
   WsdlReads,
-} from "../../src/asmx/wsdl-use/reads.ts";
-import { MAX_CALLS, RecentCalls } from "../../src/asmx/wsdl-use/recent-calls.ts";
+} from "#asmx/wsdl-use/reads.ts";
+import { MAX_CALLS, RecentCalls } from "#asmx/wsdl-use/recent-calls.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

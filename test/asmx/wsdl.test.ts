@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { disco } from "../../src/asmx/wsdl/disco.ts";
-import { wsdl } from "../../src/asmx/wsdl/wsdl.ts";
-import { contract } from "../../src/contract/operations.ts";
-import type { Operation } from "../../src/contract/service.ts";
+import { disco } from "#asmx/wsdl/disco.ts";
+import { wsdl } from "#asmx/wsdl/wsdl.ts";
+import { contract } from "#contract/operations.ts";
+import type { Operation } from "#contract/service.ts";
 import { toyService } from "../toy-contract.ts";
 import { assertGolden } from "./golden.ts";
 import { all, one, parseXml, type XmlNode } from "./xml-tree.ts";

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Authenticator } from "../../src/auth/authenticator.ts";
-import { FREE_FAILURES, REFUSED_TRIES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
-import { Fault } from "../../src/contract/faults.ts";
-import { type ApiKey, storedForm } from "../../src/domain/access/key.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
+import { Authenticator } from "#auth/authenticator.ts";
+import { FREE_FAILURES, REFUSED_TRIES, SLOW_FAILURES } from "#auth/brute-force-guard.ts";
+import { Fault } from "#contract/faults.ts";
+import { type ApiKey, storedForm } from "#domain/access/key.ts";
+import { collect } from "#domain/paging/pages.ts";
 import { changeFile } from "../cli/contents.ts";
 import { startService } from "../service.ts";
 

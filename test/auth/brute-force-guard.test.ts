@@ -1,13 +1,8 @@
 /** Authentication failures are counted per client. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  BruteForceGuard,
-  FREE_FAILURES,
-  MOST_CLIENTS,
-  SLOW_FAILURES,
-} from "../../src/auth/brute-force-guard.ts";
-import { Fault } from "../../src/contract/faults.ts";
+import { BruteForceGuard, FREE_FAILURES, MOST_CLIENTS, SLOW_FAILURES } from "#auth/brute-force-guard.ts";
+import { Fault } from "#contract/faults.ts";
 
 function counting() {
   const clock = { now: 5_000_000 };

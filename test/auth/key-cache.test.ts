@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KeyCache, MAX_CACHED_KEYS } from "../../src/auth/key-cache.ts";
-import { MAX_KEY_LENGTH, storedForm } from "../../src/domain/access/key.ts";
+import { KeyCache, MAX_CACHED_KEYS } from "#auth/key-cache.ts";
+import { MAX_KEY_LENGTH, storedForm } from "#domain/access/key.ts";
 
 const named = (text: string) => {
   const { hint, length } = storedForm(text);

@@ -1,11 +1,11 @@
 /** Counting the calls of keys in memory, and writing them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KeyCalls, MAX_PAIRS } from "../../src/auth/key-calls.ts";
-import { dayOf } from "../../src/domain/calendar.ts";
-import { CommitUnknown, StoreUnavailable } from "../../src/domain/ports/errors.ts";
-import type { Statistics } from "../../src/domain/ports/statistics.ts";
-import { MAX_PROGRAMS } from "../../src/domain/statistics.ts";
+import { KeyCalls, MAX_PAIRS } from "#auth/key-calls.ts";
+import { dayOf } from "#domain/calendar.ts";
+import { CommitUnknown, StoreUnavailable } from "#domain/ports/errors.ts";
+import type { Statistics } from "#domain/ports/statistics.ts";
+import { MAX_PROGRAMS } from "#domain/statistics.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 23, 59, 59);
 const DAY = dayOf(NOW);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KeyRate } from "../../src/auth/key-rate.ts";
-import { Fault } from "../../src/contract/faults.ts";
+import { KeyRate } from "#auth/key-rate.ts";
+import { Fault } from "#contract/faults.ts";
 
 test("limits the calls of a key in a minute, says when the next begins, and then allows them again", () => {
   let now = 1_000_000;

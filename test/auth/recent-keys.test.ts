@@ -6,8 +6,8 @@ import {
   MAX_RECENT_KEYS,
   network24Or48Of,
   RecentKeys,
-} from "../../src/auth/recent-keys.ts";
-import { hashKey } from "../../src/domain/access/key.ts";
+} from "#auth/recent-keys.ts";
+import { hashKey } from "#domain/access/key.ts";
 
 const HOUR_MS = 3_600_000;
 const WALL = Date.UTC(2026, 0, 1);

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
+import { readMigrations } from "#store/migrations.ts";
 import { withBounces, withMembers } from "../../bench/data/dataset.ts";
 import { fillSqlite, membersIn } from "../../bench/data/sqlite.ts";
-import { readMigrations } from "../../src/store/migrations.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-filling-"));
 after(() => rmSync(folder, { recursive: true }));

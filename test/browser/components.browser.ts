@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { ASSETS_PATH } from "../../src/html/assets.ts";
-import { findAsset, linkedAssets } from "../../src/html/served-assets.ts";
+import { ASSETS_PATH } from "#html/assets.ts";
+import { findAsset, linkedAssets } from "#html/served-assets.ts";
 import { interactivePage, samplePages } from "../html/sample-pages.ts";
 import { checkLooks, type Look } from "./check-page.ts";
 import { collectComplaints, launchChromium } from "./launch.ts";

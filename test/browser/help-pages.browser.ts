@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { contract } from "../../src/contract/operations.ts";
+import { contract } from "#contract/operations.ts";
 import { Installation, type Served } from "../cli/program.ts";
 import { KEY } from "../service.ts";
 import { checkKeyboard } from "./check-keyboard.ts";

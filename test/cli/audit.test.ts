@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { AuditEntry } from "../../src/domain/access/audit.ts";
+import type { AuditEntry } from "#domain/access/audit.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });

@@ -1,15 +1,15 @@
 /** Calls and their arguments, without starting the program. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commands } from "../../src/cli/commands.ts";
-import { parseChoice, parseId, parsePair } from "../../src/cli/kit/arguments/arguments.ts";
-import { ownOptions } from "../../src/cli/kit/arguments/common-options.ts";
-import { commandHelp, overview } from "../../src/cli/kit/arguments/help.ts";
-import { parseCall } from "../../src/cli/kit/arguments/parse-call.ts";
-import { unknownVariables } from "../../src/cli/kit/arguments/unknown-variables.ts";
-import { UsageError } from "../../src/cli/kit/command.ts";
-import { parseEnd } from "../../src/cli/kit/terminal/time.ts";
-import { readTime } from "../../src/transfer/values/time.ts";
+import { commands } from "#cli/commands.ts";
+import { parseChoice, parseId, parsePair } from "#cli/kit/arguments/arguments.ts";
+import { ownOptions } from "#cli/kit/arguments/common-options.ts";
+import { commandHelp, overview } from "#cli/kit/arguments/help.ts";
+import { parseCall } from "#cli/kit/arguments/parse-call.ts";
+import { unknownVariables } from "#cli/kit/arguments/unknown-variables.ts";
+import { UsageError } from "#cli/kit/command.ts";
+import { parseEnd } from "#cli/kit/terminal/time.ts";
+import { readTime } from "#transfer/values/time.ts";
 
 const isUsage = (pattern: RegExp) => (error: unknown) =>
   error instanceof UsageError && pattern.test(error.message);

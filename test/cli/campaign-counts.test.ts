@@ -1,7 +1,7 @@
 /** Results of a campaign that has more than are counted, on the command line. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { MOST_EVENTS } from "../../src/domain/campaign.ts";
+import { MOST_EVENTS } from "#domain/campaign.ts";
 import { writeEvents } from "../many-events.ts";
 import { Installation } from "./program.ts";
 

@@ -1,9 +1,9 @@
 /** What the command line refuses while a campaign is scheduled, and what it says to do instead. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { emptyContent, type MailingChange } from "../../src/domain/sending/mailing.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { emptyContent, type MailingChange } from "#domain/sending/mailing.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation();

@@ -1,8 +1,8 @@
 /** How the sending of a campaign is printed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Sending } from "../../src/admin/campaigns/sending/with-progress.ts";
-import { sendingLines } from "../../src/cli/commands/campaign/show.ts";
+import type { Sending } from "#admin/campaigns/sending/with-progress.ts";
+import { sendingLines } from "#cli/commands/campaign/show.ts";
 
 const NOW = Date.UTC(2026, 10, 16, 12);
 const sending: Sending = {

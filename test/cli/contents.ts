@@ -1,7 +1,7 @@
 /** Everything that is in a database, read by other ways than the copy's. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { temporaryTables } from "../../src/store/tables/tables.ts";
+import { temporaryTables } from "#store/tables/tables.ts";
 import { query } from "../store/postgres-account.ts";
 
 /** Per table its rows as texts, sorted. */

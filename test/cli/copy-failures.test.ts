@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { after, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { failingProxy } from "../failing-proxy.ts";
 import { query } from "../store/postgres-account.ts";
 import { assertSame, changeFile, contentsOfFile, contentsOfServer, isEmpty } from "./contents.ts";

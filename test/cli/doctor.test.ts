@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import type { Check } from "../../src/cli/commands/doctor.ts";
+import type { Check } from "#cli/commands/doctor.ts";
 import { newPair } from "../certificate-files.ts";
 import { Installation } from "./program.ts";
 

@@ -1,8 +1,8 @@
 /** Rows of a listing that a command shows, page by page. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_PAGE, type PageInputs } from "../../src/admin/kit/paging.ts";
-import { everyPage, firstRows } from "../../src/cli/kit/every-page.ts";
+import { MAX_PAGE, type PageInputs } from "#admin/kit/paging.ts";
+import { everyPage, firstRows } from "#cli/kit/every-page.ts";
 
 const all = Array.from({ length: 1201 }, (_, index) => ({ id: index + 1 }));
 const read = async ({ limit, after = null }: PageInputs) => {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { disarmed } from "../../src/csv/write-csv.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { disarmed } from "#csv/write-csv.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { actor } from "../store/actor.ts";
 import { Installation, type Ran } from "./program.ts";
 

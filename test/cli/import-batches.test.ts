@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { ImportCounts, SubscriberCounts } from "../../src/domain/import/batch.ts";
+import type { ImportCounts, SubscriberCounts } from "#domain/import/batch.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });

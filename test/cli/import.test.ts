@@ -16,8 +16,8 @@ import {
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { rowsText } from "../../src/cli/commands/transfer/table-file.ts";
-import type { SubscriberCounts } from "../../src/domain/import/batch.ts";
+import { rowsText } from "#cli/commands/transfer/table-file.ts";
+import type { SubscriberCounts } from "#domain/import/batch.ts";
 import { Installation, type Ran } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });

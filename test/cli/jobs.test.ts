@@ -1,8 +1,8 @@
 /** Commands about jobs, and those whose work is a job: what they ask, say and refuse. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Job } from "../../src/domain/job/job.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Job } from "#domain/job/job.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { addressOf } from "../store/actor.ts";
 import { Installation } from "./program.ts";
 

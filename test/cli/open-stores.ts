@@ -1,6 +1,6 @@
 /** Stores that stay open from one command to the next, one per database. */
-import { openStore } from "../../src/app/database.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
+import { openStore } from "#app/database.ts";
+import type { Store } from "#domain/ports/store.ts";
 
 export class OpenStores {
   readonly #opened = new Map<string, { readonly store: Store; readonly close: () => Promise<void> }>();

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { after, test } from "node:test";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { summary } from "../../src/cli/commands/transfer/import-summary.ts";
-import { counted } from "../../src/cli/kit/terminal/numbers.ts";
-import { output, toJson, toTable } from "../../src/cli/kit/terminal/output.ts";
-import { displayWidth, oneLine, printable, shellWord } from "../../src/cli/kit/terminal/terminal-text.ts";
+import { summary } from "#cli/commands/transfer/import-summary.ts";
+import { counted } from "#cli/kit/terminal/numbers.ts";
+import { output, toJson, toTable } from "#cli/kit/terminal/output.ts";
+import { displayWidth, oneLine, printable, shellWord } from "#cli/kit/terminal/terminal-text.ts";
 
 const captured = (asJson: boolean) => {
   const written = { out: "", err: "" };

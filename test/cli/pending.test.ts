@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { actor } from "../store/actor.ts";
 import { Installation } from "./program.ts";
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { after, before, test } from "node:test";
-import type { PersonDocument } from "../../src/cli/commands/subscriber/person-document.ts";
-import { personReport } from "../../src/cli/commands/subscriber/person-report.ts";
-import type { Origin } from "../../src/domain/access/origin.ts";
-import { bySuppression } from "../../src/domain/subscriber/subscriber.ts";
+import type { PersonDocument } from "#cli/commands/subscriber/person-document.ts";
+import { personReport } from "#cli/commands/subscriber/person-report.ts";
+import type { Origin } from "#domain/access/origin.ts";
+import { bySuppression } from "#domain/subscriber/subscriber.ts";
 import { Installation } from "./program.ts";
 
 const at = (day: number): number => Date.UTC(2026, 0, day, 9, 30, 5);

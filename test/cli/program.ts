@@ -8,8 +8,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openStore } from "../../src/app/database.ts";
-import { runCommandLine } from "../../src/cli/command-line.ts";
+import { openStore } from "#app/database.ts";
+import { runCommandLine } from "#cli/command-line.ts";
 import { sendRequest } from "../send-request.ts";
 import { OpenStores } from "./open-stores.ts";
 

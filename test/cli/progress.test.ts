@@ -1,8 +1,8 @@
 /** How far long work is, as people see it on a terminal and find it in a log. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { copyText } from "../../src/cli/commands/databases/copy.ts";
-import { progressLine } from "../../src/cli/kit/terminal/progress-line.ts";
+import { copyText } from "#cli/commands/databases/copy.ts";
+import { progressLine } from "#cli/kit/terminal/progress-line.ts";
 
 function shownOn(columns: number | null) {
   const screen = { text: "", time: 0 };

@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { runCommandLine } from "../../src/cli/command-line.ts";
-import { commands } from "../../src/cli/commands.ts";
-import { errorCodes } from "../../src/cli/kit/errors.ts";
-import { displayWidth } from "../../src/cli/kit/terminal/terminal-text.ts";
-import { helpWidth } from "../../src/cli/kit/terminal/wrap.ts";
+import { runCommandLine } from "#cli/command-line.ts";
+import { commands } from "#cli/commands.ts";
+import { errorCodes } from "#cli/kit/errors.ts";
+import { displayWidth } from "#cli/kit/terminal/terminal-text.ts";
+import { helpWidth } from "#cli/kit/terminal/wrap.ts";
 import { Installation, type Ran } from "./program.ts";
 
 const home = new Installation();

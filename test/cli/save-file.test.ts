@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { Failure } from "../../src/cli/kit/command.ts";
-import { saveFile } from "../../src/cli/kit/files/save-file.ts";
+import { Failure } from "#cli/kit/command.ts";
+import { saveFile } from "#cli/kit/files/save-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-save-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -5,10 +5,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { checkText } from "../../src/cli/commands/sender/shown.ts";
-import type { Finding } from "../../src/domain/sending/dns/finding.ts";
-import type { Sender } from "../../src/domain/sending/sender.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { checkText } from "#cli/commands/sender/shown.ts";
+import type { Finding } from "#domain/sending/dns/finding.ts";
+import type { Sender } from "#domain/sending/sender.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { senderValues } from "../store/sender-values.ts";
 import { Installation } from "./program.ts";
 

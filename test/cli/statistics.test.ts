@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
-import type { Check } from "../../src/cli/commands/doctor.ts";
-import { dayOf } from "../../src/domain/calendar.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Check } from "#cli/commands/doctor.ts";
+import { dayOf } from "#domain/calendar.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { actor } from "../store/actor.ts";
 import { Installation } from "./program.ts";
 

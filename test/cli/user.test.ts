@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
-import { hashSecret } from "../../src/domain/access/session.ts";
-import type { User } from "../../src/domain/access/user.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { hashSecret } from "#domain/access/session.ts";
+import type { User } from "#domain/access/user.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { addressOf } from "../store/actor.ts";
 import { Installation } from "./program.ts";
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { isStream } from "../../src/api/v2/kit/route.ts";
-import { routes } from "../../src/api/v2/routes.ts";
+import { isStream } from "#api/v2/kit/route.ts";
+import { routes } from "#api/v2/routes.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });

@@ -1,7 +1,7 @@
 /** The console where the path of the service's base address looks like that of the console. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isConsolePath } from "../../src/console/console-path.ts";
+import { isConsolePath } from "#console/console-path.ts";
 import { sendRequest } from "../send-request.ts";
 import { startService } from "../service.ts";
 import { startConsole } from "./console-server.ts";

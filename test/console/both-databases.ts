@@ -1,8 +1,8 @@
 /** Servers of the console on each database, for tests that use both themselves. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 

@@ -1,8 +1,8 @@
 /** The pages of a campaign that has more results than are counted. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MOST_EVENTS } from "../../src/domain/campaign.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { MOST_EVENTS } from "#domain/campaign.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { writeEvents } from "../many-events.ts";
 import { addressOf } from "../store/actor.ts";
 import { startConsole } from "./console-server.ts";

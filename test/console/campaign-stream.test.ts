@@ -1,9 +1,9 @@
 /** The live part of the page of a campaign: when it changes, and when the whole page is shown again. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sendingEvents } from "../../src/console/pages/campaigns/sending/live.ts";
-import { pages } from "../../src/console/pages.ts";
-import type { OfMailing } from "../../src/domain/ports/sending/mailings.ts";
+import { sendingEvents } from "#console/pages/campaigns/sending/live.ts";
+import { pages } from "#console/pages.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import { begin, draftIn, FAILED, type Outcome, SENT, schedule, sendSome } from "../sending-campaign.ts";
 import { addressOf } from "../store/actor.ts";
 import type { Browser } from "./browser.ts";

@@ -1,7 +1,7 @@
 /** The pages of campaigns: list, record, results, people, change and delete. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import type { CampaignEvent } from "../../src/domain/campaign.ts";
+import type { CampaignEvent } from "#domain/campaign.ts";
 import type { Received } from "../send-request.ts";
 import { addressOf } from "../store/actor.ts";
 import { type Browser, fieldIn } from "./browser.ts";

@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { retryRecipientsJob } from "../../src/domain/job/kinds.ts";
-import type { DeliveryResult } from "../../src/domain/ports/sending/ledger.ts";
-import type { OfMailing } from "../../src/domain/ports/sending/mailings.ts";
-import { requestLease } from "../../src/jobs/foreground.ts";
+import { retryRecipientsJob } from "#domain/job/kinds.ts";
+import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { requestLease } from "#jobs/foreground.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import {
   begin,

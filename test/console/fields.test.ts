@@ -1,11 +1,11 @@
 /** The pages about custom fields. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { MOST_COUNTED } from "../../src/admin/fields.ts";
-import { formatsFor } from "../../src/console/kit/formats.ts";
-import { usageText } from "../../src/console/pages/fields/usage.ts";
-import type { DataType, Field } from "../../src/domain/field/field.ts";
-import type { FieldUsage } from "../../src/domain/ports/fields.ts";
+import { MOST_COUNTED } from "#admin/fields.ts";
+import { formatsFor } from "#console/kit/formats.ts";
+import { usageText } from "#console/pages/fields/usage.ts";
+import type { DataType, Field } from "#domain/field/field.ts";
+import type { FieldUsage } from "#domain/ports/fields.ts";
 import { addressOf } from "../store/actor.ts";
 import { fieldIn } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";

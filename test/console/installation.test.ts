@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
-import { loadConfig } from "../../src/app/settings/load-config.ts";
+import { loadConfig } from "#app/settings/load-config.ts";
 import type { Browser } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 

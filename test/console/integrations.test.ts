@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { SNIPPET_EMAIL, snippets } from "../../src/console/pages/integrations/snippets.ts";
-import { storedForm } from "../../src/domain/access/key.ts";
-import { DAY_MS, dayOf } from "../../src/domain/calendar.ts";
-import { quirkKinds } from "../../src/domain/statistics.ts";
+import { SNIPPET_EMAIL, snippets } from "#console/pages/integrations/snippets.ts";
+import { storedForm } from "#domain/access/key.ts";
+import { DAY_MS, dayOf } from "#domain/calendar.ts";
+import { quirkKinds } from "#domain/statistics.ts";
 import { fieldIn } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 

@@ -1,16 +1,16 @@
 /** The pages about jobs, and the stream of one job's progress. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { jobEvents } from "../../src/console/pages/jobs/job.ts";
-import { pages } from "../../src/console/pages.ts";
+import { jobEvents } from "#console/pages/jobs/job.ts";
+import { pages } from "#console/pages.ts";
 import {
   changeSubscribersJob,
   dryRunJob,
   restoreRecipientsJob,
   retryRecipientsJob,
   selectRecipientsJob,
-} from "../../src/domain/job/kinds.ts";
-import type { SubscriberSearch } from "../../src/domain/subscriber/search.ts";
+} from "#domain/job/kinds.ts";
+import type { SubscriberSearch } from "#domain/subscriber/search.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import { draftIn } from "../sending-campaign.ts";
 import { addressOf } from "../store/actor.ts";

@@ -1,13 +1,13 @@
 /** How pages are served: accounts, roles, forms, versions, notices and errors. With pages of its own. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { InvalidInput } from "../../src/admin/kit/errors.ts";
-import { createList, deleteList, findList, listLists, renameList } from "../../src/admin/lists.ts";
-import { formOf } from "../../src/console/kit/forms/form-html.ts";
-import { content, download, page, redirect } from "../../src/console/kit/page.ts";
-import { versionOf } from "../../src/domain/version.ts";
-import { textField } from "../../src/html/components/fields.ts";
-import { html } from "../../src/html/html.ts";
+import { InvalidInput } from "#admin/kit/errors.ts";
+import { createList, deleteList, findList, listLists, renameList } from "#admin/lists.ts";
+import { formOf } from "#console/kit/forms/form-html.ts";
+import { content, download, page, redirect } from "#console/kit/page.ts";
+import { versionOf } from "#domain/version.ts";
+import { textField } from "#html/components/fields.ts";
+import { html } from "#html/html.ts";
 import type { Browser } from "./browser.ts";
 import { fieldIn } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
@@ -288,7 +288,7 @@ test("a form with very many fields, or with endless lines before a part, is refu
 });
 
 test("numbers and dates are in the language of the browser", async () => {
-  const { formatsFor } = await import("../../src/console/kit/formats.ts");
+  const { formatsFor } = await import("#console/kit/formats.ts");
   const at = Date.UTC(2026, 10, 1, 23, 30);
   assert.equal(formatsFor("de-DE,de;q=0.9,en;q=0.8", "Europe/Berlin").number(1234567), "1.234.567");
   assert.equal(formatsFor("de", "Europe/Berlin").date(at), "02.11.2026");
@@ -305,7 +305,7 @@ test("numbers and dates are in the language of the browser", async () => {
 });
 
 test("a time with its zone has the name that the zone has at that time", async () => {
-  const { formatsFor } = await import("../../src/console/kit/formats.ts");
+  const { formatsFor } = await import("#console/kit/formats.ts");
   const [winter, summer] = [Date.UTC(2026, 11, 1, 8), Date.UTC(2026, 6, 1, 8)];
   assert.equal(formatsFor("en-GB", null).zonedDateTime(winter), "1 Dec 2026, 08:00 UTC");
   const { zonedDateTime } = formatsFor("en-GB", "Europe/Berlin");
@@ -314,7 +314,7 @@ test("a time with its zone has the name that the zone has at that time", async (
 });
 
 test("a small share is not shown as none, and bytes have a plural", async () => {
-  const { formatsFor } = await import("../../src/console/kit/formats.ts");
+  const { formatsFor } = await import("#console/kit/formats.ts");
   const { percent, bytes } = formatsFor("en-GB", null);
   assert.deepEqual([0, 0.0004, 0.00061, 0.006, 0.1234, 1].map(percent), [
     ...["0%", "0.04%", "0.06%", "0.6%", "12.3%", "100%"],
@@ -323,8 +323,8 @@ test("a small share is not shown as none, and bytes have a plural", async () => 
 });
 
 test("a problem beside no field is named, and ends with one full stop", async () => {
-  const { formProblems } = await import("../../src/console/kit/failures.ts");
-  const { Form } = await import("../../src/console/kit/forms/form.ts");
+  const { formProblems } = await import("#console/kit/failures.ts");
+  const { Form } = await import("#console/kit/forms/form.ts");
   for (const text of ["The port cannot be 0", "The port cannot be 0."])
     assert.equal(
       formProblems(new InvalidInput("relays", text), new Form([]))?.message,

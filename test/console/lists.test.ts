@@ -1,7 +1,7 @@
 /** The pages about lists: all of them, one with its members, and what can be done there. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { State } from "../../src/domain/subscriber/subscriber.ts";
+import type { State } from "#domain/subscriber/subscriber.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import type { Received } from "../send-request.ts";
 import { actor, addressOf } from "../store/actor.ts";

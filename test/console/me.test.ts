@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
-import { newSecret } from "../../src/domain/access/session.ts";
+import { newSecret } from "#domain/access/session.ts";
 import { testPasswords } from "../api/v2/api-server.ts";
 import type { Browser } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";

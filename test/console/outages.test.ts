@@ -1,8 +1,8 @@
 /** The database does not answer while something is being sent. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { download, eventPage, page } from "../../src/console/kit/page.ts";
-import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
+import { download, eventPage, page } from "#console/kit/page.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
 const lost = (): Error => new StoreUnavailable("the database does not answer");

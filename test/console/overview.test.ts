@@ -1,10 +1,10 @@
 /** The overview of an account: numbers, charts, what needs somebody, and the first steps. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Trouble } from "../../src/console/kit/context.ts";
-import { storedForm } from "../../src/domain/access/key.ts";
-import { dayOf } from "../../src/domain/calendar.ts";
-import { changeSubscribersJob } from "../../src/domain/job/kinds.ts";
+import type { Trouble } from "#console/kit/context.ts";
+import { storedForm } from "#domain/access/key.ts";
+import { dayOf } from "#domain/calendar.ts";
+import { changeSubscribersJob } from "#domain/job/kinds.ts";
 import { actor } from "../store/actor.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 

@@ -4,7 +4,7 @@
  */
 import { globSync } from "node:fs";
 import { describe } from "node:test";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { openStoresWith } from "./console-server.ts";
 

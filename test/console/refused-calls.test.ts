@@ -1,10 +1,10 @@
 /** The pages of refused calls: groups, one group, one call, replay and dismiss. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { listChoice } from "../../src/console/pages/refused-calls/call.texts.ts";
-import { storedForm } from "../../src/domain/access/key.ts";
-import { parseAddress } from "../../src/domain/address/address.ts";
-import { dayOf } from "../../src/domain/calendar.ts";
+import { listChoice } from "#console/pages/refused-calls/call.texts.ts";
+import { storedForm } from "#domain/access/key.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { dayOf } from "#domain/calendar.ts";
 import { addressOf } from "../store/actor.ts";
 import { type Browser, fieldIn } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";

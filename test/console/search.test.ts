@@ -1,7 +1,7 @@
 /** The one search field at the top: what it finds, where it leads, and that addresses stay out of URLs. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { storedForm } from "../../src/domain/access/key.ts";
+import { storedForm } from "#domain/access/key.ts";
 import { actor } from "../store/actor.ts";
 import type { Browser } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";

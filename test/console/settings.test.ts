@@ -3,8 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import * as auditTexts from "../../src/console/pages/audit-log/audit-log.texts.ts";
-import { timesOfDay } from "../../src/console/pages/audit-log/day-range.ts";
+import * as auditTexts from "#console/pages/audit-log/audit-log.texts.ts";
+import { timesOfDay } from "#console/pages/audit-log/day-range.ts";
 import { actions } from "../admin/all-actions.ts";
 import { addressOf } from "../store/actor.ts";
 import { type Browser, fieldIn } from "./browser.ts";

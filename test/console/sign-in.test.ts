@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
-import { hashRecoveryCode } from "../../src/auth/users/recovery-codes.ts";
-import { createSignInLink } from "../../src/auth/users/sign-in-links.ts";
-import { newTotpSecret } from "../../src/auth/users/totp.ts";
-import { LINK_MS, PASSWORD_RESET_MS } from "../../src/domain/access/session.ts";
-import { parseAddress } from "../../src/domain/address/address.ts";
+import { hashRecoveryCode } from "#auth/users/recovery-codes.ts";
+import { createSignInLink } from "#auth/users/sign-in-links.ts";
+import { newTotpSecret } from "#auth/users/totp.ts";
+import { LINK_MS, PASSWORD_RESET_MS } from "#domain/access/session.ts";
+import { parseAddress } from "#domain/address/address.ts";
 import { testPasswords } from "../api/v2/api-server.ts";
 import { type Received, sendRequest } from "../send-request.ts";
 import type { Browser } from "./browser.ts";

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { after, before, test } from "node:test";
-import { eventPage } from "../../src/console/kit/page.ts";
-import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../../src/console/kit/serve/streams.ts";
+import { eventPage } from "#console/kit/page.ts";
+import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "#console/kit/serve/streams.ts";
 import type { Browser } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 

@@ -1,10 +1,10 @@
 /** An account with people in every state, for tests of their pages. Some names are hostile. */
 import assert from "node:assert/strict";
-import type { KeyId } from "../../src/domain/access/key.ts";
-import type { Origin } from "../../src/domain/access/origin.ts";
-import type { FieldId } from "../../src/domain/field/field.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { addBlock } from "../../src/jobs/in-batches.ts";
+import type { KeyId } from "#domain/access/key.ts";
+import type { Origin } from "#domain/access/origin.ts";
+import type { FieldId } from "#domain/field/field.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { addBlock } from "#jobs/in-batches.ts";
 import { noData } from "../no-data.ts";
 import { addressOf } from "../store/actor.ts";
 

@@ -1,5 +1,5 @@
 /** Type-level tests: this file only has to compile; each @ts-expect-error is an assertion. */
-import type { Contract, Operations } from "../../src/contract/operations.ts";
+import type { Contract, Operations } from "#contract/operations.ts";
 import {
   type Answer,
   type EncodedPage,
@@ -7,8 +7,8 @@ import {
   type Handlers,
   type Input,
   operation,
-} from "../../src/contract/service.ts";
-import * as x from "../../src/contract/xsd.ts";
+} from "#contract/service.ts";
+import * as x from "#contract/xsd.ts";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const is = <_T extends true>(): void => {};

@@ -1,5 +1,5 @@
 /** Checked by the compiler: a fault after which the same request may succeed says when to try again. */
-import { Fault } from "../../src/contract/faults.ts";
+import { Fault } from "#contract/faults.ts";
 
 export const throttled = new Fault("Throttled", "later", { retryAfterSeconds: 5 });
 export const unavailable = new Fault("Unavailable", "later", { retryAfterSeconds: 5 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import * as x from "../../src/contract/xsd.ts";
+import * as x from "#contract/xsd.ts";
 
 const refuses = (type: x.Scalar<unknown, unknown>, text: string): void =>
   assert.throws(() => type.read(text), x.LexicalError, `${type.xsd} took "${text}"`);

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type SettingName, settings, variableOf } from "../../src/app/settings/config.ts";
+import { type SettingName, settings, variableOf } from "#app/settings/config.ts";
 import { skipUnless } from "../skip-unless.ts";
 import { dockerfile, root } from "./production-tree.ts";
 

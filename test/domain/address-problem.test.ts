@@ -1,9 +1,9 @@
 /** What people are told about addresses that are not taken. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseAddress } from "../../src/domain/address/address.ts";
-import { addressProblem } from "../../src/domain/address/problem.ts";
-import { parsePattern, patternProblem } from "../../src/domain/block.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { addressProblem } from "#domain/address/problem.ts";
+import { parsePattern, patternProblem } from "#domain/block.ts";
 
 describe("an invalid address", () => {
   for (const [text, problem] of [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseAddress } from "../../src/domain/address/address.ts";
-import { parsePattern } from "../../src/domain/block.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { parsePattern } from "#domain/block.ts";
 
 test("white space around an address is trimmed, and the spelling is kept", () => {
   assert.deepEqual(parseAddress(" \t Ada.Lovelace@Example.ORG\r\n"), {

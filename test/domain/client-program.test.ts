@@ -1,7 +1,7 @@
 /** Which program a User-Agent names. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { programOf } from "../../src/domain/access/client-program.ts";
+import { programOf } from "#domain/access/client-program.ts";
 
 const named: readonly (readonly [userAgent: string | undefined, program: string])[] = [
   [undefined, "(none)"],

@@ -2,15 +2,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { parseAddress } from "../../src/domain/address/address.ts";
-import { mentions } from "../../src/domain/address/mention.ts";
-import {
-  decideErasure,
-  type EraseState,
-  erasureHash,
-  newErasureKey,
-} from "../../src/domain/subscriber/erasure.ts";
-import { noSuppressions, type State, type Suppressions } from "../../src/domain/subscriber/subscriber.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { mentions } from "#domain/address/mention.ts";
+import { decideErasure, type EraseState, erasureHash, newErasureKey } from "#domain/subscriber/erasure.ts";
+import { noSuppressions, type State, type Suppressions } from "#domain/subscriber/subscriber.ts";
 
 const address = (text: string) => {
   const found = parseAddress(text);

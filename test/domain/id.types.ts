@@ -1,10 +1,10 @@
 /** Checked by the compiler: ids of different kinds of things cannot be confused. */
-import type { AccountId } from "../../src/domain/account.ts";
-import type { CampaignId } from "../../src/domain/campaign.ts";
-import type { FieldId } from "../../src/domain/field/field.ts";
-import type { ListId } from "../../src/domain/list.ts";
-import type { RefusalId } from "../../src/domain/refusal.ts";
-import type { SubscriberId } from "../../src/domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { FieldId } from "#domain/field/field.ts";
+import type { ListId } from "#domain/list.ts";
+import type { RefusalId } from "#domain/refusal.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 
 declare function open(account: AccountId, list: ListId, campaign: CampaignId): void;
 declare const account: AccountId;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { hashKey, isShort, isUsable, newKey, parseKey } from "../../src/domain/access/key.ts";
+import { hashKey, isShort, isUsable, newKey, parseKey } from "#domain/access/key.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
 

@@ -1,7 +1,7 @@
 /** When work is done that disturbs others. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { nextNight } from "../../src/domain/job/night.ts";
+import { nextNight } from "#domain/job/night.ts";
 
 const zone = process.env.TZ;
 after(() => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import type { Origin } from "../../src/domain/access/origin.ts";
-import { parseAddress } from "../../src/domain/address/address.ts";
-import { type DataType, decideAddField } from "../../src/domain/field/field.ts";
-import { decideListDeletion } from "../../src/domain/list-deletion.ts";
-import { fingerprint, isNoOp } from "../../src/domain/refusal.ts";
-import type { SubscriberChange } from "../../src/domain/subscriber/change.ts";
-import { historyEntry } from "../../src/domain/subscriber/history.ts";
-import { type GivenData, lastOfEach } from "../../src/domain/subscriber/person-data.ts";
+import type { Origin } from "#domain/access/origin.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { type DataType, decideAddField } from "#domain/field/field.ts";
+import { decideListDeletion } from "#domain/list-deletion.ts";
+import { fingerprint, isNoOp } from "#domain/refusal.ts";
+import type { SubscriberChange } from "#domain/subscriber/change.ts";
+import { historyEntry } from "#domain/subscriber/history.ts";
+import { type GivenData, lastOfEach } from "#domain/subscriber/person-data.ts";
 import {
   type AddState,
   decideAdd,
@@ -20,9 +20,9 @@ import {
   decideUnsubscribe,
   type EventState,
   type ListState,
-} from "../../src/domain/subscriber/rules.ts";
-import { noSuppressions, type Suppressions, stateOf } from "../../src/domain/subscriber/subscriber.ts";
-import { UNDO_MS } from "../../src/domain/subscriber/undo.ts";
+} from "#domain/subscriber/rules.ts";
+import { noSuppressions, type Suppressions, stateOf } from "#domain/subscriber/subscriber.ts";
+import { UNDO_MS } from "#domain/subscriber/undo.ts";
 import { noData } from "../no-data.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);

@@ -1,7 +1,7 @@
 /** What a search text means, and the spellings of a name. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseAddressSearch, spellingsOf } from "../../src/domain/subscriber/search.ts";
+import { parseAddressSearch, spellingsOf } from "#domain/subscriber/search.ts";
 
 test("the form of a text decides between an address, a domain and a beginning", () => {
   for (const [text, expected] of [

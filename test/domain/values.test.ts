@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseAddress } from "../../src/domain/address/address.ts";
-import { parseDate } from "../../src/domain/calendar.ts";
-import { countryOfNumber } from "../../src/domain/country.ts";
-import { parseCustomValue } from "../../src/domain/field/custom-value.ts";
-import { type DataType, dataTypes } from "../../src/domain/field/field.ts";
-import { parseName } from "../../src/domain/text/name.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { parseDate } from "#domain/calendar.ts";
+import { countryOfNumber } from "#domain/country.ts";
+import { parseCustomValue } from "#domain/field/custom-value.ts";
+import { type DataType, dataTypes } from "#domain/field/field.ts";
+import { parseName } from "#domain/text/name.ts";
 
 interface Row {
   readonly types: readonly DataType[];

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { recordBounces } from "../bounces.ts";
 import { Installation } from "../cli/program.ts";
 import { assertMayOpen } from "../may-open.ts";

@@ -1,6 +1,6 @@
 /** Reads responses, and checks that each is a SOAP message of the right version, a page, or an HTTP error. */
 import { SaxesParser } from "saxes";
-import { soap11, soap12 } from "../../src/soap/version.ts";
+import { soap11, soap12 } from "#soap/version.ts";
 import type { Case } from "./cases.ts";
 
 export interface Answer {

@@ -2,10 +2,10 @@
  * Generates SOAP messages from the contract: mostly valid, with everything that real and hostile clients
  * send.
  */
-import { contract } from "../../src/contract/operations.ts";
-import type { Fields, XsdType } from "../../src/contract/xsd.ts";
-import { escapeText } from "../../src/soap/reply/escape.ts";
-import { soap11, soap12 } from "../../src/soap/version.ts";
+import { contract } from "#contract/operations.ts";
+import type { Fields, XsdType } from "#contract/xsd.ts";
+import { escapeText } from "#soap/reply/escape.ts";
+import { soap11, soap12 } from "#soap/version.ts";
 import { hostileText } from "./hostile-text.ts";
 import type { Random } from "./random.ts";
 

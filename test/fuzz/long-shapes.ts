@@ -2,7 +2,7 @@
  * Messages in which something is long and something is repeated: one choice per gene, from a fixed scale, so
  * that a search (hill-climb.ts) can go from one message to a similar one. Does not measure cost.
  */
-import { soap11, XSI_NAMESPACE } from "../../src/soap/version.ts";
+import { soap11, XSI_NAMESPACE } from "#soap/version.ts";
 import type { Target } from "./envelope.ts";
 import type { Random } from "./random.ts";
 

@@ -4,13 +4,13 @@
  * much, and a byte of one message at most three times a byte of another.
  */
 import type { IncomingMessage } from "node:http";
-import { Addresses } from "../../src/asmx/addresses.ts";
-import { Fault } from "../../src/contract/faults.ts";
-import { contract } from "../../src/contract/operations.ts";
-import type { Handlers, Service } from "../../src/contract/service.ts";
-import { BodyBuffer } from "../../src/http/body/buffer.ts";
-import { Dispatcher, type SoapCaller } from "../../src/soap/dispatch.ts";
-import { parseMediaType } from "../../src/soap/request/media-type.ts";
+import { Addresses } from "#asmx/addresses.ts";
+import { Fault } from "#contract/faults.ts";
+import { contract } from "#contract/operations.ts";
+import type { Handlers, Service } from "#contract/service.ts";
+import { BodyBuffer } from "#http/body/buffer.ts";
+import { Dispatcher, type SoapCaller } from "#soap/dispatch.ts";
+import { parseMediaType } from "#soap/request/media-type.ts";
 import { described, type LongMessage, messageOf, type Shape } from "./long-shapes.ts";
 
 const MIB = 1024 ** 2;

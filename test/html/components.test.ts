@@ -1,20 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { stateBadge, subscriberStates } from "../../src/html/components/badge.ts";
-import { codeBlock } from "../../src/html/components/code.ts";
-import { notice, progress } from "../../src/html/components/feedback.ts";
-import {
-  errorSummary,
-  fileField,
-  idOf,
-  radioGroup,
-  textArea,
-  textField,
-} from "../../src/html/components/fields.ts";
-import { definitions } from "../../src/html/components/figures.ts";
-import { qrCode } from "../../src/html/components/qr-code.ts";
-import { pager, table } from "../../src/html/components/table.ts";
-import { html } from "../../src/html/html.ts";
+import { stateBadge, subscriberStates } from "#html/components/badge.ts";
+import { codeBlock } from "#html/components/code.ts";
+import { notice, progress } from "#html/components/feedback.ts";
+import { errorSummary, fileField, idOf, radioGroup, textArea, textField } from "#html/components/fields.ts";
+import { definitions } from "#html/components/figures.ts";
+import { qrCode } from "#html/components/qr-code.ts";
+import { pager, table } from "#html/components/table.ts";
+import { html } from "#html/html.ts";
 import { samplePages } from "./sample-pages.ts";
 
 const HOSTILE = `<b onclick="x">'&"`;

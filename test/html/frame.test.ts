@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { assetNames, findAsset, linkedAssets } from "../../src/html/served-assets.ts";
+import { assetNames, findAsset, linkedAssets } from "#html/served-assets.ts";
 import { overview, signIn } from "./sample-pages.ts";
 
 describe("the frame of a page", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isolated, quoted } from "../../src/html/names.ts";
+import { isolated, quoted } from "#html/names.ts";
 
 test("a name that turns the direction of the text is isolated from the words after it", () => {
   assert.equal(quoted("Winter"), "“Winter”");

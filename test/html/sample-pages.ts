@@ -2,22 +2,22 @@
  * Pages with every component, once with data as it is in an installation and once with hostile data: long
  * names without a space, markup, right-to-left text, huge numbers. They are what a designer looks at.
  */
-import { badge, stateBadge, subscriberStates } from "../../src/html/components/badge.ts";
-import { button, buttonLink, buttonRow } from "../../src/html/components/buttons.ts";
-import { barChart } from "../../src/html/components/charts/bar-chart.ts";
-import { lineChart } from "../../src/html/components/charts/line-chart.ts";
-import { codeBlock, secret } from "../../src/html/components/code.ts";
-import { confirmation, emptyState, live, notice, progress } from "../../src/html/components/feedback.ts";
-import * as fields from "../../src/html/components/fields.ts";
-import { definitions, stats } from "../../src/html/components/figures.ts";
-import { menu } from "../../src/html/components/menu.ts";
-import { card, pageHeader, section, tabs } from "../../src/html/components/page-header.ts";
-import { pager, table } from "../../src/html/components/table.ts";
-import { timeline } from "../../src/html/components/timeline.ts";
-import { cardFrame, type Frame, frame } from "../../src/html/frame.ts";
-import { type Html, html } from "../../src/html/html.ts";
-import type { IconName } from "../../src/html/icons.ts";
-import { linkedAssets } from "../../src/html/served-assets.ts";
+import { badge, stateBadge, subscriberStates } from "#html/components/badge.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { barChart } from "#html/components/charts/bar-chart.ts";
+import { lineChart } from "#html/components/charts/line-chart.ts";
+import { codeBlock, secret } from "#html/components/code.ts";
+import { confirmation, emptyState, live, notice, progress } from "#html/components/feedback.ts";
+import * as fields from "#html/components/fields.ts";
+import { definitions, stats } from "#html/components/figures.ts";
+import { menu } from "#html/components/menu.ts";
+import { card, pageHeader, section, tabs } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { timeline } from "#html/components/timeline.ts";
+import { cardFrame, type Frame, frame } from "#html/frame.ts";
+import { type Html, html } from "#html/html.ts";
+import type { IconName } from "#html/icons.ts";
+import { linkedAssets } from "#html/served-assets.ts";
 
 export const HOSTILE = `<img src=x onerror="alert(1)">'"&amp;</script></title>\u202eevil ${"W".repeat(90)}`;
 const LOCALE = "en-GB";

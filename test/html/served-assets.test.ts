@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { ASSETS_PATH } from "../../src/html/assets.ts";
-import { assetNames } from "../../src/html/served-assets.ts";
+import { ASSETS_PATH } from "#html/assets.ts";
+import { assetNames } from "#html/served-assets.ts";
 import { type Service, startService } from "../service.ts";
 
 let service: Service;

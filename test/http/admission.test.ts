@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
-import { hashKey, storedForm } from "../../src/domain/access/key.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import { wrapPort } from "../../src/transfer/import/wrap-port.ts";
+import { FREE_FAILURES, SLOW_FAILURES } from "#auth/brute-force-guard.ts";
+import { hashKey, storedForm } from "#domain/access/key.ts";
+import { collect } from "#domain/paging/pages.ts";
+import { wrapPort } from "#transfer/import/wrap-port.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type SoapAnswer, startService, withKey } from "../service.ts";
 

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { after, describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { hashKey } from "../../src/domain/access/key.ts";
+import { hashKey } from "#domain/access/key.ts";
 import { KEY, startService } from "../service.ts";
 
 const REQUESTS = 150;

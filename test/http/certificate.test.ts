@@ -8,7 +8,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { BadCertificate, Certificate, type CertificateFiles } from "../../src/http/tls/certificate.ts";
+import { BadCertificate, Certificate, type CertificateFiles } from "#http/tls/certificate.ts";
 import { datedPair, newDsaPair, newPair } from "../certificate-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-certificate-"));

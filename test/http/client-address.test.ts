@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";
-import { ClientAddresses } from "../../src/http/client-address.ts";
+import { ClientAddresses } from "#http/client-address.ts";
 
 const of = (trusted: readonly string[], remoteAddress: string | undefined, forwarded?: string): string =>
   new ClientAddresses(trusted).of({

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { BodyReader } from "../../src/http/body/body.ts";
-import { Connections, type Dropped } from "../../src/http/connections.ts";
-import { HttpServer } from "../../src/http/server.ts";
-import type { PemPair } from "../../src/http/tls/options.ts";
+import { BodyReader } from "#http/body/body.ts";
+import { Connections, type Dropped } from "#http/connections.ts";
+import { HttpServer } from "#http/server.ts";
+import type { PemPair } from "#http/tls/options.ts";
 import { temporaryPair } from "../certificate-files.ts";
 import { openSockets } from "./open-sockets.ts";
 

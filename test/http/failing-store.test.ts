@@ -1,7 +1,7 @@
 /** What callers get when the store fails in a way that nobody expected, or does not answer. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 
 type Pages = Service["store"]["fields"]["all"]["pages"];

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { hashToken, newToken } from "../../src/domain/access/user-token.ts";
+import { hashToken, newToken } from "#domain/access/user-token.ts";
 import { type Received, type Sent, sendRequest } from "../send-request.ts";
 import { KEY, type Service, startService, withKey } from "../service.ts";
 import { addressOf } from "../store/actor.ts";

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
-import { Admission } from "../../src/admission/admission.ts";
-import { type Limits, limitsFor } from "../../src/admission/limits.ts";
-import { type ListSlot, STALLED_MS } from "../../src/admission/list-slots.ts";
-import { Fault } from "../../src/contract/faults.ts";
-import { storedForm } from "../../src/domain/access/key.ts";
+import { Admission } from "#admission/admission.ts";
+import { type Limits, limitsFor } from "#admission/limits.ts";
+import { type ListSlot, STALLED_MS } from "#admission/list-slots.ts";
+import { Fault } from "#contract/faults.ts";
+import { storedForm } from "#domain/access/key.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 

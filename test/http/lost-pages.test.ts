@@ -1,7 +1,7 @@
 /** Addresses that lead nowhere: a page for browsers, plain text for programs. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { meantConsolePath } from "../../src/console/console-path.ts";
+import { meantConsolePath } from "#console/console-path.ts";
 import { type Received, sendRequest } from "../send-request.ts";
 import { type Service, startService } from "../service.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
-import type { HttpServer } from "../../src/http/server.ts";
+import type { HttpServer } from "#http/server.ts";
 
 /** Makes the server listen. Returns what opens a connection to it. */
 export async function openSockets(

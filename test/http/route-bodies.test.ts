@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { deflateSync, gzipSync } from "node:zlib";
-import { Admission } from "../../src/admission/admission.ts";
-import { type Limits, limitsFor } from "../../src/admission/limits.ts";
-import { answerProblems } from "../../src/api/problems.ts";
-import { BodyReader } from "../../src/http/body/body.ts";
-import { ROUTE_BODY_LIMIT } from "../../src/http/route-requests.ts";
-import { HttpServer, type ServerOptions } from "../../src/http/server.ts";
+import { Admission } from "#admission/admission.ts";
+import { type Limits, limitsFor } from "#admission/limits.ts";
+import { answerProblems } from "#api/problems.ts";
+import { BodyReader } from "#http/body/body.ts";
+import { ROUTE_BODY_LIMIT } from "#http/route-requests.ts";
+import { HttpServer, type ServerOptions } from "#http/server.ts";
 
 const KIB = 1024;
 const LIMIT = 128 * KIB;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { sendChunks } from "../../src/http/send.ts";
+import { sendChunks } from "#http/send.ts";
 
 const CHUNK = "x".repeat(64 * 1024);
 const CHUNKS = 2000;

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
-import { collect } from "../../src/domain/paging/pages.ts";
-import { BodyReader } from "../../src/http/body/body.ts";
-import { HttpServer } from "../../src/http/server.ts";
+import { collect } from "#domain/paging/pages.ts";
+import { BodyReader } from "#http/body/body.ts";
+import { HttpServer } from "#http/server.ts";
 import { temporaryPair } from "../certificate-files.ts";
 import { call, leapingClock, startService, withKey } from "../service.ts";
 

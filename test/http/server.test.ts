@@ -6,8 +6,8 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { BodyReader } from "../../src/http/body/body.ts";
-import { HttpServer } from "../../src/http/server.ts";
+import { BodyReader } from "#http/body/body.ts";
+import { HttpServer } from "#http/server.ts";
 
 const request = "GET /hot HTTP/1.1\r\nHost: x\r\n\r\n";
 

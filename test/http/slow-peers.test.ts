@@ -7,10 +7,10 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { type ListSlot, ListSlots } from "../../src/admission/list-slots.ts";
-import { BodyReader } from "../../src/http/body/body.ts";
-import { sendChunks } from "../../src/http/send.ts";
-import { HttpServer, type Timeouts } from "../../src/http/server.ts";
+import { type ListSlot, ListSlots } from "#admission/list-slots.ts";
+import { BodyReader } from "#http/body/body.ts";
+import { sendChunks } from "#http/send.ts";
+import { HttpServer, type Timeouts } from "#http/server.ts";
 
 /** Long enough for clients that are not slow on purpose, and short enough to wait for. */
 const never = 1_000_000;

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type ConnectionOptions, connect } from "node:tls";
-import { BodyReader } from "../../src/http/body/body.ts";
-import { HttpServer } from "../../src/http/server.ts";
-import type { PemPair } from "../../src/http/tls/options.ts";
+import { BodyReader } from "#http/body/body.ts";
+import { HttpServer } from "#http/server.ts";
+import type { PemPair } from "#http/tls/options.ts";
 import { newPair } from "../certificate-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-suites-"));

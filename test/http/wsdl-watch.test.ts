@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { Log } from "../../src/app/log/log.ts";
+import { Log } from "#app/log/log.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { type Service, startService } from "../service.ts";
 

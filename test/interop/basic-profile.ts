@@ -3,7 +3,7 @@
  * The profile is about SOAP 1.1. Its rules about descriptions are checked by .NET (mono/Conformance.cs).
  */
 
-import { soap11 } from "../../src/soap/version.ts";
+import { soap11 } from "#soap/version.ts";
 import { all, parseXml, type XmlNode } from "../asmx/xml-tree.ts";
 
 export interface SoapAnswer {

@@ -1,5 +1,5 @@
 /** The reference page with the results of the interoperability run: client × version × operation. */
-import { contract } from "../../src/contract/operations.ts";
+import { contract } from "#contract/operations.ts";
 import { wrapMarkdown } from "../markdown.ts";
 import { type Client, clients, type Version } from "./clients.ts";
 import { onlyOwnNames, type Variant, variantOf } from "./names.ts";

@@ -18,7 +18,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { soap11, soap12 } from "../../src/soap/version.ts";
+import { soap11, soap12 } from "#soap/version.ts";
 import { parseXml } from "../asmx/xml-tree.ts";
 import { Installation } from "../cli/program.ts";
 import { broken, rules, type SoapAnswer } from "./basic-profile.ts";

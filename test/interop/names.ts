@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { contract } from "../../src/contract/operations.ts";
-import type { Operation } from "../../src/contract/service.ts";
+import { contract } from "#contract/operations.ts";
+import type { Operation } from "#contract/service.ts";
 import { type Client, clients } from "./clients.ts";
 
 export interface Variant {

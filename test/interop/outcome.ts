@@ -1,6 +1,6 @@
 /** What a client's program says of a step, and whether that is what was expected. */
 import assert from "node:assert/strict";
-import { contract } from "../../src/contract/operations.ts";
+import { contract } from "#contract/operations.ts";
 import { all, one, parseXml, type XmlNode } from "../asmx/xml-tree.ts";
 import type { Result, Row, Step } from "./scenario.ts";
 

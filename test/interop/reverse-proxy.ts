@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { CertificateFiles } from "../../src/http/tls/certificate.ts";
+import type { CertificateFiles } from "#http/tls/certificate.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** Unpacked by setup.sh. */

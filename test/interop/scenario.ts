@@ -6,8 +6,8 @@
  * A value is the text that it has on the wire, whatever a client makes of it; dates are compared to the
  * second, because some clients know nothing finer.
  */
-import type { FaultCode } from "../../src/contract/faults.ts";
-import type { Operations } from "../../src/contract/operations.ts";
+import type { FaultCode } from "#contract/faults.ts";
+import type { Operations } from "#contract/operations.ts";
 
 export type OperationName = keyof Operations;
 export type Row = Readonly<Record<string, string>>;

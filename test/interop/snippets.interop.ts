@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { SNIPPET_EMAIL, type Snippet, snippets } from "../../src/console/pages/integrations/snippets.ts";
+import { SNIPPET_EMAIL, type Snippet, snippets } from "#console/pages/integrations/snippets.ts";
 import { Installation } from "../cli/program.ts";
 import { shell } from "./shell.ts";
 

@@ -1,11 +1,11 @@
 /** The database that every run starts from, filled with the records that the scenario expects. */
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseKey, storedForm } from "../../src/domain/access/key.ts";
-import { type Address, parseAddress } from "../../src/domain/address/address.ts";
-import type { CampaignEvent } from "../../src/domain/campaign.ts";
-import type { DataType } from "../../src/domain/field/field.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
+import { parseKey, storedForm } from "#domain/access/key.ts";
+import { type Address, parseAddress } from "#domain/address/address.ts";
+import type { CampaignEvent } from "#domain/campaign.ts";
+import type { DataType } from "#domain/field/field.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { startService } from "../service.ts";
 import {
   campaigns,

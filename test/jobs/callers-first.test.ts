@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { LEASE_MS, type Lease } from "../../src/domain/job/job.ts";
-import type { Store, StoreWatch } from "../../src/domain/ports/store.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { CALL_GROUPS } from "../../src/store/writes/callers-first.ts";
-import { JOB_STEP } from "../../src/store/writes/step.ts";
+import { LEASE_MS, type Lease } from "#domain/job/job.ts";
+import type { Store, StoreWatch } from "#domain/ports/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
+import { CALL_GROUPS } from "#store/writes/callers-first.ts";
+import { JOB_STEP } from "#store/writes/step.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount, newImport } from "../store/actor.ts";
 

@@ -3,15 +3,15 @@
  * work.
  */
 import { join } from "node:path";
-import { jobWorks } from "../../src/admin/works/works.ts";
-import type { Clock } from "../../src/domain/clocks.ts";
-import { LEASE_MS } from "../../src/domain/job/job.ts";
-import type { JobKind } from "../../src/domain/job/kinds.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { JobRunner } from "../../src/jobs/runner.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { jobWorks } from "#admin/works/works.ts";
+import type { Clock } from "#domain/clocks.ts";
+import { LEASE_MS } from "#domain/job/job.ts";
+import type { JobKind } from "#domain/job/kinds.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { JobRunner } from "#jobs/runner.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import type { PostgresDatabases } from "../postgres-databases.ts";
 
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { JOB_STEP } from "../../src/store/writes/step.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { JOB_STEP } from "#store/writes/step.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 import { leaseAt, stepOf } from "../store/job-steps.ts";

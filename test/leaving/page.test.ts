@@ -4,12 +4,12 @@ import { mkdtempSync, openSync, readFileSync, renameSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
-import { Log } from "../../src/app/log/log.ts";
-import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
-import { emptyContent } from "../../src/domain/sending/mailing.ts";
-import { PREVIEW_TOKEN, unsubscribeUrl } from "../../src/leaving/leaving-path.ts";
-import { masked } from "../../src/leaving/page.ts";
-import { makeToken } from "../../src/leaving/token.ts";
+import { Log } from "#app/log/log.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
+import { emptyContent } from "#domain/sending/mailing.ts";
+import { PREVIEW_TOKEN, unsubscribeUrl } from "#leaving/leaving-path.ts";
+import { masked } from "#leaving/page.ts";
+import { makeToken } from "#leaving/token.ts";
 import { sendRequest } from "../send-request.ts";
 import { senderValues } from "../store/sender-values.ts";
 import { type LeavingService, startLeaving } from "./leaving-service.ts";

@@ -1,8 +1,8 @@
 /** Metric families and their text; and that the parser of the tests rejects invalid text. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Counter, Gauge, Histogram, info } from "../../src/metrics/families.ts";
-import { Registry } from "../../src/metrics/registry.ts";
+import { Counter, Gauge, Histogram, info } from "#metrics/families.ts";
+import { Registry } from "#metrics/registry.ts";
 import { parseOpenMetrics, valueIn } from "./open-metrics.ts";
 
 const HOSTILE = 'a "b" \\ c\\n\nd{}=,#é\u{1f600}';

@@ -1,7 +1,7 @@
 /** /metrics over HTTP, where collecting the metrics fails. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listen, scrape, scrapeServer } from "../../src/metrics/scrape.ts";
+import { listen, scrape, scrapeServer } from "#metrics/scrape.ts";
 
 test("answers 500 without the cause, and reports the cause, when the metrics cannot be collected", async (t) => {
   const cause = new Error("secret detail");

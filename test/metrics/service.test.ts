@@ -5,11 +5,11 @@ import { openSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { Log } from "../../src/app/log/log.ts";
-import { loadConfig } from "../../src/app/settings/load-config.ts";
-import { contract } from "../../src/contract/operations.ts";
-import { parseAddress } from "../../src/domain/address/address.ts";
-import { periodicJobs } from "../../src/domain/job/kinds.ts";
+import { Log } from "#app/log/log.ts";
+import { loadConfig } from "#app/settings/load-config.ts";
+import { contract } from "#contract/operations.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { periodicJobs } from "#domain/job/kinds.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 import { parseOpenMetrics, valueIn } from "./open-metrics.ts";
 

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { countCampaigns } from "../../src/app/delivery.ts";
-import { Registry } from "../../src/metrics/registry.ts";
-import { SendingMetrics } from "../../src/metrics/sending.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { countCampaigns } from "#app/delivery.ts";
+import { Registry } from "#metrics/registry.ts";
+import { SendingMetrics } from "#metrics/sending.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { begin, draftIn, SENT, sendSome } from "../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 

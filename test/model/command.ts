@@ -3,11 +3,11 @@
  * number beyond it is unknown to the account.
  */
 
-import type { Origin } from "../../src/domain/access/origin.ts";
-import type { CampaignEvent } from "../../src/domain/campaign.ts";
-import type { DataType } from "../../src/domain/field/field.ts";
-import type { Erasure } from "../../src/domain/ports/subscribers.ts";
-import type { BasicData, ClearableSuppression } from "../../src/domain/subscriber/subscriber.ts";
+import type { Origin } from "#domain/access/origin.ts";
+import type { CampaignEvent } from "#domain/campaign.ts";
+import type { DataType } from "#domain/field/field.ts";
+import type { Erasure } from "#domain/ports/subscribers.ts";
+import type { BasicData, ClearableSuppression } from "#domain/subscriber/subscriber.ts";
 
 interface Timed {
   readonly at: number;

@@ -2,17 +2,17 @@
  * Runs the commands of the model on a store, and reads the visible state of the account in the model's terms.
  */
 import assert from "node:assert/strict";
-import { type Address, parseAddress } from "../../src/domain/address/address.ts";
-import { campaignEvents, type EventSubscriber } from "../../src/domain/campaign.ts";
-import { noSubscriberCounts } from "../../src/domain/import/batch.ts";
-import type { Imported, ImportedPerson } from "../../src/domain/import/rules.ts";
-import type { List } from "../../src/domain/list.ts";
-import type { RowForm } from "../../src/domain/paging/encoded-rows.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { HistoryEntry } from "../../src/domain/subscriber/history.ts";
-import { addBlock, deleteList, erase, removeBlock } from "../../src/jobs/in-batches.ts";
-import { DryRun } from "../../src/transfer/import/dry-run.ts";
+import { type Address, parseAddress } from "#domain/address/address.ts";
+import { campaignEvents, type EventSubscriber } from "#domain/campaign.ts";
+import { noSubscriberCounts } from "#domain/import/batch.ts";
+import type { Imported, ImportedPerson } from "#domain/import/rules.ts";
+import type { List } from "#domain/list.ts";
+import type { RowForm } from "#domain/paging/encoded-rows.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { HistoryEntry } from "#domain/subscriber/history.ts";
+import { addBlock, deleteList, erase, removeBlock } from "#jobs/in-batches.ts";
+import { DryRun } from "#transfer/import/dry-run.ts";
 import { newImport } from "../store/actor.ts";
 import { people } from "./addresses.ts";
 import type { CallerCommand, Import, Interrupting, Outcome, Row, Seen, Standalone } from "./command.ts";

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { wrongNumbers } from "../store/recount.ts";
 import type { CallerCommand, Interrupting } from "./command.ts";

@@ -2,7 +2,7 @@
  * Values of custom fields, genders and countries with their stored form: listed by hand, so that the model
  * trusts no parser.
  */
-import type { DataType } from "../../src/domain/field/field.ts";
+import type { DataType } from "#domain/field/field.ts";
 
 type Kept = Readonly<Record<string, string | null>>;
 const yesNo: Kept = { Yes: "true", "0": "false", TRUE: "true", maybe: null };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { emptyContent } from "../../src/domain/sending/mailing.ts";
+import { emptyContent } from "#domain/sending/mailing.ts";
 import { call, startService, withKey } from "../service.ts";
 import { senderValues } from "../store/sender-values.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { contract } from "../../src/contract/operations.ts";
+import { contract } from "#contract/operations.ts";
 import {
   BadArgument,
   fromRecordedCall,
   type KeptArguments,
   toRecordedCall,
-} from "../../src/refusals/recorded-call.ts";
+} from "#refusals/recorded-call.ts";
 
 const { params } = contract.operations["Subscriber.AddwithBasicandCustoms"];
 const input = {

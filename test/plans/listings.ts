@@ -1,9 +1,9 @@
 /** Every listing and search of operators, with the conditions under which it reads most. */
 import assert from "node:assert/strict";
-import type { Page, PageRange } from "../../src/domain/ports/listing.ts";
-import type { SubscriberSearch } from "../../src/domain/subscriber/search.ts";
-import { coldOperations, features } from "../../src/store/cold/features.ts";
-import type { Db } from "../../src/store/cold/kit/db.ts";
+import type { Page, PageRange } from "#domain/ports/listing.ts";
+import type { SubscriberSearch } from "#domain/subscriber/search.ts";
+import { coldOperations, features } from "#store/cold/features.ts";
+import type { Db } from "#store/cold/kit/db.ts";
 import { ACCOUNT, AT, BEGINNING, CAMPAIGN, DAY, LIST, RARE_DOMAIN } from "./million.ts";
 
 type ReadPage = (db: Db, range: PageRange) => Promise<Page<unknown>>;

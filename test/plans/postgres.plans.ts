@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "pg";
-import type { SqlText } from "../../src/store/cold/kit/statement.ts";
-import { PostgresDb } from "../../src/store/postgres/cold-db.ts";
-import { Connection, sessionConfig, type Value } from "../../src/store/postgres/sessions/connection.ts";
+import type { SqlText } from "#store/cold/kit/statement.ts";
+import { PostgresDb } from "#store/postgres/cold-db.ts";
+import { Connection, sessionConfig, type Value } from "#store/postgres/sessions/connection.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { isComplete, listings, mostVisits, readPages } from "./listings.ts";
 import { fillings } from "./million.ts";

@@ -1,8 +1,8 @@
 /** Every read that is no listing, with what bounds the rows that it visits. */
 import assert from "node:assert/strict";
-import { MOST_EVENTS } from "../../src/domain/campaign.ts";
-import { coldOperations, features } from "../../src/store/cold/features.ts";
-import type { Db } from "../../src/store/cold/kit/db.ts";
+import { MOST_EVENTS } from "#domain/campaign.ts";
+import { coldOperations, features } from "#store/cold/features.ts";
+import type { Db } from "#store/cold/kit/db.ts";
 import { addressOf } from "../store/actor.ts";
 import { ACCOUNT, AT, CAMPAIGN, DAY, LIST, USER } from "./million.ts";
 

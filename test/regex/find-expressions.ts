@@ -117,7 +117,7 @@ async function recordedIn(files: readonly string[]): Promise<readonly Found[]> {
 
 /** The validator of the API makes expressions of them. */
 async function inSchemas(): Promise<readonly Found[]> {
-  const { routes } = await import("../../src/api/v2/routes.ts");
+  const { routes } = await import("#api/v2/routes.ts");
   const patterns = new Set<string>();
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;

@@ -1,9 +1,9 @@
 /** Campaigns of the shop that are sent from here: one that is over, one that is being sent, and a draft. */
 import assert from "node:assert/strict";
-import type { OfMailing } from "../../src/domain/ports/sending/mailings.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { newDkimKey } from "../../src/domain/sending/dkim-key.ts";
-import { type CampaignContent, emptyContent } from "../../src/domain/sending/mailing.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { newDkimKey } from "#domain/sending/dkim-key.ts";
+import { type CampaignContent, emptyContent } from "#domain/sending/mailing.ts";
 import { begin, FAILED, type Outcome, SENT, senderValues, sendSome } from "../sending-campaign.ts";
 
 const MINUTE_MS = 60_000;

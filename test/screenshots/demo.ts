@@ -1,11 +1,11 @@
 /** A shop with two months behind it, for pictures of the console: always the same people and numbers. */
 import assert from "node:assert/strict";
-import { storedForm } from "../../src/domain/access/key.ts";
-import { parseAddress } from "../../src/domain/address/address.ts";
-import { dayOf } from "../../src/domain/calendar.ts";
-import type { CampaignEvent } from "../../src/domain/campaign.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { addBlock } from "../../src/jobs/in-batches.ts";
+import { storedForm } from "#domain/access/key.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { dayOf } from "#domain/calendar.ts";
+import type { CampaignEvent } from "#domain/campaign.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { addBlock } from "#jobs/in-batches.ts";
 import { noData } from "../no-data.ts";
 import { addressOf, forEachOf } from "../store/actor.ts";
 

@@ -6,7 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { hashSecret, newSecret, SESSION_MS } from "../../src/domain/access/session.ts";
+import { hashSecret, newSecret, SESSION_MS } from "#domain/access/session.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import { launchChromium } from "../browser/launch.ts";
 import { type ConsoleServer, startConsole } from "../console/console-server.ts";

@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { SMTP_CONNECTIONS } from "../../src/domain/sending/relay.ts";
+import { SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
 import { Installation, type Served } from "../cli/program.ts";
 import { startServer } from "../delivery/smtp/smtp-server.ts";
 import { sendRequest } from "../send-request.ts";

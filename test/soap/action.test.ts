@@ -1,8 +1,8 @@
 /** Actions that contradict the body, as the client wrote them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkAction } from "../../src/soap/request/action.ts";
-import { soap11 } from "../../src/soap/version.ts";
+import { checkAction } from "#soap/request/action.ts";
+import { soap11 } from "#soap/version.ts";
 
 const namespaces = { expected: "urn:n", accepts: (namespace: string) => namespace === "urn:n" };
 const check = (action: string) => checkAction(action, soap11, "Op", namespaces, new Set(["Op"]));

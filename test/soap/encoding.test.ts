@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Fault } from "../../src/contract/faults.ts";
-import { decodeBytes, decodeChunks } from "../../src/soap/request/encoding.ts";
-import { parseMediaType } from "../../src/soap/request/media-type.ts";
+import { Fault } from "#contract/faults.ts";
+import { decodeBytes, decodeChunks } from "#soap/request/encoding.ts";
+import { parseMediaType } from "#soap/request/media-type.ts";
 
 const text = '<?xml version="1.0"?><a>José 😀</a>';
 const latin = "<a>José €</a>";

@@ -1,7 +1,7 @@
 /** What is cached of texts that a client may send in any number. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_ENTRIES, MAX_LENGTH, memoize } from "../../src/soap/memoize.ts";
+import { MAX_ENTRIES, MAX_LENGTH, memoize } from "#soap/memoize.ts";
 
 /** Counts how often each text was computed. */
 function counting() {

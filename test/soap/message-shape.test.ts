@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
 import fc from "fast-check";
-import { contract } from "../../src/contract/operations.ts";
-import { sequenceReader } from "../../src/soap/request/decode.ts";
-import type { Message, Namespaces } from "../../src/soap/request/document-reader.ts";
-import { MAX_SHAPES, RequestReader } from "../../src/soap/request/request-reader.ts";
-import { XmlParser } from "../../src/xml/parser.ts";
+import { contract } from "#contract/operations.ts";
+import { sequenceReader } from "#soap/request/decode.ts";
+import type { Message, Namespaces } from "#soap/request/document-reader.ts";
+import { MAX_SHAPES, RequestReader } from "#soap/request/request-reader.ts";
+import { XmlParser } from "#xml/parser.ts";
 import { call, KEY, startService, withKey } from "../service.ts";
 
 const NS = "http://localhost:8080";

@@ -1,11 +1,11 @@
 /** Reading messages with a toy contract: structure, limits, and which problem is reported first. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Fault } from "../../src/contract/faults.ts";
-import { string } from "../../src/contract/xsd.ts";
-import { sequenceReader } from "../../src/soap/request/decode.ts";
-import { RequestReader } from "../../src/soap/request/request-reader.ts";
-import { soap11, soap12 } from "../../src/soap/version.ts";
+import { Fault } from "#contract/faults.ts";
+import { string } from "#contract/xsd.ts";
+import { sequenceReader } from "#soap/request/decode.ts";
+import { RequestReader } from "#soap/request/request-reader.ts";
+import { soap11, soap12 } from "#soap/version.ts";
 import { toyService } from "../toy-contract.ts";
 
 const NS = "urn:toys";

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
-import { guessed, operation } from "../../src/contract/service.ts";
-import * as x from "../../src/contract/xsd.ts";
-import { answerWriter } from "../../src/soap/reply/encode.ts";
-import { escapeAttribute, escapeText } from "../../src/soap/reply/escape.ts";
-import { sequenceReader } from "../../src/soap/request/decode.ts";
-import { RequestReader } from "../../src/soap/request/request-reader.ts";
-import { soap11, soap12 } from "../../src/soap/version.ts";
+import { guessed, operation } from "#contract/service.ts";
+import * as x from "#contract/xsd.ts";
+import { answerWriter } from "#soap/reply/encode.ts";
+import { escapeAttribute, escapeText } from "#soap/reply/escape.ts";
+import { sequenceReader } from "#soap/request/decode.ts";
+import { RequestReader } from "#soap/request/request-reader.ts";
+import { soap11, soap12 } from "#soap/version.ts";
 
 /** Any character that XML 1.0 can carry. */
 const character = fc

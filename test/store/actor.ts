@@ -1,19 +1,19 @@
 /** Shared by the store suites: commands of one account in short form, and checks of what they left. */
 import assert from "node:assert/strict";
-import type { AccountId } from "../../src/domain/account.ts";
-import { type Address, parseAddress } from "../../src/domain/address/address.ts";
-import type { CampaignEvent, CampaignId, EventSubscriber } from "../../src/domain/campaign.ts";
-import type { DataType } from "../../src/domain/field/field.ts";
-import { noSubscriberCounts, noSuppressionCounts } from "../../src/domain/import/batch.ts";
-import type { ListId } from "../../src/domain/list.ts";
-import type { RowForm } from "../../src/domain/paging/encoded-rows.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { OfCampaignEvent } from "../../src/domain/ports/campaigns.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { RecordedCall } from "../../src/domain/refusal.ts";
-import type { GivenData } from "../../src/domain/subscriber/person-data.ts";
-import type { ClearableSuppression } from "../../src/domain/subscriber/subscriber.ts";
-import { addBlock, removeBlock } from "../../src/jobs/in-batches.ts";
+import type { AccountId } from "#domain/account.ts";
+import { type Address, parseAddress } from "#domain/address/address.ts";
+import type { CampaignEvent, CampaignId, EventSubscriber } from "#domain/campaign.ts";
+import type { DataType } from "#domain/field/field.ts";
+import { noSubscriberCounts, noSuppressionCounts } from "#domain/import/batch.ts";
+import type { ListId } from "#domain/list.ts";
+import type { RowForm } from "#domain/paging/encoded-rows.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { OfCampaignEvent } from "#domain/ports/campaigns.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { RecordedCall } from "#domain/refusal.ts";
+import type { GivenData } from "#domain/subscriber/person-data.ts";
+import type { ClearableSuppression } from "#domain/subscriber/subscriber.ts";
+import { addBlock, removeBlock } from "#jobs/in-batches.ts";
 import { noData } from "../no-data.ts";
 
 export const NOW = Date.UTC(2026, 10, 14, 9, 30);

@@ -1,9 +1,9 @@
 /** Limits of one account in every store: how much is kept of it, and how long others wait for it. */
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { Retention } from "../../src/domain/refusal.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { Retention } from "#domain/refusal.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
 import { purgeRefusals } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

@@ -1,11 +1,11 @@
 /** One change to all subscribers that a search finds, in steps, while others are added and erased. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import type { Lease } from "../../src/domain/job/job.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { BulkChange } from "../../src/domain/subscriber/bulk-change.ts";
-import { parseAddressSearch, type SubscriberSearch } from "../../src/domain/subscriber/search.ts";
-import { JOB_STEP } from "../../src/store/writes/step.ts";
+import type { Lease } from "#domain/job/job.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { BulkChange } from "#domain/subscriber/bulk-change.ts";
+import { parseAddressSearch, type SubscriberSearch } from "#domain/subscriber/search.ts";
+import { JOB_STEP } from "#store/writes/step.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount } from "./actor.ts";
 import { finish, leaseAt, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

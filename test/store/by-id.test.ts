@@ -1,19 +1,14 @@
 /** Subscribers by id: an id means one person, whatever happens to the address. On both databases. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Action, perform } from "../../src/admin/kit/action.ts";
-import { NotFound } from "../../src/admin/kit/errors.ts";
-import { setSubscriber } from "../../src/admin/subscribers/correct.ts";
-import { eraseSubscriber, exportSubscriber, showSubscriber } from "../../src/admin/subscribers/record.ts";
-import {
-  addSubscriber,
-  reactivate,
-  removeSubscriber,
-  unsubscribe,
-} from "../../src/admin/subscribers/subscribers.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { finishJob } from "../../src/jobs/foreground.ts";
-import { erase } from "../../src/jobs/in-batches.ts";
+import { type Action, perform } from "#admin/kit/action.ts";
+import { NotFound } from "#admin/kit/errors.ts";
+import { setSubscriber } from "#admin/subscribers/correct.ts";
+import { eraseSubscriber, exportSubscriber, showSubscriber } from "#admin/subscribers/record.ts";
+import { addSubscriber, reactivate, removeSubscriber, unsubscribe } from "#admin/subscribers/subscribers.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { finishJob } from "#jobs/foreground.ts";
+import { erase } from "#jobs/in-batches.ts";
 import { noData } from "../no-data.ts";
 import { bothStores } from "../shared-postgres.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";

@@ -1,7 +1,7 @@
 /** Background work gives way to calls: the order and the pauses, without a database. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { CallersFirst, type CallGroups, type CommittedStep } from "../../src/store/writes/callers-first.ts";
+import { CallersFirst, type CallGroups, type CommittedStep } from "#store/writes/callers-first.ts";
 
 /** So long that no test reaches the end of a pause by itself: the timers are mocked. */
 const HELD_MS = 1e6;

@@ -1,11 +1,11 @@
 /** Corrections of a subscriber by an operator, in every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { Retention } from "../../src/domain/refusal.ts";
-import type { Correction } from "../../src/domain/subscriber/correction.ts";
-import { erase } from "../../src/jobs/in-batches.ts";
-import { JOB_STEP } from "../../src/store/writes/step.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { Retention } from "#domain/refusal.ts";
+import type { Correction } from "#domain/subscriber/correction.ts";
+import { erase } from "#jobs/in-batches.ts";
+import { JOB_STEP } from "#store/writes/step.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount, newImport } from "./actor.ts";
 import { finish, leaseAt } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
-import { StoreRefused } from "../../src/domain/ports/errors.ts";
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { refuseDamagedJournal } from "../../src/store/sqlite/file/damaged-journal.ts";
-import { openExisting, openFile } from "../../src/store/sqlite/file/database-file.ts";
+import { StoreRefused } from "#domain/ports/errors.ts";
+import { Connection } from "#store/sqlite/connection.ts";
+import { refuseDamagedJournal } from "#store/sqlite/file/damaged-journal.ts";
+import { openExisting, openFile } from "#store/sqlite/file/database-file.ts";
 
 const PAGE = 4096;
 const FRAME = PAGE + 24;

@@ -1,10 +1,10 @@
 /** Deletion of fields and campaigns in every store: in batches, and unknown to everybody from the first. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { campaignEvents } from "../../src/domain/campaign.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { JOB_STEP, VISITED } from "../../src/store/writes/step.ts";
+import { campaignEvents } from "#domain/campaign.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { JOB_STEP, VISITED } from "#store/writes/step.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount } from "./actor.ts";
 import { finish, finishAll, leaseAt, stepOf } from "./job-steps.ts";
 import { closeSound, wrongNumbers } from "./recount.ts";

@@ -1,6 +1,6 @@
 /** A store thread that exits on command, as in a crash. */
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { runThread } from "../../src/store/sqlite/threads/thread-loop.ts";
+import { Connection } from "#store/sqlite/connection.ts";
+import { runThread } from "#store/sqlite/threads/thread-loop.ts";
 
 runThread(({ file }) => ({
   db: new Connection(file, { readOnly: true }),

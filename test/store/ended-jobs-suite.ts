@@ -1,10 +1,10 @@
 /** What can be seen of a job while it runs and after its end; how it is cancelled, replaced and dropped. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { KEPT_JOB_MS, LEASE_MS, type Lease, stateOfJob } from "../../src/domain/job/job.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { StartJob } from "../../src/domain/ports/work/jobs.ts";
-import { JOB_STEP } from "../../src/store/writes/step.ts";
+import { KEPT_JOB_MS, LEASE_MS, type Lease, stateOfJob } from "#domain/job/job.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { StartJob } from "#domain/ports/work/jobs.ts";
+import { JOB_STEP } from "#store/writes/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
 import { claim, finish, finishAll, leaseAt, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

@@ -1,14 +1,14 @@
 /** Erasure of a subscriber in every store, and the return of an erased address. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { CampaignEvent } from "../../src/domain/campaign.ts";
-import { noSubscriberCounts } from "../../src/domain/import/batch.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import { StoreUnavailable, VersionConflict } from "../../src/domain/ports/errors.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { Retention } from "../../src/domain/refusal.ts";
-import { type ClearableSuppression, noSuppressions } from "../../src/domain/subscriber/subscriber.ts";
-import { erase } from "../../src/jobs/in-batches.ts";
+import type { CampaignEvent } from "#domain/campaign.ts";
+import { noSubscriberCounts } from "#domain/import/batch.ts";
+import { collect } from "#domain/paging/pages.ts";
+import { StoreUnavailable, VersionConflict } from "#domain/ports/errors.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { Retention } from "#domain/refusal.ts";
+import { type ClearableSuppression, noSuppressions } from "#domain/subscriber/subscriber.ts";
+import { erase } from "#jobs/in-batches.ts";
 import { actor, addressOf, encodedList, forEachOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { FairQueue, MAX_ITEMS, MAX_WORK, type Owner } from "../../src/store/writes/fair-queue.ts";
-import { GroupCommit } from "../../src/store/writes/group-commit.ts";
+import { FairQueue, MAX_ITEMS, MAX_WORK, type Owner } from "#store/writes/fair-queue.ts";
+import { GroupCommit } from "#store/writes/group-commit.ts";
 
 interface Item {
   readonly owner: Owner;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GroupCommit, type Settled } from "../../src/store/writes/group-commit.ts";
+import { GroupCommit, type Settled } from "#store/writes/group-commit.ts";
 
 const plain = { ownerOf: () => 1, workOf: () => 1 };
 

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noSubscriberCounts as counts } from "../../src/domain/import/batch.ts";
-import { integer } from "../../src/store/cold/kit/statement.ts";
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { migrate } from "../../src/store/sqlite/migrate.ts";
-import { statement } from "../../src/store/sqlite/statement.ts";
-import { groupWriter, type WriteCall } from "../../src/store/sqlite/writer.ts";
+import { noSubscriberCounts as counts } from "#domain/import/batch.ts";
+import { integer } from "#store/cold/kit/statement.ts";
+import { Connection } from "#store/sqlite/connection.ts";
+import { migrate } from "#store/sqlite/migrate.ts";
+import { statement } from "#store/sqlite/statement.ts";
+import { groupWriter, type WriteCall } from "#store/sqlite/writer.ts";
 import { addressOf, NOW } from "./actor.ts";
 
 const CACHE_SIZE = statement({ cache_size: integer }, "PRAGMA cache_size");

@@ -1,12 +1,12 @@
 /** Imports and exports of subscribers in every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Imported, ImportedPerson } from "../../src/domain/import/rules.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Member } from "../../src/domain/ports/lists.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { Retention } from "../../src/domain/refusal.ts";
-import { deleteList } from "../../src/jobs/in-batches.ts";
+import type { Imported, ImportedPerson } from "#domain/import/rules.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Member } from "#domain/ports/lists.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { Retention } from "#domain/refusal.ts";
+import { deleteList } from "#jobs/in-batches.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 

@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { noSubscriberCounts, type SubscriberCounts } from "../../src/domain/import/batch.ts";
-import type { ImportedPerson } from "../../src/domain/import/rules.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { Retention } from "../../src/domain/refusal.ts";
-import { erase } from "../../src/jobs/in-batches.ts";
+import { noSubscriberCounts, type SubscriberCounts } from "#domain/import/batch.ts";
+import type { ImportedPerson } from "#domain/import/rules.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { Retention } from "#domain/refusal.ts";
+import { erase } from "#jobs/in-batches.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 

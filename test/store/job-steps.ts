@@ -1,10 +1,10 @@
 /** Does the work of jobs without a runner, at a time that the test chooses. */
 import assert from "node:assert/strict";
-import { LEASE_MS, type Lease, LONGEST_LEASE_MS, type StepOutcome } from "../../src/domain/job/job.ts";
-import { isWorkedKind } from "../../src/domain/job/kinds.ts";
-import type { List } from "../../src/domain/list.ts";
-import type { NeededList } from "../../src/domain/ports/lists.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
+import { LEASE_MS, type Lease, LONGEST_LEASE_MS, type StepOutcome } from "#domain/job/job.ts";
+import { isWorkedKind } from "#domain/job/kinds.ts";
+import type { List } from "#domain/list.ts";
+import type { NeededList } from "#domain/ports/lists.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { NOW } from "./actor.ts";
 
 export const leaseAt = (now: number, owner = "test") => ({ owner, until: now + LEASE_MS });

@@ -1,10 +1,10 @@
 /** Jobs whose process does not come back, in every store: another node continues from the saved progress. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { LEASE_MS, type Lease } from "../../src/domain/job/job.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { JOB_STEP, STEP } from "../../src/store/writes/step.ts";
+import { LEASE_MS, type Lease } from "#domain/job/job.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { JOB_STEP, STEP } from "#store/writes/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
 import { claim, finish, finishAll, leaseAt, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

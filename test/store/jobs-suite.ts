@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { LEASE_MS, type Lease, retryDelay, stateOfJob } from "../../src/domain/job/job.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { finishJob } from "../../src/jobs/foreground.ts";
-import { addBlock, deleteList, removeBlock } from "../../src/jobs/in-batches.ts";
-import { JOB_STEP } from "../../src/store/writes/step.ts";
+import { LEASE_MS, type Lease, retryDelay, stateOfJob } from "#domain/job/job.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { finishJob } from "#jobs/foreground.ts";
+import { addBlock, deleteList, removeBlock } from "#jobs/in-batches.ts";
+import { JOB_STEP } from "#store/writes/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
 import { claim, deletedList, finish, finishAll, leaseAt, purgeRefusals, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

@@ -1,9 +1,9 @@
 /** A process that is killed in the middle of a request with an idempotency key. */
 import { fileURLToPath } from "node:url";
-import type { List } from "../../src/domain/list.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { List } from "#domain/list.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 
 export const LISTS = 200;
 export const killedRequest = { owner: 7, key: "killed", fingerprint: Buffer.alloc(32, 1), at: 1 };

@@ -1,13 +1,13 @@
 /** Pages of listings in both directions, for every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { storedForm } from "../../src/domain/access/key.ts";
-import { noSuppressionCounts } from "../../src/domain/import/batch.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import { InvalidCursor } from "../../src/domain/ports/errors.ts";
-import type { Cursor, Listing, Page } from "../../src/domain/ports/listing.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { RefusalFilter } from "../../src/domain/refusal.ts";
+import { storedForm } from "#domain/access/key.ts";
+import { noSuppressionCounts } from "#domain/import/batch.ts";
+import { collect } from "#domain/paging/pages.ts";
+import { InvalidCursor } from "#domain/ports/errors.ts";
+import type { Cursor, Listing, Page } from "#domain/ports/listing.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { RefusalFilter } from "#domain/refusal.ts";
 import { actor, NOW, newAccount } from "./actor.ts";
 
 const LIMIT = 3;

@@ -3,7 +3,7 @@ import { readlinkSync } from "node:fs";
 import { getPriority } from "node:os";
 import { basename } from "node:path";
 import { parentPort } from "node:worker_threads";
-import { lowerPriority } from "../../src/threads/low-priority.ts";
+import { lowerPriority } from "#threads/low-priority.ts";
 
 lowerPriority();
 parentPort?.postMessage(getPriority(Number(basename(readlinkSync("/proc/thread-self")))));

@@ -1,11 +1,11 @@
 /** Memberships that wait for the person's confirmation, in every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { Retention } from "../../src/domain/refusal.ts";
-import { deleteList, erase } from "../../src/jobs/in-batches.ts";
-import { JOB_STEP } from "../../src/store/writes/step.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { Retention } from "#domain/refusal.ts";
+import { deleteList, erase } from "#jobs/in-batches.ts";
+import { JOB_STEP } from "#store/writes/step.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount, newImport } from "./actor.ts";
 import { deletedList, finish, leaseAt } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

@@ -1,5 +1,5 @@
 /** Schemas of older versions. */
-import { readMigrations } from "../../src/store/migrations.ts";
+import { readMigrations } from "#store/migrations.ts";
 
 /** The SQL that makes an empty database one of the schema before the migration of that name. */
 export function schemaBefore(store: "sqlite" | "postgres", migration: string): string {

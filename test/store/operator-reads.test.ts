@@ -8,10 +8,10 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { Client } from "pg";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { mayWalk } from "../../src/store/cold/features.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { mayWalk } from "#store/cold/features.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, newAccount } from "./actor.ts";
 

@@ -1,7 +1,7 @@
 /** Reading one page ahead: never more, never lost, and nothing left behind. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Cursor, oneAhead, type WrittenRows } from "../../src/store/reads/paging.ts";
+import { type Cursor, oneAhead, type WrittenRows } from "#store/reads/paging.ts";
 
 const LAST = 4;
 

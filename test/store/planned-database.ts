@@ -1,15 +1,12 @@
 /** A database of either kind, filled with SQL, that tells by which plans statements were run. */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { Client } from "pg";
-import type { Db } from "../../src/store/cold/kit/db.ts";
-import type { SqliteValue, SqlText } from "../../src/store/cold/kit/statement.ts";
-import { PostgresDb } from "../../src/store/postgres/cold-db.ts";
-import {
-  Connection as PostgresConnection,
-  type Value,
-} from "../../src/store/postgres/sessions/connection.ts";
-import { SqliteDb } from "../../src/store/sqlite/cold-db.ts";
-import { Connection as SqliteConnection } from "../../src/store/sqlite/connection.ts";
+import type { Db } from "#store/cold/kit/db.ts";
+import type { SqliteValue, SqlText } from "#store/cold/kit/statement.ts";
+import { PostgresDb } from "#store/postgres/cold-db.ts";
+import { Connection as PostgresConnection, type Value } from "#store/postgres/sessions/connection.ts";
+import { SqliteDb } from "#store/sqlite/cold-db.ts";
+import { Connection as SqliteConnection } from "#store/sqlite/connection.ts";
 
 export interface Planned {
   readonly sql: string;

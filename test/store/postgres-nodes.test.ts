@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
 import { type HoldingProxy, holdingProxy } from "../holding-proxy.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { type Actor, actor, newAccount } from "./actor.ts";

@@ -5,9 +5,9 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { collect } from "../../src/domain/paging/pages.ts";
-import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { collect } from "#domain/paging/pages.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
 import { startProxy } from "../proxy.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { newAccount, query } from "./postgres-account.ts";

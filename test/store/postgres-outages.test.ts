@@ -6,12 +6,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
-import { parseAddress } from "../../src/domain/address/address.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import { DiskFailed, StoreUnavailable } from "../../src/domain/ports/errors.ts";
-import { opened, sessionConfig } from "../../src/store/postgres/sessions/connection.ts";
-import { asStoreError, isConflict, isLost } from "../../src/store/postgres/sessions/failures.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { collect } from "#domain/paging/pages.ts";
+import { DiskFailed, StoreUnavailable } from "#domain/ports/errors.ts";
+import { opened, sessionConfig } from "#store/postgres/sessions/connection.ts";
+import { asStoreError, isConflict, isLost } from "#store/postgres/sessions/failures.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
 import { failingProxy } from "../failing-proxy.ts";
 import type { PostgresServer } from "../postgres-server.ts";
 import { ownPostgres } from "../shared-postgres.ts";

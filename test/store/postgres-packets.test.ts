@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { test } from "node:test";
 import { Client } from "pg";
-import type { SqlText } from "../../src/store/cold/kit/statement.ts";
-import { Connection } from "../../src/store/postgres/sessions/connection.ts";
+import type { SqlText } from "#store/cold/kit/statement.ts";
+import { Connection } from "#store/postgres/sessions/connection.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 
 const server = await sharedPostgres();

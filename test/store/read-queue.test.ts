@@ -1,9 +1,9 @@
 /** The order of queued reads. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
-import { PageGate } from "../../src/store/reads/page-gate.ts";
-import { ReadQueue } from "../../src/store/reads/read-queue.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
+import { PageGate } from "#store/reads/page-gate.ts";
+import { ReadQueue } from "#store/reads/read-queue.ts";
 
 test("takes accounts in turn, however much one of them reads", () => {
   const queue = new ReadQueue<string>();

@@ -1,7 +1,7 @@
 /** Every stored count equals a recount, whatever was done to the store. */
 import assert from "node:assert/strict";
-import type { Recount } from "../../src/domain/ports/health.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
+import type { Recount } from "#domain/ports/health.ts";
+import type { Store } from "#domain/ports/store.ts";
 
 export const wrongNumbers = async (store: Store): Promise<readonly Recount[]> =>
   (await store.health.recount()).filter(({ kept, counted }) => kept !== counted);

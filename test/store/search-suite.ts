@@ -1,18 +1,18 @@
 /** Searches for subscribers, for every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AuditEntry } from "../../src/domain/access/audit.ts";
-import type { AccountId } from "../../src/domain/account.ts";
-import { InvalidCursor } from "../../src/domain/ports/errors.ts";
-import type { Cursor, Page, PageRange } from "../../src/domain/ports/listing.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { FoundSubscriber } from "../../src/domain/ports/subscribers.ts";
-import type { Refusal } from "../../src/domain/refusal.ts";
-import type { SubscriberSearch } from "../../src/domain/subscriber/search.ts";
-import { auditSearch } from "../../src/store/cold/audit.ts";
-import type { Db } from "../../src/store/cold/kit/db.ts";
-import { refusalSearch } from "../../src/store/cold/refusals/search.ts";
-import { subscriberSearch } from "../../src/store/cold/subscribers/subscriber-search.ts";
+import type { AuditEntry } from "#domain/access/audit.ts";
+import type { AccountId } from "#domain/account.ts";
+import { InvalidCursor } from "#domain/ports/errors.ts";
+import type { Cursor, Page, PageRange } from "#domain/ports/listing.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import type { SubscriberSearch } from "#domain/subscriber/search.ts";
+import { auditSearch } from "#store/cold/audit.ts";
+import type { Db } from "#store/cold/kit/db.ts";
+import { refusalSearch } from "#store/cold/refusals/search.ts";
+import { subscriberSearch } from "#store/cold/subscribers/subscriber-search.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 
 export interface Opened {

@@ -1,5 +1,5 @@
 /** The values of a sender, with secrets that a test can look for. */
-import type { SenderValues } from "../../src/domain/ports/sending/senders.ts";
+import type { SenderValues } from "#domain/ports/sending/senders.ts";
 
 export const PASSWORD = "relay-PASSWORD-1";
 export const PRIVATE_KEY = "-----BEGIN PRIVATE KEY-----\nPRIVATE-KEY-1\n-----END PRIVATE KEY-----\n";

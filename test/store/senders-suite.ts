@@ -1,10 +1,10 @@
 /** Senders, in every store. `execute` changes the database behind the store's back. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AuditedBy } from "../../src/domain/access/audit.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { MailingState } from "../../src/domain/sending/mailing.ts";
+import type { AuditedBy } from "#domain/access/audit.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { MailingState } from "#domain/sending/mailing.ts";
 import { actor, NOW, newAccount } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 import { PASSWORD, PRIVATE_KEY, senderValues } from "./sender-values.ts";

@@ -1,14 +1,8 @@
 /** Sessions and sign-in links on both stores. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import {
-  hashSecret,
-  LINK_MS,
-  MOST_SESSIONS,
-  SESSION_IDLE_MS,
-  SESSION_MS,
-} from "../../src/domain/access/session.ts";
-import type { UserSettings } from "../../src/domain/ports/access/users.ts";
+import { hashSecret, LINK_MS, MOST_SESSIONS, SESSION_IDLE_MS, SESSION_MS } from "#domain/access/session.ts";
+import type { UserSettings } from "#domain/ports/access/users.ts";
 import { bothStores } from "../shared-postgres.ts";
 import { addressOf, NOW, newAccount } from "./actor.ts";
 import { finish, leaseAt } from "./job-steps.ts";

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { parseAddress } from "../../src/domain/address/address.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import type { WriteCall } from "../../src/store/sqlite/writer.ts";
-import { Thread } from "../../src/store/threads/thread.ts";
-import type { Settled } from "../../src/store/writes/group-commit.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
+import type { WriteCall } from "#store/sqlite/writer.ts";
+import { Thread } from "#store/threads/thread.ts";
+import type { Settled } from "#store/writes/group-commit.ts";
 import { NOW, newAccount } from "./actor.ts";
 
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };

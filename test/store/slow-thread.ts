@@ -1,13 +1,13 @@
 /** A writer thread with a further command, which takes until the test lets it finish. */
 import { setImmediate } from "node:timers/promises";
-import { coldOperations } from "../../src/store/cold/features.ts";
-import { command } from "../../src/store/cold/kit/feature.ts";
-import { integer, statement, text } from "../../src/store/cold/kit/statement.ts";
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { identify, identifyJournal } from "../../src/store/sqlite/file/file-identity.ts";
-import { migrate } from "../../src/store/sqlite/migrate.ts";
-import { runThread } from "../../src/store/sqlite/threads/thread-loop.ts";
-import { groupWriter, type WriteCall } from "../../src/store/sqlite/writer.ts";
+import { coldOperations } from "#store/cold/features.ts";
+import { command } from "#store/cold/kit/feature.ts";
+import { integer, statement, text } from "#store/cold/kit/statement.ts";
+import { Connection } from "#store/sqlite/connection.ts";
+import { identify, identifyJournal } from "#store/sqlite/file/file-identity.ts";
+import { migrate } from "#store/sqlite/migrate.ts";
+import { runThread } from "#store/sqlite/threads/thread-loop.ts";
+import { groupWriter, type WriteCall } from "#store/sqlite/writer.ts";
 
 const members = statement({ members: integer }, "SELECT member_count AS members FROM list WHERE id = $1");
 const rename = statement({ name: text }, "UPDATE list SET name = 'slow' WHERE id = $1 RETURNING name");

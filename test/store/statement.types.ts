@@ -1,9 +1,9 @@
 /** Type-level tests: this file only has to compile; each @ts-expect-error is an assertion. */
-import { bigint, boolean, integer } from "../../src/store/cold/kit/statement.ts";
-import type { Connection as PostgresConnection } from "../../src/store/postgres/sessions/connection.ts";
-import * as postgres from "../../src/store/postgres/statement.ts";
-import type { Connection as SqliteConnection } from "../../src/store/sqlite/connection.ts";
-import * as sqlite from "../../src/store/sqlite/statement.ts";
+import { bigint, boolean, integer } from "#store/cold/kit/statement.ts";
+import type { Connection as PostgresConnection } from "#store/postgres/sessions/connection.ts";
+import * as postgres from "#store/postgres/statement.ts";
+import type { Connection as SqliteConnection } from "#store/sqlite/connection.ts";
+import * as sqlite from "#store/sqlite/statement.ts";
 
 const SQL = "SELECT id, name FROM list";
 

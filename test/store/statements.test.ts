@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
-import { type Dialect, postgresDialect, sqliteDialect } from "../../src/store/cold/kit/dialect.ts";
+import { type Dialect, postgresDialect, sqliteDialect } from "#store/cold/kit/dialect.ts";
 import {
   bigint,
   boolean,
@@ -20,9 +20,9 @@ import {
   nullable,
   Statement,
   text,
-} from "../../src/store/cold/kit/statement.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { tunedStatements } from "../../src/store/tuned-statement.ts";
+} from "#store/cold/kit/statement.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
+import { tunedStatements } from "#store/tuned-statement.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { describeStatement } from "./describe-statement.ts";
 

@@ -6,21 +6,18 @@ import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { after, test } from "node:test";
 import { Client } from "pg";
-import type { AccountId } from "../../src/domain/account.ts";
-import type { ListId } from "../../src/domain/list.ts";
-import type { SubscriberSearch } from "../../src/domain/subscriber/search.ts";
-import type { Db } from "../../src/store/cold/kit/db.ts";
-import type { SqliteValue, SqlText } from "../../src/store/cold/kit/statement.ts";
-import { subscriberSearch } from "../../src/store/cold/subscribers/subscriber-search.ts";
-import { PostgresDb } from "../../src/store/postgres/cold-db.ts";
-import {
-  Connection as PostgresConnection,
-  type Value,
-} from "../../src/store/postgres/sessions/connection.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteDb } from "../../src/store/sqlite/cold-db.ts";
-import { Connection as SqliteConnection } from "../../src/store/sqlite/connection.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { ListId } from "#domain/list.ts";
+import type { SubscriberSearch } from "#domain/subscriber/search.ts";
+import type { Db } from "#store/cold/kit/db.ts";
+import type { SqliteValue, SqlText } from "#store/cold/kit/statement.ts";
+import { subscriberSearch } from "#store/cold/subscribers/subscriber-search.ts";
+import { PostgresDb } from "#store/postgres/cold-db.ts";
+import { Connection as PostgresConnection, type Value } from "#store/postgres/sessions/connection.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { SqliteDb } from "#store/sqlite/cold-db.ts";
+import { Connection as SqliteConnection } from "#store/sqlite/connection.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, newAccount } from "./actor.ts";
 import { searchSuite } from "./search-suite.ts";

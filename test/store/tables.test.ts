@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { type ColumnKind, givesIds, tables, temporaryTables } from "../../src/store/tables/tables.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
+import { type ColumnKind, givesIds, tables, temporaryTables } from "#store/tables/tables.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { query } from "./postgres-account.ts";
 

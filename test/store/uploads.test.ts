@@ -4,20 +4,20 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { backupDatabase, copyDatabase } from "../../src/app/database.ts";
+import { backupDatabase, copyDatabase } from "#app/database.ts";
 import {
   MAX_PART_BYTES,
   MAX_UPLOADS,
   MAX_UPLOADS_OF_USER,
   UPLOAD_KEPT_MS,
   type Upload,
-} from "../../src/domain/import/upload.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { erase } from "../../src/jobs/in-batches.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { uploadFolder } from "../../src/store/sqlite/file/upload-files.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { readUpload, UploadGone } from "../../src/transfer/import/read-upload.ts";
+} from "#domain/import/upload.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { erase } from "#jobs/in-batches.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { uploadFolder } from "#store/sqlite/file/upload-files.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
+import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { addressOf, NOW, newAccount } from "./actor.ts";
 import { leaseAt } from "./job-steps.ts";

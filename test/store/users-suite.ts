@@ -1,19 +1,19 @@
 /** Users, their credentials and their tokens, as both stores keep them. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AuditedBy } from "../../src/domain/access/audit.ts";
-import type { Role } from "../../src/domain/access/role.ts";
-import type { User } from "../../src/domain/access/user.ts";
+import type { AuditedBy } from "#domain/access/audit.ts";
+import type { Role } from "#domain/access/role.ts";
+import type { User } from "#domain/access/user.ts";
 import {
   hashToken,
   MOST_LOG_INS,
   MOST_REVOKED_TOKENS,
   MOST_TOKENS,
   newToken,
-} from "../../src/domain/access/user-token.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { deleteAccount } from "../../src/jobs/in-batches.ts";
+} from "#domain/access/user-token.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { deleteAccount } from "#jobs/in-batches.ts";
 import { addressOf, NOW, newAccount } from "./actor.ts";
 
 let number = 0;

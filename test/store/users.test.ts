@@ -1,10 +1,10 @@
 /** The suite about users on both stores. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hashToken } from "../../src/domain/access/user-token.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { hashToken } from "#domain/access/user-token.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
 import { holdingProxy } from "../holding-proxy.ts";
 import { bothStores, sharedPostgres } from "../shared-postgres.ts";
 import { addressOf, NOW } from "./actor.ts";

@@ -1,14 +1,14 @@
 /** Commands that expect a version, in every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AuditedBy } from "../../src/domain/access/audit.ts";
-import { storedForm } from "../../src/domain/access/key.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { UserSettings } from "../../src/domain/ports/access/users.ts";
-import { VersionConflict } from "../../src/domain/ports/errors.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { emptyContent } from "../../src/domain/sending/mailing.ts";
-import { userWithin, type VersionedThing, versionOf } from "../../src/domain/version.ts";
+import type { AuditedBy } from "#domain/access/audit.ts";
+import { storedForm } from "#domain/access/key.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { UserSettings } from "#domain/ports/access/users.ts";
+import { VersionConflict } from "#domain/ports/errors.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { emptyContent } from "#domain/sending/mailing.ts";
+import { userWithin, type VersionedThing, versionOf } from "#domain/version.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 import { leaseAt } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

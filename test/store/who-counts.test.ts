@@ -5,27 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
-import type { Store } from "../../src/domain/ports/store.ts";
-import {
-  isCounted,
-  type MembershipStatus,
-  membershipStatuses,
-} from "../../src/domain/subscriber/membership.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { isCounted, type MembershipStatus, membershipStatuses } from "#domain/subscriber/membership.ts";
 import {
   bySuppression,
   isActive,
   type Suppressions,
   suppressionKinds,
-} from "../../src/domain/subscriber/subscriber.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import {
-  ACTIVE,
-  COUNTED,
-  statusCode,
-  suppressionColumn,
-  toStatus,
-} from "../../src/store/reads/who-counts.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+} from "#domain/subscriber/subscriber.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { ACTIVE, COUNTED, statusCode, suppressionColumn, toStatus } from "#store/reads/who-counts.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, NOW } from "./actor.ts";
 import { schemaBefore } from "./older-schema.ts";

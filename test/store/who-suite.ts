@@ -1,12 +1,12 @@
 /** Who did it: what both stores keep about the person behind a change. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AuditEntry, AuditedBy } from "../../src/domain/access/audit.ts";
-import type { Origin } from "../../src/domain/access/origin.ts";
-import { collect } from "../../src/domain/paging/pages.ts";
-import type { Page, PageRange } from "../../src/domain/ports/listing.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { addBlock, deleteList, erase } from "../../src/jobs/in-batches.ts";
+import type { AuditEntry, AuditedBy } from "#domain/access/audit.ts";
+import type { Origin } from "#domain/access/origin.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Page, PageRange } from "#domain/ports/listing.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { addBlock, deleteList, erase } from "#jobs/in-batches.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 import { deletedList } from "./job-steps.ts";
 

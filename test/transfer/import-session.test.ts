@@ -1,12 +1,12 @@
 /** Imports of uploads that are interrupted and continued, on both stores. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { noSubscriberCounts, noSuppressionCounts, rowsOf } from "../../src/domain/import/batch.ts";
-import type { TableContents } from "../../src/domain/import/job.ts";
-import { ImportMoved } from "../../src/domain/ports/errors.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import { readUpload, UploadGone } from "../../src/transfer/import/read-upload.ts";
-import { type ImportResult, ImportSession } from "../../src/transfer/import/session.ts";
+import { noSubscriberCounts, noSuppressionCounts, rowsOf } from "#domain/import/batch.ts";
+import type { TableContents } from "#domain/import/job.ts";
+import { ImportMoved } from "#domain/ports/errors.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
+import { type ImportResult, ImportSession } from "#transfer/import/session.ts";
 import { bothStores } from "../shared-postgres.ts";
 import { actor, addressOf, NOW, newAccount } from "../store/actor.ts";
 

@@ -1,7 +1,7 @@
 /** Addresses as people copy them from mail programs and pages. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { bareAddress, readMailbox } from "../../src/transfer/values/mailbox.ts";
+import { bareAddress, readMailbox } from "#transfer/values/mailbox.ts";
 
 describe("an address is found", () => {
   for (const text of [

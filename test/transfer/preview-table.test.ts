@@ -1,8 +1,8 @@
 /** Previews of tables that are wider than usual. What they cost is counted, not timed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Field } from "../../src/domain/field/field.ts";
-import { previewTable } from "../../src/transfer/preview-table.ts";
+import type { Field } from "#domain/field/field.ts";
+import { previewTable } from "#transfer/preview-table.ts";
 
 const contents = {
   kind: "subscribers",

@@ -1,12 +1,12 @@
 /** From headings and cells to people, as the files of other systems have them. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { DataType, Field } from "../../src/domain/field/field.ts";
-import { columnOf, headingOf, readHeader } from "../../src/transfer/table/columns.ts";
-import { bareName, headings } from "../../src/transfer/table/headings.ts";
-import { personReader, type Reading } from "../../src/transfer/table/read-person.ts";
-import { parseState, parseSuppression } from "../../src/transfer/values/states.ts";
-import { type DateOrder, likelyOrder, orderOf, readTime, toIsoDate } from "../../src/transfer/values/time.ts";
+import type { DataType, Field } from "#domain/field/field.ts";
+import { columnOf, headingOf, readHeader } from "#transfer/table/columns.ts";
+import { bareName, headings } from "#transfer/table/headings.ts";
+import { personReader, type Reading } from "#transfer/table/read-person.ts";
+import { parseState, parseSuppression } from "#transfer/values/states.ts";
+import { type DateOrder, likelyOrder, orderOf, readTime, toIsoDate } from "#transfer/values/time.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const reading: Reading = { now: NOW, dates: [], country: "AR" };

@@ -7,13 +7,13 @@
  * looks at new fields a server.
  */
 import { DatabaseSync } from "node:sqlite";
-import { parseKey, type Scope, storedForm } from "../../src/domain/access/key.ts";
-import { type Address, parseAddress } from "../../src/domain/address/address.ts";
-import type { CampaignEvent } from "../../src/domain/campaign.ts";
-import { type DataType, dataTypes } from "../../src/domain/field/field.ts";
-import type { Store } from "../../src/domain/ports/store.ts";
-import type { ClearableSuppression } from "../../src/domain/subscriber/subscriber.ts";
-import { addBlock, deleteList } from "../../src/jobs/in-batches.ts";
+import { parseKey, type Scope, storedForm } from "#domain/access/key.ts";
+import { type Address, parseAddress } from "#domain/address/address.ts";
+import type { CampaignEvent } from "#domain/campaign.ts";
+import { type DataType, dataTypes } from "#domain/field/field.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { ClearableSuppression } from "#domain/subscriber/subscriber.ts";
+import { addBlock, deleteList } from "#jobs/in-batches.ts";
 import { noData } from "../no-data.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Fault } from "../../src/contract/faults.ts";
-import { decodeBytes } from "../../src/soap/request/encoding.ts";
-import { RequestReader } from "../../src/soap/request/request-reader.ts";
+import { Fault } from "#contract/faults.ts";
+import { decodeBytes } from "#soap/request/encoding.ts";
+import { RequestReader } from "#soap/request/request-reader.ts";
 import { eventsOf, type XmlEvent } from "../xml/events.ts";
 import { catalogue, type Entry } from "./catalogue.ts";
 

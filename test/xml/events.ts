@@ -1,5 +1,5 @@
 /** The events of our parser for a document, as a list to compare. */
-import { XmlParser } from "../../src/xml/parser.ts";
+import { XmlParser } from "#xml/parser.ts";
 
 export type XmlEvent = readonly [kind: string, ...rest: unknown[]];
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
-import { XmlError, XmlRefused } from "../../src/xml/errors.ts";
+import { XmlError, XmlRefused } from "#xml/errors.ts";
 import { EventList, eventsOf, parserTo, type XmlEvent } from "./events.ts";
 
 const start = (local: string, ...attributes: readonly [string, string, string][]): XmlEvent => [

@@ -1,10 +1,10 @@
 /** Campaigns, composed here or recorded because another tool sent them, and what came of them. */
-import type { Campaign, CampaignId } from "../../domain/campaign.ts";
-import type { ListId } from "../../domain/list.ts";
-import { collect } from "../../domain/paging/pages.ts";
-import type { IsComposed } from "../../domain/ports/campaigns.ts";
-import type { Page } from "../../domain/ports/listing.ts";
-import * as inBatches from "../../jobs/in-batches.ts";
+import type { Campaign, CampaignId } from "#domain/campaign.ts";
+import type { ListId } from "#domain/list.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { IsComposed } from "#domain/ports/campaigns.ts";
+import type { Page } from "#domain/ports/listing.ts";
+import * as inBatches from "#jobs/in-batches.ts";
 import { type Admin, action, type InAccount } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireName, requirePast } from "../kit/inputs.ts";

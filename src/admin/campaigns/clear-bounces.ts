@@ -2,8 +2,8 @@
  * Clears the suppressions that hard bounces of one campaign have caused: after a relay has called addresses
  * nonexistent that exist. What else suppresses somebody stays.
  */
-import type { Job } from "../../domain/job/job.ts";
-import { changeSubscribersJob } from "../../domain/job/kinds.ts";
+import type { Job } from "#domain/job/job.ts";
+import { changeSubscribersJob } from "#domain/job/kinds.ts";
 import { action } from "../kit/action.ts";
 import { requirePast, requireReason } from "../kit/inputs.ts";
 import { countRows, type RowCount } from "../kit/paging.ts";

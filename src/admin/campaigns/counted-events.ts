@@ -1,5 +1,5 @@
 /** How many subscribers have each event of a campaign. A bounded number of events is read. */
-import { type CampaignEvent, type CampaignId, type EventCounts, MOST_EVENTS } from "../../domain/campaign.ts";
+import { type CampaignEvent, type CampaignId, type EventCounts, MOST_EVENTS } from "#domain/campaign.ts";
 import type { Admin, InAccount } from "../kit/action.ts";
 
 type OfCampaign = InAccount & { readonly campaign: CampaignId };

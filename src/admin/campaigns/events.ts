@@ -1,12 +1,12 @@
 /** Events of a campaign: who bounced, unsubscribed or complained. */
 
-import type { Origin } from "../../domain/access/origin.ts";
-import { parseAddress } from "../../domain/address/address.ts";
-import { addressProblem } from "../../domain/address/problem.ts";
-import type { CampaignEvent } from "../../domain/campaign.ts";
-import { collect } from "../../domain/paging/pages.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
-import { bareAddress } from "../../transfer/values/mailbox.ts";
+import type { Origin } from "#domain/access/origin.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { addressProblem } from "#domain/address/problem.ts";
+import type { CampaignEvent } from "#domain/campaign.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { bareAddress } from "#transfer/values/mailbox.ts";
 import { type Admin, action } from "../kit/action.ts";
 import { forItem } from "../kit/batch-items.ts";
 import { type AdminError, InvalidInput, NotFound, Refused } from "../kit/errors.ts";

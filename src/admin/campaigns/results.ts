@@ -1,5 +1,5 @@
 /** What came of campaigns, in numbers: of each campaign, and of one campaign per day. */
-import { dateOfDay, dayOf } from "../../domain/calendar.ts";
+import { dateOfDay, dayOf } from "#domain/calendar.ts";
 import {
   type Campaign,
   type CampaignEvent,
@@ -8,9 +8,9 @@ import {
   type EventCounts,
   type EventDay,
   MOST_EVENTS,
-} from "../../domain/campaign.ts";
-import type { Page } from "../../domain/ports/listing.ts";
-import type { DayRange } from "../../domain/statistics.ts";
+} from "#domain/campaign.ts";
+import type { Page } from "#domain/ports/listing.ts";
+import type { DayRange } from "#domain/statistics.ts";
 import { action, type InAccount } from "../kit/action.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { DEFAULT_DAYS, type GivenDays, MAX_DAYS, requireDay, requireRange } from "../numbers/statistics.ts";

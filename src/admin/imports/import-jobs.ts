@@ -2,14 +2,14 @@
  * The jobs of imports: found by what they import, with the rows behind their counts. Only the newest jobs of
  * the account are looked at: an upload is kept for a day, and an import that runs is among them.
  */
-import { CsvError } from "../../csv/csv-error.ts";
-import { readCsv } from "../../csv/read-csv.ts";
-import type { ImportId } from "../../domain/access/origin.ts";
-import type { TableFormat } from "../../domain/import/job.ts";
-import { importJob } from "../../domain/import/job.ts";
-import type { UploadId } from "../../domain/import/upload.ts";
-import type { Job } from "../../domain/job/job.ts";
-import { readUpload, UploadGone } from "../../transfer/import/read-upload.ts";
+import { CsvError } from "#csv/csv-error.ts";
+import { readCsv } from "#csv/read-csv.ts";
+import type { ImportId } from "#domain/access/origin.ts";
+import type { TableFormat } from "#domain/import/job.ts";
+import { importJob } from "#domain/import/job.ts";
+import type { UploadId } from "#domain/import/upload.ts";
+import type { Job } from "#domain/job/job.ts";
+import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
 import { namedJob } from "../jobs/named-jobs.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 

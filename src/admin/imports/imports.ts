@@ -1,10 +1,10 @@
 /** Imports of an account: when, by whom, and what came of them. */
-import { originOfActor } from "../../domain/access/audit.ts";
-import type { ImportId, Origin } from "../../domain/access/origin.ts";
-import type { ImportBatch } from "../../domain/import/batch.ts";
-import type { Upload, UploadId } from "../../domain/import/upload.ts";
-import type { Page } from "../../domain/ports/listing.ts";
-import { readUpload } from "../../transfer/import/read-upload.ts";
+import { originOfActor } from "#domain/access/audit.ts";
+import type { ImportId, Origin } from "#domain/access/origin.ts";
+import type { ImportBatch } from "#domain/import/batch.ts";
+import type { Upload, UploadId } from "#domain/import/upload.ts";
+import type { Page } from "#domain/ports/listing.ts";
+import { readUpload } from "#transfer/import/read-upload.ts";
 import { actorNames, type NamedActor, namedActor } from "../actor-names.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { NotFound, NotPossible } from "../kit/errors.ts";

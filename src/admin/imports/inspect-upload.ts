@@ -1,14 +1,14 @@
 /** The first rows of an upload, and what an import would make of them. */
-import { CsvError } from "../../csv/csv-error.ts";
-import type { CsvRow } from "../../csv/rows.ts";
-import type { TableContents, TableFormat } from "../../domain/import/job.ts";
-import type { Upload, UploadId } from "../../domain/import/upload.ts";
-import { collect } from "../../domain/paging/pages.ts";
-import { readUpload } from "../../transfer/import/read-upload.ts";
-import { previewTable, type TableBeginning, type TablePreview } from "../../transfer/preview-table.ts";
-import { type ColumnTarget, columnTargets } from "../../transfer/table/columns.ts";
-import { inputOf, type TableProblem } from "../../transfer/table/problem.ts";
-import { tableRows } from "../../transfer/table/read-table.ts";
+import { CsvError } from "#csv/csv-error.ts";
+import type { CsvRow } from "#csv/rows.ts";
+import type { TableContents, TableFormat } from "#domain/import/job.ts";
+import type { Upload, UploadId } from "#domain/import/upload.ts";
+import { collect } from "#domain/paging/pages.ts";
+import { readUpload } from "#transfer/import/read-upload.ts";
+import { previewTable, type TableBeginning, type TablePreview } from "#transfer/preview-table.ts";
+import { type ColumnTarget, columnTargets } from "#transfer/table/columns.ts";
+import { inputOf, type TableProblem } from "#transfer/table/problem.ts";
+import { tableRows } from "#transfer/table/read-table.ts";
 import type { InAccount, Performing } from "../kit/action.ts";
 import { InvalidInput, NotPossible } from "../kit/errors.ts";
 import { findUpload } from "../uploads.ts";

@@ -3,10 +3,10 @@
  * settings, and a form shows them again. Headings of a table are nothing about one person. If the table has
  * no header, they are the data of the first one: one of them is the address, and nothing is kept.
  */
-import type { PlannedNames, TableContents, TableFormat } from "../../domain/import/job.ts";
-import type { Job } from "../../domain/job/job.ts";
-import { type JobResult, membersOf } from "../../domain/job/result.ts";
-import { type SuppressionKind, suppressionKinds } from "../../domain/subscriber/subscriber.ts";
+import type { PlannedNames, TableContents, TableFormat } from "#domain/import/job.ts";
+import type { Job } from "#domain/job/job.ts";
+import { type JobResult, membersOf } from "#domain/job/result.ts";
+import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 
 export interface ImportSettings {
   readonly format: TableFormat;

@@ -2,26 +2,26 @@
  * Imports of tables. The adapter gives the bytes, and says where rejected rows go; everything else is the
  * same for all.
  */
-import { actorName } from "../../domain/access/audit.ts";
-import type { ImportId } from "../../domain/access/origin.ts";
-import type { ImportCounts } from "../../domain/import/batch.ts";
-import type { List, ListId } from "../../domain/list.ts";
-import { collect } from "../../domain/paging/pages.ts";
-import type { SuppressionKind } from "../../domain/subscriber/subscriber.ts";
-import { ImportBatcher } from "../../transfer/import/batcher.ts";
-import type { Rejections } from "../../transfer/import/rejections.ts";
-import { type Retries, retryingStore } from "../../transfer/import/retrying-store.ts";
-import type { HeaderOptions } from "../../transfer/table/header.ts";
+import { actorName } from "#domain/access/audit.ts";
+import type { ImportId } from "#domain/access/origin.ts";
+import type { ImportCounts } from "#domain/import/batch.ts";
+import type { List, ListId } from "#domain/list.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { SuppressionKind } from "#domain/subscriber/subscriber.ts";
+import { ImportBatcher } from "#transfer/import/batcher.ts";
+import type { Rejections } from "#transfer/import/rejections.ts";
+import { type Retries, retryingStore } from "#transfer/import/retrying-store.ts";
+import type { HeaderOptions } from "#transfer/table/header.ts";
 import {
   readTable,
   type TableEvents,
   type TableOptions,
   type TableReading,
   type Work,
-} from "../../transfer/table/read-table.ts";
-import type { TableSource } from "../../transfer/table/source.ts";
-import type { Target } from "../../transfer/table/target.ts";
-import { subscribersWork, suppressionsWork } from "../../transfer/table/work.ts";
+} from "#transfer/table/read-table.ts";
+import type { TableSource } from "#transfer/table/source.ts";
+import type { Target } from "#transfer/table/target.ts";
+import { subscribersWork, suppressionsWork } from "#transfer/table/work.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { NotFound } from "../kit/errors.ts";
 

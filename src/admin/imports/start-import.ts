@@ -2,15 +2,15 @@
  * Imports of uploads: what a table would mean, and an import as a job. The job goes through the same code as
  * an import of the command line.
  */
-import { actorName } from "../../domain/access/audit.ts";
-import type { ImportId } from "../../domain/access/origin.ts";
-import { noSubscriberCounts, noSuppressionCounts } from "../../domain/import/batch.ts";
-import type { PlannedNames } from "../../domain/import/job.ts";
-import type { Job } from "../../domain/job/job.ts";
-import { nameKey, parseName } from "../../domain/text/name.ts";
-import { requestLease } from "../../jobs/foreground.ts";
-import { foundFormats, type TablePreview } from "../../transfer/preview-table.ts";
-import type { ColumnTarget } from "../../transfer/table/columns.ts";
+import { actorName } from "#domain/access/audit.ts";
+import type { ImportId } from "#domain/access/origin.ts";
+import { noSubscriberCounts, noSuppressionCounts } from "#domain/import/batch.ts";
+import type { PlannedNames } from "#domain/import/job.ts";
+import type { Job } from "#domain/job/job.ts";
+import { nameKey, parseName } from "#domain/text/name.ts";
+import { requestLease } from "#jobs/foreground.ts";
+import { foundFormats, type TablePreview } from "#transfer/preview-table.ts";
+import type { ColumnTarget } from "#transfer/table/columns.ts";
 import { action } from "../kit/action.ts";
 import { type InvalidInput, NotPossible, Refused } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";

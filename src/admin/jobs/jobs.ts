@@ -1,8 +1,8 @@
 /** Jobs: long work, and what became of it. */
-import { type Job, type JobId, stateOfJob } from "../../domain/job/job.ts";
-import { mustEnd } from "../../domain/job/kinds.ts";
-import type { Page } from "../../domain/ports/listing.ts";
-import type { OneJob } from "../../domain/ports/work/jobs.ts";
+import { type Job, type JobId, stateOfJob } from "#domain/job/job.ts";
+import { mustEnd } from "#domain/job/kinds.ts";
+import type { Page } from "#domain/ports/listing.ts";
+import type { OneJob } from "#domain/ports/work/jobs.ts";
 import { action } from "../kit/action.ts";
 import { NotFound, NotPossible } from "../kit/errors.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";

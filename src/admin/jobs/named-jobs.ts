@@ -1,10 +1,10 @@
 /** Jobs with the names of those who started them. */
 
-import { originOfActor } from "../../domain/access/audit.ts";
-import type { Origin } from "../../domain/access/origin.ts";
-import type { AccountId } from "../../domain/account.ts";
-import type { Job } from "../../domain/job/job.ts";
-import type { Store } from "../../domain/ports/store.ts";
+import { originOfActor } from "#domain/access/audit.ts";
+import type { Origin } from "#domain/access/origin.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Job } from "#domain/job/job.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { actorNames, namedActor } from "../actor-names.ts";
 
 const originOf = ({ by }: Job): Origin | null =>

@@ -1,8 +1,8 @@
 /** What each API key is used for: its calls per day, its programs, and what deserves attention about them. */
-import type { ApiKey, KeyId } from "../../domain/access/key.ts";
-import { dateOfDay } from "../../domain/calendar.ts";
-import type { Page } from "../../domain/ports/listing.ts";
-import type { CallCounts, DayRange, KeysUse, Quirk } from "../../domain/statistics.ts";
+import type { ApiKey, KeyId } from "#domain/access/key.ts";
+import { dateOfDay } from "#domain/calendar.ts";
+import type { Page } from "#domain/ports/listing.ts";
+import type { CallCounts, DayRange, KeysUse, Quirk } from "#domain/statistics.ts";
 import { action, type Performing } from "../kit/action.ts";
 import { type PageInputs, pageOf, requireLimit } from "../kit/paging.ts";
 import { type InDays, rangeOf } from "../numbers/statistics.ts";

@@ -1,12 +1,5 @@
 /** API keys of an account: what its integrations call with. */
-import {
-  type ApiKey,
-  type KeyId,
-  newKey,
-  parseKey,
-  type Scope,
-  storedForm,
-} from "../../domain/access/key.ts";
+import { type ApiKey, type KeyId, newKey, parseKey, type Scope, storedForm } from "#domain/access/key.ts";
 import { action, type InAccount } from "../kit/action.ts";
 import { AlreadyExists, InvalidInput, NotFound } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";

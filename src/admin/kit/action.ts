@@ -3,15 +3,15 @@
  * so that each rule, permission and error is written once.
  */
 
-import type { Actor } from "../../domain/access/actor.ts";
-import type { AuditedBy } from "../../domain/access/audit.ts";
-import { isAtLeast, type Role } from "../../domain/access/role.ts";
-import type { UserId } from "../../domain/access/user.ts";
-import type { AccountId } from "../../domain/account.ts";
-import { ResultErased, VersionConflict } from "../../domain/ports/errors.ts";
-import type { Store } from "../../domain/ports/store.ts";
-import type { ShownSetting } from "../../domain/shown-setting.ts";
-import type { ContinueJob } from "../../jobs/foreground.ts";
+import type { Actor } from "#domain/access/actor.ts";
+import type { AuditedBy } from "#domain/access/audit.ts";
+import { isAtLeast, type Role } from "#domain/access/role.ts";
+import type { UserId } from "#domain/access/user.ts";
+import type { AccountId } from "#domain/account.ts";
+import { ResultErased, VersionConflict } from "#domain/ports/errors.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { ShownSetting } from "#domain/shown-setting.ts";
+import type { ContinueJob } from "#jobs/foreground.ts";
 import { namedJob } from "../jobs/named-jobs.ts";
 import { AdminError, AlreadyDone, Forbidden, Outdated } from "./errors.ts";
 import type { MailTools } from "./mail-tools.ts";

@@ -1,5 +1,5 @@
 /** The items of a request with many of them. */
-import type { IdempotentStore, Store } from "../../domain/ports/store.ts";
+import type { IdempotentStore, Store } from "#domain/ports/store.ts";
 import type { Performing } from "./action.ts";
 
 /**

@@ -3,7 +3,7 @@
  * is called there, and what the reader can do next.
  */
 
-import type { FieldId } from "../../domain/field/field.ts";
+import type { FieldId } from "#domain/field/field.ts";
 
 export type Thing =
   | "account"

@@ -2,9 +2,9 @@
  * What a process needs to check senders, and to make and send messages. A command and a server have it, each
  * in its own way.
  */
-import type { RenderedMessage, Renderer } from "../../delivery/renderer/renderer.ts";
-import type { Relay } from "../../domain/sending/relay.ts";
-import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
+import type { RenderedMessage, Renderer } from "#delivery/renderer/renderer.ts";
+import type { Relay } from "#domain/sending/relay.ts";
+import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import { NotPossible } from "./errors.ts";
 
 export interface MailTools {

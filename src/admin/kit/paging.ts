@@ -1,6 +1,6 @@
 /** Pages of a listing, in either direction. */
-import { InvalidCursor } from "../../domain/ports/errors.ts";
-import type { Cursor, Listing, Page, PageRange } from "../../domain/ports/listing.ts";
+import { InvalidCursor } from "#domain/ports/errors.ts";
+import type { Cursor, Listing, Page, PageRange } from "#domain/ports/listing.ts";
 import { InvalidInput } from "./errors.ts";
 
 export const MAX_PAGE = 500;

@@ -1,7 +1,7 @@
 /** An account at a glance: how large it is, what is new, and what needs somebody. */
-import { dayOf } from "../../domain/calendar.ts";
-import type { AccountGlance, FailingKey, KeyName, QuirkyKey } from "../../domain/overview.ts";
-import type { CallCounts, Quirk } from "../../domain/statistics.ts";
+import { dayOf } from "#domain/calendar.ts";
+import type { AccountGlance, FailingKey, KeyName, QuirkyKey } from "#domain/overview.ts";
+import type { CallCounts, Quirk } from "#domain/statistics.ts";
 import { namedJobs } from "../jobs/named-jobs.ts";
 import { action, type InAccount } from "../kit/action.ts";
 import { NotFound } from "../kit/errors.ts";

@@ -1,10 +1,10 @@
 /** Numbers per day: who joined and left, and what the programs of each API key called. */
 
-import type { KeyId } from "../../domain/access/key.ts";
-import type { AccountId } from "../../domain/account.ts";
-import { dateOfDay, dayOf, parseDate } from "../../domain/calendar.ts";
-import type { ListId } from "../../domain/list.ts";
-import type { Page } from "../../domain/ports/listing.ts";
+import type { KeyId } from "#domain/access/key.ts";
+import type { AccountId } from "#domain/account.ts";
+import { dateOfDay, dayOf, parseDate } from "#domain/calendar.ts";
+import type { ListId } from "#domain/list.ts";
+import type { Page } from "#domain/ports/listing.ts";
 import type {
   CallCounts,
   DayOfMembers,
@@ -13,7 +13,7 @@ import type {
   MemberDays,
   ProgramTotals,
   Quirk,
-} from "../../domain/statistics.ts";
+} from "#domain/statistics.ts";
 import { findKey } from "../keys/keys.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { InvalidInput, NotFound } from "../kit/errors.ts";

@@ -2,10 +2,10 @@
  * Refused calls by the group: those of one operation and outcome, and of one key if it is given. A group is
  * replayed or dismissed as a job.
  */
-import type { Job } from "../../domain/job/job.ts";
-import { type JobKinds, refusalGroupJob } from "../../domain/job/kinds.ts";
-import type { RefusalGroupCount } from "../../domain/ports/refusals.ts";
-import type { Refusal, RefusalGroup } from "../../domain/refusal.ts";
+import type { Job } from "#domain/job/job.ts";
+import { type JobKinds, refusalGroupJob } from "#domain/job/kinds.ts";
+import type { RefusalGroupCount } from "#domain/ports/refusals.ts";
+import type { Refusal, RefusalGroup } from "#domain/refusal.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { NotPossible } from "../kit/errors.ts";
 import { startJob } from "../kit/start-job.ts";

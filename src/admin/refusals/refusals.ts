@@ -1,9 +1,9 @@
 /** Calls that the service refused: to be looked at, corrected and replayed, or dismissed. */
-import { contract, type Operations } from "../../contract/operations.ts";
-import type { Refusal, RefusalFilter, RefusalId } from "../../domain/refusal.ts";
-import { performerFor } from "../../operations/handlers.ts";
-import { BadArgument } from "../../refusals/recorded-call.ts";
-import { NotReplayable, replay } from "../../refusals/replay.ts";
+import { contract, type Operations } from "#contract/operations.ts";
+import type { Refusal, RefusalFilter, RefusalId } from "#domain/refusal.ts";
+import { performerFor } from "#operations/handlers.ts";
+import { BadArgument } from "#refusals/recorded-call.ts";
+import { NotReplayable, replay } from "#refusals/replay.ts";
 import { type Admin, action, type InAccount } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";

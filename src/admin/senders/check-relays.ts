@@ -2,10 +2,10 @@
  * Tries the relays of a sender. The address of the installation's relay is not shown: it is not the
  * account's.
  */
-import type { Finding } from "../../domain/sending/dns/finding.ts";
-import { type Relay, withoutPassword } from "../../domain/sending/relay.ts";
-import { parseRelayUrl } from "../../domain/sending/relay-address.ts";
-import type { SenderSecrets } from "../../domain/sending/sender.ts";
+import type { Finding } from "#domain/sending/dns/finding.ts";
+import { type Relay, withoutPassword } from "#domain/sending/relay.ts";
+import { parseRelayUrl } from "#domain/sending/relay-address.ts";
+import type { SenderSecrets } from "#domain/sending/sender.ts";
 import type { MailTools } from "../kit/mail-tools.ts";
 
 const INSTALLATION = "the relay of the installation";

@@ -1,13 +1,13 @@
 /** The check of a sender: its DNS records, looked up concurrently and judged by the rules of the domain. */
 
-import { judgeDkim } from "../../domain/sending/dns/dkim.ts";
-import { judgeDmarc } from "../../domain/sending/dns/dmarc.ts";
-import type { Finding } from "../../domain/sending/dns/finding.ts";
-import { judgeMx } from "../../domain/sending/dns/mx.ts";
-import { judgeSpf } from "../../domain/sending/dns/spf.ts";
-import { wantedDkim, wantedMx, wantedSpf } from "../../domain/sending/dns/wanted.ts";
-import { domainOf, withParents } from "../../domain/sending/domains.ts";
-import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
+import { judgeDkim } from "#domain/sending/dns/dkim.ts";
+import { judgeDmarc } from "#domain/sending/dns/dmarc.ts";
+import type { Finding } from "#domain/sending/dns/finding.ts";
+import { judgeMx } from "#domain/sending/dns/mx.ts";
+import { judgeSpf } from "#domain/sending/dns/spf.ts";
+import { wantedDkim, wantedMx, wantedSpf } from "#domain/sending/dns/wanted.ts";
+import { domainOf, withParents } from "#domain/sending/domains.ts";
+import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import { type DnsLookup, withDns } from "./dns-lookup.ts";
 
 /** Receivers look no further either. */

@@ -7,8 +7,8 @@ import { createSocket } from "node:dgram";
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
-import { type DnsAnswer, hasFailed } from "../../domain/sending/dns/finding.ts";
-import type { MailServer } from "../../domain/sending/dns/mx.ts";
+import { type DnsAnswer, hasFailed } from "#domain/sending/dns/finding.ts";
+import type { MailServer } from "#domain/sending/dns/mx.ts";
 
 const DEADLINE_MS = 5000;
 /** For the first attempt with a name server; c-ares waits longer for the second. */

@@ -1,10 +1,10 @@
 /** Senders of an account: who campaigns are from. No action returns a password or a private key. */
-import type { SenderValues } from "../../domain/ports/sending/senders.ts";
-import { newDkimKey } from "../../domain/sending/dkim-key.ts";
-import type { DnsRecord, Finding } from "../../domain/sending/dns/finding.ts";
-import { wantedRecords } from "../../domain/sending/dns/wanted.ts";
-import { type Sender, type SenderId, withoutSecrets } from "../../domain/sending/sender.ts";
-import { checkSelector, nextSelector } from "../../domain/sending/sender-rules.ts";
+import type { SenderValues } from "#domain/ports/sending/senders.ts";
+import { newDkimKey } from "#domain/sending/dkim-key.ts";
+import type { DnsRecord, Finding } from "#domain/sending/dns/finding.ts";
+import { wantedRecords } from "#domain/sending/dns/wanted.ts";
+import { type Sender, type SenderId, withoutSecrets } from "#domain/sending/sender.ts";
+import { checkSelector, nextSelector } from "#domain/sending/sender-rules.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";

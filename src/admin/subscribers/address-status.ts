@@ -1,7 +1,7 @@
 /** Whether an address can be added, and why not: also of an address that is no subscriber. */
-import { originOfActor } from "../../domain/access/audit.ts";
-import type { Block } from "../../domain/block.ts";
-import type { SubscriberId, Suppressions } from "../../domain/subscriber/subscriber.ts";
+import { originOfActor } from "#domain/access/audit.ts";
+import type { Block } from "#domain/block.ts";
+import type { SubscriberId, Suppressions } from "#domain/subscriber/subscriber.ts";
 import { actorNames, type NamedActor, namedActor } from "../actor-names.ts";
 import { action, type InAccount } from "../kit/action.ts";
 import { requireAddress } from "../kit/inputs.ts";

@@ -1,10 +1,10 @@
 /** Names, gender, birthday and country as an operator gives them. */
-import { dateOf, parseDate } from "../../domain/calendar.ts";
-import { parseCountry } from "../../domain/country.ts";
-import { expectedValue, MAX_TEXT_LENGTH, parseText } from "../../domain/field/custom-value.ts";
-import { basicNames, noBasics } from "../../domain/field/value-rules.ts";
-import { parseGender } from "../../domain/subscriber/gender.ts";
-import type { BasicData } from "../../domain/subscriber/subscriber.ts";
+import { dateOf, parseDate } from "#domain/calendar.ts";
+import { parseCountry } from "#domain/country.ts";
+import { expectedValue, MAX_TEXT_LENGTH, parseText } from "#domain/field/custom-value.ts";
+import { basicNames, noBasics } from "#domain/field/value-rules.ts";
+import { parseGender } from "#domain/subscriber/gender.ts";
+import type { BasicData } from "#domain/subscriber/subscriber.ts";
 import { InvalidInput } from "../kit/errors.ts";
 
 /** null or absent: not given. */

@@ -3,11 +3,11 @@
  * that is wrong does not hinder the others. Items are carried out in order as far as it matters: two that
  * name the same person never run side by side.
  */
-import { parseAddress } from "../../domain/address/address.ts";
-import type { ListId } from "../../domain/list.ts";
-import { StoreUnavailable } from "../../domain/ports/errors.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
-import { bareAddress } from "../../transfer/values/mailbox.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import type { ListId } from "#domain/list.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { bareAddress } from "#transfer/values/mailbox.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { forItem } from "../kit/batch-items.ts";
 import { AdminError, InvalidInput } from "../kit/errors.ts";

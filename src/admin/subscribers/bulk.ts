@@ -1,12 +1,12 @@
 /** One change to all subscribers that a search finds: a preview, a dry run, and the change as a job. */
 import { randomBytes } from "node:crypto";
-import type { Job } from "../../domain/job/job.ts";
-import { changeSubscribersJob } from "../../domain/job/kinds.ts";
-import type { ListId } from "../../domain/list.ts";
-import type { Store } from "../../domain/ports/store.ts";
-import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
-import type { BulkChange } from "../../domain/subscriber/bulk-change.ts";
-import type { SubscriberSearch } from "../../domain/subscriber/search.ts";
+import type { Job } from "#domain/job/job.ts";
+import { changeSubscribersJob } from "#domain/job/kinds.ts";
+import type { ListId } from "#domain/list.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
+import type { BulkChange } from "#domain/subscriber/bulk-change.ts";
+import type { SubscriberSearch } from "#domain/subscriber/search.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { type CountedRows, countRows, SAMPLE } from "../kit/paging.ts";

@@ -2,13 +2,13 @@
  * The correction of a subscriber by an operator. Unlike a call, it can clear values and change the address.
  */
 
-import type { FieldId } from "../../domain/field/field.ts";
-import { basicNames } from "../../domain/field/value-rules.ts";
-import { collect } from "../../domain/paging/pages.ts";
-import type { Store } from "../../domain/ports/store.ts";
-import type { CorrectionOutcome } from "../../domain/subscriber/correction.ts";
-import { refusalByState } from "../../domain/subscriber/rules.ts";
-import type { BasicData } from "../../domain/subscriber/subscriber.ts";
+import type { FieldId } from "#domain/field/field.ts";
+import { basicNames } from "#domain/field/value-rules.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { CorrectionOutcome } from "#domain/subscriber/correction.ts";
+import { refusalByState } from "#domain/subscriber/rules.ts";
+import type { BasicData } from "#domain/subscriber/subscriber.ts";
 import { action } from "../kit/action.ts";
 import { AlreadyExists, InvalidInput, NotFound, Refused } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";

@@ -1,11 +1,11 @@
 /** Custom values that an operator gives: finds their fields, and explains a value that a type rejects. */
-import type { AccountId } from "../../domain/account.ts";
-import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue } from "../../domain/field/custom-value.ts";
-import type { Field, FieldId } from "../../domain/field/field.ts";
-import { collect } from "../../domain/paging/pages.ts";
-import type { Store } from "../../domain/ports/store.ts";
-import { nameKey } from "../../domain/text/name.ts";
-import { quoted } from "../../transfer/table/read-person.ts";
+import type { AccountId } from "#domain/account.ts";
+import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue } from "#domain/field/custom-value.ts";
+import type { Field, FieldId } from "#domain/field/field.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { nameKey } from "#domain/text/name.ts";
+import { quoted } from "#transfer/table/read-person.ts";
 import { InvalidInput, Refused } from "../kit/errors.ts";
 
 /** The id of a field; or its name or its id as text. */

@@ -1,12 +1,12 @@
 /** The names behind the ids that the record of a subscriber holds. Only those of these ids are read. */
-import { type AuditEntry, originOfActor } from "../../domain/access/audit.ts";
-import type { ApiKey, KeyId } from "../../domain/access/key.ts";
-import { keyOf, userOf } from "../../domain/access/origin.ts";
-import type { UserId } from "../../domain/access/user.ts";
-import type { FieldId } from "../../domain/field/field.ts";
-import type { List } from "../../domain/list.ts";
-import type { Store } from "../../domain/ports/store.ts";
-import type { HistoryEntry } from "../../domain/subscriber/history.ts";
+import { type AuditEntry, originOfActor } from "#domain/access/audit.ts";
+import type { ApiKey, KeyId } from "#domain/access/key.ts";
+import { keyOf, userOf } from "#domain/access/origin.ts";
+import type { UserId } from "#domain/access/user.ts";
+import type { FieldId } from "#domain/field/field.ts";
+import type { List } from "#domain/list.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { HistoryEntry } from "#domain/subscriber/history.ts";
 import type { InAccount } from "../kit/action.ts";
 import { userAddresses } from "../users/user-names.ts";
 

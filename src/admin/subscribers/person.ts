@@ -2,11 +2,11 @@
  * Whom an action is about: a subscriber by id, or an address, which may belong to nobody yet. An id decides:
  * whatever happens to its address meanwhile, the action changes that subscriber or nobody.
  */
-import { type Address, parseAddress } from "../../domain/address/address.ts";
-import type { Store } from "../../domain/ports/store.ts";
-import type { OtherSubscriber, SubscriberBrief } from "../../domain/ports/subscribers.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
-import { bareAddress } from "../../transfer/values/mailbox.ts";
+import { type Address, parseAddress } from "#domain/address/address.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { OtherSubscriber, SubscriberBrief } from "#domain/ports/subscribers.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { bareAddress } from "#transfer/values/mailbox.ts";
 import type { InAccount } from "../kit/action.ts";
 import { NotFound, NotPossible } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";

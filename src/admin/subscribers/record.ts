@@ -1,19 +1,19 @@
 /** Everything that is stored about an address. */
 
-import type { AuditEntry } from "../../domain/access/audit.ts";
-import type { AccountRole } from "../../domain/access/role.ts";
-import type { User } from "../../domain/access/user.ts";
-import type { AccountId } from "../../domain/account.ts";
-import { type Address, parseAddress } from "../../domain/address/address.ts";
-import { mentions } from "../../domain/address/mention.ts";
-import type { Block } from "../../domain/block.ts";
-import { collect } from "../../domain/paging/pages.ts";
-import type { Store } from "../../domain/ports/store.ts";
-import type { OfSubscriber, SubscriberData, SubscriberRecord } from "../../domain/ports/subscribers.ts";
-import type { Refusal } from "../../domain/refusal.ts";
-import type { SentCampaign } from "../../domain/sending/recipient.ts";
-import { type SubscriberId, type Suppressions, stateOf } from "../../domain/subscriber/subscriber.ts";
-import * as inBatches from "../../jobs/in-batches.ts";
+import type { AuditEntry } from "#domain/access/audit.ts";
+import type { AccountRole } from "#domain/access/role.ts";
+import type { User } from "#domain/access/user.ts";
+import type { AccountId } from "#domain/account.ts";
+import { type Address, parseAddress } from "#domain/address/address.ts";
+import { mentions } from "#domain/address/mention.ts";
+import type { Block } from "#domain/block.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { OfSubscriber, SubscriberData, SubscriberRecord } from "#domain/ports/subscribers.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import type { SentCampaign } from "#domain/sending/recipient.ts";
+import { type SubscriberId, type Suppressions, stateOf } from "#domain/subscriber/subscriber.ts";
+import * as inBatches from "#jobs/in-batches.ts";
 import { action, type InAccount } from "../kit/action.ts";
 import { NotFound } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";

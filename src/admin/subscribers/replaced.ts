@@ -1,6 +1,6 @@
 /** Replaced values under the names that their fields have today. */
-import type { FieldId } from "../../domain/field/field.ts";
-import type { ReplacedValue } from "../../domain/subscriber/history.ts";
+import type { FieldId } from "#domain/field/field.ts";
+import type { ReplacedValue } from "#domain/subscriber/history.ts";
 
 export interface NamedReplacement {
   /** The name of a custom field, or of a basic value. */

@@ -1,15 +1,11 @@
 /** Finds subscribers of an account. */
-import type { AccountId } from "../../domain/account.ts";
-import type { MonotonicClock } from "../../domain/clocks.ts";
-import type { ListId } from "../../domain/list.ts";
-import type { Page } from "../../domain/ports/listing.ts";
-import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
-import {
-  type AddressSearch,
-  parseAddressSearch,
-  type SubscriberSearch,
-} from "../../domain/subscriber/search.ts";
-import type { State } from "../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { MonotonicClock } from "#domain/clocks.ts";
+import type { ListId } from "#domain/list.ts";
+import type { Page } from "#domain/ports/listing.ts";
+import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
+import { type AddressSearch, parseAddressSearch, type SubscriberSearch } from "#domain/subscriber/search.ts";
+import type { State } from "#domain/subscriber/subscriber.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";

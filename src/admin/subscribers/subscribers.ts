@@ -1,13 +1,13 @@
 /** One subscriber of an account. Refusals are not stored, because the operator sees them. */
-import { countryNumberOf } from "../../domain/country.ts";
-import { noBasics } from "../../domain/field/value-rules.ts";
-import type { ListId } from "../../domain/list.ts";
+import { countryNumberOf } from "#domain/country.ts";
+import { noBasics } from "#domain/field/value-rules.ts";
+import type { ListId } from "#domain/list.ts";
 import {
   type BasicData,
   type ClearableSuppression,
   type SubscriberId,
   stateOf,
-} from "../../domain/subscriber/subscriber.ts";
+} from "#domain/subscriber/subscriber.ts";
 import { type Admin, action } from "../kit/action.ts";
 import { NotFound, Refused } from "../kit/errors.ts";
 import { requireReason } from "../kit/inputs.ts";

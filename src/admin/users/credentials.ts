@@ -1,5 +1,5 @@
 /** Passwords and second factors of other users: for owners and administrators. */
-import { passwords } from "../../auth/users/passwords.ts";
+import { passwords } from "#auth/users/passwords.ts";
 import { action } from "../kit/action.ts";
 import { NotFound } from "../kit/errors.ts";
 import { manageCredentials, type OneUser, seenBy } from "./managed-user.ts";

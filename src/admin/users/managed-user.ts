@@ -5,11 +5,11 @@
  * that user in another account. Administrators manage everybody.
  */
 
-import type { Actor } from "../../domain/access/actor.ts";
-import { userOf } from "../../domain/access/origin.ts";
-import { isAtLeast } from "../../domain/access/role.ts";
-import type { User, UserId } from "../../domain/access/user.ts";
-import type { AccountId } from "../../domain/account.ts";
+import type { Actor } from "#domain/access/actor.ts";
+import { userOf } from "#domain/access/origin.ts";
+import { isAtLeast } from "#domain/access/role.ts";
+import type { User, UserId } from "#domain/access/user.ts";
+import type { AccountId } from "#domain/account.ts";
 import type { Admin } from "../kit/action.ts";
 import { Forbidden, NotFound } from "../kit/errors.ts";
 

@@ -1,7 +1,7 @@
 /** Which passwords are accepted: long ones. Other rules make passwords worse. */
-import { MAX_PASSWORD_LENGTH } from "../../auth/users/passwords.ts";
-import type { User } from "../../domain/access/user.ts";
-import { hasAtMost } from "../../domain/text/text-length.ts";
+import { MAX_PASSWORD_LENGTH } from "#auth/users/passwords.ts";
+import type { User } from "#domain/access/user.ts";
+import { hasAtMost } from "#domain/text/text-length.ts";
 import { InvalidInput } from "../kit/errors.ts";
 
 export const MIN_PASSWORD_LENGTH = 12;

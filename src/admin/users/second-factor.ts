@@ -1,8 +1,8 @@
 /** How a second factor is set up: a secret for an authenticator app, confirmed with a code of it. */
-import { hashRecoveryCode, newRecoveryCodes } from "../../auth/users/recovery-codes.ts";
-import { newTotpSecret, totpStep, totpUri } from "../../auth/users/totp.ts";
-import type { UserId } from "../../domain/access/user.ts";
-import type { AccountId } from "../../domain/account.ts";
+import { hashRecoveryCode, newRecoveryCodes } from "#auth/users/recovery-codes.ts";
+import { newTotpSecret, totpStep, totpUri } from "#auth/users/totp.ts";
+import type { UserId } from "#domain/access/user.ts";
+import type { AccountId } from "#domain/account.ts";
 import type { Performing } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 

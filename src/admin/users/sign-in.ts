@@ -1,10 +1,10 @@
 /** How sessions of the console begin: with a password, with a link, and for the first administrator. */
-import { passwords } from "../../auth/users/passwords.ts";
-import { type CreatedLink, createSignInLink } from "../../auth/users/sign-in-links.ts";
-import { userOf } from "../../domain/access/origin.ts";
-import { hashSecret, newSecret, SESSION_MS, type Session } from "../../domain/access/session.ts";
-import type { User, UserId } from "../../domain/access/user.ts";
-import type { AccountId } from "../../domain/account.ts";
+import { passwords } from "#auth/users/passwords.ts";
+import { type CreatedLink, createSignInLink } from "#auth/users/sign-in-links.ts";
+import { userOf } from "#domain/access/origin.ts";
+import { hashSecret, newSecret, SESSION_MS, type Session } from "#domain/access/session.ts";
+import type { User, UserId } from "#domain/access/user.ts";
+import type { AccountId } from "#domain/account.ts";
 import { action } from "../kit/action.ts";
 import { AlreadyExists, Forbidden, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";

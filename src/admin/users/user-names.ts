@@ -1,7 +1,7 @@
 /** The names of users, and their addresses where records have their ids. */
-import type { AuditEntry } from "../../domain/access/audit.ts";
-import type { UserId } from "../../domain/access/user.ts";
-import type { Store } from "../../domain/ports/store.ts";
+import type { AuditEntry } from "#domain/access/audit.ts";
+import type { UserId } from "#domain/access/user.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { requireName } from "../kit/inputs.ts";
 
 /** Empty for none. */

@@ -1,9 +1,9 @@
 /** Users of an account or of the installation, and their roles. */
 
-import type { AccountRole } from "../../domain/access/role.ts";
-import type { User } from "../../domain/access/user.ts";
-import type { UserSettings } from "../../domain/ports/access/users.ts";
-import type { Page } from "../../domain/ports/listing.ts";
+import type { AccountRole } from "#domain/access/role.ts";
+import type { User } from "#domain/access/user.ts";
+import type { UserSettings } from "#domain/ports/access/users.ts";
+import type { Page } from "#domain/ports/listing.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { AlreadyExists, InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";

@@ -3,14 +3,14 @@
  * nothing is changed, so a piece that is repeated is not counted twice: counts and position are saved
  * together.
  */
-import { type MessageProblem, TemplateProblem } from "../../delivery/renderer/renderer.ts";
-import type { JobResult } from "../../domain/job/result.ts";
-import type { Candidate, MergeData } from "../../domain/ports/sending/mailings.ts";
-import { type DryRunReport, emptyReport, expectedDuration, found } from "../../domain/sending/dry-run.ts";
-import { Frequent } from "../../domain/sending/frequent.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
-import type { JobWork } from "../../jobs/work.ts";
-import type { Services } from "../../operations/caller.ts";
+import { type MessageProblem, TemplateProblem } from "#delivery/renderer/renderer.ts";
+import type { JobResult } from "#domain/job/result.ts";
+import type { Candidate, MergeData } from "#domain/ports/sending/mailings.ts";
+import { type DryRunReport, emptyReport, expectedDuration, found } from "#domain/sending/dry-run.ts";
+import { Frequent } from "#domain/sending/frequent.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import type { JobWork } from "#jobs/work.ts";
+import type { Services } from "#operations/caller.ts";
 import { messageSource } from "../campaigns/sending/source.ts";
 import type { MailTools } from "../kit/mail-tools.ts";
 

@@ -4,14 +4,14 @@
  * If the process is killed between the two, they are executed again: they then succeed again or are no-ops,
  * and are removed. So the group is replayed once in effect; only the numbers may be too small.
  */
-import { contract } from "../../contract/operations.ts";
-import type { JobResult } from "../../domain/job/result.ts";
-import { isNoOp, type Refusal } from "../../domain/refusal.ts";
-import type { JobWork } from "../../jobs/work.ts";
-import type { Services } from "../../operations/caller.ts";
-import { performerFor } from "../../operations/handlers.ts";
-import { BadArgument } from "../../refusals/recorded-call.ts";
-import { execute, NotReplayable } from "../../refusals/replay.ts";
+import { contract } from "#contract/operations.ts";
+import type { JobResult } from "#domain/job/result.ts";
+import { isNoOp, type Refusal } from "#domain/refusal.ts";
+import type { JobWork } from "#jobs/work.ts";
+import type { Services } from "#operations/caller.ts";
+import { performerFor } from "#operations/handlers.ts";
+import { BadArgument } from "#refusals/recorded-call.ts";
+import { execute, NotReplayable } from "#refusals/replay.ts";
 
 /** They are committed together, and calls of others wait for them. */
 const MOST_CALLS = 50;

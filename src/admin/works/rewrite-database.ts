@@ -2,9 +2,9 @@
  * Rewrites the database after erasures. One piece, because nothing of it can be saved before the end; the
  * lease of this kind is long enough. If it is done twice, the second time changes nothing.
  */
-import { StoreRefused } from "../../domain/ports/errors.ts";
-import type { JobWork } from "../../jobs/work.ts";
-import type { Services } from "../../operations/caller.ts";
+import { StoreRefused } from "#domain/ports/errors.ts";
+import type { JobWork } from "#jobs/work.ts";
+import type { Services } from "#operations/caller.ts";
 
 export const rewriteDatabase =
   ({ store }: Pick<Services, "store">): JobWork<"rewrite-database"> =>

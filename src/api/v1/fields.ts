@@ -2,9 +2,9 @@
  * The field definitions as JSON, and the JSON Schema of that collection. The schema is derived from the
  * record in the contract; ids are 64 bits wide and are written with all their digits.
  */
-import { Field } from "../../contract/records.ts";
-import type { Item, Written, XsdType } from "../../contract/xsd.ts";
-import type { Field as FieldDefinition } from "../../domain/field/field.ts";
+import { Field } from "#contract/records.ts";
+import type { Item, Written, XsdType } from "#contract/xsd.ts";
+import type { Field as FieldDefinition } from "#domain/field/field.ts";
 
 export const COLLECTION_PATH = "/api/v1/fields";
 export const SCHEMA_PATH = "/schemas/field-collection.json";

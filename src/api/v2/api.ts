@@ -1,7 +1,7 @@
 /** The API for programs, scripts and the console: all that an operator can do, as JSON. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Document, DocumentCache, representationFor } from "../../http/documents.ts";
-import type { LostReplies } from "../../http/lost.ts";
+import { type Document, DocumentCache, representationFor } from "#http/documents.ts";
+import type { LostReplies } from "#http/lost.ts";
 import { CACHE_CONTROL } from "../problems.ts";
 import { API_PATH } from "./api-path.ts";
 import { describeRoutes, OPENAPI_PATH } from "./kit/openapi/openapi.ts";

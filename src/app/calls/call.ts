@@ -3,10 +3,10 @@
  * is computed before it is needed.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { EndpointCall } from "../../asmx/endpoint.ts";
-import type { CallNotes } from "../../auth/authenticator.ts";
-import type { ClientAddresses } from "../../http/client-address.ts";
-import { traceIdOf } from "../../http/trace.ts";
+import type { EndpointCall } from "#asmx/endpoint.ts";
+import type { CallNotes } from "#auth/authenticator.ts";
+import type { ClientAddresses } from "#http/client-address.ts";
+import { traceIdOf } from "#http/trace.ts";
 
 export class Call implements EndpointCall, CallNotes {
   readonly request: IncomingMessage;

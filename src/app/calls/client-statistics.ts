@@ -1,10 +1,10 @@
 /** Counts the calls of each API key, and notes what its clients do that deserves attention. */
-import type { Served } from "../../asmx/endpoint.ts";
-import type { WsdlFrequency } from "../../asmx/wsdl-use/frequency.ts";
-import type { CallResult, KeyCalls } from "../../auth/key-calls.ts";
-import { isNoOp } from "../../domain/refusal.ts";
-import type { ClientAddresses } from "../../http/client-address.ts";
-import type { Reply } from "../../soap/dispatch.ts";
+import type { Served } from "#asmx/endpoint.ts";
+import type { WsdlFrequency } from "#asmx/wsdl-use/frequency.ts";
+import type { CallResult, KeyCalls } from "#auth/key-calls.ts";
+import { isNoOp } from "#domain/refusal.ts";
+import type { ClientAddresses } from "#http/client-address.ts";
+import type { Reply } from "#soap/dispatch.ts";
 import type { Call } from "./call.ts";
 
 export interface ClientStatistics {

@@ -1,7 +1,7 @@
 /** Reports what the endpoint does: to the log, the metrics, the statistics, and the watch on WSDL reads. */
-import type { Described } from "../../asmx/description.ts";
-import type { EndpointObserver, Served } from "../../asmx/endpoint.ts";
-import type { ServiceMetrics } from "../../metrics/service-metrics.ts";
+import type { Described } from "#asmx/description.ts";
+import type { EndpointObserver, Served } from "#asmx/endpoint.ts";
+import type { ServiceMetrics } from "#metrics/service-metrics.ts";
 import type { Log } from "../log/log.ts";
 import { logDescribed, logServed } from "../log/request-log.ts";
 import type { Call } from "./call.ts";

@@ -1,16 +1,16 @@
 /** Updates the metrics: calls, responses and connections as they happen, everything else at collection. */
 import cluster from "node:cluster";
 import type { FastifyInstance } from "fastify";
-import type { Described } from "../../asmx/description.ts";
-import type { Served } from "../../asmx/endpoint.ts";
-import { leftStateOf } from "../../domain/job/job.ts";
-import { rewriteDueSince } from "../../domain/job/night.ts";
-import type { Store } from "../../domain/ports/store.ts";
-import type { Jobs } from "../../domain/ports/work/jobs.ts";
-import { type Check, freeBytes } from "../../health/readiness.ts";
-import type { ServiceMetrics } from "../../metrics/service-metrics.ts";
-import type { StorageSnapshot } from "../../metrics/storage.ts";
-import { answerPrimary, type MetricsCollector } from "../../metrics/workers.ts";
+import type { Described } from "#asmx/description.ts";
+import type { Served } from "#asmx/endpoint.ts";
+import { leftStateOf } from "#domain/job/job.ts";
+import { rewriteDueSince } from "#domain/job/night.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { Jobs } from "#domain/ports/work/jobs.ts";
+import { type Check, freeBytes } from "#health/readiness.ts";
+import type { ServiceMetrics } from "#metrics/service-metrics.ts";
+import type { StorageSnapshot } from "#metrics/storage.ts";
+import { answerPrimary, type MetricsCollector } from "#metrics/workers.ts";
 import { countCampaigns } from "../delivery.ts";
 import type { Log } from "../log/log.ts";
 

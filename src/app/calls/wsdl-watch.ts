@@ -4,11 +4,11 @@
  */
 import cluster from "node:cluster";
 import type { IncomingMessage } from "node:http";
-import { type Change, WsdlReads } from "../../asmx/wsdl-use/reads.ts";
-import type { Caller } from "../../asmx/wsdl-use/recent-calls.ts";
-import type { MonotonicClock } from "../../domain/clocks.ts";
-import type { ClientAddresses } from "../../http/client-address.ts";
-import type { ServiceMetrics } from "../../metrics/service-metrics.ts";
+import { type Change, WsdlReads } from "#asmx/wsdl-use/reads.ts";
+import type { Caller } from "#asmx/wsdl-use/recent-calls.ts";
+import type { MonotonicClock } from "#domain/clocks.ts";
+import type { ClientAddresses } from "#http/client-address.ts";
+import type { ServiceMetrics } from "#metrics/service-metrics.ts";
 import type { Log } from "../log/log.ts";
 import { plainWords } from "../log/plain-words.ts";
 

@@ -4,14 +4,14 @@
  */
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { Described } from "../../asmx/description.ts";
-import type { Served } from "../../asmx/endpoint.ts";
-import type { MonotonicClock } from "../../domain/clocks.ts";
-import { DiskFailed, StoreUnavailable } from "../../domain/ports/errors.ts";
-import type { Dropped } from "../../http/connections.ts";
-import { routeOf } from "../../http/route-requests.ts";
-import { METRICS_PATH } from "../../metrics/scrape.ts";
-import type { OnDefect } from "../../soap/dispatch.ts";
+import type { Described } from "#asmx/description.ts";
+import type { Served } from "#asmx/endpoint.ts";
+import type { MonotonicClock } from "#domain/clocks.ts";
+import { DiskFailed, StoreUnavailable } from "#domain/ports/errors.ts";
+import type { Dropped } from "#http/connections.ts";
+import { routeOf } from "#http/route-requests.ts";
+import { METRICS_PATH } from "#metrics/scrape.ts";
+import type { OnDefect } from "#soap/dispatch.ts";
 import type { Call } from "../calls/call.ts";
 import type { Log } from "./log.ts";
 import { plainWords } from "./plain-words.ts";

@@ -1,10 +1,10 @@
 /** Defines every setting once: name, group, type, default, documentation. load-config.ts reads the values. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { parseKey } from "../../domain/access/key.ts";
-import { SMTP_CONNECTIONS } from "../../domain/sending/relay.ts";
-import { parseRelayUrl } from "../../domain/sending/relay-address.ts";
-import type { ShownSetting } from "../../domain/shown-setting.ts";
+import { parseKey } from "#domain/access/key.ts";
+import { SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
+import { parseRelayUrl } from "#domain/sending/relay-address.ts";
+import type { ShownSetting } from "#domain/shown-setting.ts";
 import { levels } from "../log/log.ts";
 import { EXPECTED_PATHS, problemOfPaths } from "./endpoint-paths.ts";
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { SettingSource } from "../../domain/shown-setting.ts";
+import type { SettingSource } from "#domain/shown-setting.ts";
 import { type Config, flagOf, type SettingName, settings, variableOf } from "./config.ts";
 import { belowPrefix, RESERVED_ADVICE, reservedAmong } from "./endpoint-paths.ts";
 import { secretOf, shownSetting } from "./shown-settings.ts";

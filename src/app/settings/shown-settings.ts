@@ -1,5 +1,5 @@
 /** Settings as administrators see them: with the source of each value, and no secret. */
-import type { SettingSource, ShownSetting } from "../../domain/shown-setting.ts";
+import type { SettingSource, ShownSetting } from "#domain/shown-setting.ts";
 import { flagOf, type SettingName, settings, variableOf } from "./config.ts";
 
 export function secretOf(name: SettingName): "all" | "credentials" | null {

@@ -1,6 +1,6 @@
 /** The stylesheet and the script of the help pages of a service. */
-import type { Service } from "../../contract/service.ts";
-import { inlineAssets, type PageAssets } from "../../html/assets.ts";
+import type { Service } from "#contract/service.ts";
+import { inlineAssets, type PageAssets } from "#html/assets.ts";
 
 const byRoot = new Map<string, PageAssets>();
 

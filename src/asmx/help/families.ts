@@ -2,7 +2,7 @@
  * Operations by family, the part of a name before its dot, in the order in which the service declares its
  * families; superseded ones are the last section.
  */
-import type { Operation, Service } from "../../contract/service.ts";
+import type { Operation, Service } from "#contract/service.ts";
 
 export interface Family {
   readonly name: string;

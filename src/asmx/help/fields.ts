@@ -1,6 +1,6 @@
 /** Parameters and records as a definition list: name, type and notes; records with their fields inside. */
-import type { Fields, XsdType } from "../../contract/xsd.ts";
-import { type Html, html } from "../../html/html.ts";
+import type { Fields, XsdType } from "#contract/xsd.ts";
+import { type Html, html } from "#html/html.ts";
 
 export type Notes = Readonly<Record<string, string | undefined>>;
 

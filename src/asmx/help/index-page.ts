@@ -1,8 +1,8 @@
 /** The help page of the whole service: address, operations and faults. */
-import { faultKinds } from "../../contract/faults.ts";
-import type { Operation, Service } from "../../contract/service.ts";
-import { codeBlock } from "../../html/components/code.ts";
-import { type Html, html } from "../../html/html.ts";
+import { faultKinds } from "#contract/faults.ts";
+import type { Operation, Service } from "#contract/service.ts";
+import { codeBlock } from "#html/components/code.ts";
+import { type Html, html } from "#html/html.ts";
 import { curlCommand } from "../samples.ts";
 import { families } from "./families.ts";
 import { indexHref, layout, operationHref, operationName } from "./layout.ts";

@@ -2,10 +2,11 @@
  * The layout of every help page, and components that several pages share. Links are relative to the page, so
  * that they work behind a path prefix and with any host name.
  */
+
+import type { Service } from "#contract/service.ts";
+import { frame, type NavigationGroup } from "#html/frame.ts";
+import { type Html, html } from "#html/html.ts";
 import manifest from "../../../package.json" with { type: "json" };
-import type { Service } from "../../contract/service.ts";
-import { frame, type NavigationGroup } from "../../html/frame.ts";
-import { type Html, html } from "../../html/html.ts";
 import { helpAssets, rootOf } from "./assets.ts";
 import { families } from "./families.ts";
 

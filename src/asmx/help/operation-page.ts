@@ -1,8 +1,8 @@
 /** The help page of one operation: parameters, result, samples, and a form that calls it. */
-import type { Operation, Service } from "../../contract/service.ts";
-import { codeBlock } from "../../html/components/code.ts";
-import { type Html, html } from "../../html/html.ts";
-import { type SoapVersion, soap11, soap12 } from "../../soap/version.ts";
+import type { Operation, Service } from "#contract/service.ts";
+import { codeBlock } from "#html/components/code.ts";
+import { type Html, html } from "#html/html.ts";
+import { type SoapVersion, soap11, soap12 } from "#soap/version.ts";
 import { curlCommand, requestHeaders, sampleReply, sampleRequest } from "../samples.ts";
 import { parameterList, recordFields, typeName } from "./fields.ts";
 import { indexHref, layout, operationHref, operationName, xml } from "./layout.ts";

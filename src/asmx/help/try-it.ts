@@ -3,10 +3,10 @@
  * with data-element becomes an XML element of that name, a radio button has its SOAP version. So the script
  * is independent of the contract. Without scripts the form stays hidden.
  */
-import type { Operation, Service } from "../../contract/service.ts";
-import type { Fields, XsdType } from "../../contract/xsd.ts";
-import { type Html, html, trusted } from "../../html/html.ts";
-import { type SoapVersion, soap11, soap12 } from "../../soap/version.ts";
+import type { Operation, Service } from "#contract/service.ts";
+import type { Fields, XsdType } from "#contract/xsd.ts";
+import { type Html, html, trusted } from "#html/html.ts";
+import { type SoapVersion, soap11, soap12 } from "#soap/version.ts";
 import { requestHeaders, type SampleValue, type SampleValues } from "../samples.ts";
 import { need, typeName } from "./fields.ts";
 

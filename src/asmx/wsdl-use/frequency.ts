@@ -4,7 +4,7 @@
  * off is the usual reason. Calls and reads are matched as `wsdl-reads.ts` does. With several workers, each
  * sees a share of both, and compares these.
  */
-import { detached } from "../../soap/request/detached.ts";
+import { detached } from "#soap/request/detached.ts";
 import { followedBy, keyOf, printable } from "./reads.ts";
 import type { Caller } from "./recent-calls.ts";
 

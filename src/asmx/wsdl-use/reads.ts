@@ -8,7 +8,7 @@
  *
  * The number of stored pairs and the length of their texts are bounded.
  */
-import { detached } from "../../soap/request/detached.ts";
+import { detached } from "#soap/request/detached.ts";
 import { type Caller, RecentCalls } from "./recent-calls.ts";
 
 export const MAX_PAIRS = 1000;

@@ -2,7 +2,7 @@
  * The discovery document (DISCO) that ASMX services return at ?disco: where the WSDL is, and the bindings of
  * the address. Old .NET tools ("Add Web Reference") start from it.
  */
-import type { Service } from "../../contract/service.ts";
+import type { Service } from "#contract/service.ts";
 import { portTypes } from "./wsdl.ts";
 import { element, indentXml, XML_DECLARATION } from "./xml-text.ts";
 

@@ -2,8 +2,8 @@
  * The XML Schema of a service: an element per request and per response, then the named types in the order of
  * their first use, each once. XML Schema Part 1.
  */
-import type { Operation, Service } from "../../contract/service.ts";
-import type { Fields, XsdType } from "../../contract/xsd.ts";
+import type { Operation, Service } from "#contract/service.ts";
+import type { Fields, XsdType } from "#contract/xsd.ts";
 import { element } from "./xml-text.ts";
 
 export function schema(service: Service, namespace: string): string {

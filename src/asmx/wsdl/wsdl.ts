@@ -5,8 +5,8 @@
  *
  * It takes the contract and the base URL, which is the target namespace.
  */
-import type { Operation, Service } from "../../contract/service.ts";
-import { escapeText } from "../../soap/reply/escape.ts";
+import type { Operation, Service } from "#contract/service.ts";
+import { escapeText } from "#soap/reply/escape.ts";
 import { schema } from "./schema.ts";
 import { element, indentXml, XML_DECLARATION } from "./xml-text.ts";
 

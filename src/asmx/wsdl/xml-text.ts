@@ -4,7 +4,7 @@
  * Content is passed as XML; the caller escapes text. Indenting takes the output of our own writers, in which
  * no attribute contains a bare ">" and no element has mixed content. Not used in the hot path.
  */
-import { escapeAttribute } from "../../soap/reply/escape.ts";
+import { escapeAttribute } from "#soap/reply/escape.ts";
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 

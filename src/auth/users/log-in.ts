@@ -10,13 +10,13 @@
  * factor, can cause them.
  */
 import { createHash } from "node:crypto";
-import type { Actor } from "../../domain/access/actor.ts";
-import type { UserId } from "../../domain/access/user.ts";
-import { type Address, parseAddress } from "../../domain/address/address.ts";
-import type { Clocks } from "../../domain/clocks.ts";
-import type { Credentials } from "../../domain/ports/access/users.ts";
-import { StoreUnavailable } from "../../domain/ports/errors.ts";
-import type { Store } from "../../domain/ports/store.ts";
+import type { Actor } from "#domain/access/actor.ts";
+import type { UserId } from "#domain/access/user.ts";
+import { type Address, parseAddress } from "#domain/address/address.ts";
+import type { Clocks } from "#domain/clocks.ts";
+import type { Credentials } from "#domain/ports/access/users.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { BruteForceGuard, type FailureLimits } from "../brute-force-guard.ts";
 import { RecentKeys } from "../recent-keys.ts";
 import { userActor } from "./actor.ts";

@@ -3,8 +3,8 @@
  * anybody can cause one. The others wait in two queues. Known clients go first, so nobody else can keep them
  * out. In each queue a client has few places. What does not fit is refused at once with Throttled.
  */
-import { Fault, RETRY_AFTER_SECONDS } from "../../contract/faults.ts";
-import { hasAtMost } from "../../domain/text/text-length.ts";
+import { Fault, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
+import { hasAtMost } from "#domain/text/text-length.ts";
 import { COST, hasCost, hashPassword, isPassword, noPassword, type ScryptCost } from "./scrypt-hash.ts";
 
 const MOST_RUNNING = 2;

@@ -4,10 +4,10 @@
  * bits, and a browser sends one that is over without anybody having tried anything.
  */
 
-import { hashSecret, isUsableSession, type Session, type SessionId } from "../../domain/access/session.ts";
-import type { User } from "../../domain/access/user.ts";
-import type { Clock } from "../../domain/clocks.ts";
-import type { Store } from "../../domain/ports/store.ts";
+import { hashSecret, isUsableSession, type Session, type SessionId } from "#domain/access/session.ts";
+import type { User } from "#domain/access/user.ts";
+import type { Clock } from "#domain/clocks.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { KeyUsage } from "../key-usage.ts";
 
 export class SessionAuthenticator {

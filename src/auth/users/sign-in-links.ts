@@ -2,11 +2,11 @@
  * Links to sign in with: made on the command line, by an administrator or by an owner, for 15 minutes. They
  * work once.
  */
-import type { Actor } from "../../domain/access/actor.ts";
-import type { AuditedBy } from "../../domain/access/audit.ts";
-import { hashSecret, isSecret, LINK_MS, newSecret } from "../../domain/access/session.ts";
-import type { User, UserId } from "../../domain/access/user.ts";
-import type { Store } from "../../domain/ports/store.ts";
+import type { Actor } from "#domain/access/actor.ts";
+import type { AuditedBy } from "#domain/access/audit.ts";
+import { hashSecret, isSecret, LINK_MS, newSecret } from "#domain/access/session.ts";
+import type { User, UserId } from "#domain/access/user.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { userActor } from "./actor.ts";
 
 type Stored = Pick<Store, "sessions" | "users">;

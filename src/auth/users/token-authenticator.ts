@@ -6,10 +6,10 @@
  * Nothing is cached: a token that is revoked, and every token of a user who is disabled, stop working at
  * once. API keys are not tokens, and tokens are not API keys.
  */
-import type { Actor } from "../../domain/access/actor.ts";
-import { hashToken, isToken, isUsableToken, type TokenId } from "../../domain/access/user-token.ts";
-import type { Clocks } from "../../domain/clocks.ts";
-import type { Store } from "../../domain/ports/store.ts";
+import type { Actor } from "#domain/access/actor.ts";
+import { hashToken, isToken, isUsableToken, type TokenId } from "#domain/access/user-token.ts";
+import type { Clocks } from "#domain/clocks.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { bearerOf } from "../bearer.ts";
 import type { BruteForceGuard } from "../brute-force-guard.ts";
 import { KeyUsage } from "../key-usage.ts";

@@ -6,8 +6,8 @@ import {
   renameAccount,
   setAccount,
   showAccountToDelete,
-} from "../../admin/accounts.ts";
-import { type Account, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
+} from "#admin/accounts.ts";
+import { type Account, NEW_ACCOUNT_FIELDS } from "#domain/account.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
 import { everyPage } from "../kit/every-page.ts";

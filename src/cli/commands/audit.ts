@@ -1,7 +1,7 @@
 /** `mailroll audit list`: who changed what. */
-import { type ActorNames, auditedActor } from "../../admin/actor-names.ts";
-import { listAudit, shownValues } from "../../admin/audit.ts";
-import type { AuditEntry, AuditedValues } from "../../domain/access/audit.ts";
+import { type ActorNames, auditedActor } from "#admin/actor-names.ts";
+import { listAudit, shownValues } from "#admin/audit.ts";
+import type { AuditEntry, AuditedValues } from "#domain/access/audit.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
 import { inWords } from "../kit/documents.ts";

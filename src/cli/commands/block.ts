@@ -1,6 +1,6 @@
 /** `mailroll block …` */
-import { addBlock, listBlocks, previewBlock, removeBlock } from "../../admin/blocks.ts";
-import { MOST_COUNTED } from "../../admin/kit/paging.ts";
+import { addBlock, listBlocks, previewBlock, removeBlock } from "#admin/blocks.ts";
+import { MOST_COUNTED } from "#admin/kit/paging.ts";
 import type { Command } from "../kit/command.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { counted } from "../kit/terminal/numbers.ts";

@@ -1,8 +1,8 @@
 /** `mailroll console …`: links to sign in to the console. */
-import { linkUser } from "../../admin/users/sign-in.ts";
-import { findUserByAddress } from "../../admin/users/users.ts";
-import { configuredBase, consoleLink } from "../../app/console-link.ts";
-import { LINK_MS } from "../../domain/access/session.ts";
+import { linkUser } from "#admin/users/sign-in.ts";
+import { findUserByAddress } from "#admin/users/users.ts";
+import { configuredBase, consoleLink } from "#app/console-link.ts";
+import { LINK_MS } from "#domain/access/session.ts";
 import type { Command, Context } from "../kit/command.ts";
 
 const MINUTE_MS = 60_000;

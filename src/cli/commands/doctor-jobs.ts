@@ -2,9 +2,9 @@
  * What `mailroll doctor` finds out about jobs: those that fail, that nobody does, or that a copy has
  * interrupted.
  */
-import { type Job, leftStateOf } from "../../domain/job/job.ts";
-import { jobKinds, periodicJobs } from "../../domain/job/kinds.ts";
-import { rewriteDueSince } from "../../domain/job/night.ts";
+import { type Job, leftStateOf } from "#domain/job/job.ts";
+import { jobKinds, periodicJobs } from "#domain/job/kinds.ts";
+import { rewriteDueSince } from "#domain/job/night.ts";
 import { counted, formatNumber } from "../kit/terminal/numbers.ts";
 import { moment } from "../kit/terminal/output.ts";
 

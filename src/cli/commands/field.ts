@@ -7,8 +7,8 @@ import {
   MOST_COUNTED,
   renameField,
   showFieldToDelete,
-} from "../../admin/fields.ts";
-import { dataTypes } from "../../domain/field/field.ts";
+} from "#admin/fields.ts";
+import { dataTypes } from "#domain/field/field.ts";
 import { parseChoice } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";

@@ -1,5 +1,5 @@
 /** `mailroll health`: checks that the service with the same settings, on the same machine, responds. */
-import type { Config } from "../../app/settings/config.ts";
+import type { Config } from "#app/settings/config.ts";
 import { type Command, type Context, Failure } from "../kit/command.ts";
 
 const TIMEOUT_MS = 4000;

@@ -1,6 +1,6 @@
 /** `mailroll job …`: long work, such as the deletion of a list, and what became of it. */
-import { cancelJob, listJobs, showJob } from "../../admin/jobs/jobs.ts";
-import { type Job, stateOfJob } from "../../domain/job/job.ts";
+import { cancelJob, listJobs, showJob } from "#admin/jobs/jobs.ts";
+import { type Job, stateOfJob } from "#domain/job/job.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../kit/command.ts";
 import { jobDocument } from "../kit/job-document.ts";

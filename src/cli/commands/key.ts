@@ -1,6 +1,6 @@
 /** `mailroll key …` */
-import { createKey, findKey, listKeys, revokeKey, setKey } from "../../admin/keys/keys.ts";
-import { type ApiKey, isShort, isUsable, SHORT_KEY_WARNING, scopes } from "../../domain/access/key.ts";
+import { createKey, findKey, listKeys, revokeKey, setKey } from "#admin/keys/keys.ts";
+import { type ApiKey, isShort, isUsable, SHORT_KEY_WARNING, scopes } from "#domain/access/key.ts";
 import { parseChoice, parseId } from "../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";

@@ -1,6 +1,6 @@
 /** `mailroll list …` */
-import { createList, deleteList, listLists, renameList, showListToDelete } from "../../admin/lists.ts";
-import type { List } from "../../domain/list.ts";
+import { createList, deleteList, listLists, renameList, showListToDelete } from "#admin/lists.ts";
+import type { List } from "#domain/list.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import type { Command } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";

@@ -1,6 +1,6 @@
 /** `mailroll statistics …` */
-import { keyUse, MAX_KEY_DAYS, SHOWN_PROGRAMS } from "../../admin/keys/key-use.ts";
-import { MAX_PAGE } from "../../admin/kit/paging.ts";
+import { keyUse, MAX_KEY_DAYS, SHOWN_PROGRAMS } from "#admin/keys/key-use.ts";
+import { MAX_PAGE } from "#admin/kit/paging.ts";
 import {
   callDays,
   DEFAULT_DAYS,
@@ -8,8 +8,8 @@ import {
   MAX_DAYS,
   subscriberDays,
   topPrograms,
-} from "../../admin/numbers/statistics.ts";
-import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "../../domain/statistics.ts";
+} from "#admin/numbers/statistics.ts";
+import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "#domain/statistics.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import type { Command, Context, Option } from "../kit/command.ts";
 import { inWords } from "../kit/documents.ts";

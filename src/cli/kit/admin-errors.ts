@@ -7,9 +7,9 @@ import {
   NotReady,
   Refused,
   type Thing,
-} from "../../admin/kit/errors.ts";
-import type { AccountId } from "../../domain/account.ts";
-import { bareAddress } from "../../transfer/values/mailbox.ts";
+} from "#admin/kit/errors.ts";
+import type { AccountId } from "#domain/account.ts";
+import { bareAddress } from "#transfer/values/mailbox.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { refusalLine, refused } from "./outcome.ts";
 

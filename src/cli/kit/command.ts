@@ -1,8 +1,8 @@
 /** The declaration of a command, and the context that it runs in. */
-import type { Action } from "../../admin/kit/action.ts";
-import type { Config, SettingName } from "../../app/settings/config.ts";
-import type { Account } from "../../domain/account.ts";
-import type { Store } from "../../domain/ports/store.ts";
+import type { Action } from "#admin/kit/action.ts";
+import type { Config, SettingName } from "#app/settings/config.ts";
+import type { Account } from "#domain/account.ts";
+import type { Store } from "#domain/ports/store.ts";
 
 export { type ErrorCode, Failure, notFound, UsageError } from "./errors.ts";
 

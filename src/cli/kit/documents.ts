@@ -2,17 +2,13 @@
  * What commands print with --json about things that the JSON API has, too: in the words of the API
  * (docs/decisions/0042), with ids as numbers. A document that only one command prints is with that command.
  */
-import type { CountedEvents } from "../../admin/campaigns/counted-events.ts";
-import type { Sending } from "../../admin/campaigns/sending/with-progress.ts";
-import type { ApiKey } from "../../domain/access/key.ts";
-import type { User } from "../../domain/access/user.ts";
-import type { UserToken } from "../../domain/access/user-token.ts";
-import type { List } from "../../domain/list.ts";
-import {
-  bySuppression,
-  type SuppressionKind,
-  type Suppressions,
-} from "../../domain/subscriber/subscriber.ts";
+import type { CountedEvents } from "#admin/campaigns/counted-events.ts";
+import type { Sending } from "#admin/campaigns/sending/with-progress.ts";
+import type { ApiKey } from "#domain/access/key.ts";
+import type { User } from "#domain/access/user.ts";
+import type { UserToken } from "#domain/access/user-token.ts";
+import type { List } from "#domain/list.ts";
+import { bySuppression, type SuppressionKind, type Suppressions } from "#domain/subscriber/subscriber.ts";
 
 type InWords<Value, Words> = {
   readonly [Name in keyof Value as Name extends keyof Words ? Words[Name] & string : Name]: Value[Name];

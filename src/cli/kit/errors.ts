@@ -1,8 +1,8 @@
 /** Errors of a command: an exit code for shells, a stable code for scripts, a message for users. */
 
-import { ConfigError } from "../../app/settings/load-config.ts";
-import type { OutcomeName } from "../../contract/outcomes.ts";
-import { StoreRefused, StoreUnavailable } from "../../domain/ports/errors.ts";
+import { ConfigError } from "#app/settings/load-config.ts";
+import type { OutcomeName } from "#contract/outcomes.ts";
+import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 
 /** The error codes with --json, in addition to the names of outcomes. Their meaning never changes. */
 export const errorCodes = {

@@ -1,6 +1,6 @@
 /** Rows of a listing, page by page: what a table on a terminal shows. */
-import { MAX_PAGE, type PageInputs } from "../../admin/kit/paging.ts";
-import type { Cursor, Page } from "../../domain/ports/listing.ts";
+import { MAX_PAGE, type PageInputs } from "#admin/kit/paging.ts";
+import type { Cursor, Page } from "#domain/ports/listing.ts";
 
 type Read<Row> = (page: PageInputs) => Promise<Page<Row>>;
 

@@ -3,16 +3,16 @@
  */
 
 import { statSync } from "node:fs";
-import { type Admin, perform } from "../../admin/kit/action.ts";
-import { AdminError } from "../../admin/kit/errors.ts";
-import { jobWorks } from "../../admin/works/works.ts";
-import { openStore } from "../../app/database.ts";
-import { commandMail } from "../../app/mail-tools.ts";
-import type { Config } from "../../app/settings/config.ts";
-import type { Account } from "../../domain/account.ts";
-import { collect } from "../../domain/paging/pages.ts";
-import type { Store } from "../../domain/ports/store.ts";
-import { finishJob } from "../../jobs/foreground.ts";
+import { type Admin, perform } from "#admin/kit/action.ts";
+import { AdminError } from "#admin/kit/errors.ts";
+import { jobWorks } from "#admin/works/works.ts";
+import { openStore } from "#app/database.ts";
+import { commandMail } from "#app/mail-tools.ts";
+import type { Config } from "#app/settings/config.ts";
+import type { Account } from "#domain/account.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { finishJob } from "#jobs/foreground.ts";
 import { explainAdminError } from "./admin-errors.ts";
 import { ACCOUNT_VARIABLE } from "./arguments/common-options.ts";
 import type { Call, Values } from "./arguments/parse-call.ts";

@@ -1,5 +1,5 @@
 /** A job as commands show it, and whether all of one that a command has waited for was done. */
-import { type Job, stateOfJob } from "../../domain/job/job.ts";
+import { type Job, stateOfJob } from "#domain/job/job.ts";
 import { Failure } from "./command.ts";
 import { inWords } from "./documents.ts";
 

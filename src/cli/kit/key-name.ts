@@ -1,5 +1,5 @@
 /** An API key as commands show it, in texts and in JSON. */
-import type { ApiKey, KeyId } from "../../domain/access/key.ts";
+import type { ApiKey, KeyId } from "#domain/access/key.ts";
 
 /** Its name, with the id that `key list` shows. */
 export function keyName(id: KeyId, keys: readonly ApiKey[]): string {

@@ -1,7 +1,7 @@
 /** Outcomes as text: what a refusal means, and what to do about it. */
-import { type OutcomeName, outcomes } from "../../contract/outcomes.ts";
-import type { AccountId } from "../../domain/account.ts";
-import { addressProblem } from "../../domain/address/problem.ts";
+import { type OutcomeName, outcomes } from "#contract/outcomes.ts";
+import type { AccountId } from "#domain/account.ts";
+import { addressProblem } from "#domain/address/problem.ts";
 import { type ErrorCode, Failure, type Output } from "./command.ts";
 import { shellWord } from "./terminal/terminal-text.ts";
 

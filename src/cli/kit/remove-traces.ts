@@ -1,8 +1,8 @@
 /** Removes what deleted rows leave in the files of the database, after an erasure. */
 
-import { rewriteDatabase } from "../../app/database.ts";
-import type { Config } from "../../app/settings/config.ts";
-import { StoreRefused, StoreUnavailable } from "../../domain/ports/errors.ts";
+import { rewriteDatabase } from "#app/database.ts";
+import type { Config } from "#app/settings/config.ts";
+import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 import { type Context, Failure, type Option, UsageError } from "./command.ts";
 
 export const traceOptions = (leaveTraces: string): Readonly<Record<string, Option>> => ({

@@ -1,7 +1,7 @@
 /** All rows of a listing that is short, such as the lists of an account for a choice. */
-import type { Action } from "../../admin/kit/action.ts";
-import { MAX_PAGE, type PageInputs } from "../../admin/kit/paging.ts";
-import type { Cursor, Page } from "../../domain/ports/listing.ts";
+import type { Action } from "#admin/kit/action.ts";
+import { MAX_PAGE, type PageInputs } from "#admin/kit/paging.ts";
+import type { Cursor, Page } from "#domain/ports/listing.ts";
 import type { Visit } from "./visit.ts";
 
 /** A page with more choices would be of no use. */

@@ -1,5 +1,5 @@
 /** What pages about errors say. */
-import type { FaultCode } from "../../contract/faults.ts";
+import type { FaultCode } from "#contract/faults.ts";
 
 export const notFoundTitle = "Not found";
 export const noSuchPage =

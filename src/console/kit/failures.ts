@@ -2,7 +2,7 @@
  * Errors as operators see them: beside the fields of a form, or as a page. The one place that turns errors of
  * actions into texts of the console.
  */
-import { namedProblem, refusalText, sentence, UNAVAILABLE_TEXT } from "../../admin/error-texts.ts";
+import { namedProblem, refusalText, sentence, UNAVAILABLE_TEXT } from "#admin/error-texts.ts";
 import {
   AlreadyExists,
   Forbidden,
@@ -12,9 +12,9 @@ import {
   Outdated,
   RateLimited,
   Refused,
-} from "../../admin/kit/errors.ts";
-import { Fault, RETRY_AFTER_SECONDS } from "../../contract/faults.ts";
-import { StoreUnavailable } from "../../domain/ports/errors.ts";
+} from "#admin/kit/errors.ts";
+import { Fault, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 import * as texts from "./failures.texts.ts";
 import type { Form, FormProblems } from "./forms/form.ts";
 

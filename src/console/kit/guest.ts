@@ -1,8 +1,8 @@
 /** A request of somebody who is not signed in, or may not be. */
-import type { Action } from "../../admin/kit/action.ts";
-import type { Actor } from "../../domain/access/actor.ts";
-import type { Session } from "../../domain/access/session.ts";
-import type { User } from "../../domain/access/user.ts";
+import type { Action } from "#admin/kit/action.ts";
+import type { Actor } from "#domain/access/actor.ts";
+import type { Session } from "#domain/access/session.ts";
+import type { User } from "#domain/access/user.ts";
 import type { Asked } from "./visit.ts";
 
 export interface Guest extends Asked {

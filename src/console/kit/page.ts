@@ -5,8 +5,8 @@
  * A form is posted to the address of its page. The field `do` says which form it is (`formOf` makes it). If
  * its handler throws an error of an action, the page is shown again with what was typed and what was wrong.
  */
-import type { Role } from "../../domain/access/role.ts";
-import type { Html } from "../../html/html.ts";
+import type { Role } from "#domain/access/role.ts";
+import type { Html } from "#html/html.ts";
 import type { Guest } from "./guest.ts";
 import type { Visit } from "./visit.ts";
 

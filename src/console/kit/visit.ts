@@ -1,12 +1,12 @@
 /** A request of a user who is signed in, as the pages see it. */
-import type { Action } from "../../admin/kit/action.ts";
-import type { ParamsOf } from "../../api/v2/kit/path.ts";
-import type { Actor } from "../../domain/access/actor.ts";
-import type { Role } from "../../domain/access/role.ts";
-import type { Session } from "../../domain/access/session.ts";
-import type { User } from "../../domain/access/user.ts";
-import type { Account, AccountId } from "../../domain/account.ts";
-import type { Page } from "../../domain/ports/listing.ts";
+import type { Action } from "#admin/kit/action.ts";
+import type { ParamsOf } from "#api/v2/kit/path.ts";
+import type { Actor } from "#domain/access/actor.ts";
+import type { Role } from "#domain/access/role.ts";
+import type { Session } from "#domain/access/session.ts";
+import type { User } from "#domain/access/user.ts";
+import type { Account, AccountId } from "#domain/account.ts";
+import type { Page } from "#domain/ports/listing.ts";
 import type { Filter } from "./addresses/sealed-query.ts";
 import type { Formats } from "./formats.ts";
 import type { Form, ShownForm } from "./forms/form.ts";

@@ -3,9 +3,9 @@
  * messages of a campaign share is made once, by `makeComposer`. It knows neither templates nor SMTP.
  */
 import { createHmac, createPrivateKey, createSecretKey, type KeyObject } from "node:crypto";
-import type { CampaignId } from "../../domain/campaign.ts";
-import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { ComposedMessage, OutgoingMessage, SendingIdentity } from "../messages.ts";
 import { type DkimSigner, dkimSignature, dkimSignatureBy, type Sign } from "./dkim.ts";
 import { asciiDomainAddress, header, mailboxWords, textWords } from "./header-text.ts";

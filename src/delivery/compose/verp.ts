@@ -4,8 +4,8 @@
  * nobody can invent bounces. Receiving them is not its business.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
-import type { CampaignId } from "../../domain/campaign.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 
 /** What a bounce address names. */
 export interface BounceToken {

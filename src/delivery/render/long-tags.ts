@@ -3,7 +3,7 @@
  * their length, so `{% if email or email … %}` with 20,000 terms takes eight seconds. Looks at the source
  * only, in one pass.
  */
-import type { CampaignContent } from "../../domain/sending/mailing.ts";
+import type { CampaignContent } from "#domain/sending/mailing.ts";
 import type { ContentPart, ContentProblem } from "../messages.ts";
 
 /** Names, values and operators. Nobody writes so many by hand. */

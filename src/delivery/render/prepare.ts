@@ -3,8 +3,8 @@
  * CSS, makes the text from the HTML and parses the results. Then it renders for sample persons and refuses
  * content that lacks what every message must contain. It takes some ten milliseconds.
  */
-import type { CampaignContent } from "../../domain/sending/mailing.ts";
-import { nearest } from "../../domain/text/nearest.ts";
+import type { CampaignContent } from "#domain/sending/mailing.ts";
+import { nearest } from "#domain/text/nearest.ts";
 import { isLayoutName, type LayoutName, layoutNames, layouts } from "../layouts/layouts.ts";
 import type { ContentPart, ContentProblem, Prepared } from "../messages.ts";
 import { type CompiledTemplate, compileTemplate } from "./compiled.ts";

@@ -2,9 +2,9 @@
  * Renders prepared content for sample persons, one with all values and one with none, and says what their
  * messages lack. Other persons may still get other branches of a template: each message is checked again.
  */
-import type { MergeData } from "../../domain/ports/sending/mailings.ts";
-import { hasLetterOrDigit } from "../../domain/sending/sender-rules.ts";
-import { unsubscribeUrl } from "../../leaving/leaving-path.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
+import { hasLetterOrDigit } from "#domain/sending/sender-rules.ts";
+import { unsubscribeUrl } from "#leaving/leaving-path.ts";
 import type { ContentPart, ContentProblem, Prepared } from "../messages.ts";
 import { problemOf } from "./merge-names.ts";
 import { type MissingPart, missingIn, renderParts } from "./render.ts";

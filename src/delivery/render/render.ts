@@ -3,7 +3,7 @@
  * rendered is not sent.
  */
 import { LiquidError } from "liquidjs";
-import type { MergeData } from "../../domain/ports/sending/mailings.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import type { CannotRender, ContentPart, Prepared, Rendered, RequiredPart } from "../messages.ts";
 import { renderTemplate } from "./compiled.ts";
 import { RenderTime, RenderTimeExceeded, type Unshown } from "./engine.ts";

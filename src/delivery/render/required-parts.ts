@@ -4,7 +4,7 @@
  * some. It is a check against mistakes: an author who wants to hide something finds a way, such as colours or
  * media queries.
  */
-import { hasLetterOrDigit } from "../../domain/sending/sender-rules.ts";
+import { hasLetterOrDigit } from "#domain/sending/sender-rules.ts";
 import { escapeFor, escapeHtml } from "./escape.ts";
 import { resolveEntities } from "./html/entities.ts";
 import { attributesAt } from "./html/scan.ts";

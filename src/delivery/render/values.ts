@@ -4,8 +4,8 @@
  * and takes the default.
  */
 import { type Comparable, Drop } from "liquidjs";
-import type { MergeData } from "../../domain/ports/sending/mailings.ts";
-import type { Sender } from "../../domain/sending/sender.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
+import type { Sender } from "#domain/sending/sender.ts";
 
 /** What templates may use besides the data of a person. */
 export interface MergeSurroundings {

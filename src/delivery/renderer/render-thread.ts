@@ -1,6 +1,6 @@
 /** The thread that makes messages for a service. It knows no store; the service that started it ends it. */
 import { parentPort } from "node:worker_threads";
-import { lowerPriority } from "../../threads/low-priority.ts";
+import { lowerPriority } from "#threads/low-priority.ts";
 import { MessageMaker } from "./make-messages.ts";
 import { READY, type RenderAnswer, type RenderRequest, TemplateProblem } from "./renderer.ts";
 

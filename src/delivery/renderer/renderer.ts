@@ -3,11 +3,11 @@
  * contains a link that works. Does not know the store: it gets everything that it needs, so that it can run
  * in a thread.
  */
-import type { AccountId } from "../../domain/account.ts";
-import type { CampaignId } from "../../domain/campaign.ts";
-import type { MergeData } from "../../domain/ports/sending/mailings.ts";
-import type { CampaignContent } from "../../domain/sending/mailing.ts";
-import type { Sender } from "../../domain/sending/sender.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
+import type { CampaignContent } from "#domain/sending/mailing.ts";
+import type { Sender } from "#domain/sending/sender.ts";
 
 /** What the messages of a campaign are made from. */
 export interface MessageSource {

@@ -5,9 +5,9 @@
  * request starts a new one.
  */
 import { Worker } from "node:worker_threads";
-import { SerialQueue } from "../../admission/serial-queue.ts";
-import type { AccountId } from "../../domain/account.ts";
-import type { MergeData } from "../../domain/ports/sending/mailings.ts";
+import { SerialQueue } from "#admission/serial-queue.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import { watch } from "../threads/watchdog.ts";
 import {
   type Answered,

@@ -2,9 +2,9 @@
  * A batch of recipients that this process has taken: who of them is still to be sent to, and what waits to be
  * stored. Knows neither the store nor the thread.
  */
-import type { BatchId, DeliveryResult, Batch as TakenBatch } from "../../domain/ports/sending/ledger.ts";
-import type { MergeData } from "../../domain/ports/sending/mailings.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { BatchId, DeliveryResult, Batch as TakenBatch } from "#domain/ports/sending/ledger.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Slot } from "../threads/protocol.ts";
 
 export interface WaitingStart {

@@ -1,10 +1,10 @@
 /** What the runner needs of a store, and what it reports for the log and the metrics. */
-import type { Fields } from "../../domain/ports/fields.ts";
-import type { Leaving } from "../../domain/ports/sending/leaving.ts";
-import type { DeliveryResult, Ledger } from "../../domain/ports/sending/ledger.ts";
-import type { Mailings, OfMailing } from "../../domain/ports/sending/mailings.ts";
-import type { Senders } from "../../domain/ports/sending/senders.ts";
-import type { MailingState } from "../../domain/sending/mailing.ts";
+import type { Fields } from "#domain/ports/fields.ts";
+import type { Leaving } from "#domain/ports/sending/leaving.ts";
+import type { DeliveryResult, Ledger } from "#domain/ports/sending/ledger.ts";
+import type { Mailings, OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { Senders } from "#domain/ports/sending/senders.ts";
+import type { MailingState } from "#domain/sending/mailing.ts";
 
 export interface DeliveryStore {
   readonly ledger: Ledger;

@@ -3,12 +3,12 @@
  * ready, in one transaction, and commands the thread to send those. If the write fails, nothing is sent: the
  * results are kept, and who was to be started is queued again, because the mark may have been written.
  */
-import type { Clock } from "../../domain/clocks.ts";
-import type { Proceeded, StartOutcome } from "../../domain/ports/sending/ledger.ts";
-import type { MergeData, OfMailing } from "../../domain/ports/sending/mailings.ts";
-import { isDomainLimit } from "../../domain/sending/delivery.ts";
-import { domainOf } from "../../domain/sending/domains.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { Clock } from "#domain/clocks.ts";
+import type { Proceeded, StartOutcome } from "#domain/ports/sending/ledger.ts";
+import type { MergeData, OfMailing } from "#domain/ports/sending/mailings.ts";
+import { isDomainLimit } from "#domain/sending/delivery.ts";
+import { domainOf } from "#domain/sending/domains.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { countSuspensions, type Moment, momentNow } from "../moment.ts";
 import type { DeliveryThread } from "../threads/delivery-thread.ts";
 import type { Command, TurnId } from "../threads/protocol.ts";

@@ -3,11 +3,11 @@
  * them. It ends when there is nothing to take, when its turn is over, or when nothing more may be sent; then
  * no message of it is in flight, and its batches are given back.
  */
-import type { Batch, BatchId } from "../../domain/ports/sending/ledger.ts";
-import type { OfMailing } from "../../domain/ports/sending/mailings.ts";
-import { mustWait } from "../../domain/sending/mailing.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
-import { sleep } from "../../jobs/sleep.ts";
+import type { Batch, BatchId } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { mustWait } from "#domain/sending/mailing.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { sleep } from "#jobs/sleep.ts";
 import type { MailingToSend, Ready, Reported, TurnId } from "../threads/protocol.ts";
 import { SendingBatch } from "./batch.ts";
 import { Change } from "./change.ts";

@@ -3,8 +3,8 @@
  * of campaigns they have. One that only waits for a limit makes room for any other one. Knows neither the
  * store nor the thread.
  */
-import type { AccountId } from "../../domain/account.ts";
-import type { OfMailing } from "../../domain/ports/sending/mailings.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 
 /** So many mailings are sent side by side. */
 export const MOST_RUNS = 8;

@@ -4,12 +4,12 @@
  * with the first mailing. Which mailings have a turn is decided in places.ts; what happens to one is in
  * mailing-run.ts.
  */
-import type { AccountId } from "../../domain/account.ts";
-import type { CampaignId } from "../../domain/campaign.ts";
-import type { Clock } from "../../domain/clocks.ts";
-import type { DueMailing, OfMailing } from "../../domain/ports/sending/mailings.ts";
-import { holdReasons } from "../../domain/sending/mailing.ts";
-import type { Sleep } from "../../jobs/sleep.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { Clock } from "#domain/clocks.ts";
+import type { DueMailing, OfMailing } from "#domain/ports/sending/mailings.ts";
+import { holdReasons } from "#domain/sending/mailing.ts";
+import type { Sleep } from "#jobs/sleep.ts";
 import { DeliveryThread } from "../threads/delivery-thread.ts";
 import type { Report, TurnId } from "../threads/protocol.ts";
 import type { Making } from "../threads/watchdog.ts";

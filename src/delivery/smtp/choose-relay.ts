@@ -2,7 +2,7 @@
  * Which of several relays takes the next message: in turn, by their weights. A relay that fails is left out
  * while another one works, and is tried again after a growing time.
  */
-import { relayDelay } from "../../domain/sending/mailing.ts";
+import { relayDelay } from "#domain/sending/mailing.ts";
 
 export interface RelayStanding {
   readonly weight: number;

@@ -7,8 +7,8 @@
  * in between. Without TLS, credentials are sent to loopback only.
  */
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { HandOver, SmtpStage } from "../../domain/sending/hand-over.ts";
-import { isLoopbackAddress, type RelayAddress } from "../../domain/sending/relay-address.ts";
+import type { HandOver, SmtpStage } from "#domain/sending/hand-over.ts";
+import { isLoopbackAddress, type RelayAddress } from "#domain/sending/relay-address.ts";
 import { dial, STOPPED } from "./dial.ts";
 import { cleanText, parseReply } from "./reply.ts";
 import type { SmtpSettings } from "./settings.ts";

@@ -22,7 +22,7 @@
  */
 import type { Readable, Transform } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { HandOver, SmtpStage } from "../../domain/sending/hand-over.ts";
+import type { HandOver, SmtpStage } from "#domain/sending/hand-over.ts";
 import { countSuspensions } from "../moment.ts";
 import { abandon, errorText, replyIn, type SmtpError } from "./connection.ts";
 import { afterNextRead, writeMessage } from "./message-writer.ts";

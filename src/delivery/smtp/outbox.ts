@@ -5,9 +5,9 @@
 import { randomBytes } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
-import { makeFolder } from "../../files/make-folder.ts";
-import { writeFailure } from "../../files/write-failure.ts";
+import type { HandOver, OutgoingMessage } from "#domain/sending/hand-over.ts";
+import { makeFolder } from "#files/make-folder.ts";
+import { writeFailure } from "#files/write-failure.ts";
 import { cleanText } from "./reply.ts";
 import type { RelayTransport } from "./transport.ts";
 

@@ -5,7 +5,7 @@
  * it after a number of messages, or with 421), and a further connection was refused while others are open or
  * being opened.
  */
-import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
+import type { HandOver, OutgoingMessage } from "#domain/sending/hand-over.ts";
 import type { Refused, SmtpAddress } from "./connection.ts";
 import { STOPPED } from "./dial.ts";
 import { SmtpSession } from "./session.ts";

@@ -1,6 +1,6 @@
 /** Opens the relay of an address: an SMTP server, or a folder. */
-import type { HandOver } from "../../domain/sending/hand-over.ts";
-import { parseRelayUrl } from "../../domain/sending/relay-address.ts";
+import type { HandOver } from "#domain/sending/hand-over.ts";
+import { parseRelayUrl } from "#domain/sending/relay-address.ts";
 import { openOutbox } from "./outbox.ts";
 import { SmtpPool } from "./pool.ts";
 import { type SmtpOptions, settingsFrom } from "./settings.ts";

@@ -2,9 +2,9 @@
  * The relays of a sender, as one. A message that a relay cannot take goes to another one. Only if none of
  * them works, the sender has no relay.
  */
-import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
-import type { Relay } from "../../domain/sending/sender.ts";
-import { classify } from "../../domain/sending/smtp-reply.ts";
+import type { HandOver, OutgoingMessage } from "#domain/sending/hand-over.ts";
+import type { Relay } from "#domain/sending/sender.ts";
+import { classify } from "#domain/sending/smtp-reply.ts";
 import { chooseRelay, newStanding, noteFailure, noteSuccess } from "./choose-relay.ts";
 import { openRelay } from "./relay.ts";
 import type { SmtpOptions } from "./settings.ts";

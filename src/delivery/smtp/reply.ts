@@ -1,5 +1,5 @@
 /** From the bytes of a reply to what is kept of it. A relay's words go to logs, pages and the database. */
-import type { SmtpReply } from "../../domain/sending/hand-over.ts";
+import type { SmtpReply } from "#domain/sending/hand-over.ts";
 
 const TEXT_LIMIT = 500;
 

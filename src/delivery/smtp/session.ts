@@ -1,7 +1,7 @@
 /** One connection to a relay, for one message after the other. */
 import { domainToASCII } from "node:url";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
+import type { HandOver, OutgoingMessage } from "#domain/sending/hand-over.ts";
 import { abandon, errorText, openConnection, type Refused, type SmtpAddress } from "./connection.ts";
 import { exchange } from "./exchange.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";

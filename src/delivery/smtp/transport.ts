@@ -1,7 +1,7 @@
 /**
  * What a relay is for those who send: something that takes complete messages and says what became of them.
  */
-import type { HandOver, OutgoingMessage } from "../../domain/sending/hand-over.ts";
+import type { HandOver, OutgoingMessage } from "#domain/sending/hand-over.ts";
 
 /** Nothing was handed over: the recipient is queued again. */
 export const notBegun = (text: string): HandOver => ({

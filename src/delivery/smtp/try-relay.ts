@@ -1,5 +1,5 @@
 /** Tries a relay without sending anything: connects, uses TLS, logs in and quits. */
-import { parseRelayUrl } from "../../domain/sending/relay-address.ts";
+import { parseRelayUrl } from "#domain/sending/relay-address.ts";
 import { SmtpSession } from "./session.ts";
 import { type SmtpOptions, settingsFrom } from "./settings.ts";
 

@@ -3,7 +3,7 @@
  * words of a relay go to logs, to the database and to viewers of a campaign.
  */
 import { Buffer } from "node:buffer";
-import type { RelayAddress } from "../../domain/sending/relay-address.ts";
+import type { RelayAddress } from "#domain/sending/relay-address.ts";
 
 export type Login = Extract<RelayAddress, { kind: "smtp" }>["login"];
 

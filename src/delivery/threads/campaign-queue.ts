@@ -3,13 +3,13 @@
  * connections. Those of a domain that has reached a limit wait, and the others go first. The times of limits
  * are monotonic. Does not know how a message is sent.
  */
-import type { AccountId } from "../../domain/account.ts";
-import type { CampaignId } from "../../domain/campaign.ts";
-import type { BatchId } from "../../domain/ports/sending/ledger.ts";
-import type { MergeData, OfMailing } from "../../domain/ports/sending/mailings.ts";
-import { domainOf } from "../../domain/sending/domains.ts";
-import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { BatchId } from "#domain/ports/sending/ledger.ts";
+import type { MergeData, OfMailing } from "#domain/ports/sending/mailings.ts";
+import { domainOf } from "#domain/sending/domains.ts";
+import type { OutgoingMessage } from "#domain/sending/hand-over.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { MadeOrNot, MakeMessage, NotMade } from "./composition.ts";
 import type { Slot, TurnId } from "./protocol.ts";
 import type { OpenRelays } from "./relay-slots.ts";

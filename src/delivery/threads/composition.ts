@@ -2,12 +2,12 @@
  * Makes the messages of one campaign. Its content is parsed once, and the key is read once. A message that is
  * signed is made later: another thread signs it.
  */
-import type { MergeData } from "../../domain/ports/sending/mailings.ts";
-import type { OutgoingMessage } from "../../domain/sending/hand-over.ts";
-import type { SkipReason } from "../../domain/sending/recipient.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
-import { unsubscribeUrl } from "../../leaving/leaving-path.ts";
-import { makeToken } from "../../leaving/token.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
+import type { OutgoingMessage } from "#domain/sending/hand-over.ts";
+import type { SkipReason } from "#domain/sending/recipient.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { unsubscribeUrl } from "#leaving/leaving-path.ts";
+import { makeToken } from "#leaving/token.ts";
 import { composeSignedBy, identityOf, makeComposer } from "../compose/compose.ts";
 import type { Sign } from "../compose/dkim.ts";
 import type { ComposedMessage } from "../messages.ts";

@@ -3,11 +3,11 @@
  * are ready, and sends those that the runner has marked. Campaigns share its time, see `making-order.ts`. It
  * sends nothing without a command of the runner.
  */
-import type { CampaignId } from "../../domain/campaign.ts";
-import type { HandOver } from "../../domain/sending/hand-over.ts";
-import { MOST_TOO_SLOW, tooSlowReason } from "../../domain/sending/mailing.ts";
-import { classify } from "../../domain/sending/smtp-reply.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { HandOver } from "#domain/sending/hand-over.ts";
+import { MOST_TOO_SLOW, tooSlowReason } from "#domain/sending/mailing.ts";
+import { classify } from "#domain/sending/smtp-reply.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Sign } from "../compose/dkim.ts";
 import { isWithin } from "../moment.ts";
 import { CampaignQueue, type Reserved } from "./campaign-queue.ts";

@@ -7,7 +7,7 @@
  * for as long as that one took, if another campaign is quick: that one has at least half of the time,
  * whatever the number of slow ones.
  */
-import type { AccountId } from "../../domain/account.ts";
+import type { AccountId } from "#domain/account.ts";
 import { type CampaignQueue, SLOW_MS } from "./campaign-queue.ts";
 import type { TurnId } from "./protocol.ts";
 import { TimeShares } from "./time-shares.ts";

@@ -3,13 +3,13 @@
  * posting costs both threads as much as a small mail. A message to a recipient never crosses: it is made and
  * handed over in the delivery thread.
  */
-import type { AccountId } from "../../domain/account.ts";
-import type { CampaignId } from "../../domain/campaign.ts";
-import type { BatchId, DeliveryResult } from "../../domain/ports/sending/ledger.ts";
-import type { MergeData } from "../../domain/ports/sending/mailings.ts";
-import type { CampaignContent } from "../../domain/sending/mailing.ts";
-import type { Sender, SenderSecrets } from "../../domain/sending/sender.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { BatchId, DeliveryResult } from "#domain/ports/sending/ledger.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
+import type { CampaignContent } from "#domain/sending/mailing.ts";
+import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Moment } from "../moment.ts";
 
 /** What the thread is started with. */

@@ -3,7 +3,7 @@
  * may be sent, and holds it until its result is known. Which connection it then uses is left to the
  * transport.
  */
-import type { Relay } from "../../domain/sending/relay.ts";
+import type { Relay } from "#domain/sending/relay.ts";
 import type { RelayTransport } from "../smtp/transport.ts";
 import type { Slot } from "./protocol.ts";
 

@@ -1,7 +1,7 @@
 /** The thread that signs: one text after the other. Other threads go first. */
 import type { KeyObject } from "node:crypto";
 import { parentPort } from "node:worker_threads";
-import { lowerPriority } from "../../threads/low-priority.ts";
+import { lowerPriority } from "#threads/low-priority.ts";
 import { signNow } from "../compose/dkim.ts";
 
 export interface ToSign {

@@ -1,6 +1,6 @@
 /** The delivery thread: runs the commands of the runner, and reports. Other threads go first. */
 import { parentPort, workerData } from "node:worker_threads";
-import { lowerPriority } from "../../threads/low-priority.ts";
+import { lowerPriority } from "#threads/low-priority.ts";
 import { openRelays } from "../smtp/relays.ts";
 import { Delivery } from "./delivery.ts";
 import type { Command, ThreadData } from "./protocol.ts";

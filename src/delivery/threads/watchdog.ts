@@ -4,9 +4,9 @@
  * message a delivery thread is making, from memory that it shares with the thread.
  */
 import type { Worker } from "node:worker_threads";
-import type { AccountId } from "../../domain/account.ts";
-import type { OfMailing } from "../../domain/ports/sending/mailings.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 
 /** How much processor time one message may take, and so may preparing the content of a campaign. */
 export const MESSAGE_CPU_MS = 10_000;

@@ -4,8 +4,8 @@
  * discarded, because a client whose connection is closed while it sends never sees the response.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Admission } from "../../admission/admission.ts";
-import { SerialQueue } from "../../admission/serial-queue.ts";
+import { Admission } from "#admission/admission.ts";
+import { SerialQueue } from "#admission/serial-queue.ts";
 import { BodyBuffer, type Chunks, lengthOf } from "./buffer.ts";
 import { BodyAborted, decompress, tooLarge } from "./decompress.ts";
 

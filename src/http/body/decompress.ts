@@ -1,7 +1,7 @@
 /** Decompresses a request body, up to a limit and only while its client is connected. */
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createInflate } from "node:zlib";
-import { Fault } from "../../contract/faults.ts";
+import { Fault } from "#contract/faults.ts";
 import { BodyBuffer, type Chunks } from "./buffer.ts";
 
 /** The client disconnected, so no response is needed. */

@@ -2,7 +2,7 @@
  * The JSON of a request as a value. JSON.parse runs in one go, while all other requests wait: 4 MiB of nested
  * brackets take it two seconds, and 4 MiB of names one (measured). Such text is refused before it is parsed.
  */
-import { Fault } from "../../contract/faults.ts";
+import { Fault } from "#contract/faults.ts";
 
 export const MOST_LEVELS = 32;
 export const MOST_VALUES = 100_000;

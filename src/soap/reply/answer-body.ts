@@ -1,5 +1,5 @@
 /** The body of an answer: complete if it is short, streamed if it is a long list. */
-import type { Pages, PreEncoded } from "../../contract/service.ts";
+import type { Pages, PreEncoded } from "#contract/service.ts";
 import { CallerGone, type Client } from "../request/caller-gone.ts";
 import type { SoapVersion } from "../version.ts";
 import type { AnswerWriter } from "./encode.ts";

@@ -3,8 +3,8 @@
  *
  * An empty string becomes an empty element; only a null dateTime is left out.
  */
-import type { Operation, RecordForm } from "../../contract/service.ts";
-import type { Item, XsdType } from "../../contract/xsd.ts";
+import type { Operation, RecordForm } from "#contract/service.ts";
+import type { Item, XsdType } from "#contract/xsd.ts";
 import { memoize } from "../memoize.ts";
 import type { SoapVersion } from "../version.ts";
 import { escapeAttribute, escapeText, textEscapes } from "./escape.ts";

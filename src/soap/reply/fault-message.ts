@@ -2,7 +2,7 @@
  * Fault messages: SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4. The code in the detail is for programs, the text for
  * people.
  */
-import type { Fault } from "../../contract/faults.ts";
+import type { Fault } from "#contract/faults.ts";
 import { type SoapVersion, soap11, soap12 } from "../version.ts";
 import { escapeAttribute, escapeText } from "./escape.ts";
 

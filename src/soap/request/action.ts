@@ -2,7 +2,7 @@
  * Checks SOAPAction (1.1) and the action parameter (1.2). The Body decides which operation runs; an action
  * can only contradict it.
  */
-import { Fault } from "../../contract/faults.ts";
+import { Fault } from "#contract/faults.ts";
 import { memoize } from "../memoize.ts";
 import { type SoapVersion, soap11 } from "../version.ts";
 import type { Namespaces } from "./document-reader.ts";

@@ -5,10 +5,10 @@
  * The lexical rules belong to the types (contract/xsd.ts). This module defines what counts as "not given",
  * and the fault for an invalid value.
  */
-import { Fault } from "../../contract/faults.ts";
-import { expectation, type Fields, LexicalError, type XsdType } from "../../contract/xsd.ts";
-import { cut } from "../../xml/errors.ts";
-import { trimSpace } from "../../xml/white-space.ts";
+import { Fault } from "#contract/faults.ts";
+import { expectation, type Fields, LexicalError, type XsdType } from "#contract/xsd.ts";
+import { cut } from "#xml/errors.ts";
+import { trimSpace } from "#xml/white-space.ts";
 
 export interface ScalarReader {
   readonly kind: "scalar";

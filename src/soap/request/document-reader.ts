@@ -5,11 +5,11 @@
  * XML errors come first: a document that is not well-formed is rejected whatever else is wrong with it. So
  * other problems are recorded while the rest is read, and the one that ranks first is reported.
  */
-import { Fault } from "../../contract/faults.ts";
-import { cut } from "../../xml/errors.ts";
-import { XmlParser } from "../../xml/parser.ts";
-import type { StartTag } from "../../xml/start-tag.ts";
-import { trimSpace } from "../../xml/white-space.ts";
+import { Fault } from "#contract/faults.ts";
+import { cut } from "#xml/errors.ts";
+import { XmlParser } from "#xml/parser.ts";
+import type { StartTag } from "#xml/start-tag.ts";
+import { trimSpace } from "#xml/white-space.ts";
 import type { NotUnderstood } from "../reply/fault-message.ts";
 import { type SoapVersion, soap11, soap12 } from "../version.ts";
 import type { SequenceReader } from "./decode.ts";

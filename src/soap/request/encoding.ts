@@ -9,8 +9,8 @@
  */
 import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
-import { Fault } from "../../contract/faults.ts";
-import { cut } from "../../xml/errors.ts";
+import { Fault } from "#contract/faults.ts";
+import { cut } from "#xml/errors.ts";
 import { memoize } from "../memoize.ts";
 import { type Client, nextSlice } from "./caller-gone.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Parses Content-Type as far as SOAP needs it: type, charset and action (RFC 9110 §8.3; RFC 3902 for action).
  */
-import { Fault } from "../../contract/faults.ts";
+import { Fault } from "#contract/faults.ts";
 import { memoize } from "../memoize.ts";
 
 export interface MediaType {

@@ -7,7 +7,7 @@
  * characters that ends at the next "<" is just that text. Anything else, or an invalid value, is left to the
  * parser, which reports errors.
  */
-import { LexicalError } from "../../contract/xsd.ts";
+import { LexicalError } from "#contract/xsd.ts";
 import type { ScalarReader, SequenceReader } from "./decode.ts";
 import { detached } from "./detached.ts";
 

@@ -2,12 +2,12 @@
  * Reads the elements below an operation into the values that its readers (decode.ts) describe, one parser
  * event after the other. Problems are passed to the document reader, which ranks them.
  */
-import type { Fault } from "../../contract/faults.ts";
-import { LexicalError } from "../../contract/xsd.ts";
-import { cut } from "../../xml/errors.ts";
-import { LongText } from "../../xml/long-text.ts";
-import type { StartTag } from "../../xml/start-tag.ts";
-import { trimSpace } from "../../xml/white-space.ts";
+import type { Fault } from "#contract/faults.ts";
+import { LexicalError } from "#contract/xsd.ts";
+import { cut } from "#xml/errors.ts";
+import { LongText } from "#xml/long-text.ts";
+import type { StartTag } from "#xml/start-tag.ts";
+import { trimSpace } from "#xml/white-space.ts";
 import { XSI_NAMESPACE } from "../version.ts";
 import {
   invalidParameter,

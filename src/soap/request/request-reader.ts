@@ -2,8 +2,8 @@
  * Reads a SOAP request from text into the declared values of one operation: by a learned shape
  * (message-shape.ts), else with the parser (document-reader.ts), slice by slice if it is large.
  */
-import { Fault } from "../../contract/faults.ts";
-import { XmlError, XmlRefused } from "../../xml/errors.ts";
+import { Fault } from "#contract/faults.ts";
+import { XmlError, XmlRefused } from "#xml/errors.ts";
 import type { SoapVersion } from "../version.ts";
 import { type Client, nextSlice } from "./caller-gone.ts";
 import type { SequenceReader } from "./decode.ts";

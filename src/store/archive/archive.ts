@@ -3,7 +3,7 @@
  * Integers are written as digits, which keeps 64-bit ids exact; bytes as hexadecimal digits; booleans as 0
  * and 1.
  */
-import { StoreRefused } from "../../domain/ports/errors.ts";
+import { StoreRefused } from "#domain/ports/errors.ts";
 import type { Table } from "../tables/tables.ts";
 
 /** One cell per column of the table, in its order. */

@@ -4,7 +4,7 @@
  * two archives are.
  */
 import { createHash } from "node:crypto";
-import { StoreRefused } from "../../domain/ports/errors.ts";
+import { StoreRefused } from "#domain/ports/errors.ts";
 import { givesIds, type Table } from "../tables/tables.ts";
 import type { Archive, Row, Source, Target } from "./archive.ts";
 import { copiedRows } from "./copied-rows.ts";

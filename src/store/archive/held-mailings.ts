@@ -5,8 +5,8 @@
  * the copy what became of the messages that were being sent. So these recipients are unknown, as after a
  * lease that has expired.
  */
-import { type MailingState, mailingStates, needsLists } from "../../domain/sending/mailing.ts";
-import { stateNumber } from "../../domain/sending/recipient.ts";
+import { type MailingState, mailingStates, needsLists } from "#domain/sending/mailing.ts";
+import { stateNumber } from "#domain/sending/recipient.ts";
 import type { Table } from "../tables/tables.ts";
 import { cellOf, changedRow, columnsOf, type Row } from "./archive.ts";
 

@@ -3,7 +3,7 @@
  * restores a backup, or copies a database to try something, decides about it. So the copy has it as
  * interrupted. Jobs of maintenance are continued in the copy.
  */
-import { isMaintenance } from "../../domain/job/kinds.ts";
+import { isMaintenance } from "#domain/job/kinds.ts";
 import type { Table } from "../tables/tables.ts";
 import { cellOf, changedRow, columnsOf, type Row } from "./archive.ts";
 

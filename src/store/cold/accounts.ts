@@ -1,7 +1,7 @@
 /** Accounts, and the first one of an installation. */
-import { type Account, type AccountId, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
-import type { Accounts } from "../../domain/ports/accounts.ts";
-import { changeable } from "../../domain/version.ts";
+import { type Account, type AccountId, NEW_ACCOUNT_FIELDS } from "#domain/account.ts";
+import type { Accounts } from "#domain/ports/accounts.ts";
+import { changeable } from "#domain/version.ts";
 import { accountToDelete, deleteAccount } from "./jobs/deletions/account.ts";
 import { insertKey } from "./keys.ts";
 import { ACCOUNT, account } from "./kit/account-row.ts";

@@ -1,11 +1,11 @@
 /** The audit log. It is walked from the newest entry; action and time filter the entries that are visited. */
 
-import { type AuditEntry, type AuditedValues, auditedThings } from "../../domain/access/audit.ts";
-import { originKinds } from "../../domain/access/origin.ts";
-import type { AccountId } from "../../domain/account.ts";
-import type { AuditFilter, AuditLog } from "../../domain/ports/access/audit.ts";
-import type { OfAccount } from "../../domain/ports/command.ts";
-import type { Page, PageRange } from "../../domain/ports/listing.ts";
+import { type AuditEntry, type AuditedValues, auditedThings } from "#domain/access/audit.ts";
+import { originKinds } from "#domain/access/origin.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { AuditFilter, AuditLog } from "#domain/ports/access/audit.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { Db } from "./kit/db.ts";
 import { feature, type ListingOperation, read } from "./kit/feature.ts";
 import { integer, json, nullable, oneOf, type RowOf, statement, text } from "./kit/statement.ts";

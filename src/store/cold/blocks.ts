@@ -1,9 +1,9 @@
 /** The block list. */
-import { patternsOf } from "../../domain/block.ts";
-import type { Lease } from "../../domain/job/job.ts";
-import { applyBlockJob } from "../../domain/job/kinds.ts";
-import type { Blocks, ChangeBlock } from "../../domain/ports/blocks.ts";
-import type { OfAccount } from "../../domain/ports/command.ts";
+import { patternsOf } from "#domain/block.ts";
+import type { Lease } from "#domain/job/job.ts";
+import { applyBlockJob } from "#domain/job/kinds.ts";
+import type { Blocks, ChangeBlock } from "#domain/ports/blocks.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
 import { applyBlock } from "./jobs/block-application.ts";
 import { dropJob, startJob } from "./jobs/started-jobs.ts";
 import { auditing } from "./kit/auditing.ts";

@@ -4,12 +4,12 @@
  * PostgreSQL reads the whole table if one campaign has most events. And finds whom a campaign has suppressed
  * because their address bounced.
  */
-import { DAY_MS } from "../../domain/calendar.ts";
-import { type CampaignEvent, type CampaignId, campaignEvents } from "../../domain/campaign.ts";
-import type { BouncedSubscriber, OfCampaignEvent } from "../../domain/ports/campaigns.ts";
-import type { OfAccount } from "../../domain/ports/command.ts";
-import type { DayRange } from "../../domain/statistics.ts";
-import type { BouncesOfCampaign } from "../../domain/subscriber/bulk-change.ts";
+import { DAY_MS } from "#domain/calendar.ts";
+import { type CampaignEvent, type CampaignId, campaignEvents } from "#domain/campaign.ts";
+import type { BouncedSubscriber, OfCampaignEvent } from "#domain/ports/campaigns.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { DayRange } from "#domain/statistics.ts";
+import type { BouncesOfCampaign } from "#domain/subscriber/bulk-change.ts";
 import { storedEvent } from "../reads/event-row.ts";
 import type { Db } from "./kit/db.ts";
 import type { Dialect } from "./kit/dialect.ts";

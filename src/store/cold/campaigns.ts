@@ -8,11 +8,11 @@ import {
   type CampaignId,
   campaignEvents,
   MOST_COUNTED,
-} from "../../domain/campaign.ts";
-import type { ListId } from "../../domain/list.ts";
-import type { Campaigns, OfCampaignEvent } from "../../domain/ports/campaigns.ts";
-import type { OfAccount } from "../../domain/ports/command.ts";
-import { changeable } from "../../domain/version.ts";
+} from "#domain/campaign.ts";
+import type { ListId } from "#domain/list.ts";
+import type { Campaigns, OfCampaignEvent } from "#domain/ports/campaigns.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import { changeable } from "#domain/version.ts";
 import { storedEvent } from "../reads/event-row.ts";
 import { bounces, countEvents, eventDays } from "./campaign-events.ts";
 import { campaignToDelete, deleteCampaign } from "./jobs/deletions/campaign.ts";

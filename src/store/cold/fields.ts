@@ -1,9 +1,9 @@
 /** Custom fields, as an operator creates them. Those of callers are in `caller-commands.ts`. */
-import { decideAddField, type Field, type FieldId, MAX_CONTINUED_ID } from "../../domain/field/field.ts";
-import type { OfAccount } from "../../domain/ports/command.ts";
-import type { Fields } from "../../domain/ports/fields.ts";
-import { nameKey } from "../../domain/text/name.ts";
-import { changeable } from "../../domain/version.ts";
+import { decideAddField, type Field, type FieldId, MAX_CONTINUED_ID } from "#domain/field/field.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { Fields } from "#domain/ports/fields.ts";
+import { nameKey } from "#domain/text/name.ts";
+import { changeable } from "#domain/version.ts";
 import { deleteField, fieldToDelete } from "./jobs/deletions/field.ts";
 import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";

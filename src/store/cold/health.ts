@@ -2,9 +2,9 @@
  * Health checks that are the same on both databases: whether the database answers, and whether the stored
  * counters equal a recount.
  */
-import type { Health } from "../../domain/ports/health.ts";
-import { type RecipientState, recipientStates, stateNumber } from "../../domain/sending/recipient.ts";
-import { suppressionKinds } from "../../domain/subscriber/subscriber.ts";
+import type { Health } from "#domain/ports/health.ts";
+import { type RecipientState, recipientStates, stateNumber } from "#domain/sending/recipient.ts";
+import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { ACTIVE, COUNTED, STATE, SUPPRESSED, stateCounter } from "../reads/who-counts.ts";
 import { feature, read } from "./kit/feature.ts";
 import { boolean, integer, statement, text } from "./kit/statement.ts";

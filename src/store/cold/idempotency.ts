@@ -2,8 +2,8 @@
  * Results of writes with an idempotency key, in the transaction of the write. For groups of writes on
  * PostgreSQL, `postgres/hot/idempotency.ts` does the same with one statement for all of them.
  */
-import type { AccountId } from "../../domain/account.ts";
-import type { Idempotency } from "../../domain/idempotency.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Idempotency } from "#domain/idempotency.ts";
 import {
   ANYBODY,
   ERASED_FINGERPRINT,

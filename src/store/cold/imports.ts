@@ -1,10 +1,10 @@
 /** Imports: recorded when they begin. Their rows are saved in groups, with the counts so far. */
 
-import { type ImportId, originKinds } from "../../domain/access/origin.ts";
-import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../../domain/import/batch.ts";
-import { importJob } from "../../domain/import/job.ts";
-import type { OfAccount } from "../../domain/ports/command.ts";
-import type { Imports } from "../../domain/ports/work/imports.ts";
+import { type ImportId, originKinds } from "#domain/access/origin.ts";
+import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "#domain/import/batch.ts";
+import { importJob } from "#domain/import/job.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { Imports } from "#domain/ports/work/imports.ts";
 import { hasTooMany, isLeft, startWhole } from "./jobs/started-jobs.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";

@@ -1,8 +1,8 @@
 /** API keys. */
-import { type ApiKey, scopes } from "../../domain/access/key.ts";
-import type { Keys, NewKey } from "../../domain/ports/access/keys.ts";
-import type { OfAccount } from "../../domain/ports/command.ts";
-import { changeable } from "../../domain/version.ts";
+import { type ApiKey, scopes } from "#domain/access/key.ts";
+import type { Keys, NewKey } from "#domain/ports/access/keys.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import { changeable } from "#domain/version.ts";
 import { auditing } from "./kit/auditing.ts";
 import { byName } from "./kit/by-name.ts";
 import type { Db } from "./kit/db.ts";

@@ -2,9 +2,9 @@
  * How many campaigns name a list. No index leads from a list to its campaigns, so those of the account
  * are walked, and each is looked up together with the list: a bounded number of them, the newest first.
  */
-import type { ListId } from "../../domain/list.ts";
-import type { OfAccount } from "../../domain/ports/command.ts";
-import type { ListDeletion } from "../../domain/ports/lists.ts";
+import type { ListId } from "#domain/list.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { ListDeletion } from "#domain/ports/lists.ts";
 import type { Db } from "./kit/db.ts";
 import { LIST, list } from "./kit/list-row.ts";
 import { integer, statement } from "./kit/statement.ts";

@@ -1,9 +1,9 @@
 /** Subscriber lists. */
-import type { Audited } from "../../domain/access/audit.ts";
-import type { List } from "../../domain/list.ts";
-import type { OfAccount } from "../../domain/ports/command.ts";
-import type { Lists } from "../../domain/ports/lists.ts";
-import { changeable } from "../../domain/version.ts";
+import type { Audited } from "#domain/access/audit.ts";
+import type { List } from "#domain/list.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { Lists } from "#domain/ports/lists.ts";
+import { changeable } from "#domain/version.ts";
 import { deleteList } from "./jobs/deletions/list.ts";
 import { auditing } from "./kit/auditing.ts";
 import { byName } from "./kit/by-name.ts";

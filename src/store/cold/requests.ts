@@ -1,5 +1,5 @@
 /** Whether a request with an idempotency key was executed. Its results are in `idempotency.ts`. */
-import type { Requests } from "../../domain/ports/work/requests.ts";
+import type { Requests } from "#domain/ports/work/requests.ts";
 import { feature, read } from "./kit/feature.ts";
 import { integer, statement } from "./kit/statement.ts";
 

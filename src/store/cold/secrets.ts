@@ -1,6 +1,6 @@
 /** The secret of the installation. */
-import { newInstallationSecret } from "../../domain/access/installation-secret.ts";
-import type { Secrets } from "../../domain/ports/access/secrets.ts";
+import { newInstallationSecret } from "#domain/access/installation-secret.ts";
+import type { Secrets } from "#domain/ports/access/secrets.ts";
 import { command, feature } from "./kit/feature.ts";
 import { bytes, statement } from "./kit/statement.ts";
 

@@ -1,10 +1,10 @@
 /** Numbers per day: reading them, adding calls, and correcting wrong sums. */
 
-import { OTHER_PROGRAM } from "../../domain/access/client-program.ts";
-import type { OfAccount } from "../../domain/ports/command.ts";
-import type { OfKey, Statistics } from "../../domain/ports/statistics.ts";
-import { type DayRange, MAX_PROGRAMS, quirkKinds } from "../../domain/statistics.ts";
-import { type SuppressionKind, suppressionKinds } from "../../domain/subscriber/subscriber.ts";
+import { OTHER_PROGRAM } from "#domain/access/client-program.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { OfKey, Statistics } from "#domain/ports/statistics.ts";
+import { type DayRange, MAX_PROGRAMS, quirkKinds } from "#domain/statistics.ts";
+import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { ACTIVE, STATE, SUPPRESSED, stateCounter } from "../reads/who-counts.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";

@@ -2,9 +2,9 @@
  * Uploads and their parts. The bytes of a part are in its row, or in a file that a store has written before.
  * Commands do not lock the account: a part takes a while to write, and calls must not wait for it.
  */
-import type { AccountId } from "../../domain/account.ts";
-import { decideAppend, decideCreate, UPLOAD_KEPT_MS, type Upload } from "../../domain/import/upload.ts";
-import type { OneUpload, Uploads } from "../../domain/ports/work/uploads.ts";
+import type { AccountId } from "#domain/account.ts";
+import { decideAppend, decideCreate, UPLOAD_KEPT_MS, type Upload } from "#domain/import/upload.ts";
+import type { OneUpload, Uploads } from "#domain/ports/work/uploads.ts";
 import type { StoredAppend, StoredRow } from "../uploads.ts";
 import { purgeProgress } from "./imports.ts";
 import type { Db } from "./kit/db.ts";

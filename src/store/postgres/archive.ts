@@ -2,7 +2,7 @@
  * A whole PostgreSQL database: read in one snapshot, or created and filled in one transaction. Rows are read
  * with a cursor that the server sorts, and written a page at a time.
  */
-import { StoreRefused, StoreUnavailable } from "../../domain/ports/errors.ts";
+import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 import {
   type Archive,
   columnsOf,

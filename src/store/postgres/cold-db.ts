@@ -1,6 +1,6 @@
 /** The database of the cold half, on a session with PostgreSQL. */
-import type { AccountId } from "../../domain/account.ts";
-import { MAX_CONTINUED_ID } from "../../domain/field/field.ts";
+import type { AccountId } from "#domain/account.ts";
+import { MAX_CONTINUED_ID } from "#domain/field/field.ts";
 import { Db, type DecidedChanges, type Parameter, type Saves } from "../cold/kit/db.ts";
 import { postgresDialect } from "../cold/kit/dialect.ts";
 import { type Change, integer, type Statement } from "../cold/kit/statement.ts";

@@ -2,7 +2,7 @@
  * Health checks of a PostgreSQL database: whether it accepts writes, its size, and damage that the server has
  * noticed in its files.
  */
-import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { boolean, integer, nullable, text } from "../cold/kit/statement.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { appliedTo } from "./migrate.ts";

@@ -5,7 +5,7 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { StoreRefused } from "../../domain/ports/errors.ts";
+import { StoreRefused } from "#domain/ports/errors.ts";
 import { boolean, integer, nullable, text } from "../cold/kit/statement.ts";
 import {
   MAY_MIGRATE,

@@ -4,8 +4,8 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { Idempotency } from "../../domain/idempotency.ts";
-import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import type { Idempotency } from "#domain/idempotency.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { once } from "../cold/idempotency.ts";
 import { type OpenOptions, refuseWritesToNewer } from "../migrations.ts";

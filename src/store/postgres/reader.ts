@@ -1,6 +1,6 @@
 /** Reads, and pages of listings, on their own connections, so that none waits behind a write. */
-import type { Page, PageRange } from "../../domain/ports/listing.ts";
-import type { StoreLoad } from "../../domain/ports/store.ts";
+import type { Page, PageRange } from "#domain/ports/listing.ts";
+import type { StoreLoad } from "#domain/ports/store.ts";
 import { type Context, coldOperations, mayWalk } from "../cold/features.ts";
 import type { Args, Result, TunedRead } from "../methods.ts";
 import { PageGate } from "../reads/page-gate.ts";

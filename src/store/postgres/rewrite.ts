@@ -3,7 +3,7 @@
  * others. The bytes stay in the files until something overwrites them. Only rewriting the tables would remove
  * them, and that locks the tables.
  */
-import { StoreRefused } from "../../domain/ports/errors.ts";
+import { StoreRefused } from "#domain/ports/errors.ts";
 import { tables, temporaryTables } from "../tables/tables.ts";
 import { openSession, type Session } from "./sessions/session.ts";
 import { olderSnapshotsGone } from "./sessions/snapshots.ts";

@@ -4,11 +4,11 @@
  * in a thread of their own.
  */
 
-import type { Idempotency } from "../../domain/idempotency.ts";
-import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
-import type { AppendPart, CreateUpload } from "../../domain/ports/work/uploads.ts";
-import type { Retention } from "../../domain/refusal.ts";
-import { LEDGER_DAYS } from "../../domain/sending/recipient.ts";
+import type { Idempotency } from "#domain/idempotency.ts";
+import type { Store, StoreLoad, StoreWatch } from "#domain/ports/store.ts";
+import type { AppendPart, CreateUpload } from "#domain/ports/work/uploads.ts";
+import type { Retention } from "#domain/refusal.ts";
+import { LEDGER_DAYS } from "#domain/sending/recipient.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";

@@ -2,9 +2,9 @@
  * Commits groups of callers' commands: one load, decisions in order, one save, one commit. If a defect makes
  * that fail, nothing of the group is saved and each command is retried alone, so that a bad one fails alone.
  */
-import { CommitUnknown, IdempotencyKeyReused, StoreUnavailable } from "../../domain/ports/errors.ts";
-import type { Retention } from "../../domain/refusal.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
+import { CommitUnknown, IdempotencyKeyReused, StoreUnavailable } from "#domain/ports/errors.ts";
+import type { Retention } from "#domain/refusal.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import type { Settled } from "../writes/group-commit.ts";
 import { type Kept, subjectOf } from "../writes/idempotency.ts";

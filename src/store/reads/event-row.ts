@@ -2,8 +2,8 @@
  * The row of a campaign event: the words of its kinds, and the row encoded as text. Both databases store the
  * names, the address and both times as text in `campaign_event`, so a page needs no join.
  */
-import { type CampaignEvent, campaignEvents, type EventSubscriber } from "../../domain/campaign.ts";
-import type { RowForm } from "../../domain/paging/encoded-rows.ts";
+import { type CampaignEvent, campaignEvents, type EventSubscriber } from "#domain/campaign.ts";
+import type { RowForm } from "#domain/paging/encoded-rows.ts";
 import { oneOf } from "../cold/kit/statement.ts";
 import { type Concatenate, rowText } from "./row-text.ts";
 

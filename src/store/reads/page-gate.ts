@@ -2,7 +2,7 @@
  * Limits how many pages are read at a time. The others wait in rotation of their accounts, no longer than a
  * limit. After a page there can be a pause, in which the database works for others.
  */
-import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 import type { Owner } from "../writes/fair-queue.ts";
 import { ReadQueue } from "./read-queue.ts";
 

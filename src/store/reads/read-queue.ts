@@ -2,7 +2,7 @@
  * Waiting reads, in rotation of their accounts: however much one account reads, another waits for one page of
  * it. Within an account, listings that have begun go first, so that few are half read and in memory.
  */
-import type { PageRange } from "../../domain/ports/listing.ts";
+import type { PageRange } from "#domain/ports/listing.ts";
 import type { Owner } from "../writes/fair-queue.ts";
 
 interface Lane<Item> {

@@ -2,7 +2,7 @@
  * Encodes a row as text, in SQL that both databases understand: the literals of a form around the columns
  * that contain the values.
  */
-import type { FieldForm, RowForm } from "../../domain/paging/encoded-rows.ts";
+import type { FieldForm, RowForm } from "#domain/paging/encoded-rows.ts";
 
 /** The SQL expression of each value of a row; times are already text. */
 export type Columns<Row> = {

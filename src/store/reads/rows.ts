@@ -1,15 +1,15 @@
 /**
  * Columns under their domain names, in SQL that both databases understand, and the conversion of such rows.
  */
-import { genders } from "../../domain/subscriber/gender.ts";
-import type { HistoryEntry, ReplacedValue } from "../../domain/subscriber/history.ts";
+import { genders } from "#domain/subscriber/gender.ts";
+import type { HistoryEntry, ReplacedValue } from "#domain/subscriber/history.ts";
 import {
   type BasicData,
   bySuppression,
   type Known,
   type Suppressions,
   suppressionKinds,
-} from "../../domain/subscriber/subscriber.ts";
+} from "#domain/subscriber/subscriber.ts";
 import { integer, nullable, oneOf, text } from "../cold/kit/statement.ts";
 import { suppressionColumn } from "./who-counts.ts";
 

@@ -4,7 +4,7 @@
  * that was begun before the call, and there is at most one query at a time for the same question, however
  * many calls ask it. The results are shared objects: their types are readonly.
  */
-import type { Page, PageRange } from "../../domain/ports/listing.ts";
+import type { Page, PageRange } from "#domain/ports/listing.ts";
 
 interface Running {
   readonly ended: Promise<void>;

@@ -5,7 +5,7 @@
  */
 import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { StoreRefused, StoreUnavailable } from "../../domain/ports/errors.ts";
+import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 import {
   type Archive,
   columnsOf,

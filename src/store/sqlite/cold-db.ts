@@ -1,6 +1,6 @@
 /** The database of the cold half, on a connection to a SQLite file. */
 import type { SQLInputValue } from "node:sqlite";
-import type { AccountId } from "../../domain/account.ts";
+import type { AccountId } from "#domain/account.ts";
 import { Db, type DecidedChanges, type Parameter, type Slices } from "../cold/kit/db.ts";
 import { sqliteDialect } from "../cold/kit/dialect.ts";
 import { type Change, integer, type Statement } from "../cold/kit/statement.ts";

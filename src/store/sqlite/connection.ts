@@ -3,7 +3,7 @@
  * unavailable or as defects. A write is on disk when its commit returns (`synchronous=FULL`).
  */
 import { backup, constants, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { DiskFailed, StoreUnavailable } from "../../domain/ports/errors.ts";
+import { DiskFailed, StoreUnavailable } from "#domain/ports/errors.ts";
 import type { SqliteValue, SqlText } from "../cold/kit/statement.ts";
 
 const BUSY_TIMEOUT_MS = 5000;

@@ -2,9 +2,9 @@
  * Uploads of a SQLite store: the rows are in the database, the bytes in files. Files are written by the
  * thread that serves calls, so that the writer thread does not wait for them.
  */
-import type { Idempotency } from "../../domain/idempotency.ts";
-import type { UploadId } from "../../domain/import/upload.ts";
-import type { Appended, AppendPart, CreateUpload, OneUpload } from "../../domain/ports/work/uploads.ts";
+import type { Idempotency } from "#domain/idempotency.ts";
+import type { UploadId } from "#domain/import/upload.ts";
+import type { Appended, AppendPart, CreateUpload, OneUpload } from "#domain/ports/work/uploads.ts";
 import { boundedCreate, type StoredRow, storedAppend, type UploadBounds } from "../uploads.ts";
 import type { Kept } from "../writes/idempotency.ts";
 import { UploadFiles } from "./file/upload-files.ts";

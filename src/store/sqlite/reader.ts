@@ -1,5 +1,5 @@
 /** Reads, and pages of listings, on a read-only connection. */
-import type { PageRange } from "../../domain/ports/listing.ts";
+import type { PageRange } from "#domain/ports/listing.ts";
 import { type Context, coldOperations, mayWalk } from "../cold/features.ts";
 import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
 import { type Cursor, PAGE_SIZE, type ReadEncoded } from "../reads/paging.ts";

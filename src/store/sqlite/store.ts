@@ -3,11 +3,11 @@
  * other reads of callers, and one for operators.
  */
 
-import type { Idempotency } from "../../domain/idempotency.ts";
-import type { Page } from "../../domain/ports/listing.ts";
-import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
-import type { Retention } from "../../domain/refusal.ts";
-import { LEDGER_DAYS } from "../../domain/sending/recipient.ts";
+import type { Idempotency } from "#domain/idempotency.ts";
+import type { Page } from "#domain/ports/listing.ts";
+import type { Store, StoreLoad, StoreWatch } from "#domain/ports/store.ts";
+import type { Retention } from "#domain/refusal.ts";
+import { LEDGER_DAYS } from "#domain/sending/recipient.ts";
 import { coldOperations, mayWalk } from "../cold/features.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";

@@ -4,8 +4,8 @@
  * they are answered with an outcome and do not fail: if a defect makes one fail all the same, the group is
  * executed again, with a savepoint for each.
  */
-import type { Idempotency } from "../../domain/idempotency.ts";
-import { IdempotencyKeyReused, StoreUnavailable } from "../../domain/ports/errors.ts";
+import type { Idempotency } from "#domain/idempotency.ts";
+import { IdempotencyKeyReused, StoreUnavailable } from "#domain/ports/errors.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { once } from "../cold/idempotency.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";

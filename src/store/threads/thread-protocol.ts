@@ -13,7 +13,7 @@ import {
   StoreUnavailable,
   TestLimitReached,
   VersionConflict,
-} from "../../domain/ports/errors.ts";
+} from "#domain/ports/errors.ts";
 
 export interface Question {
   readonly id: number;

@@ -1,6 +1,6 @@
 /** The client side of a thread: requests in, promises out. The next request restarts a thread that died. */
 import { Worker } from "node:worker_threads";
-import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { OPENED, OPENING, type Reply, received } from "./thread-protocol.ts";
 
 interface Pending {

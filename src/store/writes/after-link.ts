@@ -2,7 +2,7 @@
  * A repeated opt-out is recorded only if a link could otherwise undo what it did (`undo.ts`): if the newest
  * of these entries is by a link. So a program that repeats a call adds one entry, not one for each call.
  */
-import type { HistoryEntry } from "../../domain/subscriber/history.ts";
+import type { HistoryEntry } from "#domain/subscriber/history.ts";
 
 export const concernsLinks = ({ kind, origin }: Pick<HistoryEntry, "kind" | "origin">): boolean =>
   kind === "unsubscribed" || (kind === "left" && origin.kind === "link");

@@ -3,14 +3,14 @@
  * decision needs, calls the domain rule and saves the changes. Depends neither on SQL nor on when a store
  * writes.
  */
-import { decideAddField } from "../../domain/field/field.ts";
-import { countRows } from "../../domain/import/batch.ts";
-import { withCreated } from "../../domain/import/progress.ts";
-import { decideImport } from "../../domain/import/rules.ts";
-import type { AddressCommand, Command } from "../../domain/ports/command.ts";
-import { ImportMoved } from "../../domain/ports/errors.ts";
-import type { OtherSubscriber } from "../../domain/ports/subscribers.ts";
-import type { PersonState } from "../../domain/subscriber/person-data.ts";
+import { decideAddField } from "#domain/field/field.ts";
+import { countRows } from "#domain/import/batch.ts";
+import { withCreated } from "#domain/import/progress.ts";
+import { decideImport } from "#domain/import/rules.ts";
+import type { AddressCommand, Command } from "#domain/ports/command.ts";
+import { ImportMoved } from "#domain/ports/errors.ts";
+import type { OtherSubscriber } from "#domain/ports/subscribers.ts";
+import type { PersonState } from "#domain/subscriber/person-data.ts";
 import {
   type AddState,
   type Decided,
@@ -20,9 +20,9 @@ import {
   decideReactivate,
   decideRemove,
   decideUnsubscribe,
-} from "../../domain/subscriber/rules.ts";
-import type { SubscriberId } from "../../domain/subscriber/subscriber.ts";
-import { nameKey } from "../../domain/text/name.ts";
+} from "#domain/subscriber/rules.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { nameKey } from "#domain/text/name.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import type { Lookup, UnitOfWork } from "./work.ts";
 

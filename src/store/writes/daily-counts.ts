@@ -2,8 +2,8 @@
  * How many joined and left, by list or account and by day: collected during a transaction and saved once, in
  * the tables `list_day` and `account_day`.
  */
-import type { AccountId } from "../../domain/account.ts";
-import { dayOf } from "../../domain/calendar.ts";
+import type { AccountId } from "#domain/account.ts";
+import { dayOf } from "#domain/calendar.ts";
 
 export interface DailyCount {
   readonly account: AccountId;

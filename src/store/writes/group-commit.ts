@@ -4,7 +4,7 @@
  * limit; beyond it, accounts go in rotation. Does not depend on what a group contains.
  */
 import { setImmediate } from "node:timers/promises";
-import type { StoreWatch } from "../../domain/ports/store.ts";
+import type { StoreWatch } from "#domain/ports/store.ts";
 import type { CallGroups } from "./callers-first.ts";
 import { FairQueue, type Share } from "./fair-queue.ts";
 

@@ -1,8 +1,8 @@
 /** For all stores: what is stored about a write with an idempotency key. */
 import { deserialize, serialize } from "node:v8";
-import type { AccountId } from "../../domain/account.ts";
-import type { Address } from "../../domain/address/address.ts";
-import { IdempotencyKeyReused, ResultErased } from "../../domain/ports/errors.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Address } from "#domain/address/address.ts";
+import { IdempotencyKeyReused, ResultErased } from "#domain/ports/errors.ts";
 
 /** The result of a write with a key. */
 export interface Kept {

@@ -2,8 +2,8 @@
  * The writes of a request that may be repeated are numbered in the order in which the request makes them. So
  * a repeat finds the result of each, and continues with the one that is missing.
  */
-import type { Idempotency, StoredRequest } from "../../domain/idempotency.ts";
-import type { Requests } from "../../domain/ports/work/requests.ts";
+import type { Idempotency, StoredRequest } from "#domain/idempotency.ts";
+import type { Requests } from "#domain/ports/work/requests.ts";
 import type { Kind } from "../methods.ts";
 import type { Kept } from "./idempotency.ts";
 

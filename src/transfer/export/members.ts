@@ -1,9 +1,9 @@
 /** Writes the members of a list as rows that an import restores unchanged. */
-import { writeDateTime } from "../../contract/xsd.ts";
-import type { Field } from "../../domain/field/field.ts";
-import type { Member } from "../../domain/ports/lists.ts";
-import type { MembershipStatus } from "../../domain/subscriber/membership.ts";
-import { listedSuppressions, type State, stateOf } from "../../domain/subscriber/subscriber.ts";
+import { writeDateTime } from "#contract/xsd.ts";
+import type { Field } from "#domain/field/field.ts";
+import type { Member } from "#domain/ports/lists.ts";
+import type { MembershipStatus } from "#domain/subscriber/membership.ts";
+import { listedSuppressions, type State, stateOf } from "#domain/subscriber/subscriber.ts";
 import { type Column, headingOf, standardHeading } from "../table/columns.ts";
 
 const time = (epochMs: number | null): string => (epochMs === null ? "" : writeDateTime(epochMs));

@@ -4,9 +4,9 @@
  * far the import got.
  */
 
-import type { Audited } from "../../domain/access/audit.ts";
-import type { ImportId } from "../../domain/access/origin.ts";
-import type { Clock } from "../../domain/clocks.ts";
+import type { Audited } from "#domain/access/audit.ts";
+import type { ImportId } from "#domain/access/origin.ts";
+import type { Clock } from "#domain/clocks.ts";
 import {
   countedAs,
   countRows,
@@ -14,8 +14,8 @@ import {
   type NewImportBatch,
   noSubscriberCounts,
   noSuppressionCounts,
-} from "../../domain/import/batch.ts";
-import type { Imported, ImportedPerson } from "../../domain/import/rules.ts";
+} from "#domain/import/batch.ts";
+import type { Imported, ImportedPerson } from "#domain/import/rules.ts";
 import type { Entry, RejectedRows } from "../table/entry.ts";
 import type { Target } from "../table/target.ts";
 import { ImportBlocks } from "./blocks.ts";

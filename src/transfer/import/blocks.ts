@@ -1,10 +1,10 @@
 /** The blocks that an import adds, and which of them are new. */
 
-import type { ImportId } from "../../domain/access/origin.ts";
-import type { AccountId } from "../../domain/account.ts";
-import type { Address } from "../../domain/address/address.ts";
-import { collect } from "../../domain/paging/pages.ts";
-import { addBlock } from "../../jobs/in-batches.ts";
+import type { ImportId } from "#domain/access/origin.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Address } from "#domain/address/address.ts";
+import { collect } from "#domain/paging/pages.ts";
+import { addBlock } from "#jobs/in-batches.ts";
 import type { DryRun } from "./dry-run.ts";
 import type { ImportStore } from "./retrying-store.ts";
 

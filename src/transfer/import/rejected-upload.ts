@@ -3,12 +3,12 @@
  * that the command line gives the file of rejected rows, so that it can be corrected and imported again.
  */
 
-import { csvLine } from "../../csv/write-csv.ts";
-import type { ImportId } from "../../domain/access/origin.ts";
-import type { AccountId } from "../../domain/account.ts";
-import type { Clock } from "../../domain/clocks.ts";
-import { MAX_PART_BYTES, type UploadId } from "../../domain/import/upload.ts";
-import type { Uploads } from "../../domain/ports/work/uploads.ts";
+import { csvLine } from "#csv/write-csv.ts";
+import type { ImportId } from "#domain/access/origin.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Clock } from "#domain/clocks.ts";
+import { MAX_PART_BYTES, type UploadId } from "#domain/import/upload.ts";
+import type { Uploads } from "#domain/ports/work/uploads.ts";
 import { rejectedColumns } from "../table/headings.ts";
 import type { RejectedTable } from "./rejections.ts";
 

@@ -5,10 +5,10 @@
  * result of the first.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Imported } from "../../domain/import/rules.ts";
-import type { ChangedBlock } from "../../domain/ports/blocks.ts";
-import { CommitUnknown, DatabaseFileReplaced, StoreUnavailable } from "../../domain/ports/errors.ts";
-import type { Store } from "../../domain/ports/store.ts";
+import type { Imported } from "#domain/import/rules.ts";
+import type { ChangedBlock } from "#domain/ports/blocks.ts";
+import { CommitUnknown, DatabaseFileReplaced, StoreUnavailable } from "#domain/ports/errors.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { wrapPort } from "./wrap-port.ts";
 
 export type ImportStore = Pick<Store, "imports" | "blocks" | "jobs">;

@@ -2,7 +2,7 @@
  * Some lines of the file for each outcome of an import. A line number says nothing about a person once the
  * file is deleted, so it may be stored where the counts are.
  */
-import type { CountedAs } from "../../domain/import/batch.ts";
+import type { CountedAs } from "#domain/import/batch.ts";
 
 const MOST = 5;
 

@@ -3,11 +3,11 @@
  * when a session begins, also one that continues after an interruption: rows that are saved are read and
  * skipped. Between two pieces the session is held in memory.
  */
-import type { ImportCounts } from "../../domain/import/batch.ts";
-import type { ImportJob, ImportJobProgress } from "../../domain/import/job.ts";
-import { collect } from "../../domain/paging/pages.ts";
-import type { Store } from "../../domain/ports/store.ts";
-import type { OneUpload } from "../../domain/ports/work/uploads.ts";
+import type { ImportCounts } from "#domain/import/batch.ts";
+import type { ImportJob, ImportJobProgress } from "#domain/import/job.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { OneUpload } from "#domain/ports/work/uploads.ts";
 import { readTable, TableReading, type Work } from "../table/read-table.ts";
 import { subscribersWork, suppressionsWork } from "../table/work.ts";
 import { ImportBatcher, ListGone } from "./batcher.ts";

@@ -1,6 +1,6 @@
 /** Wraps the methods and listings of a port, for instance to retry them. */
-import { pagesBy } from "../../domain/paging/pages.ts";
-import type { Listing, Page, PageRange } from "../../domain/ports/listing.ts";
+import { pagesBy } from "#domain/paging/pages.ts";
+import type { Listing, Page, PageRange } from "#domain/ports/listing.ts";
 
 /** Makes a call, or several, or none. */
 export type Around<Port> = (method: keyof Port, call: () => Promise<unknown>) => Promise<unknown>;

@@ -1,5 +1,5 @@
 /** A row of a file that was read, and where rows go that are rejected. */
-import type { ImportedPerson } from "../../domain/import/rules.ts";
+import type { ImportedPerson } from "#domain/import/rules.ts";
 
 export interface Entry {
   readonly line: number;

@@ -2,8 +2,8 @@
  * Maps the header of a subscriber file to columns, by heading or as the user says; reports all problems of a
  * kind at once.
  */
-import type { Field } from "../../domain/field/field.ts";
-import { nearest } from "../../domain/text/nearest.ts";
+import type { Field } from "#domain/field/field.ts";
+import { nearest } from "#domain/text/nearest.ts";
 import { type Column, columnOf, knownSpellings, readHeader, targetNames, widthOf } from "./columns.ts";
 import { bareName } from "./headings.ts";
 import { TableProblem } from "./problem.ts";

@@ -3,7 +3,7 @@
  * first one of each column is used for exports. Compared ignoring case, accents, spaces, dots, hyphens,
  * apostrophes and underscores. Ambiguous words (Name, Stato, Anrede) are left out: they need `--map`.
  */
-import type { BasicData, SuppressionKind } from "../../domain/subscriber/subscriber.ts";
+import type { BasicData, SuppressionKind } from "#domain/subscriber/subscriber.ts";
 
 export type StandardColumn =
   | { readonly kind: "email" }

@@ -2,19 +2,14 @@
  * Reads a row into a subscriber with normalized values, by the rules of the service, or returns why the row
  * is rejected.
  */
-import { type Address, hasMisplacedDot } from "../../domain/address/address.ts";
-import { dateOf, parseDate } from "../../domain/calendar.ts";
-import { parseCountry } from "../../domain/country.ts";
-import {
-  expectedValue,
-  MAX_TEXT_LENGTH,
-  parseCustomValue,
-  parseText,
-} from "../../domain/field/custom-value.ts";
-import type { Field } from "../../domain/field/field.ts";
-import type { ImportedPerson } from "../../domain/import/rules.ts";
-import { parseGender } from "../../domain/subscriber/gender.ts";
-import type { BasicData, State, SuppressionKind } from "../../domain/subscriber/subscriber.ts";
+import { type Address, hasMisplacedDot } from "#domain/address/address.ts";
+import { dateOf, parseDate } from "#domain/calendar.ts";
+import { parseCountry } from "#domain/country.ts";
+import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue, parseText } from "#domain/field/custom-value.ts";
+import type { Field } from "#domain/field/field.ts";
+import type { ImportedPerson } from "#domain/import/rules.ts";
+import { parseGender } from "#domain/subscriber/gender.ts";
+import type { BasicData, State, SuppressionKind } from "#domain/subscriber/subscriber.ts";
 import { countryCode } from "../values/country-names.ts";
 import { readMailbox } from "../values/mailbox.ts";
 import { isPendingState, parseState, stateNames } from "../values/states.ts";

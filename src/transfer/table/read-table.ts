@@ -2,9 +2,9 @@
  * Reads a table for an import. The first pass detects the date formats and the duplicate rows, before any row
  * is imported; the second imports the rows.
  */
-import { type CsvOptions, readCsv } from "../../csv/read-csv.ts";
-import type { CsvRow } from "../../csv/rows.ts";
-import { rearmed } from "../../csv/write-csv.ts";
+import { type CsvOptions, readCsv } from "#csv/read-csv.ts";
+import type { CsvRow } from "#csv/rows.ts";
+import { rearmed } from "#csv/write-csv.ts";
 import type { Rejections } from "../import/rejections.ts";
 import type { DateOrder } from "../values/time.ts";
 import { DateOrders } from "./date-orders.ts";

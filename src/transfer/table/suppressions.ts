@@ -1,7 +1,7 @@
 /** Reads the rows of a suppression file, with or without a header. */
-import { parseAddress } from "../../domain/address/address.ts";
-import { parsePattern, patternProblem } from "../../domain/block.ts";
-import type { SuppressionKind } from "../../domain/subscriber/subscriber.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { parsePattern, patternProblem } from "#domain/block.ts";
+import type { SuppressionKind } from "#domain/subscriber/subscriber.ts";
 import { bareAddress } from "../values/mailbox.ts";
 import { parseSuppression, suppressionNames } from "../values/states.ts";
 import { type DateOrder, isSet } from "../values/time.ts";

@@ -1,6 +1,6 @@
 /** The target of an import. */
-import type { AccountId } from "../../domain/account.ts";
-import type { ImportOptions } from "../../domain/import/rules.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { ImportOptions } from "#domain/import/rules.ts";
 
 export interface Target extends ImportOptions {
   readonly account: AccountId;

@@ -1,5 +1,5 @@
 /** What an import does with the rows of a table: a table of subscribers, or one of suppressions. */
-import type { SuppressionKind } from "../../domain/subscriber/subscriber.ts";
+import type { SuppressionKind } from "#domain/subscriber/subscriber.ts";
 import type { ImportBatcher } from "../import/batcher.ts";
 import { dateColumns } from "./columns.ts";
 import { type HeaderOptions, requireColumns } from "./header.ts";

@@ -1,5 +1,5 @@
 /** Country names in the supported languages, from the Unicode locale data. */
-import { parseCountry } from "../../domain/country.ts";
+import { parseCountry } from "#domain/country.ts";
 import { bareName } from "../table/headings.ts";
 
 const languages = ["en", "es", "pt", "de", "fr", "it", "nl"];

@@ -1,5 +1,5 @@
 /** Names of subscriber states in other systems. */
-import { type State, type SuppressionKind, suppressionKinds } from "../../domain/subscriber/subscriber.ts";
+import { type State, type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { bareName } from "../table/headings.ts";
 
 const words: Readonly<Record<State, readonly string[]>> = {

@@ -1,6 +1,6 @@
 /** Times as users and spreadsheets write them: a date or a dateTime, in UTC if it has no offset. */
-import { dateTime, LexicalError } from "../../contract/xsd.ts";
-import { isSetDate, parseDate } from "../../domain/calendar.ts";
+import { dateTime, LexicalError } from "#contract/xsd.ts";
+import { isSetDate, parseDate } from "#domain/calendar.ts";
 
 /** An offset may lead to a year that a dateTime cannot represent. */
 const [FIRST_MS, LAST_MS] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];

@@ -2,7 +2,7 @@
  * Translates yes, no and genders of other languages into the words of the service. Ambiguous single letters
  * (H and V are men in Spanish, V is a woman in Dutch) are not translated, and so rejected.
  */
-import type { DataType } from "../../domain/field/field.ts";
+import type { DataType } from "#domain/field/field.ts";
 import { bareName } from "../table/headings.ts";
 
 const yes = [

@@ -2,13 +2,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { stateText, wrongState } from "../../../src/admin/campaigns/sending/states.ts";
-import {
-  type Mailing,
-  mailingChanges,
-  mailingStates,
-  mayChange,
-} from "../../../src/domain/sending/mailing.ts";
+import { stateText, wrongState } from "#admin/campaigns/sending/states.ts";
+import { type Mailing, mailingChanges, mailingStates, mayChange } from "#domain/sending/mailing.ts";
 
 const mailingIn = (state: Mailing["state"], purgedAt: number | null = null) =>
   ({ campaign: 3, state, scheduledAt: null, reason: null, purgedAt }) as Mailing;

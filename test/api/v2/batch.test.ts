@@ -1,7 +1,7 @@
 /** Many changes of subscribers in one request. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type BatchItem, wavesOf } from "../../../src/admin/subscribers/batch.ts";
+import { type BatchItem, wavesOf } from "#admin/subscribers/batch.ts";
 import { actor } from "../../store/actor.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 

@@ -1,8 +1,8 @@
 /** The routes of campaigns. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { MOST_EVENTS } from "../../../src/domain/campaign.ts";
-import { SqliteStore } from "../../../src/store/sqlite/store.ts";
+import { MOST_EVENTS } from "#domain/campaign.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { writeEvents } from "../../many-events.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { problemOf } from "./problem-of.ts";

@@ -6,13 +6,13 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, test } from "node:test";
-import type { Action } from "../../../src/admin/kit/action.ts";
-import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
-import { routes } from "../../../src/api/v2/routes.ts";
-import { loadConfig } from "../../../src/app/settings/load-config.ts";
-import { commands } from "../../../src/cli/commands.ts";
-import { parseCall } from "../../../src/cli/kit/arguments/parse-call.ts";
-import type { Context } from "../../../src/cli/kit/command.ts";
+import type { Action } from "#admin/kit/action.ts";
+import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import { routes } from "#api/v2/routes.ts";
+import { loadConfig } from "#app/settings/load-config.ts";
+import { commands } from "#cli/commands.ts";
+import { parseCall } from "#cli/kit/arguments/parse-call.ts";
+import type { Context } from "#cli/kit/command.ts";
 import { actions } from "../../admin/all-actions.ts";
 
 /** They are about the process and its files, and not about what is in the database. */

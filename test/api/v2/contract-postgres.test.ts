@@ -1,4 +1,4 @@
-import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
 import { contractSuite } from "./contract-suite.ts";
 

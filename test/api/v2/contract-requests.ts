@@ -1,9 +1,9 @@
 /** A request for each route that succeeds in the world of the tests. */
 import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
-import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
-import type { Route } from "../../../src/api/v2/kit/route.ts";
-import { exampleOf, type JsonSchema } from "../../../src/api/v2/reference/example.ts";
+import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import type { Route } from "#api/v2/kit/route.ts";
+import { exampleOf, type JsonSchema } from "#api/v2/reference/example.ts";
 import { PASSWORD, TOTP_SECRET, UNKNOWN_LIST, type World } from "./contract-world.ts";
 
 interface Given {

@@ -4,13 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
-import { createdPath, isStream, type Route } from "../../../src/api/v2/kit/route.ts";
-import { pageQuery } from "../../../src/api/v2/kit/schemas.ts";
-import { isCollection } from "../../../src/api/v2/kit/serve/cursors.ts";
-import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
-import { routes } from "../../../src/api/v2/routes.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
+import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import { createdPath, isStream, type Route } from "#api/v2/kit/route.ts";
+import { pageQuery } from "#api/v2/kit/schemas.ts";
+import { isCollection } from "#api/v2/kit/serve/cursors.ts";
+import type { JsonSchema } from "#api/v2/reference/example.ts";
+import { routes } from "#api/v2/routes.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { conflictFor, exampleFor } from "./contract-requests.ts";
 import { newWorld, type World } from "./contract-world.ts";

@@ -2,13 +2,13 @@
  * What the routes are called with: an account with one of everything, and an administrator who calls them.
  */
 import assert from "node:assert/strict";
-import type { ImportId } from "../../../src/domain/access/origin.ts";
-import { hashSecret } from "../../../src/domain/access/session.ts";
-import type { UserId } from "../../../src/domain/access/user.ts";
-import { hashToken, newToken } from "../../../src/domain/access/user-token.ts";
-import type { AccountId } from "../../../src/domain/account.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import { newDkimKey } from "../../../src/domain/sending/dkim-key.ts";
+import type { ImportId } from "#domain/access/origin.ts";
+import { hashSecret } from "#domain/access/session.ts";
+import type { UserId } from "#domain/access/user.ts";
+import { hashToken, newToken } from "#domain/access/user-token.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { newDkimKey } from "#domain/sending/dkim-key.ts";
 import { begin, draftIn, schedule } from "../../sending-campaign.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "../../store/actor.ts";
 import { senderValues } from "../../store/sender-values.ts";

@@ -5,10 +5,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
-import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
-import { routes } from "../../../src/api/v2/routes.ts";
-import { collect } from "../../../src/domain/paging/pages.ts";
+import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import type { JsonSchema } from "#api/v2/reference/example.ts";
+import { routes } from "#api/v2/routes.ts";
+import { collect } from "#domain/paging/pages.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { exampleFor } from "./contract-requests.ts";
 import { newWorld, type World } from "./contract-world.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { Route } from "../../../src/api/v2/kit/route.ts";
+import type { Route } from "#api/v2/kit/route.ts";
 import type { ApiServer } from "./api-server.ts";
 
 interface Reference {

@@ -1,8 +1,8 @@
 /** Custom fields over the API. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Role } from "../../../src/domain/access/role.ts";
-import { dataTypes } from "../../../src/domain/field/field.ts";
+import type { Role } from "#domain/access/role.ts";
+import { dataTypes } from "#domain/field/field.ts";
 import { hostileText } from "../../fuzz/hostile-text.ts";
 import { addressOf } from "../../store/actor.ts";
 import { type ApiServer, startApi } from "./api-server.ts";

@@ -1,9 +1,9 @@
 /** Does the jobs that requests have left, as the runner of a server would. */
-import type { MailTools } from "../../../src/admin/kit/mail-tools.ts";
-import { jobWorks } from "../../../src/admin/works/works.ts";
-import type { Clock } from "../../../src/domain/clocks.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import { finishJob, requestLease } from "../../../src/jobs/foreground.ts";
+import type { MailTools } from "#admin/kit/mail-tools.ts";
+import { jobWorks } from "#admin/works/works.ts";
+import type { Clock } from "#domain/clocks.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { finishJob, requestLease } from "#jobs/foreground.ts";
 
 export async function finishJobs(store: Store, clock: Clock = Date.now, mail?: MailTools): Promise<void> {
   const works = jobWorks({ store, clock, ...(mail === undefined ? {} : { mail }) });

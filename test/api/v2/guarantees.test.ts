@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { Type } from "typebox";
-import { action } from "../../../src/admin/kit/action.ts";
-import { route } from "../../../src/api/v2/kit/route.ts";
-import { Input } from "../../../src/api/v2/kit/schemas.ts";
-import { routes } from "../../../src/api/v2/routes.ts";
+import { action } from "#admin/kit/action.ts";
+import { route } from "#api/v2/kit/route.ts";
+import { Input } from "#api/v2/kit/schemas.ts";
+import { routes } from "#api/v2/routes.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { finishJobs } from "./finish-jobs.ts";
 

@@ -1,7 +1,7 @@
 /** Requests that are made to break something get a clear problem, and nothing worse happens. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { MOST_LEVELS, MOST_VALUES } from "../../../src/http/body/parse-json.ts";
+import { MOST_LEVELS, MOST_VALUES } from "#http/body/parse-json.ts";
 import { startService } from "../../service.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { problemOf } from "./problem-of.ts";

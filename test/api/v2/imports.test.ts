@@ -1,7 +1,7 @@
 /** The routes of imports that were made. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { noSubscriberCounts, noSuppressionCounts } from "../../../src/domain/import/batch.ts";
+import { noSubscriberCounts, noSuppressionCounts } from "#domain/import/batch.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { problemOf } from "./problem-of.ts";
 import { type PageOf, readReply } from "./read-reply.ts";

@@ -1,7 +1,7 @@
 /** API keys over the API. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { hashKey } from "../../../src/domain/access/key.ts";
+import { hashKey } from "#domain/access/key.ts";
 import { hostileText } from "../../fuzz/hostile-text.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { problemOf } from "./problem-of.ts";

@@ -1,8 +1,8 @@
 /** The export of a list over the API: the same file as the command line writes, sent while it is read. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { limitsFor } from "../../../src/admission/limits.ts";
-import { StoreUnavailable } from "../../../src/domain/ports/errors.ts";
+import { limitsFor } from "#admission/limits.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { actor, forEachOf } from "../../store/actor.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 

@@ -1,7 +1,7 @@
 /** An account at a glance over the API. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { dayOf } from "../../../src/domain/calendar.ts";
+import { dayOf } from "#domain/calendar.ts";
 import { actor } from "../../store/actor.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { readReply } from "./read-reply.ts";

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Type } from "typebox";
-import { action } from "../../../src/admin/kit/action.ts";
-import { AlreadyExists, InvalidInput } from "../../../src/admin/kit/errors.ts";
-import { problemOf } from "../../../src/api/v2/kit/problems/problems.ts";
-import { type Route, route } from "../../../src/api/v2/kit/route.ts";
+import { action } from "#admin/kit/action.ts";
+import { AlreadyExists, InvalidInput } from "#admin/kit/errors.ts";
+import { problemOf } from "#api/v2/kit/problems/problems.ts";
+import { type Route, route } from "#api/v2/kit/route.ts";
 
 const nothing = action("test.nothing", "viewer", "nothing", () => Promise.resolve(null));
 const declare = (more: Partial<Route>): Route => ({

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
-import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
-import { problemTypes } from "../../../src/api/v2/kit/problems/problems.ts";
-import { referencePage } from "../../../src/api/v2/reference/page.ts";
-import { routes, tags } from "../../../src/api/v2/routes.ts";
+import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import { problemTypes } from "#api/v2/kit/problems/problems.ts";
+import { referencePage } from "#api/v2/reference/page.ts";
+import { routes, tags } from "#api/v2/routes.ts";
 import { sendRequest } from "../../send-request.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 

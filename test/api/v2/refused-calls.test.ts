@@ -1,7 +1,7 @@
 /** The routes of refused calls. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { storedForm } from "../../../src/domain/access/key.ts";
+import { storedForm } from "#domain/access/key.ts";
 import { addressOf } from "../../store/actor.ts";
 import { type ApiServer, startApi, users } from "./api-server.ts";
 import { finishJobs } from "./finish-jobs.ts";

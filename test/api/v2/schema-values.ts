@@ -1,5 +1,5 @@
 /** Values made from a JSON Schema: valid ones at random, and ones that are wrong in one place. */
-import type { JsonSchema } from "../../../src/api/v2/reference/example.ts";
+import type { JsonSchema } from "#api/v2/reference/example.ts";
 
 /** A small generator, so that a failing case can be repeated by its seed. */
 export function randomOf(seed: number): () => number {

@@ -1,7 +1,7 @@
 /** One search for everything, over the API. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { storedForm } from "../../../src/domain/access/key.ts";
+import { storedForm } from "#domain/access/key.ts";
 import { actor } from "../../store/actor.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 

@@ -7,10 +7,10 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { operationId } from "../../../src/api/v2/kit/openapi/operation-id.ts";
-import { routes } from "../../../src/api/v2/routes.ts";
-import { Log } from "../../../src/app/log/log.ts";
-import { hashToken } from "../../../src/domain/access/user-token.ts";
+import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import { routes } from "#api/v2/routes.ts";
+import { Log } from "#app/log/log.ts";
+import { hashToken } from "#domain/access/user-token.ts";
 import { type Service, startService } from "../../service.ts";
 import { PASSWORD as RELAY_PASSWORD } from "../../store/sender-values.ts";
 import { exampleFor } from "./contract-requests.ts";

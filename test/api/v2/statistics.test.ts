@@ -1,8 +1,8 @@
 /** Numbers per day over the API. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { dayOf } from "../../../src/domain/calendar.ts";
-import { SqliteStore } from "../../../src/store/sqlite/store.ts";
+import { dayOf } from "#domain/calendar.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { actor } from "../../store/actor.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { problemOf } from "./problem-of.ts";

@@ -1,7 +1,7 @@
 /** Texts that PostgreSQL cannot represent, where a request can have them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { problemOf } from "./problem-of.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
-import { noSubscriberCounts } from "../../../src/domain/import/batch.ts";
+import { noSubscriberCounts } from "#domain/import/batch.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { finishJobs } from "./finish-jobs.ts";
 import { problemOf } from "./problem-of.ts";

@@ -1,7 +1,7 @@
 /** Sessions and sign-in links of other users, over the API: for owners and administrators. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { hashSecret, newSecret, SESSION_MS } from "../../../src/domain/access/session.ts";
+import { hashSecret, newSecret, SESSION_MS } from "#domain/access/session.ts";
 import { startUserService, type UserService } from "./user-service.ts";
 
 let service: UserService;

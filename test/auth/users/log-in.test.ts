@@ -4,12 +4,12 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Secret, TOTP } from "otpauth";
 import { Client } from "pg";
-import { LogIn } from "../../../src/auth/users/log-in.ts";
-import { MOST_WAITING, Passwords } from "../../../src/auth/users/passwords.ts";
-import { hashRecoveryCode } from "../../../src/auth/users/recovery-codes.ts";
-import { Fault } from "../../../src/contract/faults.ts";
-import type { User } from "../../../src/domain/access/user.ts";
-import { StoreUnavailable } from "../../../src/domain/ports/errors.ts";
+import { LogIn } from "#auth/users/log-in.ts";
+import { MOST_WAITING, Passwords } from "#auth/users/passwords.ts";
+import { hashRecoveryCode } from "#auth/users/recovery-codes.ts";
+import { Fault } from "#contract/faults.ts";
+import type { User } from "#domain/access/user.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
 import { NOW, usersInstallation } from "./installation.ts";
 

@@ -1,9 +1,9 @@
 /** Hashing and checking of passwords. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MOST_OF_CLIENT, MOST_WAITING, Passwords } from "../../../src/auth/users/passwords.ts";
-import { COST } from "../../../src/auth/users/scrypt-hash.ts";
-import { Fault } from "../../../src/contract/faults.ts";
+import { MOST_OF_CLIENT, MOST_WAITING, Passwords } from "#auth/users/passwords.ts";
+import { COST } from "#auth/users/scrypt-hash.ts";
+import { Fault } from "#contract/faults.ts";
 
 const cheap = { ln: 4, r: 8, p: 1 };
 const PASSWORD = "correct horse battery";

@@ -1,11 +1,11 @@
 /** Requests with the token of a user. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FREE_FAILURES, SLOW_FAILURES } from "../../../src/auth/brute-force-guard.ts";
-import { TokenAuthenticator } from "../../../src/auth/users/token-authenticator.ts";
-import { Fault } from "../../../src/contract/faults.ts";
-import { storedForm } from "../../../src/domain/access/key.ts";
-import { newToken } from "../../../src/domain/access/user-token.ts";
+import { FREE_FAILURES, SLOW_FAILURES } from "#auth/brute-force-guard.ts";
+import { TokenAuthenticator } from "#auth/users/token-authenticator.ts";
+import { Fault } from "#contract/faults.ts";
+import { storedForm } from "#domain/access/key.ts";
+import { newToken } from "#domain/access/user-token.ts";
 import { newAccount } from "../../store/actor.ts";
 import { NOW, usersInstallation } from "./installation.ts";
 

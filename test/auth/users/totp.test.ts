@@ -1,8 +1,8 @@
 /** Codes of authenticator apps, and recovery codes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hashRecoveryCode, newRecoveryCodes } from "../../../src/auth/users/recovery-codes.ts";
-import { newTotpSecret, totpStep, totpUri } from "../../../src/auth/users/totp.ts";
+import { hashRecoveryCode, newRecoveryCodes } from "#auth/users/recovery-codes.ts";
+import { newTotpSecret, totpStep, totpUri } from "#auth/users/totp.ts";
 
 /** The secret of the test vectors of RFC 6238, in Base32; of their eight digits the last six count. */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";

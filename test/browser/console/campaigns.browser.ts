@@ -1,8 +1,8 @@
 /** Campaigns and refused calls in a browser, with and without JavaScript. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { storedForm } from "../../../src/domain/access/key.ts";
-import { parseAddress } from "../../../src/domain/address/address.ts";
+import { storedForm } from "#domain/access/key.ts";
+import { parseAddress } from "#domain/address/address.ts";
 import { consoleInBrowser, withAndWithout } from "./console-in-browser.ts";
 
 const HOSTILE = `<img src=x onerror="alert(1)"> & Co`;

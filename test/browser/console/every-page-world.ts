@@ -4,12 +4,12 @@
  * turn the direction of the text.
  */
 import assert from "node:assert/strict";
-import { storedForm } from "../../../src/domain/access/key.ts";
-import { parseAddress } from "../../../src/domain/address/address.ts";
-import { dayOf } from "../../../src/domain/calendar.ts";
-import type { OfMailing } from "../../../src/domain/ports/sending/mailings.ts";
-import { emptyContent } from "../../../src/domain/sending/mailing.ts";
-import { quirkKinds } from "../../../src/domain/statistics.ts";
+import { storedForm } from "#domain/access/key.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { dayOf } from "#domain/calendar.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { emptyContent } from "#domain/sending/mailing.ts";
+import { quirkKinds } from "#domain/statistics.ts";
 import { finishJobs } from "../../api/v2/finish-jobs.ts";
 import { type Browser, fieldIn } from "../../console/browser.ts";
 import type { ConsoleServer } from "../../console/console-server.ts";

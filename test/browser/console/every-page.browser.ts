@@ -6,9 +6,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { createSignInLink } from "../../../src/auth/users/sign-in-links.ts";
-import type { AnyPage } from "../../../src/console/kit/page.ts";
-import { pages } from "../../../src/console/pages.ts";
+import { createSignInLink } from "#auth/users/sign-in-links.ts";
+import type { AnyPage } from "#console/kit/page.ts";
+import { pages } from "#console/pages.ts";
 import { checkKeyboard } from "../check-keyboard.ts";
 import { checkDirection, checkLooks, checkWidth } from "../check-page.ts";
 import { consoleInBrowser } from "./console-in-browser.ts";

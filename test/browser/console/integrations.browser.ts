@@ -1,7 +1,7 @@
 /** The pages about API keys in a browser, with and without JavaScript. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { storedForm } from "../../../src/domain/access/key.ts";
+import { storedForm } from "#domain/access/key.ts";
 import { checkLooks } from "../check-page.ts";
 import { consoleInBrowser, withAndWithout } from "./console-in-browser.ts";
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Secret, TOTP } from "otpauth";
-import { createSignInLink } from "../../../src/auth/users/sign-in-links.ts";
+import { createSignInLink } from "#auth/users/sign-in-links.ts";
 import { testPasswords } from "../../api/v2/api-server.ts";
 import { checkLooks } from "../check-page.ts";
 import { consoleInBrowser, withAndWithout } from "./console-in-browser.ts";

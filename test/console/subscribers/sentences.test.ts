@@ -1,11 +1,11 @@
 /** What happened to a subscriber, in plain sentences: every kind of entry with every kind of actor. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Names } from "../../../src/admin/subscribers/names.ts";
-import { objectLinks } from "../../../src/console/kit/addresses/object-links.ts";
-import { causesOf, describeEntry } from "../../../src/console/pages/subscribers/person/history/sentences.ts";
-import { contract } from "../../../src/contract/operations.ts";
-import { type Origin, originKinds } from "../../../src/domain/access/origin.ts";
+import type { Names } from "#admin/subscribers/names.ts";
+import { objectLinks } from "#console/kit/addresses/object-links.ts";
+import { causesOf, describeEntry } from "#console/pages/subscribers/person/history/sentences.ts";
+import { contract } from "#contract/operations.ts";
+import { type Origin, originKinds } from "#domain/access/origin.ts";
 import {
   type HistoryEntry,
   type HistoryKind,
@@ -13,8 +13,8 @@ import {
   historyKinds,
   KEPT_FROM_ERASURE,
   reactivatedDetail,
-} from "../../../src/domain/subscriber/history.ts";
-import { noSuppressions } from "../../../src/domain/subscriber/subscriber.ts";
+} from "#domain/subscriber/history.ts";
+import { noSuppressions } from "#domain/subscriber/subscriber.ts";
 
 const HOSTILE = `<i>"x"</i>`;
 const names = {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { dkimVerify } from "mailauth";
-import { type DkimSigner, dkimSignature, signedHeaders } from "../../../src/delivery/compose/dkim.ts";
-import type { OutgoingMessage } from "../../../src/delivery/messages.ts";
+import { type DkimSigner, dkimSignature, signedHeaders } from "#delivery/compose/dkim.ts";
+import type { OutgoingMessage } from "#delivery/messages.ts";
 import { composed, outgoing, readPart } from "./sample.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

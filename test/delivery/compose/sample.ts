@@ -1,6 +1,6 @@
 /** Messages for the tests of composing, and a reader of what was composed. */
-import { composeMessage, makeComposer } from "../../../src/delivery/compose/compose.ts";
-import type { ComposedMessage, OutgoingMessage, SendingIdentity } from "../../../src/delivery/messages.ts";
+import { composeMessage, makeComposer } from "#delivery/compose/compose.ts";
+import type { ComposedMessage, OutgoingMessage, SendingIdentity } from "#delivery/messages.ts";
 
 export const identity: SendingIdentity = {
   account: 3,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { PartEncoder } from "../../../src/delivery/compose/transfer-encoding.ts";
+import { PartEncoder } from "#delivery/compose/transfer-encoding.ts";
 import { decodeBody } from "./sample.ts";
 
 const encoder = new PartEncoder();

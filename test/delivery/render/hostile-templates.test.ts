@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Liquid } from "liquidjs";
-import { filterBounds, filterNames, type tagBounds } from "../../../src/delivery/render/allowed-liquid.ts";
-import { compileTemplate, renderTemplate } from "../../../src/delivery/render/compiled.ts";
-import { prepareContent } from "../../../src/delivery/render/prepare.ts";
-import { renderFor } from "../../../src/delivery/render/render.ts";
-import { scopeOf } from "../../../src/delivery/render/values.ts";
+import { filterBounds, filterNames, type tagBounds } from "#delivery/render/allowed-liquid.ts";
+import { compileTemplate, renderTemplate } from "#delivery/render/compiled.ts";
+import { prepareContent } from "#delivery/render/prepare.ts";
+import { renderFor } from "#delivery/render/render.ts";
+import { scopeOf } from "#delivery/render/values.ts";
 import {
   ada,
   content,

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { scanHtml } from "../../../src/delivery/render/html/scan.ts";
-import { renderFor } from "../../../src/delivery/render/render.ts";
-import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
+import { scanHtml } from "#delivery/render/html/scan.ts";
+import { renderFor } from "#delivery/render/render.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import { ada, footer, htmlOf, prepared, problemsOf, rendered, textOf, url } from "./sample.ts";
 
 const named = (firstName: string): MergeData => ({ ...ada, firstName });

@@ -1,8 +1,8 @@
 /** CSS is inlined, and Liquid survives it wherever it stands. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inlineCss } from "../../../src/delivery/render/html/inline-css.ts";
-import { protectLiquid } from "../../../src/delivery/render/placeholders.ts";
+import { inlineCss } from "#delivery/render/html/inline-css.ts";
+import { protectLiquid } from "#delivery/render/placeholders.ts";
 import { ada, htmlOf, nobody, problemsOf } from "./sample.ts";
 
 /** The template after inlining, as its author would write it. */

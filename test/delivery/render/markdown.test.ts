@@ -1,7 +1,7 @@
 /** Markdown, the text that is made, the preheader and the layouts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layoutNames } from "../../../src/delivery/layouts/layouts.ts";
+import { layoutNames } from "#delivery/layouts/layouts.ts";
 import { ada, footer, nobody, problemsOf, rendered } from "./sample.ts";
 
 test("renders links, images and tables, and shows HTML as text", () => {

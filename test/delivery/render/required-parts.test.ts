@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { hidingOf } from "../../../src/delivery/render/html/hiding.ts";
-import { prepareContent } from "../../../src/delivery/render/prepare.ts";
-import { renderFor } from "../../../src/delivery/render/render.ts";
-import { lookAtHtml } from "../../../src/delivery/render/required-parts.ts";
+import { hidingOf } from "#delivery/render/html/hiding.ts";
+import { prepareContent } from "#delivery/render/prepare.ts";
+import { renderFor } from "#delivery/render/render.ts";
+import { lookAtHtml } from "#delivery/render/required-parts.ts";
 import {
   ada,
   content,

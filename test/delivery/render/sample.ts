@@ -1,12 +1,12 @@
 /** Contents, persons and surroundings for the tests of rendering. */
 
 import assert from "node:assert/strict";
-import type { ContentProblem, Prepared, Rendered } from "../../../src/delivery/messages.ts";
-import { prepareContent } from "../../../src/delivery/render/prepare.ts";
-import { renderFor } from "../../../src/delivery/render/render.ts";
-import type { MergeSurroundings } from "../../../src/delivery/render/values.ts";
-import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
-import { type CampaignContent, emptyContent } from "../../../src/domain/sending/mailing.ts";
+import type { ContentProblem, Prepared, Rendered } from "#delivery/messages.ts";
+import { prepareContent } from "#delivery/render/prepare.ts";
+import { renderFor } from "#delivery/render/render.ts";
+import type { MergeSurroundings } from "#delivery/render/values.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
+import { type CampaignContent, emptyContent } from "#domain/sending/mailing.ts";
 
 export const url = "https://mail.example.org/u/AAECAwQFBgcICQoLDA0ODw";
 export const surroundings: MergeSurroundings = {

@@ -1,14 +1,10 @@
 /** The thread that makes messages: what it returns, and that no template can stop the service. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import {
-  type MessageSource,
-  RendererBusy,
-  TemplateProblem,
-} from "../../../src/delivery/renderer/renderer.ts";
-import { threadedRenderer } from "../../../src/delivery/renderer/threaded.ts";
-import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
-import { emptyContent } from "../../../src/domain/sending/mailing.ts";
+import { type MessageSource, RendererBusy, TemplateProblem } from "#delivery/renderer/renderer.ts";
+import { threadedRenderer } from "#delivery/renderer/threaded.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
+import { emptyContent } from "#domain/sending/mailing.ts";
 import { senderValues, text } from "../../sending-campaign.ts";
 
 const source: MessageSource = {

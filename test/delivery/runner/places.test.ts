@@ -1,13 +1,7 @@
 /** Which campaigns are sent now: accounts share the places, and who only waits makes room. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  MOST_RUNS,
-  planPlaces,
-  type Running,
-  TURN_MS,
-  type Waiting,
-} from "../../../src/delivery/runner/places.ts";
+import { MOST_RUNS, planPlaces, type Running, TURN_MS, type Waiting } from "#delivery/runner/places.ts";
 
 const NOW = 1_000_000;
 const waits = (account: number, campaign: number, servedAt = 0): Waiting => ({ account, campaign, servedAt });

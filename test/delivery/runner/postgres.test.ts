@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { databaseClock } from "../../../src/app/delivery.ts";
-import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import { databaseClock } from "#app/delivery.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";
 import {

@@ -4,14 +4,14 @@
  */
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import type { DeliveryEvents } from "../../../src/delivery/runner/events.ts";
-import { type DeliveryOptions, DeliveryRunner } from "../../../src/delivery/runner/runner.ts";
-import type { OfMailing } from "../../../src/domain/ports/sending/mailings.ts";
-import type { SenderValues } from "../../../src/domain/ports/sending/senders.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import { emptyContent, type Mailing, type MailingChange } from "../../../src/domain/sending/mailing.ts";
-import { JobRunner } from "../../../src/jobs/runner.ts";
-import { sleep } from "../../../src/jobs/sleep.ts";
+import type { DeliveryEvents } from "#delivery/runner/events.ts";
+import { type DeliveryOptions, DeliveryRunner } from "#delivery/runner/runner.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { SenderValues } from "#domain/ports/sending/senders.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { emptyContent, type Mailing, type MailingChange } from "#domain/sending/mailing.ts";
+import { JobRunner } from "#jobs/runner.ts";
+import { sleep } from "#jobs/sleep.ts";
 import { senderValues } from "../../sending-campaign.ts";
 import { type Actor, actor, forEachOf, newAccount } from "../../store/actor.ts";
 

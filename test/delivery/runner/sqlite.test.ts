@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { SqliteStore } from "../../../src/store/sqlite/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { sendingSuite } from "./suite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-sending-"));

@@ -3,9 +3,9 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { collect } from "../../../src/domain/paging/pages.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import type { Mailing } from "../../../src/domain/sending/mailing.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { Mailing } from "#domain/sending/mailing.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";
 import {
   change,

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SenderValues } from "../../../src/domain/ports/sending/senders.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import { SqliteStore } from "../../../src/store/sqlite/store.ts";
+import type { SenderValues } from "#domain/ports/sending/senders.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";
 import {
   type Campaign,

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { describe, test } from "node:test";
-import { openRelay } from "../../../src/delivery/smtp/relay.ts";
-import type { SmtpTimeouts } from "../../../src/delivery/smtp/settings.ts";
-import type { HandOver, OutgoingMessage } from "../../../src/domain/sending/hand-over.ts";
-import { classify } from "../../../src/domain/sending/smtp-reply.ts";
+import { openRelay } from "#delivery/smtp/relay.ts";
+import type { SmtpTimeouts } from "#delivery/smtp/settings.ts";
+import type { HandOver, OutgoingMessage } from "#domain/sending/hand-over.ts";
+import { classify } from "#domain/sending/smtp-reply.ts";
 import { type Behaviour, type FaultyRelay, type Step, startFaultyRelay } from "./faulty-relay.ts";
 import { hugeBody, hugeDottedBody, messageTo } from "./messages.ts";
 

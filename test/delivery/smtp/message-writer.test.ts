@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
-import { isReadyToSend } from "../../../src/delivery/smtp/message-writer.ts";
+import { isReadyToSend } from "#delivery/smtp/message-writer.ts";
 
 test("sends a message as it is only if no dot and no line end must be added", () => {
   for (const text of ["a\r\n", "\r\n", "a.\r\n\r\nb\r\n", "a. .b\r\n"])

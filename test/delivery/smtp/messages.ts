@@ -1,6 +1,6 @@
 /** Messages for tests of relays. */
 import { Buffer } from "node:buffer";
-import type { OutgoingMessage } from "../../../src/domain/sending/hand-over.ts";
+import type { OutgoingMessage } from "#domain/sending/hand-over.ts";
 
 export const text = "From: a@example.org\r\nSubject: Hello\r\n\r\nHello.\r\n";
 

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { openRelay } from "../../../src/delivery/smtp/relay.ts";
-import { classify } from "../../../src/domain/sending/smtp-reply.ts";
+import { openRelay } from "#delivery/smtp/relay.ts";
+import { classify } from "#domain/sending/smtp-reply.ts";
 import { messageTo, text } from "./messages.ts";
 
 function temporary(): { readonly path: string } & Disposable {

@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openRelay } from "../../../src/delivery/smtp/relay.ts";
-import type { SmtpOptions } from "../../../src/delivery/smtp/settings.ts";
-import type { RelayTransport } from "../../../src/delivery/smtp/transport.ts";
-import type { HandOver } from "../../../src/domain/sending/hand-over.ts";
-import { classify } from "../../../src/domain/sending/smtp-reply.ts";
+import { openRelay } from "#delivery/smtp/relay.ts";
+import type { SmtpOptions } from "#delivery/smtp/settings.ts";
+import type { RelayTransport } from "#delivery/smtp/transport.ts";
+import type { HandOver } from "#domain/sending/hand-over.ts";
+import { classify } from "#domain/sending/smtp-reply.ts";
 import { startDeafServer } from "./deaf-server.ts";
 import { type FaultyRelay, startFaultyRelay } from "./faulty-relay.ts";
 import { hugeBody, messageTo } from "./messages.ts";

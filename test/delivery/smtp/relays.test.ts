@@ -1,13 +1,8 @@
 /** Several relays of a sender. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  chooseRelay,
-  newStanding,
-  noteFailure,
-  noteSuccess,
-} from "../../../src/delivery/smtp/choose-relay.ts";
-import { openRelays } from "../../../src/delivery/smtp/relays.ts";
+import { chooseRelay, newStanding, noteFailure, noteSuccess } from "#delivery/smtp/choose-relay.ts";
+import { openRelays } from "#delivery/smtp/relays.ts";
 import { startFaultyRelay } from "./faulty-relay.ts";
 import { messageTo } from "./messages.ts";
 

@@ -1,7 +1,7 @@
 /** What is kept of a relay's words. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cleanText, parseReply } from "../../../src/delivery/smtp/reply.ts";
+import { cleanText, parseReply } from "#delivery/smtp/reply.ts";
 
 test("reads code, status and text of a reply", () => {
   assert.deepEqual(parseReply("250 2.0.0 Ok"), { code: 250, status: "2.0.0", text: "2.0.0 Ok" });

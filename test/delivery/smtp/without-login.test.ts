@@ -1,7 +1,7 @@
 /** The password of a relay in a reply of several lines. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutLogin } from "../../../src/delivery/smtp/without-login.ts";
+import { withoutLogin } from "#delivery/smtp/without-login.ts";
 
 const user = "shop";
 const split = (form: string, at: number, between: string): string =>

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
-import { CampaignQueue } from "../../../src/delivery/threads/campaign-queue.ts";
-import type { MadeOrNot } from "../../../src/delivery/threads/composition.ts";
-import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
+import { CampaignQueue } from "#delivery/threads/campaign-queue.ts";
+import type { MadeOrNot } from "#delivery/threads/composition.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
 
 const person = (subscriber: number): MergeData => ({
   ...{ subscriber, address: `p${subscriber}@example.org`, firstName: "Ada", lastName: "" },

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextRound } from "node:timers/promises";
-import { momentNow } from "../../../src/delivery/moment.ts";
-import { notBegun, type RelayTransport } from "../../../src/delivery/smtp/transport.ts";
-import { Delivery } from "../../../src/delivery/threads/delivery.ts";
-import type { MailingToSend, TurnId } from "../../../src/delivery/threads/protocol.ts";
-import { RelaySlots } from "../../../src/delivery/threads/relay-slots.ts";
-import { Reports } from "../../../src/delivery/threads/reports.ts";
-import { SigningThread } from "../../../src/delivery/threads/signing-thread.ts";
-import type { MergeData } from "../../../src/domain/ports/sending/mailings.ts";
-import { emptyContent, tooSlowReason } from "../../../src/domain/sending/mailing.ts";
+import { momentNow } from "#delivery/moment.ts";
+import { notBegun, type RelayTransport } from "#delivery/smtp/transport.ts";
+import { Delivery } from "#delivery/threads/delivery.ts";
+import type { MailingToSend, TurnId } from "#delivery/threads/protocol.ts";
+import { RelaySlots } from "#delivery/threads/relay-slots.ts";
+import { Reports } from "#delivery/threads/reports.ts";
+import { SigningThread } from "#delivery/threads/signing-thread.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
+import { emptyContent, tooSlowReason } from "#domain/sending/mailing.ts";
 import { senderValues, text } from "../../sending-campaign.ts";
 
 const mailing = (

@@ -1,8 +1,8 @@
 /** For which campaign the delivery thread makes the next message. All times are given by the tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SLOW_MS } from "../../../src/delivery/threads/campaign-queue.ts";
-import { MakingOrder, type OrderedQueue } from "../../../src/delivery/threads/making-order.ts";
+import { SLOW_MS } from "#delivery/threads/campaign-queue.ts";
+import { MakingOrder, type OrderedQueue } from "#delivery/threads/making-order.ts";
 
 interface Campaign extends OrderedQueue {
   readonly costMs: number;

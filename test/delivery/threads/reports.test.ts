@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { setImmediate as nextRound } from "node:timers/promises";
-import type { Report } from "../../../src/delivery/threads/protocol.ts";
-import { Reports } from "../../../src/delivery/threads/reports.ts";
+import type { Report } from "#delivery/threads/protocol.ts";
+import { Reports } from "#delivery/threads/reports.ts";
 
 function collect(connections: number) {
   const posted: Report[] = [];

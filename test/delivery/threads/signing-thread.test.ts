@@ -4,8 +4,8 @@ import { createSecretKey, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { composeMessage, composeSignedBy, makeComposer } from "../../../src/delivery/compose/compose.ts";
-import { SigningThread } from "../../../src/delivery/threads/signing-thread.ts";
+import { composeMessage, composeSignedBy, makeComposer } from "#delivery/compose/compose.ts";
+import { SigningThread } from "#delivery/threads/signing-thread.ts";
 import { identity, outgoing } from "../compose/sample.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

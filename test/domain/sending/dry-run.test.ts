@@ -1,7 +1,7 @@
 /** How long a campaign takes, and what decides that. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyReport, expectedDuration } from "../../../src/domain/sending/dry-run.ts";
+import { emptyReport, expectedDuration } from "#domain/sending/dry-run.ts";
 
 const unlimited = { perSecond: null, perDomainMinute: null, perDay: null };
 const NOON = Date.UTC(2026, 10, 17, 12);

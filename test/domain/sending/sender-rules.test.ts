@@ -1,15 +1,15 @@
 /** Which values a sender may have. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isAligned, withParents } from "../../../src/domain/sending/domains.ts";
+import { isAligned, withParents } from "#domain/sending/domains.ts";
 import {
   lacksPassword,
   shownRelays,
   withoutPassword,
   withPassword,
   withStoredPassword,
-} from "../../../src/domain/sending/relay.ts";
-import * as rules from "../../../src/domain/sending/sender-rules.ts";
+} from "#domain/sending/relay.ts";
+import * as rules from "#domain/sending/sender-rules.ts";
 
 const problemOf = (checked: rules.Checked<unknown>): string =>
   "problem" in checked ? checked.problem : assert.fail("it was accepted");

@@ -1,8 +1,8 @@
 /** The meaning of replies, row by row, with replies of real mail servers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseReply } from "../../../src/delivery/smtp/reply.ts";
-import { type SmtpReply, type SmtpStage, smtpStages } from "../../../src/domain/sending/hand-over.ts";
+import { parseReply } from "#delivery/smtp/reply.ts";
+import { type SmtpReply, type SmtpStage, smtpStages } from "#domain/sending/hand-over.ts";
 import {
   classify,
   type Meaning,
@@ -10,8 +10,8 @@ import {
   type Parties,
   replyTable,
   rowFor,
-} from "../../../src/domain/sending/smtp-reply.ts";
-import { withoutAddresses } from "../../../src/domain/sending/without-addresses.ts";
+} from "#domain/sending/smtp-reply.ts";
+import { withoutAddresses } from "#domain/sending/without-addresses.ts";
 
 const replyOf = (response: string): SmtpReply => {
   const reply = parseReply(response);

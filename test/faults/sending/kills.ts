@@ -1,5 +1,5 @@
 /** Kills the program with SIGKILL while it sends campaigns: one process, or one of two nodes. */
-import { SMTP_CONNECTIONS } from "../../../src/domain/sending/relay.ts";
+import { SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
 import { Random } from "../random.ts";
 import { type SendingFigures, withSite } from "./site.ts";
 

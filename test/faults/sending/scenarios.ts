@@ -1,5 +1,5 @@
 /** The faults of sending, and their section of docs/reference/reliability.md. */
-import { SMTP_CONNECTIONS } from "../../../src/domain/sending/relay.ts";
+import { SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
 import type { PostgresServer } from "../../postgres-server.ts";
 import { number } from "../../reliability-page.ts";
 import { fillDiskWhileSending } from "./disks.ts";

@@ -4,12 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { openStore } from "../../../src/app/database.ts";
-import { loadConfig } from "../../../src/app/settings/load-config.ts";
-import { collect } from "../../../src/domain/paging/pages.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import type { RecipientState } from "../../../src/domain/sending/recipient.ts";
-import { SMTP_CONNECTIONS } from "../../../src/domain/sending/relay.ts";
+import { openStore } from "#app/database.ts";
+import { loadConfig } from "#app/settings/load-config.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { RecipientState } from "#domain/sending/recipient.ts";
+import { SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
 import { Installation, type Served } from "../../cli/program.ts";
 import { type Campaign, change, draft, mailingOf, until } from "../../delivery/runner/sending.ts";
 import { type FaultyOptions, type FaultyRelay, startFaultyRelay } from "../../delivery/smtp/faulty-relay.ts";

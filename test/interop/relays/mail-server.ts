@@ -11,7 +11,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { CertificateFiles } from "../../../src/http/tls/certificate.ts";
+import type { CertificateFiles } from "#http/tls/certificate.ts";
 import { newPair } from "../../certificate-files.ts";
 import { freePort } from "../../free-port.ts";
 

@@ -1,10 +1,10 @@
 /** What recipients become again if their campaign is cancelled after they were put back, in every store. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { restoreRecipientsJob } from "../../../src/domain/job/kinds.ts";
-import { collect } from "../../../src/domain/paging/pages.ts";
-import { type RetriedState, retriedStates, stateNumber } from "../../../src/domain/sending/recipient.ts";
-import { JOB_STEP } from "../../../src/store/writes/step.ts";
+import { restoreRecipientsJob } from "#domain/job/kinds.ts";
+import { collect } from "#domain/paging/pages.ts";
+import { type RetriedState, retriedStates, stateNumber } from "#domain/sending/recipient.ts";
+import { JOB_STEP } from "#store/writes/step.ts";
 import { addressOf, NOW } from "../actor.ts";
 import { finish, leaseAt, stepOf } from "../job-steps.ts";
 import {

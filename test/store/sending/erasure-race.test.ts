@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
 import { addressOf, NOW } from "../actor.ts";
 import { batchOf, sentCampaign } from "./sent-campaign.ts";

@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { DeliveryResult } from "../../../src/domain/ports/sending/ledger.ts";
-import type { OfMailing } from "../../../src/domain/ports/sending/mailings.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import type { SubscriberId } from "../../../src/domain/subscriber/subscriber.ts";
+import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { forEachOf, NOW } from "../actor.ts";
 import { emails, LEASE, type Nodes, scheduledCampaign, select } from "./sent-campaign.ts";
 

@@ -8,25 +8,25 @@ import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { after, describe, type TestContext, test } from "node:test";
 import { Client } from "pg";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import { stateNumber } from "../../../src/domain/sending/recipient.ts";
-import type { Db } from "../../../src/store/cold/kit/db.ts";
-import type { SqliteValue, SqlText } from "../../../src/store/cold/kit/statement.ts";
-import { candidates } from "../../../src/store/cold/sending/audience.ts";
-import { ONLY_PUT_BACK } from "../../../src/store/cold/sending/batches.ts";
-import { keepEarlier, restoreAmong, restoreStep } from "../../../src/store/cold/sending/earlier-results.ts";
-import { ledger } from "../../../src/store/cold/sending/ledger/ledger.ts";
-import { recipients } from "../../../src/store/cold/sending/recipients.ts";
-import { PostgresDb } from "../../../src/store/postgres/cold-db.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { stateNumber } from "#domain/sending/recipient.ts";
+import type { Db } from "#store/cold/kit/db.ts";
+import type { SqliteValue, SqlText } from "#store/cold/kit/statement.ts";
+import { candidates } from "#store/cold/sending/audience.ts";
+import { ONLY_PUT_BACK } from "#store/cold/sending/batches.ts";
+import { keepEarlier, restoreAmong, restoreStep } from "#store/cold/sending/earlier-results.ts";
+import { ledger } from "#store/cold/sending/ledger/ledger.ts";
+import { recipients } from "#store/cold/sending/recipients.ts";
+import { PostgresDb } from "#store/postgres/cold-db.ts";
 import {
   Connection as PostgresConnection,
   sessionConfig,
   type Value,
-} from "../../../src/store/postgres/sessions/connection.ts";
-import { PostgresStore } from "../../../src/store/postgres/store.ts";
-import { SqliteDb } from "../../../src/store/sqlite/cold-db.ts";
-import { Connection as SqliteConnection } from "../../../src/store/sqlite/connection.ts";
-import { SqliteStore } from "../../../src/store/sqlite/store.ts";
+} from "#store/postgres/sessions/connection.ts";
+import { PostgresStore } from "#store/postgres/store.ts";
+import { SqliteDb } from "#store/sqlite/cold-db.ts";
+import { Connection as SqliteConnection } from "#store/sqlite/connection.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
 import { NOW } from "../actor.ts";
 import { LEASE, scheduledCampaign } from "./sent-campaign.ts";

@@ -1,10 +1,10 @@
 /** What results make of recipients and of the campaign in every store: retries, limits, pauses, bounces. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { collect } from "../../../src/domain/paging/pages.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import { relayDelay } from "../../../src/domain/sending/mailing.ts";
-import { DEFERRED_MS, deferralDelay } from "../../../src/domain/sending/recipient.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { relayDelay } from "#domain/sending/mailing.ts";
+import { DEFERRED_MS, deferralDelay } from "#domain/sending/recipient.ts";
 import { addressOf, NOW } from "../actor.ts";
 import { finish, leaseAt } from "../job-steps.ts";
 import {

@@ -1,7 +1,7 @@
 /** Who is taken, started and skipped in every store, by one process and by several. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import type { Store } from "../../../src/domain/ports/store.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { addressOf, NOW } from "../actor.ts";
 import { leaseAt } from "../job-steps.ts";
 import {

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Batch } from "../../../src/domain/ports/sending/ledger.ts";
+import type { Batch } from "#domain/ports/sending/ledger.ts";
 import { NOW } from "../actor.ts";
 import {
   addressesOf,

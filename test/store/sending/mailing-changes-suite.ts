@@ -1,15 +1,15 @@
 /** What operators do with a campaign that is composed here, in every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AuditedBy } from "../../../src/domain/access/audit.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
+import type { AuditedBy } from "#domain/access/audit.ts";
+import type { Store } from "#domain/ports/store.ts";
 import {
   type MailingChange,
   type MailingState,
   mailingChanges,
   mailingStates,
   mayChange,
-} from "../../../src/domain/sending/mailing.ts";
+} from "#domain/sending/mailing.ts";
 import { NOW } from "../actor.ts";
 import { deletedList, leaseAt } from "../job-steps.ts";
 import { closeSound } from "../recount.ts";

@@ -1,11 +1,11 @@
 /** What cannot be deleted while a campaign is sent, and what a deletion takes with it, in every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import { isDeletable, mailingStates, needsLists } from "../../../src/domain/sending/mailing.ts";
-import { stateNumber } from "../../../src/domain/sending/recipient.ts";
-import { deleteAccount } from "../../../src/jobs/in-batches.ts";
-import { STEP } from "../../../src/store/writes/step.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { isDeletable, mailingStates, needsLists } from "#domain/sending/mailing.ts";
+import { stateNumber } from "#domain/sending/recipient.ts";
+import { deleteAccount } from "#jobs/in-batches.ts";
+import { STEP } from "#store/writes/step.ts";
 import { NOW } from "../actor.ts";
 import { deletedList, finish, leaseAt } from "../job-steps.ts";
 import { closeSound } from "../recount.ts";

@@ -1,12 +1,12 @@
 /** The ledger as operators see it, and retries, in every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { retryRecipientsJob } from "../../../src/domain/job/kinds.ts";
-import { collect } from "../../../src/domain/paging/pages.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import type { RecipientState, RetriedState } from "../../../src/domain/sending/recipient.ts";
-import { skipNumber } from "../../../src/domain/sending/recipient.ts";
-import { JOB_STEP, STEP } from "../../../src/store/writes/step.ts";
+import { retryRecipientsJob } from "#domain/job/kinds.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { RecipientState, RetriedState } from "#domain/sending/recipient.ts";
+import { skipNumber } from "#domain/sending/recipient.ts";
+import { JOB_STEP, STEP } from "#store/writes/step.ts";
 import { addressOf, NOW, newAccount } from "../actor.ts";
 import { finish, leaseAt, stepOf } from "../job-steps.ts";
 import { closeSound, wrongNumbers } from "../recount.ts";

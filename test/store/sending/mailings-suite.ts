@@ -1,13 +1,13 @@
 /** Drafts, their content and who would get them, in every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AuditedBy } from "../../../src/domain/access/audit.ts";
-import { collect } from "../../../src/domain/paging/pages.ts";
-import { TestLimitReached } from "../../../src/domain/ports/errors.ts";
-import type { DeliveryResult } from "../../../src/domain/ports/sending/ledger.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import { MAX_TESTS_PER_HOUR, testHourOf } from "../../../src/domain/sending/delivery.ts";
-import { emptyContent } from "../../../src/domain/sending/mailing.ts";
+import type { AuditedBy } from "#domain/access/audit.ts";
+import { collect } from "#domain/paging/pages.ts";
+import { TestLimitReached } from "#domain/ports/errors.ts";
+import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
+import { emptyContent } from "#domain/sending/mailing.ts";
 import { begin, draftIn, SENT, senderValues, sendSome } from "../../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../actor.ts";
 import { finish, leaseAt } from "../job-steps.ts";

@@ -1,8 +1,8 @@
 /** When a campaign becomes visible to everybody: with its first result, whoever stores it. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import { stateNumber } from "../../../src/domain/sending/recipient.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { stateNumber } from "#domain/sending/recipient.ts";
 import { NOW } from "../actor.ts";
 import {
   batchOf,

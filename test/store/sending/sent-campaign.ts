@@ -3,13 +3,13 @@
  * which is followed by a recount.
  */
 import assert from "node:assert/strict";
-import type { CampaignId } from "../../../src/domain/campaign.ts";
-import { collect } from "../../../src/domain/paging/pages.ts";
-import type { Batch, DeliveryResult, Proceeded } from "../../../src/domain/ports/sending/ledger.ts";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import { emptyContent, type Mailing, type MailingChange } from "../../../src/domain/sending/mailing.ts";
-import type { RecipientState } from "../../../src/domain/sending/recipient.ts";
-import type { SenderLimits } from "../../../src/domain/sending/sender.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { Batch, DeliveryResult, Proceeded } from "#domain/ports/sending/ledger.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { emptyContent, type Mailing, type MailingChange } from "#domain/sending/mailing.ts";
+import type { RecipientState } from "#domain/sending/recipient.ts";
+import type { SenderLimits } from "#domain/sending/sender.ts";
 import { type Actor, actor, forEachOf, NOW, newAccount } from "../actor.ts";
 import { finish, leaseAt } from "../job-steps.ts";
 

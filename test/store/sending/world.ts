@@ -4,13 +4,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
-import type { Store } from "../../../src/domain/ports/store.ts";
-import {
-  type CampaignContent,
-  emptyContent,
-  type MailingState,
-} from "../../../src/domain/sending/mailing.ts";
-import { type RecipientState, stateNumber } from "../../../src/domain/sending/recipient.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { type CampaignContent, emptyContent, type MailingState } from "#domain/sending/mailing.ts";
+import { type RecipientState, stateNumber } from "#domain/sending/recipient.ts";
 import { actor, forEachOf, NOW, newAccount } from "../actor.ts";
 
 /** Executes a statement behind the back of the store. */

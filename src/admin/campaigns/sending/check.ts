@@ -1,6 +1,6 @@
 /** Checks whether a campaign is ready to be sent, and refuses a start with all problems at once. */
-import { RendererBusy, TemplateProblem } from "../../../delivery/renderer/renderer.ts";
-import type { ComposedCampaign } from "../../../domain/sending/mailing.ts";
+import { RendererBusy, TemplateProblem } from "#delivery/renderer/renderer.ts";
+import type { ComposedCampaign } from "#domain/sending/mailing.ts";
 import { type Admin, action } from "../../kit/action.ts";
 import { NotPossible, NotReady } from "../../kit/errors.ts";
 import { requireMail } from "../../kit/mail-tools.ts";

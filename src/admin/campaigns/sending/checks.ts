@@ -2,11 +2,11 @@
  * The checks before a campaign is sent: what of it is not ready, and what to do about that. Without I/O,
  * except where a check is given what was found.
  */
-import type { MessageProblem, RenderedMessage, TemplateFault } from "../../../delivery/renderer/renderer.ts";
-import { domainOf } from "../../../domain/sending/domains.ts";
-import type { CampaignContent } from "../../../domain/sending/mailing.ts";
-import type { Sender } from "../../../domain/sending/sender.ts";
-import { signingOf } from "../../../domain/sending/sender-rules.ts";
+import type { MessageProblem, RenderedMessage, TemplateFault } from "#delivery/renderer/renderer.ts";
+import { domainOf } from "#domain/sending/domains.ts";
+import type { CampaignContent } from "#domain/sending/mailing.ts";
+import type { Sender } from "#domain/sending/sender.ts";
+import { signingOf } from "#domain/sending/sender-rules.ts";
 
 /** In the order in which they are shown. */
 export const checkNames = [

@@ -1,6 +1,6 @@
 /** Composes campaigns: what they say and to whom. Nothing is sent. */
-import { isLayoutName, type LayoutName, layoutNames, layouts } from "../../../delivery/layouts/layouts.ts";
-import { type ComposedCampaign, emptyContent } from "../../../domain/sending/mailing.ts";
+import { isLayoutName, type LayoutName, layoutNames, layouts } from "#delivery/layouts/layouts.ts";
+import { type ComposedCampaign, emptyContent } from "#domain/sending/mailing.ts";
 import { action, type InAccount } from "../../kit/action.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import { requireName } from "../../kit/inputs.ts";

@@ -2,9 +2,9 @@
  * Rules for what a campaign says and to whom. Whether templates can be rendered is checked before a start.
  */
 
-import type { UnknownReference } from "../../../domain/ports/sending/mailings.ts";
-import type { CampaignContent } from "../../../domain/sending/mailing.ts";
-import { hasAtMost } from "../../../domain/text/text-length.ts";
+import type { UnknownReference } from "#domain/ports/sending/mailings.ts";
+import type { CampaignContent } from "#domain/sending/mailing.ts";
+import { hasAtMost } from "#domain/text/text-length.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 
 /** Every value may be left out: it stays as it is, or empty in a new campaign. */

@@ -2,8 +2,8 @@
  * A dry run: makes the message of every recipient, sends none, and reports what is wrong and how long the
  * sending would take. It is a job, because there may be a million of them.
  */
-import type { Job } from "../../../domain/job/job.ts";
-import { dryRunJob } from "../../../domain/job/kinds.ts";
+import type { Job } from "#domain/job/job.ts";
+import { dryRunJob } from "#domain/job/kinds.ts";
 import { action } from "../../kit/action.ts";
 import { NotPossible } from "../../kit/errors.ts";
 import { requireMail } from "../../kit/mail-tools.ts";

@@ -1,6 +1,6 @@
 /** Finds a campaign that is composed here. */
-import type { CampaignId } from "../../../domain/campaign.ts";
-import type { ComposedCampaign } from "../../../domain/sending/mailing.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { ComposedCampaign } from "#domain/sending/mailing.ts";
 import type { Admin } from "../../kit/action.ts";
 import { NotFound } from "../../kit/errors.ts";
 import { findCampaign, type OfCampaign } from "../campaigns.ts";

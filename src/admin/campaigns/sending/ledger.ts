@@ -1,10 +1,10 @@
 /** The ledger of a campaign as operators see it: who got it, who did not and why; and what is tried again. */
-import type { Job } from "../../../domain/job/job.ts";
-import type { Page } from "../../../domain/ports/listing.ts";
-import type { Balance } from "../../../domain/ports/sending/mailings.ts";
-import type { Store } from "../../../domain/ports/store.ts";
-import type { Recipient, RecipientState, RetriedState } from "../../../domain/sending/recipient.ts";
-import { requestLease } from "../../../jobs/foreground.ts";
+import type { Job } from "#domain/job/job.ts";
+import type { Page } from "#domain/ports/listing.ts";
+import type { Balance } from "#domain/ports/sending/mailings.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { Recipient, RecipientState, RetriedState } from "#domain/sending/recipient.ts";
+import { requestLease } from "#jobs/foreground.ts";
 import { action } from "../../kit/action.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import { countRows, type PageInputs, pageOf, type RowCount } from "../../kit/paging.ts";

@@ -4,11 +4,11 @@ import {
   type RenderedMessage,
   RendererBusy,
   TemplateProblem,
-} from "../../../delivery/renderer/renderer.ts";
-import type { Address } from "../../../domain/address/address.ts";
-import { TestLimitReached } from "../../../domain/ports/errors.ts";
-import { MAX_TESTS_PER_HOUR, testHourOf } from "../../../domain/sending/delivery.ts";
-import { noSuppressions, stateOf } from "../../../domain/subscriber/subscriber.ts";
+} from "#delivery/renderer/renderer.ts";
+import type { Address } from "#domain/address/address.ts";
+import { TestLimitReached } from "#domain/ports/errors.ts";
+import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
+import { noSuppressions, stateOf } from "#domain/subscriber/subscriber.ts";
 import { type Admin, action } from "../../kit/action.ts";
 import { AlreadyDone, InvalidInput, NotPossible, RateLimited } from "../../kit/errors.ts";
 import { requireAddress } from "../../kit/inputs.ts";

@@ -3,8 +3,8 @@
  * two looks at its counters. Before there were two, it is the average since a start that is as recent; an
  * older start is no help, because pauses and waits for a limit would count as slow sending.
  */
-import type { CampaignId } from "../../../domain/campaign.ts";
-import type { Mailing } from "../../../domain/sending/mailing.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { Mailing } from "#domain/sending/mailing.ts";
 
 interface Look {
   readonly at: number;

@@ -2,9 +2,9 @@
  * Sends a campaign: schedules it, pauses, resumes or cancels it. An action writes the intent; only the
  * processes that serve send.
  */
-import type { MailingChange } from "../../../domain/sending/mailing.ts";
-import { mayChange, OVERDUE_MS } from "../../../domain/sending/mailing.ts";
-import { requireVersion } from "../../../domain/version.ts";
+import type { MailingChange } from "#domain/sending/mailing.ts";
+import { mayChange, OVERDUE_MS } from "#domain/sending/mailing.ts";
+import { requireVersion } from "#domain/version.ts";
 import { action, type Performing } from "../../kit/action.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { OfCampaign } from "../campaigns.ts";

@@ -1,10 +1,10 @@
 /** What the messages of a campaign are made from: its content, its sender, and the person they are for. */
-import type { MessageSource } from "../../../delivery/renderer/renderer.ts";
-import type { DataType, Field } from "../../../domain/field/field.ts";
-import { collect } from "../../../domain/paging/pages.ts";
-import type { MergeData } from "../../../domain/ports/sending/mailings.ts";
-import type { ComposedCampaign } from "../../../domain/sending/mailing.ts";
-import { type Sender, type SenderSecrets, withoutSecrets } from "../../../domain/sending/sender.ts";
+import type { MessageSource } from "#delivery/renderer/renderer.ts";
+import type { DataType, Field } from "#domain/field/field.ts";
+import { collect } from "#domain/paging/pages.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
+import type { ComposedCampaign } from "#domain/sending/mailing.ts";
+import { type Sender, type SenderSecrets, withoutSecrets } from "#domain/sending/sender.ts";
 import type { Admin } from "../../kit/action.ts";
 import { NotFound } from "../../kit/errors.ts";
 import { requireAddress } from "../../kit/inputs.ts";

@@ -1,11 +1,6 @@
 /** The states of a composed campaign in words, and why a state does not allow a change. */
-import type { CampaignId } from "../../../domain/campaign.ts";
-import {
-  type Mailing,
-  type MailingChange,
-  type MailingState,
-  mayRetry,
-} from "../../../domain/sending/mailing.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import { type Mailing, type MailingChange, type MailingState, mayRetry } from "#domain/sending/mailing.ts";
 import { NotPossible } from "../../kit/errors.ts";
 
 const timeText = (at: number | null): string => (at === null ? "now" : new Date(at).toISOString());

@@ -1,11 +1,11 @@
 /** How far the sending of a campaign got, how fast it is, how long it will take, and what it waits for. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { CampaignId } from "../../../domain/campaign.ts";
-import type { AtDomainLimit } from "../../../domain/ports/sending/mailings.ts";
-import type { Store } from "../../../domain/ports/store.ts";
-import { dayOf } from "../../../domain/sending/delivery.ts";
-import { hasEnded, type Mailing, mayRetry, mustWait } from "../../../domain/sending/mailing.ts";
-import { endStates } from "../../../domain/sending/recipient.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { AtDomainLimit } from "#domain/ports/sending/mailings.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { dayOf } from "#domain/sending/delivery.ts";
+import { hasEnded, type Mailing, mayRetry, mustWait } from "#domain/sending/mailing.ts";
+import { endStates } from "#domain/sending/recipient.ts";
 import { rateOf } from "./rate.ts";
 
 export interface Progress {

@@ -1,6 +1,6 @@
 /** Adds to campaigns how far their sending got. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { Campaign } from "../../../domain/campaign.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Campaign } from "#domain/campaign.ts";
 import type { Admin } from "../../kit/action.ts";
 import { allWithProgress, type Sending } from "./with-progress.ts";
 

@@ -1,7 +1,7 @@
 /** Who did something: the same three members wherever the API says so. */
 import { Type } from "typebox";
-import { type ActorNames, namedActor } from "../../../admin/actor-names.ts";
-import { type Origin, originKinds } from "../../../domain/access/origin.ts";
+import { type ActorNames, namedActor } from "#admin/actor-names.ts";
+import { type Origin, originKinds } from "#domain/access/origin.ts";
 import { Id, Nullable, OneOf } from "./schemas.ts";
 
 export const ActorSchema = Type.Object(

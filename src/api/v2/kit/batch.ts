@@ -1,6 +1,6 @@
 /** The reply of a request with many items, each of which is carried out or refused by itself. */
 import { type Static, Type } from "typebox";
-import { StoreUnavailable } from "../../../domain/ports/errors.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { camel } from "./camel.ts";
 import { ProblemOrNull } from "./problems/problem-schema.ts";
 import { Problem, problemDocument, problemOf } from "./problems/problems.ts";

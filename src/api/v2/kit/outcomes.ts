@@ -1,5 +1,5 @@
 /** Outcomes of calls, in the words of the API. */
-import { type OutcomeName, outcomes } from "../../../contract/outcomes.ts";
+import { type OutcomeName, outcomes } from "#contract/outcomes.ts";
 import { type Camel, camel, OneOfCamel, readCamel } from "./camel.ts";
 
 const names = Object.keys(outcomes) as readonly OutcomeName[];

@@ -3,21 +3,21 @@
  * parameters decide what they are: ids, never an address or a name.
  */
 import { type TObject, type TSchema, Type } from "typebox";
-import { NotFound } from "../../../admin/kit/errors.ts";
-import type { KeyId } from "../../../domain/access/key.ts";
-import type { ImportId } from "../../../domain/access/origin.ts";
-import type { SessionId } from "../../../domain/access/session.ts";
-import type { UserId } from "../../../domain/access/user.ts";
-import type { TokenId } from "../../../domain/access/user-token.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import type { CampaignId } from "../../../domain/campaign.ts";
-import type { FieldId } from "../../../domain/field/field.ts";
-import type { UploadId } from "../../../domain/import/upload.ts";
-import type { JobId } from "../../../domain/job/job.ts";
-import type { ListId } from "../../../domain/list.ts";
-import type { RefusalId } from "../../../domain/refusal.ts";
-import type { SenderId } from "../../../domain/sending/sender.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import { NotFound } from "#admin/kit/errors.ts";
+import type { KeyId } from "#domain/access/key.ts";
+import type { ImportId } from "#domain/access/origin.ts";
+import type { SessionId } from "#domain/access/session.ts";
+import type { UserId } from "#domain/access/user.ts";
+import type { TokenId } from "#domain/access/user-token.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { FieldId } from "#domain/field/field.ts";
+import type { UploadId } from "#domain/import/upload.ts";
+import type { JobId } from "#domain/job/job.ts";
+import type { ListId } from "#domain/list.ts";
+import type { RefusalId } from "#domain/refusal.ts";
+import type { SenderId } from "#domain/sending/sender.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 
 /** Every parameter that a path may have. */
 export interface PathIds {

@@ -4,9 +4,9 @@
  * contains no rule: those are in the action.
  */
 import type { Static, TObject, TSchema } from "typebox";
-import type { Action } from "../../../admin/kit/action.ts";
-import type { GivenCredentials } from "../../../auth/users/log-in.ts";
-import type { VersionedThing } from "../../../domain/version.ts";
+import type { Action } from "#admin/kit/action.ts";
+import type { GivenCredentials } from "#auth/users/log-in.ts";
+import type { VersionedThing } from "#domain/version.ts";
 import type { ParamsOf } from "./path.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";

@@ -1,8 +1,8 @@
 /** Schemas that many routes share. */
 import { type TSchema, Type } from "typebox";
-import { NotFound, type Thing } from "../../../admin/kit/errors.ts";
-import { bothCursors, MAX_PAGE, type PageInputs } from "../../../admin/kit/paging.ts";
-import type { Page } from "../../../domain/ports/listing.ts";
+import { NotFound, type Thing } from "#admin/kit/errors.ts";
+import { bothCursors, MAX_PAGE, type PageInputs } from "#admin/kit/paging.ts";
+import type { Page } from "#domain/ports/listing.ts";
 
 /** A 64-bit number as text: JSON numbers would round it. */
 export const Id = (description?: string) =>

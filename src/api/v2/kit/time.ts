@@ -1,5 +1,5 @@
 /** Times in requests and replies: ISO 8601 with an offset in requests, always UTC in replies. */
-import { parseDate } from "../../../domain/calendar.ts";
+import { parseDate } from "#domain/calendar.ts";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 /** An offset may lead to a year that has not four digits. */

@@ -1,5 +1,5 @@
 /** The members of a schema as a definition list: name, type and notes; objects with their members inside. */
-import { type Html, html, prose } from "../../../html/html.ts";
+import { type Html, html, prose } from "#html/html.ts";
 import type { JsonSchema } from "./example.ts";
 
 /** `isInput`: the client writes the values, so it is said which ones are needed. */

@@ -1,10 +1,11 @@
 /** The reference of the API for people, made from the routes. */
+
+import { contract } from "#contract/operations.ts";
+import { inlineAssets } from "#html/assets.ts";
+import { codeBlock } from "#html/components/code.ts";
+import { frame } from "#html/frame.ts";
+import { type Html, html, prose } from "#html/html.ts";
 import manifest from "../../../../package.json" with { type: "json" };
-import { contract } from "../../../contract/operations.ts";
-import { inlineAssets } from "../../../html/assets.ts";
-import { codeBlock } from "../../../html/components/code.ts";
-import { frame } from "../../../html/frame.ts";
-import { type Html, html, prose } from "../../../html/html.ts";
 import { API_PATH } from "../api-path.ts";
 import { OPENAPI_PATH } from "../kit/openapi/openapi.ts";
 import { operationId } from "../kit/openapi/operation-id.ts";

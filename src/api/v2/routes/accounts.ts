@@ -11,8 +11,8 @@ import {
   setAccount,
   showAccount,
   showAccountToDelete,
-} from "../../../admin/accounts.ts";
-import type { Account } from "../../../domain/account.ts";
+} from "#admin/accounts.ts";
+import type { Account } from "#domain/account.ts";
 import { jobOrNull, WithJob } from "../kit/jobs/jobs.ts";
 import { RewriteAt } from "../kit/jobs/rewrite-at.ts";
 import { Named } from "../kit/named.ts";

@@ -1,8 +1,8 @@
 /** The audit log: who changed what, in an account or in the whole installation. */
 import { Type } from "typebox";
-import { type ActorNames, auditedActor } from "../../../admin/actor-names.ts";
-import { listAudit, shownValues } from "../../../admin/audit.ts";
-import { type AuditEntry, type AuditedValues, auditedThings } from "../../../domain/access/audit.ts";
+import { type ActorNames, auditedActor } from "#admin/actor-names.ts";
+import { listAudit, shownValues } from "#admin/audit.ts";
+import { type AuditEntry, type AuditedValues, auditedThings } from "#domain/access/audit.ts";
 import { ActorSchema } from "../kit/actor.ts";
 import { camel, OneOfCamel } from "../kit/camel.ts";
 import { Named } from "../kit/named.ts";

@@ -1,7 +1,7 @@
 /** The block list of an account. A block has no id: its pattern is in the body, because URLs are logged. */
 import { Type } from "typebox";
-import { addBlock, listBlocks, previewBlock, removeBlock } from "../../../admin/blocks.ts";
-import { MOST_COUNTED } from "../../../admin/kit/paging.ts";
+import { addBlock, listBlocks, previewBlock, removeBlock } from "#admin/blocks.ts";
+import { MOST_COUNTED } from "#admin/kit/paging.ts";
 import { jobOrNull, WithJob } from "../kit/jobs/jobs.ts";
 import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";

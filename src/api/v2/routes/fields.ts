@@ -9,8 +9,8 @@ import {
   renameField,
   showField,
   showFieldToDelete,
-} from "../../../admin/fields.ts";
-import { dataTypes, type Field } from "../../../domain/field/field.ts";
+} from "#admin/fields.ts";
+import { dataTypes, type Field } from "#domain/field/field.ts";
 import { jobOrNull, WithJob } from "../kit/jobs/jobs.ts";
 import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";

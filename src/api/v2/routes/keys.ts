@@ -1,7 +1,7 @@
 /** API keys of an account: what its integrations call with. They are no tokens, and do not reach this API. */
 import { Type } from "typebox";
-import { createKey, findKey, listKeys, revokeKey, setKey } from "../../../admin/keys/keys.ts";
-import { type ApiKey, scopes } from "../../../domain/access/key.ts";
+import { createKey, findKey, listKeys, revokeKey, setKey } from "#admin/keys/keys.ts";
+import { type ApiKey, scopes } from "#domain/access/key.ts";
 import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {

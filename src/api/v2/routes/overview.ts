@@ -1,7 +1,7 @@
 /** An account at a glance. */
 import { Type } from "typebox";
-import { showOverview, TROUBLE_DAYS } from "../../../admin/numbers/overview.ts";
-import { MOST_COUNTED, MOST_KEYS, MOST_SHOWN } from "../../../domain/overview.ts";
+import { showOverview, TROUBLE_DAYS } from "#admin/numbers/overview.ts";
+import { MOST_COUNTED, MOST_KEYS, MOST_SHOWN } from "#domain/overview.ts";
 import { JobSchema, toJob } from "../kit/jobs/jobs.ts";
 import { route } from "../kit/route.ts";
 import { Id, Nullable, textOrNull } from "../kit/schemas.ts";

@@ -1,7 +1,7 @@
 /** One search for everything in an account. */
 import { Type } from "typebox";
-import { MOST_FOUND, searchEverything } from "../../../admin/search-everything.ts";
-import { states } from "../../../domain/subscriber/subscriber.ts";
+import { MOST_FOUND, searchEverything } from "#admin/search-everything.ts";
+import { states } from "#domain/subscriber/subscriber.ts";
 import { camel } from "../kit/camel.ts";
 import { route } from "../kit/route.ts";
 import { Id, Input, Nullable, OneOf, textOrNull } from "../kit/schemas.ts";

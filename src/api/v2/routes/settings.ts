@@ -1,7 +1,7 @@
 /** The settings of the installation, for reading. */
 import { Type } from "typebox";
-import { showSettings } from "../../../admin/settings.ts";
-import { type ShownSetting, settingSources } from "../../../domain/shown-setting.ts";
+import { showSettings } from "#admin/settings.ts";
+import { type ShownSetting, settingSources } from "#domain/shown-setting.ts";
 import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import { Collection, Nullable, OneOf, pageOfAll, pageQuery } from "../kit/schemas.ts";

@@ -1,7 +1,7 @@
 /** Numbers per day: who joined and left, and what the programs of each API key called. */
 import { Type } from "typebox";
-import { countStates } from "../../../admin/accounts.ts";
-import { keyUse, MAX_KEY_DAYS, MAX_KEYS, SHOWN_PROGRAMS } from "../../../admin/keys/key-use.ts";
+import { countStates } from "#admin/accounts.ts";
+import { keyUse, MAX_KEY_DAYS, MAX_KEYS, SHOWN_PROGRAMS } from "#admin/keys/key-use.ts";
 import {
   callDays,
   DEFAULT_DAYS,
@@ -9,10 +9,10 @@ import {
   MAX_DAYS,
   subscriberDays,
   topPrograms,
-} from "../../../admin/numbers/statistics.ts";
-import type { KeyId } from "../../../domain/access/key.ts";
-import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type Quirk, type QuirkKind } from "../../../domain/statistics.ts";
-import { bySuppression, type State } from "../../../domain/subscriber/subscriber.ts";
+} from "#admin/numbers/statistics.ts";
+import type { KeyId } from "#domain/access/key.ts";
+import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type Quirk, type QuirkKind } from "#domain/statistics.ts";
+import { bySuppression, type State } from "#domain/subscriber/subscriber.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,

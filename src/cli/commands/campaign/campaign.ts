@@ -7,9 +7,9 @@ import {
   setCampaign,
   showCampaign,
   showCampaignToDelete,
-} from "../../../admin/campaigns/campaigns.ts";
-import { recordEvent, recordEvents } from "../../../admin/campaigns/events.ts";
-import { type Campaign, type CampaignEvent, campaignEvents } from "../../../domain/campaign.ts";
+} from "#admin/campaigns/campaigns.ts";
+import { recordEvent, recordEvents } from "#admin/campaigns/events.ts";
+import { type Campaign, type CampaignEvent, campaignEvents } from "#domain/campaign.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";

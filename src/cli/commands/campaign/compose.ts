@@ -1,13 +1,8 @@
 /** `mailroll campaign create|edit|content|layouts`: what a campaign says and to whom. */
-import {
-  composeCampaign,
-  listLayouts,
-  setContent,
-  showContent,
-} from "../../../admin/campaigns/sending/compose.ts";
-import { MAX_BODY } from "../../../admin/campaigns/sending/content.ts";
-import { stateText } from "../../../admin/campaigns/sending/states.ts";
-import type { CampaignContent, ComposedCampaign } from "../../../domain/sending/mailing.ts";
+import { composeCampaign, listLayouts, setContent, showContent } from "#admin/campaigns/sending/compose.ts";
+import { MAX_BODY } from "#admin/campaigns/sending/content.ts";
+import { stateText } from "#admin/campaigns/sending/states.ts";
+import type { CampaignContent, ComposedCampaign } from "#domain/sending/mailing.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { withDefaults } from "../../kit/arguments/with-defaults.ts";
 import { type Command, type Context, Failure, type Option, UsageError } from "../../kit/command.ts";

@@ -1,9 +1,9 @@
 /** `mailroll campaign send --dry-run`: makes every message without sending it, and prints what it found. */
-import { dryRunCampaign } from "../../../admin/campaigns/sending/dry-run.ts";
-import { listJobs } from "../../../admin/jobs/jobs.ts";
-import { showSubscriber } from "../../../admin/subscribers/record.ts";
-import { dryRunJob } from "../../../domain/job/kinds.ts";
-import type { DryRunReport, DurationLimit, Finding } from "../../../domain/sending/dry-run.ts";
+import { dryRunCampaign } from "#admin/campaigns/sending/dry-run.ts";
+import { listJobs } from "#admin/jobs/jobs.ts";
+import { showSubscriber } from "#admin/subscribers/record.ts";
+import { dryRunJob } from "#domain/job/kinds.ts";
+import type { DryRunReport, DurationLimit, Finding } from "#domain/sending/dry-run.ts";
 import type { Context } from "../../kit/command.ts";
 import { inWords } from "../../kit/documents.ts";
 import { requireFinished } from "../../kit/job-document.ts";

@@ -3,11 +3,11 @@
  * and skipped. Recording a line twice changes nothing, so after an interruption the whole file can be
  * recorded again.
  */
-import type { EventResult, GivenEvent } from "../../../admin/campaigns/events.ts";
-import { isFuture } from "../../../admin/kit/inputs.ts";
-import { parseAddress } from "../../../domain/address/address.ts";
-import { campaignEvents } from "../../../domain/campaign.ts";
-import { readTime } from "../../../transfer/values/time.ts";
+import type { EventResult, GivenEvent } from "#admin/campaigns/events.ts";
+import { isFuture } from "#admin/kit/inputs.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { campaignEvents } from "#domain/campaign.ts";
+import { readTime } from "#transfer/values/time.ts";
 
 const GROUP = 256;
 const SHOWN = 40;

@@ -1,15 +1,15 @@
 /** `mailroll campaign recipients|retry|clear-bounces|verify`: what became of it for each recipient. */
-import { clearBounces, previewClearBounces } from "../../../admin/campaigns/clear-bounces.ts";
+import { clearBounces, previewClearBounces } from "#admin/campaigns/clear-bounces.ts";
 import {
   listRecipients,
   previewRetry,
   retryCampaign,
   verifyCampaign,
-} from "../../../admin/campaigns/sending/ledger.ts";
-import { MAX_REASON_LENGTH, requireReason } from "../../../admin/kit/inputs.ts";
-import type { RowCount } from "../../../admin/kit/paging.ts";
-import { recipientStates } from "../../../domain/sending/recipient.ts";
-import type { BulkResult } from "../../../domain/subscriber/bulk-change.ts";
+} from "#admin/campaigns/sending/ledger.ts";
+import { MAX_REASON_LENGTH, requireReason } from "#admin/kit/inputs.ts";
+import type { RowCount } from "#admin/kit/paging.ts";
+import { recipientStates } from "#domain/sending/recipient.ts";
+import type { BulkResult } from "#domain/subscriber/bulk-change.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";

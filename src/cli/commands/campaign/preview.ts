@@ -1,12 +1,12 @@
 /** `mailroll campaign preview|test|check`: how a message looks, and whether the campaign is ready. */
-import { checkCampaign } from "../../../admin/campaigns/sending/check.ts";
+import { checkCampaign } from "#admin/campaigns/sending/check.ts";
 import {
   MAX_TEST_ADDRESSES,
   type MessageProblem,
   previewCampaign,
   type RenderedMessage,
   testSend,
-} from "../../../admin/campaigns/sending/preview.ts";
+} from "#admin/campaigns/sending/preview.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { inWords } from "../../kit/documents.ts";

@@ -1,8 +1,8 @@
 /** `mailroll campaign results`, `mailroll statistics campaigns`: who bounced, unsubscribed or complained. */
-import { listEvents } from "../../../admin/campaigns/events.ts";
-import { campaignTotals, eventsPerDay, MAX_TOTALS } from "../../../admin/campaigns/results.ts";
-import { DEFAULT_DAYS } from "../../../admin/numbers/statistics.ts";
-import { campaignEvents, MOST_COUNTED, MOST_EVENTS } from "../../../domain/campaign.ts";
+import { listEvents } from "#admin/campaigns/events.ts";
+import { campaignTotals, eventsPerDay, MAX_TOTALS } from "#admin/campaigns/results.ts";
+import { DEFAULT_DAYS } from "#admin/numbers/statistics.ts";
+import { campaignEvents, MOST_COUNTED, MOST_EVENTS } from "#domain/campaign.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { everyPage, firstRows } from "../../kit/every-page.ts";

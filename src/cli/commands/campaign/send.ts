@@ -1,16 +1,16 @@
 /** `mailroll campaign send|pause|resume|…`: they write what is to happen; only `mailroll serve` sends. */
 
-import type { OfCampaign } from "../../../admin/campaigns/campaigns.ts";
+import type { OfCampaign } from "#admin/campaigns/campaigns.ts";
 import {
   cancelCampaign,
   pauseCampaign,
   resumeCampaign,
   sendCampaign,
   unscheduleCampaign,
-} from "../../../admin/campaigns/sending/send.ts";
-import type { Sending } from "../../../admin/campaigns/sending/with-progress.ts";
-import type { Action } from "../../../admin/kit/action.ts";
-import { laterStart } from "../../../domain/sending/mailing.ts";
+} from "#admin/campaigns/sending/send.ts";
+import type { Sending } from "#admin/campaigns/sending/with-progress.ts";
+import type { Action } from "#admin/kit/action.ts";
+import { laterStart } from "#domain/sending/mailing.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";

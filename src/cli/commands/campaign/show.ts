@@ -1,10 +1,10 @@
 /** How a campaign and its sending are shown, once or while it is being sent. */
-import { showSending } from "../../../admin/campaigns/sending/progress.ts";
-import { stateText } from "../../../admin/campaigns/sending/states.ts";
-import type { Sending } from "../../../admin/campaigns/sending/with-progress.ts";
-import { hasEnded } from "../../../domain/sending/mailing.ts";
-import { recipientStates } from "../../../domain/sending/recipient.ts";
-import { sleep } from "../../../jobs/sleep.ts";
+import { showSending } from "#admin/campaigns/sending/progress.ts";
+import { stateText } from "#admin/campaigns/sending/states.ts";
+import type { Sending } from "#admin/campaigns/sending/with-progress.ts";
+import { hasEnded } from "#domain/sending/mailing.ts";
+import { recipientStates } from "#domain/sending/recipient.ts";
+import { sleep } from "#jobs/sleep.ts";
 import { type Context, Failure } from "../../kit/command.ts";
 import { interruptible } from "../../kit/signals.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";

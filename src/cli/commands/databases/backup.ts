@@ -7,7 +7,7 @@ import {
   type Progress,
   restoreDatabase,
   type TableCount,
-} from "../../../app/database.ts";
+} from "#app/database.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { interruptible } from "../../kit/signals.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";

@@ -1,5 +1,5 @@
 /** The arguments of a refused call, as text. */
-import type { Refusal } from "../../../domain/refusal.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { shorten } from "../../kit/terminal/terminal-text.ts";
 
 const ARGUMENTS_WIDTH = 60;

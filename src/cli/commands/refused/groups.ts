@@ -1,12 +1,12 @@
 /** `mailroll refused groups`, `replay-all` and `dismiss-all`: refused calls that have the same cause. */
-import { listKeys } from "../../../admin/keys/keys.ts";
+import { listKeys } from "#admin/keys/keys.ts";
 import {
   dismissRefusalGroup,
   listRefusalGroups,
   previewRefusalGroup,
   replayRefusalGroup,
-} from "../../../admin/refusals/groups.ts";
-import type { Job } from "../../../domain/job/job.ts";
+} from "#admin/refusals/groups.ts";
+import type { Job } from "#domain/job/job.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";

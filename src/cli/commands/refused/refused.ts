@@ -1,16 +1,16 @@
 /** `mailroll refused …`: calls that the service refused, to be corrected and replayed. */
 
-import { listKeys } from "../../../admin/keys/keys.ts";
+import { listKeys } from "#admin/keys/keys.ts";
 import {
   dismissRefusal,
   findRefusal,
   listNoOps,
   listRefusals,
   replayRefusal,
-} from "../../../admin/refusals/refusals.ts";
-import type { ApiKey, KeyId } from "../../../domain/access/key.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import type { Refusal } from "../../../domain/refusal.ts";
+} from "#admin/refusals/refusals.ts";
+import type { ApiKey, KeyId } from "#domain/access/key.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { parseId, parsePair } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { inWords } from "../../kit/documents.ts";

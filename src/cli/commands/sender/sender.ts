@@ -7,9 +7,9 @@ import {
   newSenderKey,
   setSender,
   showSender,
-} from "../../../admin/senders/senders.ts";
-import { withoutPassword } from "../../../domain/sending/relay.ts";
-import { DEFAULT_SELECTOR } from "../../../domain/sending/sender-rules.ts";
+} from "#admin/senders/senders.ts";
+import { withoutPassword } from "#domain/sending/relay.ts";
+import { DEFAULT_SELECTOR } from "#domain/sending/sender-rules.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { withDefaults } from "../../kit/arguments/with-defaults.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";

@@ -1,8 +1,8 @@
 /** A sender as text: its values, the DNS records that it needs, and what a check found. */
-import type { CheckedSender, ShownSender } from "../../../admin/senders/senders.ts";
-import type { DnsRecord, Finding, FindingState } from "../../../domain/sending/dns/finding.ts";
-import { relayText } from "../../../domain/sending/relay.ts";
-import type { Sender } from "../../../domain/sending/sender.ts";
+import type { CheckedSender, ShownSender } from "#admin/senders/senders.ts";
+import type { DnsRecord, Finding, FindingState } from "#domain/sending/dns/finding.ts";
+import { relayText } from "#domain/sending/relay.ts";
+import type { Sender } from "#domain/sending/sender.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
 

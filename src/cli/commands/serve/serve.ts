@@ -3,10 +3,10 @@
  * error.
  */
 import cluster from "node:cluster";
-import { databaseName } from "../../../app/database.ts";
-import { Log } from "../../../app/log/log.ts";
-import { type Config, type SettingName, settings } from "../../../app/settings/config.ts";
-import { baseUrlWarning } from "../../../app/tls.ts";
+import { databaseName } from "#app/database.ts";
+import { Log } from "#app/log/log.ts";
+import { type Config, type SettingName, settings } from "#app/settings/config.ts";
+import { baseUrlWarning } from "#app/tls.ts";
 import { unknownVariables } from "../../kit/arguments/unknown-variables.ts";
 import { type Command, Failure } from "../../kit/command.ts";
 import { signalled } from "../../kit/signals.ts";
@@ -22,7 +22,7 @@ export const serveCommand: Command = {
   inAccount: false,
   settings: Object.keys(settings) as SettingName[],
   run: async ({ config, env }) => {
-    const { serve } = await import("../../../app/app.ts");
+    const { serve } = await import("#app/app.ts");
     const log = new Log(config.log);
     if (cluster.isPrimary) {
       for (const text of unknownVariables(env)) log.warn(text);

@@ -1,6 +1,6 @@
 /** What the server prints when it is ready. The first start adds the new database and the generated key. */
-import type { Running } from "../../../app/app.ts";
-import { type Config, variableOf } from "../../../app/settings/config.ts";
+import type { Running } from "#app/app.ts";
+import { type Config, variableOf } from "#app/settings/config.ts";
 
 export type Served = Pick<Running, "endpoint" | "port" | "firstStart">;
 

@@ -5,9 +5,9 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { databaseName } from "../../../app/database.ts";
-import type { Log } from "../../../app/log/log.ts";
-import type { Config } from "../../../app/settings/config.ts";
+import { databaseName } from "#app/database.ts";
+import type { Log } from "#app/log/log.ts";
+import type { Config } from "#app/settings/config.ts";
 import { Failure } from "../../kit/command.ts";
 import { signalled } from "../../kit/signals.ts";
 import { type Served, startupBanner } from "./startup-banner.ts";
@@ -37,10 +37,10 @@ async function served(worker: Worker): Promise<Served | null> {
 
 export async function runWorkers(config: Config, log: Log): Promise<void> {
   // Imported here, so that other commands need not load them.
-  const { startCertificateReloadForWorkers: keepRenewedForWorkers } = await import("../../../app/tls.ts");
-  const { createMetrics, metricsScrape, serveMetrics } = await import("../../../app/monitoring.ts");
-  const { WorkersMetrics } = await import("../../../metrics/workers.ts");
-  const { relayWsdlReads } = await import("../../../app/calls/wsdl-watch.ts");
+  const { startCertificateReloadForWorkers: keepRenewedForWorkers } = await import("#app/tls.ts");
+  const { createMetrics, metricsScrape, serveMetrics } = await import("#app/monitoring.ts");
+  const { WorkersMetrics } = await import("#metrics/workers.ts");
+  const { relayWsdlReads } = await import("#app/calls/wsdl-watch.ts");
   // An invalid setting is reported by the primary, whose exit code shows that it was one.
   const stopRenewing = await keepRenewedForWorkers(config, log);
   try {

@@ -1,5 +1,5 @@
 /** What people read in place of the names of basic data, and replaced values in words. */
-import type { BasicData } from "../../../domain/subscriber/subscriber.ts";
+import type { BasicData } from "#domain/subscriber/subscriber.ts";
 import type { Replaced } from "./person-document.ts";
 
 export const basicLabels: Readonly<Record<keyof BasicData | "email", string>> = {

@@ -1,6 +1,6 @@
 /** `mailroll subscriber bulk`: one change to all subscribers that a search finds. */
-import { changeSubscribers, dryRunChange, previewBulk } from "../../../admin/subscribers/bulk.ts";
-import type { BulkChange, BulkResult } from "../../../domain/subscriber/bulk-change.ts";
+import { changeSubscribers, dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
+import type { BulkChange, BulkResult } from "#domain/subscriber/bulk-change.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";

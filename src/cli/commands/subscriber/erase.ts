@@ -1,6 +1,6 @@
 /** `mailroll subscriber erase`: deletes everything about a subscriber; suppressions stay in force. */
-import { eraseSubscriber } from "../../../admin/subscribers/record.ts";
-import { suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
+import { eraseSubscriber } from "#admin/subscribers/record.ts";
+import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { suppressionTimes } from "../../kit/documents.ts";

@@ -2,7 +2,7 @@
  * `mailroll subscriber export`: everything that an account stores about a subscriber, to be passed on to that
  * person.
  */
-import { exportSubscriber } from "../../../admin/subscribers/record.ts";
+import { exportSubscriber } from "#admin/subscribers/record.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { personDocument } from "./person-document.ts";
 

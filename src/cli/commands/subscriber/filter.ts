@@ -1,7 +1,7 @@
 /** Which subscribers a command means: its argument SEARCH and its options. */
-import type { SubscriberFilter } from "../../../admin/subscribers/search.ts";
-import type { FoundSubscriber } from "../../../domain/ports/subscribers.ts";
-import { states } from "../../../domain/subscriber/subscriber.ts";
+import type { SubscriberFilter } from "#admin/subscribers/search.ts";
+import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
+import { states } from "#domain/subscriber/subscriber.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import type { Context, Option } from "../../kit/command.ts";
 

@@ -1,8 +1,8 @@
 /** `mailroll subscriber list`: finds subscribers. */
-import { MAX_PAGE } from "../../../admin/kit/paging.ts";
-import { type FoundSubscribers, findSubscribers } from "../../../admin/subscribers/search.ts";
-import type { Cursor } from "../../../domain/ports/listing.ts";
-import type { FoundSubscriber } from "../../../domain/ports/subscribers.ts";
+import { MAX_PAGE } from "#admin/kit/paging.ts";
+import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/search.ts";
+import type { Cursor } from "#domain/ports/listing.ts";
+import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { inWords } from "../../kit/documents.ts";

@@ -1,13 +1,13 @@
 /** The data of a subscriber as `subscriber show` and `subscriber export` print it with --json. */
-import { namedActor, originOfValue } from "../../../admin/actor-names.ts";
-import type { Names } from "../../../admin/subscribers/names.ts";
-import type { Person } from "../../../admin/subscribers/record.ts";
-import { type NamedReplacement, nameReplaced } from "../../../admin/subscribers/replaced.ts";
-import { originOfActor } from "../../../domain/access/audit.ts";
-import type { KeyId } from "../../../domain/access/key.ts";
-import type { Origin } from "../../../domain/access/origin.ts";
-import type { Account } from "../../../domain/account.ts";
-import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
+import { namedActor, originOfValue } from "#admin/actor-names.ts";
+import type { Names } from "#admin/subscribers/names.ts";
+import type { Person } from "#admin/subscribers/record.ts";
+import { type NamedReplacement, nameReplaced } from "#admin/subscribers/replaced.ts";
+import { originOfActor } from "#domain/access/audit.ts";
+import type { KeyId } from "#domain/access/key.ts";
+import type { Origin } from "#domain/access/origin.ts";
+import type { Account } from "#domain/account.ts";
+import type { SubscriberRecord } from "#domain/ports/subscribers.ts";
 import { inWords, suppressionTimes } from "../../kit/documents.ts";
 
 const actorOf = (origin: Origin | null, names: Names) => origin && namedActor(origin, names);

@@ -2,7 +2,7 @@
  * The data that an account stores about a subscriber, as a report for that person, without technical terms.
  */
 
-import { type SuppressionKind, suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
+import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { meaningOf } from "../../kit/outcome.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";

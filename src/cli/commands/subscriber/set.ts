@@ -1,6 +1,6 @@
 /** `mailroll subscriber set`: corrects the data of a subscriber. */
-import { setSubscriber } from "../../../admin/subscribers/correct.ts";
-import type { BasicData } from "../../../domain/subscriber/subscriber.ts";
+import { setSubscriber } from "#admin/subscribers/correct.ts";
+import type { BasicData } from "#domain/subscriber/subscriber.ts";
 import { parsePair } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";

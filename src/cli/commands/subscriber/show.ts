@@ -1,11 +1,11 @@
 /** `mailroll subscriber show`: answers the question "what happened to this address?". */
-import type { Names } from "../../../admin/subscribers/names.ts";
-import { nameReplaced } from "../../../admin/subscribers/replaced.ts";
-import { batchOf, type Origin, operatorOf } from "../../../domain/access/origin.ts";
-import type { UserId } from "../../../domain/access/user.ts";
-import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
-import type { HistoryEntry } from "../../../domain/subscriber/history.ts";
-import { suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
+import type { Names } from "#admin/subscribers/names.ts";
+import { nameReplaced } from "#admin/subscribers/replaced.ts";
+import { batchOf, type Origin, operatorOf } from "#domain/access/origin.ts";
+import type { UserId } from "#domain/access/user.ts";
+import type { SubscriberRecord } from "#domain/ports/subscribers.ts";
+import type { HistoryEntry } from "#domain/subscriber/history.ts";
+import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import type { Context } from "../../kit/command.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";

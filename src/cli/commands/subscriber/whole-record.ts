@@ -1,9 +1,9 @@
 /** A subscriber with everything that happened, from all pages of it. */
 
-import { mergeNames, type Names } from "../../../admin/subscribers/names.ts";
-import { listCampaignResults, listHistory, showSubscriber } from "../../../admin/subscribers/record.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
+import { mergeNames, type Names } from "#admin/subscribers/names.ts";
+import { listCampaignResults, listHistory, showSubscriber } from "#admin/subscribers/record.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { SubscriberRecord } from "#domain/ports/subscribers.ts";
 import type { Context } from "../../kit/command.ts";
 import { everyPage } from "../../kit/every-page.ts";
 

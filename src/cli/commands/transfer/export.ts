@@ -1,6 +1,6 @@
 /** `mailroll export subscribers`: writes a list as CSV that `import subscribers` can import unchanged. */
 import { pipeline } from "node:stream/promises";
-import { exportList, exportStates } from "../../../admin/export.ts";
+import { exportList, exportStates } from "#admin/export.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireOutputFile } from "../../kit/files/output-file.ts";

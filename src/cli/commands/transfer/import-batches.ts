@@ -1,8 +1,8 @@
 /** `mailroll import list` and `import show`: earlier imports with their counts. */
 
 import { basename } from "node:path";
-import { findImport, listImports, type RecordedImport } from "../../../admin/imports/imports.ts";
-import { type ImportBatch, rowsOf } from "../../../domain/import/batch.ts";
+import { findImport, listImports, type RecordedImport } from "#admin/imports/imports.ts";
+import { type ImportBatch, rowsOf } from "#domain/import/batch.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command } from "../../kit/command.ts";
 import { firstRows } from "../../kit/every-page.ts";

@@ -1,5 +1,5 @@
 /** Retries of an import: each pause is reported in a line, and an interruption ends them. */
-import { Retries } from "../../../transfer/import/retrying-store.ts";
+import { Retries } from "#transfer/import/retrying-store.ts";
 import type { Output } from "../../kit/command.ts";
 
 export interface ImportRetries {

@@ -5,8 +5,8 @@ import {
   type SubscriberCounts,
   type SuppressionCounts,
   type SuppressionReason,
-} from "../../../domain/import/batch.ts";
-import { listedSuppressions } from "../../../domain/subscriber/subscriber.ts";
+} from "#domain/import/batch.ts";
+import { listedSuppressions } from "#domain/subscriber/subscriber.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
 

@@ -1,8 +1,8 @@
 /** `mailroll import …`: imports subscribers and suppressions from files of another system. */
-import { importSubscribers, importSuppressions } from "../../../admin/imports/run-imports.ts";
-import { listedSuppressions, suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
-import { standardHeading } from "../../../transfer/table/columns.ts";
-import { stateNames } from "../../../transfer/values/states.ts";
+import { importSubscribers, importSuppressions } from "#admin/imports/run-imports.ts";
+import { listedSuppressions, suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { standardHeading } from "#transfer/table/columns.ts";
+import { stateNames } from "#transfer/values/states.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { fileName, importBatchCommands } from "./import-batches.ts";

@@ -4,11 +4,11 @@
  * that back. It is created with the first rejected row and gets its name at the end.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
-import { csvLine, disarmed } from "../../../csv/write-csv.ts";
-import { PartialFolder } from "../../../files/partial-folder.ts";
-import { writeFailure } from "../../../files/write-failure.ts";
-import { rejectedHeader } from "../../../transfer/import/rejected-upload.ts";
-import type { RejectedTable } from "../../../transfer/import/rejections.ts";
+import { csvLine, disarmed } from "#csv/write-csv.ts";
+import { PartialFolder } from "#files/partial-folder.ts";
+import { writeFailure } from "#files/write-failure.ts";
+import { rejectedHeader } from "#transfer/import/rejected-upload.ts";
+import type { RejectedTable } from "#transfer/import/rejections.ts";
 import { Failure } from "../../kit/command.ts";
 
 const BUFFERED = 65_536;

@@ -1,6 +1,6 @@
 /** What a command says and writes about rejected rows: a file, or the first of them in a dry run. */
-import { isSameFile } from "../../../files/same-file.ts";
-import { Rejections } from "../../../transfer/import/rejections.ts";
+import { isSameFile } from "#files/same-file.ts";
+import { Rejections } from "#transfer/import/rejections.ts";
 import { type Context, Failure } from "../../kit/command.ts";
 import { folderProblem, requireOutputFile } from "../../kit/files/output-file.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";

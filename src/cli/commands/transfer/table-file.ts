@@ -2,12 +2,12 @@
  * Imports a file: shows progress, stops at a signal, and reports the line where an error stopped it. What
  * becomes of the rows is decided by the action.
  */
-import { CsvError } from "../../../csv/csv-error.ts";
-import { StoreUnavailable } from "../../../domain/ports/errors.ts";
-import { ListGone } from "../../../transfer/import/batcher.ts";
-import { TableProblem } from "../../../transfer/table/problem.ts";
-import { type TableEvents, type TableProgress, TableReading } from "../../../transfer/table/read-table.ts";
-import type { TableSource } from "../../../transfer/table/source.ts";
+import { CsvError } from "#csv/csv-error.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
+import { ListGone } from "#transfer/import/batcher.ts";
+import { TableProblem } from "#transfer/table/problem.ts";
+import { type TableEvents, type TableProgress, TableReading } from "#transfer/table/read-table.ts";
+import type { TableSource } from "#transfer/table/source.ts";
 import { type Context, Failure } from "../../kit/command.ts";
 import { interruptible } from "../../kit/signals.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";

@@ -1,7 +1,7 @@
 /** The options that every import has, and what they mean. */
-import type { GivenOrder } from "../../../transfer/table/given-dates.ts";
-import type { Mapped } from "../../../transfer/table/header.ts";
-import { dateOrders } from "../../../transfer/values/time.ts";
+import type { GivenOrder } from "#transfer/table/given-dates.ts";
+import type { Mapped } from "#transfer/table/header.ts";
+import { dateOrders } from "#transfer/values/time.ts";
 import { parseChoice } from "../../kit/arguments/arguments.ts";
 import { type Option, UsageError } from "../../kit/command.ts";
 

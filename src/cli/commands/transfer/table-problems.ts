@@ -1,13 +1,13 @@
 /** Why a table cannot be imported, in the words of the command line: with the options that help. */
-import { suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
-import { IGNORE, keyOf } from "../../../transfer/table/header.ts";
+import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { IGNORE, keyOf } from "#transfer/table/header.ts";
 import {
   first,
   MANY_DUPLICATES,
   type Problem,
   shownCell,
   type UnknownHeading,
-} from "../../../transfer/table/problem.ts";
+} from "#transfer/table/problem.ts";
 import { Failure, UsageError } from "../../kit/command.ts";
 import { shellWord, shorten } from "../../kit/terminal/terminal-text.ts";
 

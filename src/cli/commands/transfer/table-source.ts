@@ -6,9 +6,9 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import type { Readable } from "node:stream";
-import { PartialFolder } from "../../../files/partial-folder.ts";
-import { writeFailure } from "../../../files/write-failure.ts";
-import type { TableSource } from "../../../transfer/table/source.ts";
+import { PartialFolder } from "#files/partial-folder.ts";
+import { writeFailure } from "#files/write-failure.ts";
+import type { TableSource } from "#transfer/table/source.ts";
 import { Failure } from "../../kit/command.ts";
 import { openFile } from "../../kit/files/input.ts";
 

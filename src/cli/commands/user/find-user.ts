@@ -1,6 +1,6 @@
 /** The user that a command names by the address, and how users are shown. */
-import { findUserByAddress } from "../../../admin/users/users.ts";
-import { highestRole, type User } from "../../../domain/access/user.ts";
+import { findUserByAddress } from "#admin/users/users.ts";
+import { highestRole, type User } from "#domain/access/user.ts";
 import type { Context } from "../../kit/command.ts";
 
 /** Somebody who runs commands manages all users, of whatever account. */

@@ -1,6 +1,6 @@
 /** `mailroll user session …`: where a user is signed in to the console. */
-import { endUserSession, listUserSessions } from "../../../admin/users/sessions.ts";
-import type { Session } from "../../../domain/access/session.ts";
+import { endUserSession, listUserSessions } from "#admin/users/sessions.ts";
+import type { Session } from "#domain/access/session.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";

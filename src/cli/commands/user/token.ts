@@ -1,7 +1,7 @@
 /** `mailroll user token …` */
-import { createUserToken, listUserTokens, revokeUserToken } from "../../../admin/users/tokens.ts";
-import { roles } from "../../../domain/access/role.ts";
-import { isUsableToken } from "../../../domain/access/user-token.ts";
+import { createUserToken, listUserTokens, revokeUserToken } from "#admin/users/tokens.ts";
+import { roles } from "#domain/access/role.ts";
+import { isUsableToken } from "#domain/access/user-token.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";

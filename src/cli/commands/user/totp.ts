@@ -1,5 +1,5 @@
 /** `mailroll user totp …`: the second factor of a user's log-in. */
-import { confirmUserTotp, enrolUserTotp, removeUserTotp } from "../../../admin/users/credentials.ts";
+import { confirmUserTotp, enrolUserTotp, removeUserTotp } from "#admin/users/credentials.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { userDocument } from "../../kit/documents.ts";

@@ -1,5 +1,5 @@
 /** `mailroll user …`: people who work with Mailroll over HTTP, and their roles. */
-import { setUserPassword } from "../../../admin/users/credentials.ts";
+import { setUserPassword } from "#admin/users/credentials.ts";
 import {
   createUser,
   disableUser,
@@ -8,8 +8,8 @@ import {
   setAdministrator,
   setUser,
   setUserRole,
-} from "../../../admin/users/users.ts";
-import { accountRoles } from "../../../domain/access/role.ts";
+} from "#admin/users/users.ts";
+import { accountRoles } from "#domain/access/role.ts";
 import { parseChoice } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";

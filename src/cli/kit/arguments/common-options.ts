@@ -1,5 +1,5 @@
 /** The options that commands share; the help describes them once. */
-import { flagOf, type SettingName, settings, variableOf } from "../../../app/settings/config.ts";
+import { flagOf, type SettingName, settings, variableOf } from "#app/settings/config.ts";
 import type { Command, Option } from "../command.ts";
 
 type Options = Readonly<Record<string, Option>>;

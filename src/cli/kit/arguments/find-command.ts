@@ -1,6 +1,6 @@
 /** Finds the command that a command line names, or suggests the most similar one. */
 
-import { nearest } from "../../../domain/text/nearest.ts";
+import { nearest } from "#domain/text/nearest.ts";
 import { type Command, UsageError } from "../command.ts";
 
 const firstWord = (name: string): string => name.split(" ", 1)[0] ?? name;

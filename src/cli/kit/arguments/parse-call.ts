@@ -3,7 +3,7 @@
  * line.
  */
 import { parseArgs } from "node:util";
-import { nearest } from "../../../domain/text/nearest.ts";
+import { nearest } from "#domain/text/nearest.ts";
 import { type Command, UsageError } from "../command.ts";
 import { commonOptionsOf, ownOptions } from "./common-options.ts";
 import { findCommand } from "./find-command.ts";

@@ -1,5 +1,5 @@
 /** Parses a command line into a request: run a command, print its help, or print an overview. */
-import { flagOf, type SettingName, settings } from "../../../app/settings/config.ts";
+import { flagOf, type SettingName, settings } from "#app/settings/config.ts";
 import type { Command } from "../command.ts";
 import { familyOf } from "./find-command.ts";
 import { type Call, parseCall, unknownOption } from "./parse-call.ts";

@@ -1,6 +1,6 @@
 /** Reports MAILROLL_ variables that are not settings: typos that would otherwise be ignored silently. */
-import { type SettingName, settings, variableOf } from "../../../app/settings/config.ts";
-import { nearest } from "../../../domain/text/nearest.ts";
+import { type SettingName, settings, variableOf } from "#app/settings/config.ts";
+import { nearest } from "#domain/text/nearest.ts";
 import { ACCOUNT_VARIABLE } from "./common-options.ts";
 
 /** One message for each. */

@@ -1,10 +1,10 @@
 /** Checks an output path: a new file, or a regular file that this command does not use. */
 import { existsSync, lstatSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { requireOtherThanDatabase } from "../../../app/database.ts";
-import type { DatabaseAddress } from "../../../app/settings/config.ts";
-import { PartialFolder } from "../../../files/partial-folder.ts";
-import { writeFailure } from "../../../files/write-failure.ts";
+import { requireOtherThanDatabase } from "#app/database.ts";
+import type { DatabaseAddress } from "#app/settings/config.ts";
+import { PartialFolder } from "#files/partial-folder.ts";
+import { writeFailure } from "#files/write-failure.ts";
 import { Failure } from "../command.ts";
 
 export interface OutputRules {

@@ -1,8 +1,8 @@
 /** Writes a file of personal data: atomically, readable by its owner only, and never through a link. */
 import { createWriteStream, type WriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { PartialFolder } from "../../../files/partial-folder.ts";
-import { writeFailure } from "../../../files/write-failure.ts";
+import { PartialFolder } from "#files/partial-folder.ts";
+import { writeFailure } from "#files/write-failure.ts";
 import { Failure } from "../command.ts";
 import { existsAlready } from "./output-file.ts";
 

@@ -1,7 +1,7 @@
 /** Standard output of the process, and the error if it cannot be written. */
 import { createWriteStream, fstatSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { writeFailure } from "../../../files/write-failure.ts";
+import { writeFailure } from "#files/write-failure.ts";
 import { Failure } from "../command.ts";
 
 let opened: Writable | null = null;

@@ -1,6 +1,6 @@
 /** What a command runs in: streams, environment and user of the process, or a substitute for them. */
 import { createInterface } from "node:readline/promises";
-import type { openStore } from "../../../app/database.ts";
+import type { openStore } from "#app/database.ts";
 import type { Context, Failure } from "../command.ts";
 import type { Streams } from "./output.ts";
 import { askSecret } from "./secret.ts";

@@ -2,7 +2,7 @@
  * Times as command-line arguments: a date, in UTC, or a dateTime with its time zone. A time of day without a
  * zone is refused, as by the API: who writes 10:00 seldom means UTC.
  */
-import { readTime } from "../../../transfer/values/time.ts";
+import { readTime } from "#transfer/values/time.ts";
 import { UsageError } from "../command.ts";
 
 const END_OF_DAY_MS = 86_400_000 - 1;

@@ -1,6 +1,6 @@
 /** The addresses of the pages of things, for links wherever one is mentioned. */
-import type { Origin } from "../../../domain/access/origin.ts";
-import { type Html, html } from "../../../html/html.ts";
+import type { Origin } from "#domain/access/origin.ts";
+import { type Html, html } from "#html/html.ts";
 import type { Visit } from "../visit.ts";
 
 type Id = number | bigint | string;

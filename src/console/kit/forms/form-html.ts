@@ -1,8 +1,8 @@
 /** A form of a page: sent to the page itself, with what was wrong at its top. */
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { notice } from "../../../html/components/feedback.ts";
-import { errorSummary, textField } from "../../../html/components/fields.ts";
-import { type Html, html, trusted } from "../../../html/html.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { notice } from "#html/components/feedback.ts";
+import { errorSummary, textField } from "#html/components/fields.ts";
+import { type Html, html, trusted } from "#html/html.ts";
 import { FormRefused } from "../failures.ts";
 import { doing, type Form, hidden, type ShownForm } from "./form.ts";
 import { newOnce, ONCE } from "./once.ts";

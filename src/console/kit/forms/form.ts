@@ -1,5 +1,5 @@
 /** A form as it was sent, and a form as it is shown: with what was typed, and what was wrong. */
-import { type Html, html } from "../../../html/html.ts";
+import { type Html, html } from "#html/html.ts";
 
 export interface SentFile {
   readonly name: string;

@@ -3,8 +3,8 @@
  * or after a reply that was lost, it is executed once, and answered alike.
  */
 import { createHash, randomBytes } from "node:crypto";
-import type { UserId } from "../../../domain/access/user.ts";
-import type { IdempotentRequest } from "../../../domain/idempotency.ts";
+import type { UserId } from "#domain/access/user.ts";
+import type { IdempotentRequest } from "#domain/idempotency.ts";
 import type { Form } from "./form.ts";
 
 export const ONCE = "once";

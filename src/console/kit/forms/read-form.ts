@@ -1,5 +1,5 @@
 /** From the body of a request to a form. The body is in memory, and limited, before it gets here. */
-import { Fault } from "../../../contract/faults.ts";
+import { Fault } from "#contract/faults.ts";
 import { emptyForm, Form, type SentFile } from "./form.ts";
 
 const is = (type: string, contentType: string): boolean =>

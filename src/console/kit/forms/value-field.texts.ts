@@ -1,4 +1,4 @@
-import type { DataType } from "../../../domain/field/field.ts";
+import type { DataType } from "#domain/field/field.ts";
 
 export const none = "no value";
 export const yes = "Yes";

@@ -1,7 +1,7 @@
 /** The field of a form for a value of a custom field, by its type. */
-import type { DataType, Field, FieldId } from "../../../domain/field/field.ts";
-import { type Option, selectField, type TextField, textField } from "../../../html/components/fields.ts";
-import type { Html } from "../../../html/html.ts";
+import type { DataType, Field, FieldId } from "#domain/field/field.ts";
+import { type Option, selectField, type TextField, textField } from "#html/components/fields.ts";
+import type { Html } from "#html/html.ts";
 import type { Form, ShownForm } from "./form.ts";
 import * as texts from "./value-field.texts.ts";
 

@@ -1,7 +1,7 @@
 /** Answers of pages as replies: content within the frame, redirects, files, and pages about errors. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { endFlight, routeOf } from "../../../http/route-requests.ts";
-import { sendChunks } from "../../../http/send.ts";
+import { endFlight, routeOf } from "#http/route-requests.ts";
+import { sendChunks } from "#http/send.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
 import { sections } from "../../navigation.ts";
 import type { ConsoleOptions } from "../context.ts";

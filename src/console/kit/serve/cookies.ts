@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type {} from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isSecret, SESSION_MS } from "../../../domain/access/session.ts";
+import { isSecret, SESSION_MS } from "#domain/access/session.ts";
 
 const SESSION = "mailroll-session";
 const NOTICE = "mailroll-notice";

@@ -1,5 +1,5 @@
 /** Headers of every reply of the console. */
-import { CONSOLE_POLICY } from "../../../html/served-assets.ts";
+import { CONSOLE_POLICY } from "#html/served-assets.ts";
 
 export const consoleHeaders: Readonly<Record<string, string>> = {
   "Content-Security-Policy": CONSOLE_POLICY,

@@ -1,10 +1,10 @@
 /** Content of a page within the frame. */
-import type { User } from "../../../domain/access/user.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { emptyState, notice as noticeBox } from "../../../html/components/feedback.ts";
-import { type AccountSwitcher, cardFrame, type Frame, frame } from "../../../html/frame.ts";
-import { html } from "../../../html/html.ts";
-import { linkedAssets } from "../../../html/served-assets.ts";
+import type { User } from "#domain/access/user.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { emptyState, notice as noticeBox } from "#html/components/feedback.ts";
+import { type AccountSwitcher, cardFrame, type Frame, frame } from "#html/frame.ts";
+import { html } from "#html/html.ts";
+import { linkedAssets } from "#html/served-assets.ts";
 import { isIn, type Section } from "../../navigation.ts";
 import type { Failure } from "../failures.ts";
 import type { FormProblems } from "../forms/form.ts";

@@ -5,9 +5,9 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { fastifyPath } from "../../../api/v2/kit/path.ts";
-import { programOf } from "../../../domain/access/client-program.ts";
-import { routeOf } from "../../../http/route-requests.ts";
+import { fastifyPath } from "#api/v2/kit/path.ts";
+import { programOf } from "#domain/access/client-program.ts";
+import { routeOf } from "#http/route-requests.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
 import type { ConsoleOptions, SignedIn } from "../context.ts";
 import { sentTwice } from "../failures.texts.ts";

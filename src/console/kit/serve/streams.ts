@@ -4,10 +4,10 @@
  * user who opens many pages must neither keep others from seeing theirs live nor be kept from sending forms.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Fault, RETRY_AFTER_SECONDS } from "../../../contract/faults.ts";
-import type { UserId } from "../../../domain/access/user.ts";
-import { endFlight } from "../../../http/route-requests.ts";
-import { whenClosed } from "../../../http/when-closed.ts";
+import { Fault, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
+import type { UserId } from "#domain/access/user.ts";
+import { endFlight } from "#http/route-requests.ts";
+import { whenClosed } from "#http/when-closed.ts";
 import type { ServerEvent } from "../page.ts";
 
 export const MOST_STREAMS = 128;

@@ -1,17 +1,17 @@
 /** From a request to a visit: who asks, in which account, and how actions are performed. */
 
-import { listAccounts } from "../../../admin/accounts.ts";
-import { type Admin, perform as performAction } from "../../../admin/kit/action.ts";
-import { Forbidden, NotFound } from "../../../admin/kit/errors.ts";
-import { END, type PageInputs } from "../../../admin/kit/paging.ts";
-import { areIds, readParams } from "../../../api/v2/kit/path.ts";
-import { Cursors } from "../../../api/v2/kit/serve/cursors.ts";
-import { sessionProof, userActor } from "../../../auth/users/actor.ts";
-import type { Actor } from "../../../domain/access/actor.ts";
-import { isAtLeast } from "../../../domain/access/role.ts";
-import type { Account } from "../../../domain/account.ts";
-import type { Store } from "../../../domain/ports/store.ts";
-import { leaveJob } from "../../../jobs/foreground.ts";
+import { listAccounts } from "#admin/accounts.ts";
+import { type Admin, perform as performAction } from "#admin/kit/action.ts";
+import { Forbidden, NotFound } from "#admin/kit/errors.ts";
+import { END, type PageInputs } from "#admin/kit/paging.ts";
+import { areIds, readParams } from "#api/v2/kit/path.ts";
+import { Cursors } from "#api/v2/kit/serve/cursors.ts";
+import { sessionProof, userActor } from "#auth/users/actor.ts";
+import type { Actor } from "#domain/access/actor.ts";
+import { isAtLeast } from "#domain/access/role.ts";
+import type { Account } from "#domain/account.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { leaveJob } from "#jobs/foreground.ts";
 import { SealedQueries } from "../addresses/sealed-query.ts";
 import type { ConsoleOptions, SignedIn } from "../context.ts";
 import { NoSuchPage } from "../failures.ts";

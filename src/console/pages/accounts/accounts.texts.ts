@@ -1,4 +1,4 @@
-import { quoted } from "../../../html/names.ts";
+import { quoted } from "#html/names.ts";
 
 export const title = "Accounts";
 export const description = "Each account has its own lists, subscribers, API keys and users.";

@@ -1,11 +1,11 @@
 /** `/console/accounts`: the accounts in which the user has a role; administrators create further ones. */
-import { createAccount, listAccounts } from "../../../admin/accounts.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { pageHeader, section } from "../../../html/components/page-header.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { createAccount, listAccounts } from "#admin/accounts.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { neighbours } from "../../kit/addresses/query.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";

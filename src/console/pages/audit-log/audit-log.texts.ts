@@ -1,4 +1,4 @@
-import type { AuditedThing } from "../../../domain/access/audit.ts";
+import type { AuditedThing } from "#domain/access/audit.ts";
 
 export const title = "Audit log";
 export const description =

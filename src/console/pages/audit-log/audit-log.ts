@@ -1,10 +1,10 @@
 /** `…/settings/audit-log` of an account, and `/console/installation/audit-log`: who changed what. */
-import { type AuditPage, listAudit } from "../../../admin/audit.ts";
-import { button, buttonLink } from "../../../html/components/buttons.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { selectField, textField } from "../../../html/components/fields.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { type AuditPage, listAudit } from "#admin/audit.ts";
+import { button, buttonLink } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { selectField, textField } from "#html/components/fields.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { neighbours } from "../../kit/addresses/query.ts";
 import { type Content, content, page } from "../../kit/page.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";

@@ -1,8 +1,8 @@
 /** One entry of the audit log in words, with links to what it is about and to who did it. */
-import { type ActorNames, namedActor } from "../../../admin/actor-names.ts";
-import { type AuditEntry, type AuditedThing, originOfActor } from "../../../domain/access/audit.ts";
-import { type Html, html, type Insert } from "../../../html/html.ts";
-import { isolated } from "../../../html/names.ts";
+import { type ActorNames, namedActor } from "#admin/actor-names.ts";
+import { type AuditEntry, type AuditedThing, originOfActor } from "#domain/access/audit.ts";
+import { type Html, html, type Insert } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
 import type { Formats } from "../../kit/formats.ts";
 import type { AnyVisit } from "../settings/place.ts";
 import * as texts from "./audit-log.texts.ts";

@@ -1,12 +1,12 @@
 /** The top of the pages of one campaign: its name, what can be done with it, and its parts as tabs. */
-import type { CountedEvents } from "../../../admin/campaigns/counted-events.ts";
-import type { WithSending } from "../../../admin/campaigns/sending/with-sendings.ts";
-import type { Campaign, CampaignEvent } from "../../../domain/campaign.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { menu } from "../../../html/components/menu.ts";
-import { pageHeader, tabs } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
+import type { CountedEvents } from "#admin/campaigns/counted-events.ts";
+import type { WithSending } from "#admin/campaigns/sending/with-sendings.ts";
+import type { Campaign, CampaignEvent } from "#domain/campaign.ts";
+import { badge } from "#html/components/badge.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { menu } from "#html/components/menu.ts";
+import { pageHeader, tabs } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./campaign.texts.ts";
 import { sinceText, stateBadge } from "./sending/state.ts";

@@ -1,7 +1,7 @@
 /** The fields for when a campaign was created and sent, as the user's clock shows it. */
-import type { Campaign } from "../../../domain/campaign.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { type Html, html } from "../../../html/html.ts";
+import type { Campaign } from "#domain/campaign.ts";
+import { textField } from "#html/components/fields.ts";
+import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import type { Formats } from "../../kit/formats.ts";
 import type { Form, ShownForm } from "../../kit/forms/form.ts";

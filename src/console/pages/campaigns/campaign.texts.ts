@@ -1,5 +1,5 @@
-import type { CampaignEvent } from "../../../domain/campaign.ts";
-import { quoted } from "../../../html/names.ts";
+import type { CampaignEvent } from "#domain/campaign.ts";
+import { quoted } from "#html/names.ts";
 
 export const campaigns = "Campaigns";
 export const parts = "Parts of the campaign";

@@ -1,16 +1,16 @@
 /** `/console/{account}/campaigns/{campaign}`: what came of one campaign, in numbers and per day. */
-import { showCampaign } from "../../../admin/campaigns/campaigns.ts";
-import { type CampaignDay, eventsPerDay } from "../../../admin/campaigns/results.ts";
-import { pauseCampaign, unscheduleCampaign } from "../../../admin/campaigns/sending/send.ts";
-import { dateOf } from "../../../domain/calendar.ts";
-import { type CampaignEvent, MOST_EVENTS } from "../../../domain/campaign.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { stackedChart } from "../../../html/components/charts/stacked-chart.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { stats } from "../../../html/components/figures.ts";
-import { section } from "../../../html/components/page-header.ts";
-import { table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { showCampaign } from "#admin/campaigns/campaigns.ts";
+import { type CampaignDay, eventsPerDay } from "#admin/campaigns/results.ts";
+import { pauseCampaign, unscheduleCampaign } from "#admin/campaigns/sending/send.ts";
+import { dateOf } from "#domain/calendar.ts";
+import { type CampaignEvent, MOST_EVENTS } from "#domain/campaign.ts";
+import { badge } from "#html/components/badge.ts";
+import { stackedChart } from "#html/components/charts/stacked-chart.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { stats } from "#html/components/figures.ts";
+import { section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { withQuery } from "../../kit/addresses/query.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";

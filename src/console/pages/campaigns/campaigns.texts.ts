@@ -1,4 +1,4 @@
-import { quoted } from "../../../html/names.ts";
+import { quoted } from "#html/names.ts";
 
 export const title = "Campaigns";
 export const description = "What goes to your lists, and who unsubscribed, bounced or complained.";

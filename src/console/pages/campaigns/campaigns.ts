@@ -1,14 +1,14 @@
 /** `/console/{account}/campaigns`: all campaigns, the newest first, with what came of each. */
-import { campaignTotals } from "../../../admin/campaigns/results.ts";
-import type { WithSending } from "../../../admin/campaigns/sending/with-sendings.ts";
-import { type CampaignEvent, type CampaignTotals, MOST_COUNTED } from "../../../domain/campaign.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { menu } from "../../../html/components/menu.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { type Column, pager, table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { campaignTotals } from "#admin/campaigns/results.ts";
+import type { WithSending } from "#admin/campaigns/sending/with-sendings.ts";
+import { type CampaignEvent, type CampaignTotals, MOST_COUNTED } from "#domain/campaign.ts";
+import { badge } from "#html/components/badge.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { menu } from "#html/components/menu.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { type Column, pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { neighbours } from "../../kit/addresses/query.ts";
 import { content, page } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";

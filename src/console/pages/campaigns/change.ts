@@ -1,10 +1,10 @@
 /** `/console/{account}/campaigns/{campaign}/change`: corrects the name or the times of a campaign. */
-import { briefCampaign, setCampaign } from "../../../admin/campaigns/campaigns.ts";
-import { versionOf } from "../../../domain/version.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { briefCampaign, setCampaign } from "#admin/campaigns/campaigns.ts";
+import { versionOf } from "#domain/version.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as texts from "./campaign.texts.ts";

@@ -1,10 +1,10 @@
 /** `/console/{account}/campaigns/{campaign}/deletion`: says what goes and what stays, then deletes. */
-import { deleteCampaign, showCampaignToDelete } from "../../../admin/campaigns/campaigns.ts";
-import { versionOf } from "../../../domain/version.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { confirmation } from "../../../html/components/feedback.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { deleteCampaign, showCampaignToDelete } from "#admin/campaigns/campaigns.ts";
+import { versionOf } from "#domain/version.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";

@@ -1,7 +1,7 @@
 /** The choice of lists in a form: boxes for the first thousand, and ids for the others. */
-import type { List, ListId } from "../../../domain/list.ts";
-import { checkboxGroup, textField } from "../../../html/components/fields.ts";
-import { type Html, html } from "../../../html/html.ts";
+import type { List, ListId } from "#domain/list.ts";
+import { checkboxGroup, textField } from "#html/components/fields.ts";
+import { type Html, html } from "#html/html.ts";
 import { MOST_ROWS } from "../../kit/all-rows.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import type { Formats } from "../../kit/formats.ts";

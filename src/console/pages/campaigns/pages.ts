@@ -1,5 +1,5 @@
 /** The pages of campaigns. */
-import type { Clock } from "../../../domain/clocks.ts";
+import type { Clock } from "#domain/clocks.ts";
 import type { AnyPage } from "../../kit/page.ts";
 import { campaignPage } from "./campaign.ts";
 import { campaignsPage } from "./campaigns.ts";

@@ -2,17 +2,17 @@
  * `/console/{account}/campaigns/{campaign}/unsubscribed`, `…/bounced` and `…/complained`: the people
  * behind a number. `…/clear-bounces`: those who bounced are active again.
  */
-import { briefCampaign } from "../../../admin/campaigns/campaigns.ts";
-import { clearBounces, previewClearBounces } from "../../../admin/campaigns/clear-bounces.ts";
-import { listEvents } from "../../../admin/campaigns/events.ts";
-import { countCampaignEvents } from "../../../admin/campaigns/results.ts";
-import type { CampaignEvent } from "../../../domain/campaign.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { confirmation, emptyState } from "../../../html/components/feedback.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { html } from "../../../html/html.ts";
+import { briefCampaign } from "#admin/campaigns/campaigns.ts";
+import { clearBounces, previewClearBounces } from "#admin/campaigns/clear-bounces.ts";
+import { listEvents } from "#admin/campaigns/events.ts";
+import { countCampaignEvents } from "#admin/campaigns/results.ts";
+import type { CampaignEvent } from "#domain/campaign.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation, emptyState } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { html } from "#html/html.ts";
 import { neighbours } from "../../kit/addresses/query.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import { formOf } from "../../kit/forms/form-html.ts";

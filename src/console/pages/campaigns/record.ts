@@ -1,11 +1,11 @@
 /** `/console/{account}/campaigns/record`: records a campaign that another tool sends. */
-import { recordCampaign } from "../../../admin/campaigns/campaigns.ts";
-import { listLists } from "../../../admin/lists.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { recordCampaign } from "#admin/campaigns/campaigns.ts";
+import { listLists } from "#admin/lists.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import { allRows } from "../../kit/all-rows.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";

@@ -1,4 +1,4 @@
-import { quoted } from "../../../html/names.ts";
+import { quoted } from "#html/names.ts";
 
 export const title = (field: string): string => `Delete ${quoted(field)}`;
 export const question = (field: string): string => `Delete the field ${quoted(field)}?`;

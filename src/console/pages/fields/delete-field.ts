@@ -1,12 +1,12 @@
 /** `/console/{account}/fields/{field}/delete`: how many values go, then the deletion. */
-import { deleteField, fieldUsage, showField } from "../../../admin/fields.ts";
-import type { FieldId } from "../../../domain/field/field.ts";
-import type { FieldUsage } from "../../../domain/ports/fields.ts";
-import { versionOf } from "../../../domain/version.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { confirmation } from "../../../html/components/feedback.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { deleteField, fieldUsage, showField } from "#admin/fields.ts";
+import type { FieldId } from "#domain/field/field.ts";
+import type { FieldUsage } from "#domain/ports/fields.ts";
+import { versionOf } from "#domain/version.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page } from "../../kit/page.ts";

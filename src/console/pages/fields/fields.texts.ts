@@ -1,4 +1,4 @@
-import type { DataType } from "../../../domain/field/field.ts";
+import type { DataType } from "#domain/field/field.ts";
 
 export const title = "Fields";
 export const description =

@@ -1,12 +1,12 @@
 /** `/console/{account}/fields`: all custom fields, and how many people have a value. */
-import { fieldUsage, listFields } from "../../../admin/fields.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { menu } from "../../../html/components/menu.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { fieldUsage, listFields } from "#admin/fields.ts";
+import { badge } from "#html/components/badge.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { menu } from "#html/components/menu.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { neighbours } from "../../kit/addresses/query.ts";
 import { content, page } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";

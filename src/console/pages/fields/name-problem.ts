@@ -1,6 +1,6 @@
 /** A name that cannot be used is explained beside its field. */
-import { refusalText } from "../../../admin/error-texts.ts";
-import { Refused } from "../../../admin/kit/errors.ts";
+import { refusalText } from "#admin/error-texts.ts";
+import { Refused } from "#admin/kit/errors.ts";
 import { FormRefused } from "../../kit/failures.ts";
 
 export function besideName(error: unknown): never {

@@ -1,9 +1,9 @@
 /** `/console/{account}/fields/new`: creates a custom field. */
-import { createField } from "../../../admin/fields.ts";
-import { dataTypes } from "../../../domain/field/field.ts";
-import { checkbox, selectField, textField } from "../../../html/components/fields.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { createField } from "#admin/fields.ts";
+import { dataTypes } from "#domain/field/field.ts";
+import { checkbox, selectField, textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { formOf, newIdField, newIdIn, saveOrCancel } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as fields from "./fields.texts.ts";

@@ -1,4 +1,4 @@
-import { quoted } from "../../../html/names.ts";
+import { quoted } from "#html/names.ts";
 
 export const title = (field: string): string => `Rename ${quoted(field)}`;
 export const name = "Name";

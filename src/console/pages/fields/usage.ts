@@ -1,6 +1,6 @@
 /** How many people have a value of a field. */
-import type { FieldId } from "../../../domain/field/field.ts";
-import type { FieldUsage } from "../../../domain/ports/fields.ts";
+import type { FieldId } from "#domain/field/field.ts";
+import type { FieldUsage } from "#domain/ports/fields.ts";
 import type { Formats } from "../../kit/formats.ts";
 import * as texts from "./fields.texts.ts";
 

@@ -1,5 +1,5 @@
 /** What becomes of the rows of a file. `isDone`: of an import; otherwise of a dry run. */
-import type { CountedAs } from "../../../domain/import/batch.ts";
+import type { CountedAs } from "#domain/import/batch.ts";
 
 export interface OutcomeText {
   readonly label: string;

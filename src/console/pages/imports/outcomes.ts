@@ -1,17 +1,12 @@
 /** The counts of an import or a dry run: as figures, in sentences, and row by row with examples. */
 
-import type { SampleRow } from "../../../admin/imports/import-jobs.ts";
-import {
-  type CountedAs,
-  type ImportCounts,
-  rowsOf,
-  type SubscriberCounts,
-} from "../../../domain/import/batch.ts";
-import { badge, type Tone } from "../../../html/components/badge.ts";
-import { type Stat, stats } from "../../../html/components/figures.ts";
-import { type Column, table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
-import { isolated } from "../../../html/names.ts";
+import type { SampleRow } from "#admin/imports/import-jobs.ts";
+import { type CountedAs, type ImportCounts, rowsOf, type SubscriberCounts } from "#domain/import/batch.ts";
+import { badge, type Tone } from "#html/components/badge.ts";
+import { type Stat, stats } from "#html/components/figures.ts";
+import { type Column, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
 import type { Formats } from "../../kit/formats.ts";
 import * as texts from "./outcomes.texts.ts";
 

@@ -1,9 +1,9 @@
 /** How far a dry run or an import is, live: rows, rows per second, and the time that is left. */
-import type { ImportCounts } from "../../../domain/import/batch.ts";
-import { type Job, stateOfJob } from "../../../domain/job/job.ts";
-import { live, progress } from "../../../html/components/feedback.ts";
-import { type Html, html } from "../../../html/html.ts";
-import { type Sleep, sleep } from "../../../jobs/sleep.ts";
+import type { ImportCounts } from "#domain/import/batch.ts";
+import { type Job, stateOfJob } from "#domain/job/job.ts";
+import { live, progress } from "#html/components/feedback.ts";
+import { type Html, html } from "#html/html.ts";
+import { type Sleep, sleep } from "#jobs/sleep.ts";
 import type { Formats } from "../../kit/formats.ts";
 import type { ServerEvent } from "../../kit/page.ts";
 import { figures } from "./outcomes.ts";

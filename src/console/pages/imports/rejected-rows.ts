@@ -2,10 +2,10 @@
  * The rejected rows of an import or a dry run as a file. Marketers open it in a spreadsheet, so cells are
  * disarmed unless the rows are asked for unchanged.
  */
-import { readRejectedRows } from "../../../admin/imports/imports.ts";
-import { disarmCsv, readUploadFrom } from "../../../admin/uploads.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import type { Html } from "../../../html/html.ts";
+import { readRejectedRows } from "#admin/imports/imports.ts";
+import { disarmCsv, readUploadFrom } from "#admin/uploads.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import type { Html } from "#html/html.ts";
 import { type Download, download, page } from "../../kit/page.ts";
 import * as texts from "./rejected-rows.texts.ts";
 

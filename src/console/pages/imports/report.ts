@@ -1,13 +1,13 @@
 /** The result of a dry run: numbers, and some rows of the file for each outcome. */
 
-import type { SampleRow } from "../../../admin/imports/import-jobs.ts";
-import type { CountedAs, ImportCounts } from "../../../domain/import/batch.ts";
-import type { Job } from "../../../domain/job/job.ts";
-import { membersOf } from "../../../domain/job/result.ts";
-import { notice } from "../../../html/components/feedback.ts";
-import { section } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
-import { isolated } from "../../../html/names.ts";
+import type { SampleRow } from "#admin/imports/import-jobs.ts";
+import type { CountedAs, ImportCounts } from "#domain/import/batch.ts";
+import type { Job } from "#domain/job/job.ts";
+import { membersOf } from "#domain/job/result.ts";
+import { notice } from "#html/components/feedback.ts";
+import { section } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
 import type { Formats } from "../../kit/formats.ts";
 import * as outcomeTexts from "./outcomes.texts.ts";
 import { figures, outcomeTable, reasonTable, rejectedTable, sentences } from "./outcomes.ts";

@@ -1,9 +1,9 @@
 /** `/console/installation/jobs`: jobs of all accounts, and of the service itself. */
-import { listJobs } from "../../../admin/jobs/jobs.ts";
-import { type Job, stateOfJob } from "../../../domain/job/job.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { html } from "../../../html/html.ts";
+import { listJobs } from "#admin/jobs/jobs.ts";
+import { type Job, stateOfJob } from "#domain/job/job.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { pager, table } from "#html/components/table.ts";
+import { html } from "#html/html.ts";
 import { neighbours } from "../../kit/addresses/query.ts";
 import { content, page } from "../../kit/page.ts";
 import { isMaintenance, titleOf } from "../jobs/job.texts.ts";

@@ -1,5 +1,5 @@
-import type { SettingSource } from "../../../domain/shown-setting.ts";
-import type { Tone } from "../../../html/components/badge.ts";
+import type { SettingSource } from "#domain/shown-setting.ts";
+import type { Tone } from "#html/components/badge.ts";
 
 export const title = "Settings of the installation";
 export const description =

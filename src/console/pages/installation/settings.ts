@@ -1,10 +1,10 @@
 /** `/console/installation`: the settings of the service, each with the source of its value. Read only. */
-import { showSettings } from "../../../admin/settings.ts";
-import type { ShownSetting } from "../../../domain/shown-setting.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { section } from "../../../html/components/page-header.ts";
-import { table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { showSettings } from "#admin/settings.ts";
+import type { ShownSetting } from "#domain/shown-setting.ts";
+import { badge } from "#html/components/badge.ts";
+import { section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { content, page } from "../../kit/page.ts";
 import { placeOf } from "../settings/place.ts";
 import * as texts from "./settings.texts.ts";

@@ -1,10 +1,10 @@
 /** `/console/{account}/integrations/{key}/change`: the name of a key, and until when it works. */
-import { findKey, setKey } from "../../../admin/keys/keys.ts";
-import { versionOf } from "../../../domain/version.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { findKey, setKey } from "#admin/keys/keys.ts";
+import { versionOf } from "#domain/version.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as texts from "./change-key.texts.ts";

@@ -1,7 +1,7 @@
 /** Until when a key works, as a day in the time zone of the user. */
-import { DAY_MS } from "../../../domain/calendar.ts";
-import { textField } from "../../../html/components/fields.ts";
-import type { Html } from "../../../html/html.ts";
+import { DAY_MS } from "#domain/calendar.ts";
+import { textField } from "#html/components/fields.ts";
+import type { Html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import type { Formats } from "../../kit/formats.ts";
 import type { Form, ShownForm } from "../../kit/forms/form.ts";

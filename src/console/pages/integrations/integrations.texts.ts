@@ -1,4 +1,4 @@
-import type { Scope } from "../../../domain/access/key.ts";
+import type { Scope } from "#domain/access/key.ts";
 
 export const title = "Integrations";
 export const description =

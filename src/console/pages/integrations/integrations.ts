@@ -1,15 +1,15 @@
 /** `/console/{account}/integrations`: the API keys, and what the programs behind them do. */
 
-import { type KeyUse, keyUse, MAX_KEYS } from "../../../admin/keys/key-use.ts";
-import { DAY_MS } from "../../../domain/calendar.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { sparkline } from "../../../html/components/charts/sparkline.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { pageHeader, section } from "../../../html/components/page-header.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { type Html, html, type Insert } from "../../../html/html.ts";
-import { isolated } from "../../../html/names.ts";
+import { type KeyUse, keyUse, MAX_KEYS } from "#admin/keys/key-use.ts";
+import { DAY_MS } from "#domain/calendar.ts";
+import { badge } from "#html/components/badge.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { sparkline } from "#html/components/charts/sparkline.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html, type Insert } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
 import { content, page } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./integrations.texts.ts";

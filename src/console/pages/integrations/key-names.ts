@@ -1,8 +1,8 @@
 /** How a key is named, and in which state it is. */
-import type { ApiKey } from "../../../domain/access/key.ts";
-import { DAY_MS } from "../../../domain/calendar.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { type Html, html } from "../../../html/html.ts";
+import type { ApiKey } from "#domain/access/key.ts";
+import { DAY_MS } from "#domain/calendar.ts";
+import { badge } from "#html/components/badge.ts";
+import { type Html, html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import * as texts from "./integrations.texts.ts";
 

@@ -1,4 +1,4 @@
-import { SHORT_KEY_LENGTH } from "../../../domain/access/key.ts";
+import { SHORT_KEY_LENGTH } from "#domain/access/key.ts";
 
 export const change = "Change";
 export const revoke = "Revoke";

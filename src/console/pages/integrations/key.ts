@@ -1,16 +1,16 @@
 /** `/console/{account}/integrations/{key}`: one key: its calls, its programs, and what to improve. */
 
-import { type KeyUse, keyUse, SHOWN_PROGRAMS } from "../../../admin/keys/key-use.ts";
-import { isShort } from "../../../domain/access/key.ts";
-import { dateOfDay, dayOf } from "../../../domain/calendar.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { stackedChart } from "../../../html/components/charts/stacked-chart.ts";
-import { notice } from "../../../html/components/feedback.ts";
-import { definitions, stats } from "../../../html/components/figures.ts";
-import { pageHeader, section, tabs } from "../../../html/components/page-header.ts";
-import { table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
-import { isolated } from "../../../html/names.ts";
+import { type KeyUse, keyUse, SHOWN_PROGRAMS } from "#admin/keys/key-use.ts";
+import { isShort } from "#domain/access/key.ts";
+import { dateOfDay, dayOf } from "#domain/calendar.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { stackedChart } from "#html/components/charts/stacked-chart.ts";
+import { notice } from "#html/components/feedback.ts";
+import { definitions, stats } from "#html/components/figures.ts";
+import { pageHeader, section, tabs } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
 import { content, page } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as integrations from "./integrations.texts.ts";

@@ -1,4 +1,4 @@
-import { quoted } from "../../../html/names.ts";
+import { quoted } from "#html/names.ts";
 import { SNIPPET_EMAIL } from "./snippets.ts";
 
 export const title = "New API key";

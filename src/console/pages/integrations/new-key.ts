@@ -1,14 +1,14 @@
 /** `/console/{account}/integrations/new`: creates a key, and shows it once with programs that use it. */
-import { createKey } from "../../../admin/keys/keys.ts";
-import { listLists } from "../../../admin/lists.ts";
-import { contract } from "../../../contract/operations.ts";
-import { type ApiKey, parseKey, type Scope, scopes } from "../../../domain/access/key.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { codeBlock, secret } from "../../../html/components/code.ts";
-import { radioGroup, textField } from "../../../html/components/fields.ts";
-import { pageHeader, section } from "../../../html/components/page-header.ts";
-import { panels } from "../../../html/components/panels.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { createKey } from "#admin/keys/keys.ts";
+import { listLists } from "#admin/lists.ts";
+import { contract } from "#contract/operations.ts";
+import { type ApiKey, parseKey, type Scope, scopes } from "#domain/access/key.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { codeBlock, secret } from "#html/components/code.ts";
+import { radioGroup, textField } from "#html/components/fields.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { panels } from "#html/components/panels.ts";
+import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page } from "../../kit/page.ts";

@@ -1,4 +1,4 @@
-import type { QuirkKind } from "../../../domain/statistics.ts";
+import type { QuirkKind } from "#domain/statistics.ts";
 
 export interface QuirkTexts {
   /** In a table. */

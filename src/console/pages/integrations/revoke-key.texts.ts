@@ -1,4 +1,4 @@
-import { quoted } from "../../../html/names.ts";
+import { quoted } from "#html/names.ts";
 
 export const title = (key: string): string => `Revoke ${key}`;
 export const question = (key: string): string => `Revoke the key ${quoted(key)}?`;

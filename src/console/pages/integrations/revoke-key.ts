@@ -1,13 +1,13 @@
 /** `/console/{account}/integrations/{key}/revoke`: what stops working, then the revocation. */
 
-import type { KeyUse } from "../../../admin/keys/key-use.ts";
-import { revokeKey } from "../../../admin/keys/keys.ts";
-import { versionOf } from "../../../domain/version.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { confirmation } from "../../../html/components/feedback.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
-import { isolated } from "../../../html/names.ts";
+import type { KeyUse } from "#admin/keys/key-use.ts";
+import { revokeKey } from "#admin/keys/keys.ts";
+import { versionOf } from "#domain/version.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";

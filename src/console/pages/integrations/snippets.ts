@@ -3,8 +3,8 @@
  * of the guide for clients with less data, and the interoperability run executes each of them.
  */
 
-import { curlCommand, shellQuoted } from "../../../asmx/samples.ts";
-import { contract } from "../../../contract/operations.ts";
+import { curlCommand, shellQuoted } from "#asmx/samples.ts";
+import { contract } from "#contract/operations.ts";
 
 /** What a program calls with. */
 export interface SnippetOptions {

@@ -2,10 +2,10 @@
  * The state of a job and how far it got, for its own page and for pages that have started one. While it is
  * left, the script replaces it with what the stream of the job sends; at its end, the page is shown again.
  */
-import { type Job, type JobState, stateOfJob } from "../../../domain/job/job.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { live, notice, progress } from "../../../html/components/feedback.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { type Job, type JobState, stateOfJob } from "#domain/job/job.ts";
+import { badge } from "#html/components/badge.ts";
+import { live, notice, progress } from "#html/components/feedback.ts";
+import { type Html, html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { type Redirect, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";

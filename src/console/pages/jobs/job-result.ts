@@ -1,8 +1,8 @@
 /** What a job has done, by kind. */
-import { meaningOf } from "../../../admin/error-texts.ts";
-import type { Job } from "../../../domain/job/job.ts";
-import { type JobResult, membersOf } from "../../../domain/job/result.ts";
-import type { Insert } from "../../../html/html.ts";
+import { meaningOf } from "#admin/error-texts.ts";
+import type { Job } from "#domain/job/job.ts";
+import { type JobResult, membersOf } from "#domain/job/result.ts";
+import type { Insert } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { newBlocks, noOps, outcomes } from "../imports/outcomes.texts.ts";
 import * as texts from "./job.texts.ts";

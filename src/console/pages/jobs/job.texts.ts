@@ -1,6 +1,6 @@
-import type { Job, JobState } from "../../../domain/job/job.ts";
-import type { BulkArguments } from "../../../domain/subscriber/bulk-change.ts";
-import type { Tone } from "../../../html/components/badge.ts";
+import type { Job, JobState } from "#domain/job/job.ts";
+import type { BulkArguments } from "#domain/subscriber/bulk-change.ts";
+import type { Tone } from "#html/components/badge.ts";
 
 export const jobs = "Jobs";
 

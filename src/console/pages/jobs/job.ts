@@ -2,18 +2,18 @@
  * `/console/{account}/jobs/{job}` and `/console/installation/jobs/{job}`: one job, with its progress while it
  * runs and its result afterwards.
  */
-import { briefCampaign } from "../../../admin/campaigns/campaigns.ts";
-import { cancelJob, showJob } from "../../../admin/jobs/jobs.ts";
-import { NotFound } from "../../../admin/kit/errors.ts";
-import type { Clock } from "../../../domain/clocks.ts";
-import { type Job, stateOfJob } from "../../../domain/job/job.ts";
-import { type JobKind, mustEnd } from "../../../domain/job/kinds.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { notice } from "../../../html/components/feedback.ts";
-import { definitions } from "../../../html/components/figures.ts";
-import { pageHeader, section } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
-import { type Sleep, sleep } from "../../../jobs/sleep.ts";
+import { briefCampaign } from "#admin/campaigns/campaigns.ts";
+import { cancelJob, showJob } from "#admin/jobs/jobs.ts";
+import { NotFound } from "#admin/kit/errors.ts";
+import type { Clock } from "#domain/clocks.ts";
+import { type Job, stateOfJob } from "#domain/job/job.ts";
+import { type JobKind, mustEnd } from "#domain/job/kinds.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { notice } from "#html/components/feedback.ts";
+import { definitions } from "#html/components/figures.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
+import { type Sleep, sleep } from "#jobs/sleep.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { idsIn } from "../../kit/forms/form.ts";
 import { formOf } from "../../kit/forms/form-html.ts";

@@ -1,10 +1,10 @@
 /** `/console/{account}/jobs`: what runs, and what has ended in the last 30 days. */
-import { listJobs } from "../../../admin/jobs/jobs.ts";
-import { stateOfJob } from "../../../domain/job/job.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { html } from "../../../html/html.ts";
+import { listJobs } from "#admin/jobs/jobs.ts";
+import { stateOfJob } from "#domain/job/job.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { html } from "#html/html.ts";
 import { content, page } from "../../kit/page.ts";
 import { titleOf } from "./job.texts.ts";
 import { doneText, jobBadge, jobLink } from "./job-progress.ts";

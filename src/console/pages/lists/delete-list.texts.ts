@@ -1,4 +1,4 @@
-import { quoted } from "../../../html/names.ts";
+import { quoted } from "#html/names.ts";
 
 export const title = (list: string): string => `Delete ${quoted(list)}`;
 export const question = (list: string): string => `Delete the list ${quoted(list)}?`;

@@ -1,11 +1,11 @@
 /** `/console/{account}/lists/{list}/delete`: what goes and what stays, then the deletion. */
-import { deleteList, showListToDelete } from "../../../admin/lists.ts";
-import type { List } from "../../../domain/list.ts";
-import { versionOf } from "../../../domain/version.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { confirmation } from "../../../html/components/feedback.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { deleteList, showListToDelete } from "#admin/lists.ts";
+import type { List } from "#domain/list.ts";
+import { versionOf } from "#domain/version.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page } from "../../kit/page.ts";

@@ -1,11 +1,11 @@
 /** `/console/{account}/lists`: all lists, with their exact numbers of members. */
-import { listTotals } from "../../../admin/numbers/statistics.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { listTotals } from "#admin/numbers/statistics.ts";
+import { badge } from "#html/components/badge.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { neighbours } from "../../kit/addresses/query.ts";
 import { content, page } from "../../kit/page.ts";
 import * as texts from "./lists.texts.ts";

@@ -1,8 +1,8 @@
 /** `/console/{account}/lists/new`: creates a list. */
-import { createList } from "../../../admin/lists.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { createList } from "#admin/lists.ts";
+import { textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { formOf, newIdField, newIdIn, saveOrCancel } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as lists from "./lists.texts.ts";

@@ -1,9 +1,9 @@
 /** `/console/{account}/lists/{list}/rename` */
-import { findList, renameList } from "../../../admin/lists.ts";
-import { versionOf } from "../../../domain/version.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { findList, renameList } from "#admin/lists.ts";
+import { versionOf } from "#domain/version.ts";
+import { textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { formOf, saveOrCancel } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as texts from "./rename-list.texts.ts";

@@ -1,4 +1,4 @@
-import { MIN_PASSWORD_LENGTH } from "../../../admin/users/password-rules.ts";
+import { MIN_PASSWORD_LENGTH } from "#admin/users/password-rules.ts";
 
 export const title = "Your account";
 export const save = "Save";

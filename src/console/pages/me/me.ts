@@ -1,6 +1,6 @@
 /** `/console/me`: what users do about themselves. */
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { content, page } from "../../kit/page.ts";
 import * as texts from "./me.texts.ts";
 import { passwordForms, passwordPart } from "./password.ts";

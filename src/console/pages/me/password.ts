@@ -1,10 +1,10 @@
 /** The own password: changed with the current one, or without it soon after signing in with a link. */
-import { changePassword } from "../../../admin/users/me.ts";
-import { mayResetPassword, PASSWORD_RESET_MS } from "../../../domain/access/session.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { section } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { changePassword } from "#admin/users/me.ts";
+import { mayResetPassword, PASSWORD_RESET_MS } from "#domain/access/session.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { textField } from "#html/components/fields.ts";
+import { section } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { type FormHandler, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";

@@ -1,10 +1,10 @@
 /** Name and time zone. */
-import { setMe } from "../../../admin/users/sessions.ts";
-import { timeZones } from "../../../domain/time-zone.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
-import { selectField, textField } from "../../../html/components/fields.ts";
-import { section } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { setMe } from "#admin/users/sessions.ts";
+import { timeZones } from "#domain/time-zone.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { selectField, textField } from "#html/components/fields.ts";
+import { section } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import { DEFAULT_TIME_ZONE } from "../../kit/formats.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { type FormHandler, redirect } from "../../kit/page.ts";

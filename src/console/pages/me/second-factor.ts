@@ -1,12 +1,12 @@
 /** The second factor: set up, confirmed with a code, removed. Secret and recovery codes are shown once. */
-import { confirmMyTotp, enrolMyTotp, removeMyTotp } from "../../../admin/users/me.ts";
-import type { User } from "../../../domain/access/user.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { codeBlock, secret } from "../../../html/components/code.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { pageHeader, section } from "../../../html/components/page-header.ts";
-import { besideCode, qrCode } from "../../../html/components/qr-code.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { confirmMyTotp, enrolMyTotp, removeMyTotp } from "#admin/users/me.ts";
+import type { User } from "#domain/access/user.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { codeBlock, secret } from "#html/components/code.ts";
+import { textField } from "#html/components/fields.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { besideCode, qrCode } from "#html/components/qr-code.ts";
+import { type Html, html } from "#html/html.ts";
 import type { ShownForm } from "../../kit/forms/form.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, type FormHandler, redirect } from "../../kit/page.ts";

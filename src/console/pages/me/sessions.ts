@@ -1,10 +1,10 @@
 /** Sessions: in which browsers the user is signed in. */
-import { endMySession, listMySessions } from "../../../admin/users/sessions.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { button } from "../../../html/components/buttons.ts";
-import { section } from "../../../html/components/page-header.ts";
-import { table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { endMySession, listMySessions } from "#admin/users/sessions.ts";
+import { badge } from "#html/components/badge.ts";
+import { button } from "#html/components/buttons.ts";
+import { section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { doing } from "../../kit/forms/form.ts";
 import { type FormHandler, redirect } from "../../kit/page.ts";
 import { SIGN_IN_PATH } from "../../kit/serve/serve-pages.ts";

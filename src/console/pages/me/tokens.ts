@@ -1,16 +1,16 @@
 /** Own tokens, for programs: on the page of the user, and in the settings. A new one is shown once. */
 
-import { createMyToken, listMyTokens, revokeMyToken } from "../../../admin/users/me.ts";
-import { API_PATH } from "../../../api/v2/api-path.ts";
-import { isAtLeast, type Role, roles } from "../../../domain/access/role.ts";
-import { highestRole } from "../../../domain/access/user.ts";
-import { isUsableToken } from "../../../domain/access/user-token.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { codeBlock, secret } from "../../../html/components/code.ts";
-import { selectField, textField } from "../../../html/components/fields.ts";
-import { pageHeader, section } from "../../../html/components/page-header.ts";
-import { table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { createMyToken, listMyTokens, revokeMyToken } from "#admin/users/me.ts";
+import { API_PATH } from "#api/v2/api-path.ts";
+import { isAtLeast, type Role, roles } from "#domain/access/role.ts";
+import { highestRole } from "#domain/access/user.ts";
+import { isUsableToken } from "#domain/access/user-token.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { codeBlock, secret } from "#html/components/code.ts";
+import { selectField, textField } from "#html/components/fields.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { doing } from "../../kit/forms/form.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, type FormHandler, redirect } from "../../kit/page.ts";

@@ -1,8 +1,8 @@
 /** What to do first in an account without lists or subscribers. */
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { checklist } from "../../../html/components/checklist.ts";
-import { section } from "../../../html/components/page-header.ts";
-import type { Html } from "../../../html/html.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { checklist } from "#html/components/checklist.ts";
+import { section } from "#html/components/page-header.ts";
+import type { Html } from "#html/html.ts";
 import type { Growth } from "../growth/growth.ts";
 import * as texts from "./overview.texts.ts";
 import type { OverviewVisit, Shown } from "./shown.ts";

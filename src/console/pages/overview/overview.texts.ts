@@ -1,4 +1,4 @@
-import type { QuirkKind } from "../../../domain/statistics.ts";
+import type { QuirkKind } from "#domain/statistics.ts";
 
 export const title = "Overview";
 export const healthy = "Healthy";

@@ -1,11 +1,11 @@
 /** `/console/{account}`: an account at a glance. */
-import { showOverview } from "../../../admin/numbers/overview.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { notice } from "../../../html/components/feedback.ts";
-import { type Stat, stats } from "../../../html/components/figures.ts";
-import { pageHeader, section } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { showOverview } from "#admin/numbers/overview.ts";
+import { badge } from "#html/components/badge.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { notice } from "#html/components/feedback.ts";
+import { type Stat, stats } from "#html/components/figures.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import type { ConsoleOptions, Trouble } from "../../kit/context.ts";
 import { content, page } from "../../kit/page.ts";
 import { within } from "../growth/growth.texts.ts";

@@ -1,10 +1,10 @@
 /** Jobs, integrations with trouble, lists and campaigns: a few of each, with the way to all of them. */
-import { TROUBLE_DAYS, type TroubledKey } from "../../../admin/numbers/overview.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { card, section } from "../../../html/components/page-header.ts";
-import { table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { TROUBLE_DAYS, type TroubledKey } from "#admin/numbers/overview.ts";
+import { badge } from "#html/components/badge.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { card, section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { titleOf } from "../jobs/job.texts.ts";
 import { jobLink, jobProgress } from "../jobs/job-progress.ts";
 import * as texts from "./overview.texts.ts";

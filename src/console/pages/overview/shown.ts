@@ -1,6 +1,6 @@
 /** What the parts of the overview get. */
-import type { showOverview } from "../../../admin/numbers/overview.ts";
-import { MOST_COUNTED } from "../../../domain/overview.ts";
+import type { showOverview } from "#admin/numbers/overview.ts";
+import { MOST_COUNTED } from "#domain/overview.ts";
 import type { Formats } from "../../kit/formats.ts";
 import type { Visit } from "../../kit/visit.ts";
 

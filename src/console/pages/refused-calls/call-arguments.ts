@@ -1,9 +1,9 @@
 /** The arguments of a refused call: as a line, as a table, as fields to correct them, and back from there. */
-import { argumentsOf, type CallParameter, type KeptArguments } from "../../../admin/refusals/parameters.ts";
-import type { List } from "../../../domain/list.ts";
-import type { Refusal } from "../../../domain/refusal.ts";
-import { type Option, selectField, textField } from "../../../html/components/fields.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { argumentsOf, type CallParameter, type KeptArguments } from "#admin/refusals/parameters.ts";
+import type { List } from "#domain/list.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { type Option, selectField, textField } from "#html/components/fields.ts";
+import { type Html, html } from "#html/html.ts";
 import type { Form, ShownForm } from "../../kit/forms/form.ts";
 import * as texts from "./call.texts.ts";
 import { LIST } from "./call-mentions.ts";

@@ -1,9 +1,9 @@
 /** What the arguments of a refused call name: a list and a person, if they exist. */
-import { InvalidInput } from "../../../admin/kit/errors.ts";
-import type { KeptArguments } from "../../../admin/refusals/parameters.ts";
-import { showAddress } from "../../../admin/subscribers/address-status.ts";
-import type { List } from "../../../domain/list.ts";
-import type { Html } from "../../../html/html.ts";
+import { InvalidInput } from "#admin/kit/errors.ts";
+import type { KeptArguments } from "#admin/refusals/parameters.ts";
+import { showAddress } from "#admin/subscribers/address-status.ts";
+import type { List } from "#domain/list.ts";
+import type { Html } from "#html/html.ts";
 import { linkTo, objectLinks } from "../../kit/addresses/object-links.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./call.texts.ts";

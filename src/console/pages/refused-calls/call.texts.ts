@@ -1,4 +1,4 @@
-import { isolated, quoted } from "../../../html/names.ts";
+import { isolated, quoted } from "#html/names.ts";
 
 export const group = "All calls of this group";
 export const whatToDo = "What to do";

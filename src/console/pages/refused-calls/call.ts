@@ -2,18 +2,18 @@
  * `/console/{account}/refused-calls/{refusedCall}`: one call, why it was refused and what to do about it; to
  * be corrected and replayed, or dismissed.
  */
-import { meaningOf } from "../../../admin/error-texts.ts";
-import { listLists } from "../../../admin/lists.ts";
-import { argumentsOf, parametersOf } from "../../../admin/refusals/parameters.ts";
-import { dismissRefusal, findRefusal, replayRefusal } from "../../../admin/refusals/refusals.ts";
-import type { List } from "../../../domain/list.ts";
-import type { Refusal } from "../../../domain/refusal.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
-import { notice } from "../../../html/components/feedback.ts";
-import { definitions } from "../../../html/components/figures.ts";
-import { pageHeader, section } from "../../../html/components/page-header.ts";
-import { table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { meaningOf } from "#admin/error-texts.ts";
+import { listLists } from "#admin/lists.ts";
+import { argumentsOf, parametersOf } from "#admin/refusals/parameters.ts";
+import { dismissRefusal, findRefusal, replayRefusal } from "#admin/refusals/refusals.ts";
+import type { List } from "#domain/list.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { notice } from "#html/components/feedback.ts";
+import { definitions } from "#html/components/figures.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { allRows } from "../../kit/all-rows.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import { formOf } from "../../kit/forms/form-html.ts";

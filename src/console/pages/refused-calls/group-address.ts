@@ -1,6 +1,6 @@
 /** A group of refused calls in an address: its operation, its outcome and the id of the key. */
-import type { KeyId } from "../../../domain/access/key.ts";
-import { NO_KEY, type RefusalGroup } from "../../../domain/refusal.ts";
+import type { KeyId } from "#domain/access/key.ts";
+import { NO_KEY, type RefusalGroup } from "#domain/refusal.ts";
 import { withQuery } from "../../kit/addresses/query.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
 import type { Visit } from "../../kit/visit.ts";

@@ -1,11 +1,11 @@
 /** `/console/{account}/refused-calls/group`: the calls of one group, the newest first. */
-import { listRefusals } from "../../../admin/refusals/refusals.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { emptyState, notice } from "../../../html/components/feedback.ts";
-import { definitions } from "../../../html/components/figures.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { html } from "../../../html/html.ts";
+import { listRefusals } from "#admin/refusals/refusals.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { emptyState, notice } from "#html/components/feedback.ts";
+import { definitions } from "#html/components/figures.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { html } from "#html/html.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page } from "../../kit/page.ts";
 import { aboutOf } from "./call-arguments.ts";

@@ -1,9 +1,9 @@
 /** The integrations behind refused calls, by name. */
-import { findKey, listKeys } from "../../../admin/keys/keys.ts";
-import { NotFound } from "../../../admin/kit/errors.ts";
-import type { ApiKey, KeyId } from "../../../domain/access/key.ts";
-import { NO_KEY } from "../../../domain/refusal.ts";
-import type { Html } from "../../../html/html.ts";
+import { findKey, listKeys } from "#admin/keys/keys.ts";
+import { NotFound } from "#admin/kit/errors.ts";
+import type { ApiKey, KeyId } from "#domain/access/key.ts";
+import { NO_KEY } from "#domain/refusal.ts";
+import type { Html } from "#html/html.ts";
 import { linkTo, objectLinks } from "../../kit/addresses/object-links.ts";
 import { allRows } from "../../kit/all-rows.ts";
 import type { Visit } from "../../kit/visit.ts";

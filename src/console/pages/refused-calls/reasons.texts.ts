@@ -1,5 +1,5 @@
 /** Why calls are refused, in plain words, and what to do about it. */
-import { meaningOf } from "../../../admin/error-texts.ts";
+import { meaningOf } from "#admin/error-texts.ts";
 
 interface Reason {
   readonly title: string;

@@ -2,14 +2,14 @@
  * `/console/{account}/refused-calls`: what was refused, grouped by reason and integration; with `?key=ID`,
  * only that of one integration.
  */
-import { listRefusalGroups } from "../../../admin/refusals/groups.ts";
-import { listNoOps } from "../../../admin/refusals/refusals.ts";
-import type { KeyId } from "../../../domain/access/key.ts";
-import type { NoOps } from "../../../domain/ports/refusals.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { listRefusalGroups } from "#admin/refusals/groups.ts";
+import { listNoOps } from "#admin/refusals/refusals.ts";
+import type { KeyId } from "#domain/access/key.ts";
+import type { NoOps } from "#domain/ports/refusals.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { content, page } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";

@@ -1,7 +1,7 @@
 /** Replays or dismisses the calls that were selected in a group, one by one; one sentence says the result. */
-import { InvalidInput, NotFound, NotPossible } from "../../../admin/kit/errors.ts";
-import { dismissRefusal, replayRefusal } from "../../../admin/refusals/refusals.ts";
-import type { RefusalId } from "../../../domain/refusal.ts";
+import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
+import { dismissRefusal, replayRefusal } from "#admin/refusals/refusals.ts";
+import type { RefusalId } from "#domain/refusal.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import { type Redirect, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";

@@ -7,12 +7,12 @@ import {
   type OneGroup,
   previewRefusalGroup,
   replayRefusalGroup,
-} from "../../../admin/refusals/groups.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { confirmation } from "../../../html/components/feedback.ts";
-import { pageHeader, section } from "../../../html/components/page-header.ts";
-import { table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+} from "#admin/refusals/groups.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";

@@ -1,5 +1,5 @@
 /** Where a search leads: to the only thing that is exactly what was typed, if there is one. */
-import type { searchEverything } from "../../../admin/search-everything.ts";
+import type { searchEverything } from "#admin/search-everything.ts";
 import type { Visit } from "../../kit/visit.ts";
 
 export type SearchVisit = Visit<"/{account}/search">;

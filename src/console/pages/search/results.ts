@@ -1,8 +1,8 @@
 /** What a search has found, by kind. */
-import { stateBadge } from "../../../html/components/badge.ts";
-import { section } from "../../../html/components/page-header.ts";
-import { type Table, table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { stateBadge } from "#html/components/badge.ts";
+import { section } from "#html/components/page-header.ts";
+import { type Table, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import type { Found, SearchVisit } from "./matches.ts";
 import * as texts from "./search.texts.ts";
 

@@ -1,4 +1,4 @@
-import { quoted } from "../../../html/names.ts";
+import { quoted } from "#html/names.ts";
 
 export const title = "Search";
 export const found = (text: string): string => `Results for ${quoted(text)}`;

@@ -2,11 +2,11 @@
  * `/console/{account}/search`: what the field at the top finds. It is posted, and leads on to the page of the
  * only thing that is exactly what was typed, or to this page with the text encrypted in its address.
  */
-import { MOST_FOUND, searchEverything } from "../../../admin/search-everything.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { emptyState, notice } from "../../../html/components/feedback.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { MOST_FOUND, searchEverything } from "#admin/search-everything.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { emptyState, notice } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import { withQuery } from "../../kit/addresses/query.ts";
 import { type Content, page, redirect } from "../../kit/page.ts";
 import { isNothing, onlyMatch, type SearchVisit } from "./matches.ts";

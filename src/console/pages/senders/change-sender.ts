@@ -2,19 +2,13 @@
  * Creates, changes and deletes a sender, and replaces its DKIM key: each on a page below
  * `…/settings/senders`.
  */
-import {
-  createSender,
-  deleteSender,
-  newSenderKey,
-  setSender,
-  showSender,
-} from "../../../admin/senders/senders.ts";
-import type { Sender } from "../../../domain/sending/sender.ts";
-import { versionOf } from "../../../domain/version.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { confirmation } from "../../../html/components/feedback.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { createSender, deleteSender, newSenderKey, setSender, showSender } from "#admin/senders/senders.ts";
+import type { Sender } from "#domain/sending/sender.ts";
+import { versionOf } from "#domain/version.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { formOf, saveOrCancel } from "../../kit/forms/form-html.ts";
 import { type Answer, content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";

@@ -1,15 +1,10 @@
 /** DNS records to copy, and what a check has found. */
-import {
-  type DnsRecord,
-  type Finding,
-  type FindingState,
-  isFine,
-} from "../../../domain/sending/dns/finding.ts";
-import { badge, type Tone } from "../../../html/components/badge.ts";
-import { codeBlock } from "../../../html/components/code.ts";
-import { type Mood, notice } from "../../../html/components/feedback.ts";
-import { card } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { type DnsRecord, type Finding, type FindingState, isFine } from "#domain/sending/dns/finding.ts";
+import { badge, type Tone } from "#html/components/badge.ts";
+import { codeBlock } from "#html/components/code.ts";
+import { type Mood, notice } from "#html/components/feedback.ts";
+import { card } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import * as texts from "./sender.texts.ts";
 import * as senders from "./senders.texts.ts";
 

@@ -1,15 +1,15 @@
 /** The form of a sender, and what it contains. No password is ever sent back to the browser. */
-import type { GivenSender } from "../../../admin/senders/sender-values.ts";
+import type { GivenSender } from "#admin/senders/sender-values.ts";
 import {
   hasPassword,
   lacksPassword,
   type Relay,
   withoutPassword,
   withPassword,
-} from "../../../domain/sending/relay.ts";
-import { type Sender, type SenderLimits, signings } from "../../../domain/sending/sender.ts";
-import { radioGroup, textArea, textField } from "../../../html/components/fields.ts";
-import { type Html, html } from "../../../html/html.ts";
+} from "#domain/sending/relay.ts";
+import { type Sender, type SenderLimits, signings } from "#domain/sending/sender.ts";
+import { radioGroup, textArea, textField } from "#html/components/fields.ts";
+import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import type { Form, ShownForm } from "../../kit/forms/form.ts";
 import * as texts from "./sender-form.texts.ts";

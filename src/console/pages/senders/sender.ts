@@ -2,21 +2,16 @@
  * `/console/{account}/settings/senders/{sender}`: its values, the DNS records to copy, and the check, which
  * is a form: a page that is only looked at does not ask the DNS.
  */
-import {
-  type CheckedSender,
-  checkSender,
-  type ShownSender,
-  showSender,
-} from "../../../admin/senders/senders.ts";
-import { relayText } from "../../../domain/sending/relay.ts";
-import type { Sender } from "../../../domain/sending/sender.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { button, buttonLink } from "../../../html/components/buttons.ts";
-import { definitions } from "../../../html/components/figures.ts";
-import { menu } from "../../../html/components/menu.ts";
-import { pageHeader, section } from "../../../html/components/page-header.ts";
-import { type Html, html, type Insert } from "../../../html/html.ts";
-import { isolated } from "../../../html/names.ts";
+import { type CheckedSender, checkSender, type ShownSender, showSender } from "#admin/senders/senders.ts";
+import { relayText } from "#domain/sending/relay.ts";
+import type { Sender } from "#domain/sending/sender.ts";
+import { badge } from "#html/components/badge.ts";
+import { button, buttonLink } from "#html/components/buttons.ts";
+import { definitions } from "#html/components/figures.ts";
+import { menu } from "#html/components/menu.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { type Html, html, type Insert } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { type Content, content, page } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";

@@ -1,5 +1,5 @@
-import type { CheckedSubject, FindingState } from "../../../domain/sending/dns/finding.ts";
-import type { Signing } from "../../../domain/sending/sender.ts";
+import type { CheckedSubject, FindingState } from "#domain/sending/dns/finding.ts";
+import type { Signing } from "#domain/sending/sender.ts";
 
 export const title = "Senders";
 export const explained =

@@ -1,12 +1,12 @@
 /** `/console/{account}/settings/senders`: who campaigns are from. */
-import { listSenders } from "../../../admin/senders/senders.ts";
-import type { Sender } from "../../../domain/sending/sender.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { type Html, html, type Insert } from "../../../html/html.ts";
-import { isolated } from "../../../html/names.ts";
+import { listSenders } from "#admin/senders/senders.ts";
+import type { Sender } from "#domain/sending/sender.ts";
+import { badge } from "#html/components/badge.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html, type Insert } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
 import { neighbours } from "../../kit/addresses/query.ts";
 import { content, page } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";

@@ -1,12 +1,12 @@
 /** `/console/{account}/settings`: the account itself. Owners rename it, administrators change its limits. */
-import { renameAccount, setAccount } from "../../../admin/accounts.ts";
-import { countries } from "../../../domain/country.ts";
-import { versionOf } from "../../../domain/version.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { selectField, textField } from "../../../html/components/fields.ts";
-import { definitions } from "../../../html/components/figures.ts";
-import { card, section } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { renameAccount, setAccount } from "#admin/accounts.ts";
+import { countries } from "#domain/country.ts";
+import { versionOf } from "#domain/version.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { selectField, textField } from "#html/components/fields.ts";
+import { definitions } from "#html/components/figures.ts";
+import { card, section } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import type { Visit } from "../../kit/visit.ts";

@@ -1,11 +1,11 @@
 /** `/console/{account}/settings/blocks`: the block list. A change is asked for on a page of its own. */
-import { listBlocks, previewBlock } from "../../../admin/blocks.ts";
-import { button } from "../../../html/components/buttons.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { section } from "../../../html/components/page-header.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { listBlocks, previewBlock } from "#admin/blocks.ts";
+import { button } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
+import { section } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { neighbours, withQuery } from "../../kit/addresses/query.ts";
 import { doing } from "../../kit/forms/form.ts";
 import { formOf } from "../../kit/forms/form-html.ts";

@@ -1,9 +1,9 @@
 /** Asks before a block is added or removed: whom it touches, and what happens. */
-import { addBlock, previewBlock, removeBlock } from "../../../admin/blocks.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { confirmation } from "../../../html/components/feedback.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { addBlock, previewBlock, removeBlock } from "#admin/blocks.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { formOf } from "../../kit/forms/form-html.ts";

@@ -1,10 +1,10 @@
 /** `/console/{account}/settings/delete`: says what goes with the account, and asks for its name. */
-import { deleteAccount } from "../../../admin/accounts.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { confirmation } from "../../../html/components/feedback.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { deleteAccount } from "#admin/accounts.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import * as texts from "./account.texts.ts";

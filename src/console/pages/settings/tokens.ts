@@ -1,7 +1,7 @@
 /** `/console/{account}/settings/tokens`: what programs of the user call the JSON API with. */
-import { buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { section } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { section } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { content, page } from "../../kit/page.ts";
 import { tokenForms, tokensPart } from "../me/tokens.ts";
 import { placeOf } from "./place.ts";

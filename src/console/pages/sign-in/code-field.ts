@@ -1,6 +1,6 @@
 /** The field for a code of the second factor, or a recovery code. */
-import { textField } from "../../../html/components/fields.ts";
-import type { Html } from "../../../html/html.ts";
+import { textField } from "#html/components/fields.ts";
+import type { Html } from "#html/html.ts";
 import type { ShownForm } from "../../kit/forms/form.ts";
 import { code } from "./sign-in.texts.ts";
 

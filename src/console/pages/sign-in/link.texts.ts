@@ -1,4 +1,4 @@
-import { MIN_PASSWORD_LENGTH } from "../../../admin/users/password-rules.ts";
+import { MIN_PASSWORD_LENGTH } from "#admin/users/password-rules.ts";
 
 export const title = "Sign in with a link";
 export const explain = (email: string): string =>

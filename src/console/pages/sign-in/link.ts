@@ -2,15 +2,15 @@
  * `/console/link`: signs a user in, or creates the first administrator, with a link that works once. Opening
  * the address uses nothing up, because mail programs and virus scanners open links, too.
  */
-import { createFirstAdministrator, signIn } from "../../../admin/users/sign-in.ts";
-import { userActor } from "../../../auth/users/actor.ts";
-import type { LoggedIn } from "../../../auth/users/log-in.ts";
-import { findSignInLink } from "../../../auth/users/sign-in-links.ts";
-import type { Actor } from "../../../domain/access/actor.ts";
-import type { User } from "../../../domain/access/user.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { createFirstAdministrator, signIn } from "#admin/users/sign-in.ts";
+import { userActor } from "#auth/users/actor.ts";
+import type { LoggedIn } from "#auth/users/log-in.ts";
+import { findSignInLink } from "#auth/users/sign-in-links.ts";
+import type { Actor } from "#domain/access/actor.ts";
+import type { User } from "#domain/access/user.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { textField } from "#html/components/fields.ts";
+import { type Html, html } from "#html/html.ts";
 import type { ConsoleOptions } from "../../kit/context.ts";
 import { FormRefused, PageFailure } from "../../kit/failures.ts";
 import { formOf } from "../../kit/forms/form-html.ts";

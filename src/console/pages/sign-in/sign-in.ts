@@ -1,11 +1,11 @@
 /** `/console/sign-in`: e-mail address, password and, where set, a code. */
 
-import { signIn } from "../../../admin/users/sign-in.ts";
-import type { LoggedIn } from "../../../auth/users/log-in.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
-import { notice } from "../../../html/components/feedback.ts";
-import { textField } from "../../../html/components/fields.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { signIn } from "#admin/users/sign-in.ts";
+import type { LoggedIn } from "#auth/users/log-in.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { notice } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
+import { type Html, html } from "#html/html.ts";
 import type { ConsoleOptions } from "../../kit/context.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import { ONLY_FORM } from "../../kit/forms/form.ts";

@@ -1,8 +1,8 @@
 /** `/console/sign-out`: ends the session. */
-import { endMySession } from "../../../admin/users/sessions.ts";
-import { sessionProof, userActor } from "../../../auth/users/actor.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
-import { html } from "../../../html/html.ts";
+import { endMySession } from "#admin/users/sessions.ts";
+import { sessionProof, userActor } from "#auth/users/actor.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { html } from "#html/html.ts";
 import { ONLY_FORM } from "../../kit/forms/form.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { content, guestPage, redirect } from "../../kit/page.ts";

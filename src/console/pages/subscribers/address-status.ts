@@ -1,9 +1,9 @@
 /** An address that is no subscriber: whether it could be added, and if not, why. */
-import { type AddressStatus, showAddress } from "../../../admin/subscribers/address-status.ts";
-import { parseAddressSearch } from "../../../domain/subscriber/search.ts";
-import { suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
-import { notice } from "../../../html/components/feedback.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { type AddressStatus, showAddress } from "#admin/subscribers/address-status.ts";
+import { parseAddressSearch } from "#domain/subscriber/search.ts";
+import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { notice } from "#html/components/feedback.ts";
+import { type Html, html } from "#html/html.ts";
 import { byActor, linkTo, objectLinks } from "../../kit/addresses/object-links.ts";
 import type { Visit } from "../../kit/visit.ts";
 import * as texts from "./subscribers.texts.ts";

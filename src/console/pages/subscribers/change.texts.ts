@@ -1,4 +1,4 @@
-import type { BulkChange } from "../../../domain/subscriber/bulk-change.ts";
+import type { BulkChange } from "#domain/subscriber/bulk-change.ts";
 
 export const title = "Change many subscribers";
 export const back = "Subscribers";

@@ -3,28 +3,24 @@
  * that were selected. Shows first how many they are, and some of them. A dry run counts exactly what a change
  * of all that match would do.
  */
-import { refusalText, sentence } from "../../../admin/error-texts.ts";
-import { showJob } from "../../../admin/jobs/jobs.ts";
-import { NotFound, Refused } from "../../../admin/kit/errors.ts";
-import { listLists } from "../../../admin/lists.ts";
-import { changeSubscribers as changeSelected, MAX_BATCH } from "../../../admin/subscribers/batch.ts";
-import {
-  changeSubscribers as changeMatching,
-  dryRunChange,
-  previewBulk,
-} from "../../../admin/subscribers/bulk.ts";
-import { showSubscriber } from "../../../admin/subscribers/record.ts";
-import { isNoOp } from "../../../domain/refusal.ts";
-import { type BulkChange, bulkKinds } from "../../../domain/subscriber/bulk-change.ts";
-import type { State } from "../../../domain/subscriber/subscriber.ts";
-import { stateBadge } from "../../../html/components/badge.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { emptyState, notice } from "../../../html/components/feedback.ts";
-import { checkbox, radioGroup, selectField } from "../../../html/components/fields.ts";
-import { definitions } from "../../../html/components/figures.ts";
-import { card, pageHeader, section } from "../../../html/components/page-header.ts";
-import { table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { refusalText, sentence } from "#admin/error-texts.ts";
+import { showJob } from "#admin/jobs/jobs.ts";
+import { NotFound, Refused } from "#admin/kit/errors.ts";
+import { listLists } from "#admin/lists.ts";
+import { changeSubscribers as changeSelected, MAX_BATCH } from "#admin/subscribers/batch.ts";
+import { changeSubscribers as changeMatching, dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
+import { showSubscriber } from "#admin/subscribers/record.ts";
+import { isNoOp } from "#domain/refusal.ts";
+import { type BulkChange, bulkKinds } from "#domain/subscriber/bulk-change.ts";
+import type { State } from "#domain/subscriber/subscriber.ts";
+import { stateBadge } from "#html/components/badge.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { emptyState, notice } from "#html/components/feedback.ts";
+import { checkbox, radioGroup, selectField } from "#html/components/fields.ts";
+import { definitions } from "#html/components/figures.ts";
+import { card, pageHeader, section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { objectLinks } from "../../kit/addresses/object-links.ts";
 import { allRows } from "../../kit/all-rows.ts";
 import { FormRefused, NoSuchPage } from "../../kit/failures.ts";

@@ -2,8 +2,8 @@
  * Which subscribers a page is about, in its address: state and list are readable, what is about a person is
  * encrypted.
  */
-import type { SubscriberFilter } from "../../../admin/subscribers/search.ts";
-import { type State, states } from "../../../domain/subscriber/subscriber.ts";
+import type { SubscriberFilter } from "#admin/subscribers/search.ts";
+import { type State, states } from "#domain/subscriber/subscriber.ts";
 import { withQuery } from "../../kit/addresses/query.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
 import { idsIn } from "../../kit/forms/form.ts";

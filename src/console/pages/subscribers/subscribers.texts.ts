@@ -1,4 +1,4 @@
-import type { State } from "../../../domain/subscriber/subscriber.ts";
+import type { State } from "#domain/subscriber/subscriber.ts";
 
 export const title = "Subscribers";
 export const description = "Everybody in this account, whether they get mail or not.";

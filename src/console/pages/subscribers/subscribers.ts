@@ -1,16 +1,16 @@
 /** `/console/{account}/subscribers`: everybody, by state, address, name and list. */
-import { countStates } from "../../../admin/accounts.ts";
-import { listLists } from "../../../admin/lists.ts";
-import { type FoundSubscribers, findSubscribers } from "../../../admin/subscribers/search.ts";
-import type { List } from "../../../domain/list.ts";
-import { type State, states } from "../../../domain/subscriber/subscriber.ts";
-import { stateBadge } from "../../../html/components/badge.ts";
-import { button, buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { selectField, textField } from "../../../html/components/fields.ts";
-import { pageHeader, tabs } from "../../../html/components/page-header.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { countStates } from "#admin/accounts.ts";
+import { listLists } from "#admin/lists.ts";
+import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/search.ts";
+import type { List } from "#domain/list.ts";
+import { type State, states } from "#domain/subscriber/subscriber.ts";
+import { stateBadge } from "#html/components/badge.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { selectField, textField } from "#html/components/fields.ts";
+import { pageHeader, tabs } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { objectLinks } from "../../kit/addresses/object-links.ts";
 import { allRows } from "../../kit/all-rows.ts";
 import { FormRefused } from "../../kit/failures.ts";

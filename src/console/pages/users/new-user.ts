@@ -1,11 +1,11 @@
 /** `…/users/new`: adds a user, and shows the link with which the person signs in. */
-import { AlreadyExists } from "../../../admin/kit/errors.ts";
-import { createUser, findUserByAddress, setUserRole } from "../../../admin/users/users.ts";
-import { type AccountRole, accountRoles } from "../../../domain/access/role.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
-import { radioGroup, textField } from "../../../html/components/fields.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { AlreadyExists } from "#admin/kit/errors.ts";
+import { createUser, findUserByAddress, setUserRole } from "#admin/users/users.ts";
+import { type AccountRole, accountRoles } from "#domain/access/role.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { radioGroup, textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { type Answer, type Content, content, page, redirect } from "../../kit/page.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";

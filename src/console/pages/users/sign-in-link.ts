@@ -1,10 +1,10 @@
 /** A link with which a user signs in. It is shown once. */
-import { linkUser } from "../../../admin/users/sign-in.ts";
-import type { User } from "../../../domain/access/user.ts";
-import { buttonLink, buttonRow } from "../../../html/components/buttons.ts";
-import { secret } from "../../../html/components/code.ts";
-import { pageHeader } from "../../../html/components/page-header.ts";
-import { html } from "../../../html/html.ts";
+import { linkUser } from "#admin/users/sign-in.ts";
+import type { User } from "#domain/access/user.ts";
+import { buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { secret } from "#html/components/code.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
 import { type Content, content } from "../../kit/page.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";

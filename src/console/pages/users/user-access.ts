@@ -1,12 +1,12 @@
 /** Where a user is signed in, and with what programs act as the user. */
-import { endUserSession, listUserSessions } from "../../../admin/users/sessions.ts";
-import { listUserTokens, revokeUserToken } from "../../../admin/users/tokens.ts";
-import type { User } from "../../../domain/access/user.ts";
-import { isUsableToken } from "../../../domain/access/user-token.ts";
-import { button } from "../../../html/components/buttons.ts";
-import { section } from "../../../html/components/page-header.ts";
-import { table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { endUserSession, listUserSessions } from "#admin/users/sessions.ts";
+import { listUserTokens, revokeUserToken } from "#admin/users/tokens.ts";
+import type { User } from "#domain/access/user.ts";
+import { isUsableToken } from "#domain/access/user-token.ts";
+import { button } from "#html/components/buttons.ts";
+import { section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { doing } from "../../kit/forms/form.ts";
 import { redirect } from "../../kit/page.ts";
 import { placeOf } from "../settings/place.ts";

@@ -1,12 +1,12 @@
 /** What a user may do: the role in the account, or in the installation the roles and administration. */
-import { setAdministrator, setUserRole } from "../../../admin/users/users.ts";
-import { type AccountRole, accountRoles } from "../../../domain/access/role.ts";
-import type { User, UserId } from "../../../domain/access/user.ts";
-import { userWithin, versionOf } from "../../../domain/version.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
-import { radioGroup, selectField } from "../../../html/components/fields.ts";
-import { section } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { setAdministrator, setUserRole } from "#admin/users/users.ts";
+import { type AccountRole, accountRoles } from "#domain/access/role.ts";
+import type { User, UserId } from "#domain/access/user.ts";
+import { userWithin, versionOf } from "#domain/version.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { radioGroup, selectField } from "#html/components/fields.ts";
+import { section } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { type FormHandler, redirect } from "../../kit/page.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";

@@ -1,14 +1,14 @@
 /** `…/users/{user}`: one user as owners and administrators see them, and what they can do about them. */
-import { Forbidden } from "../../../admin/kit/errors.ts";
-import { removeUserTotp } from "../../../admin/users/credentials.ts";
-import { listUserTokens } from "../../../admin/users/tokens.ts";
-import { disableUser, enableUser, showUser } from "../../../admin/users/users.ts";
-import type { User } from "../../../domain/access/user.ts";
-import { button, buttonRow } from "../../../html/components/buttons.ts";
-import { confirmation, notice } from "../../../html/components/feedback.ts";
-import { definitions } from "../../../html/components/figures.ts";
-import { card, pageHeader, section } from "../../../html/components/page-header.ts";
-import { type Html, html } from "../../../html/html.ts";
+import { Forbidden } from "#admin/kit/errors.ts";
+import { removeUserTotp } from "#admin/users/credentials.ts";
+import { listUserTokens } from "#admin/users/tokens.ts";
+import { disableUser, enableUser, showUser } from "#admin/users/users.ts";
+import type { User } from "#domain/access/user.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { confirmation, notice } from "#html/components/feedback.ts";
+import { definitions } from "#html/components/figures.ts";
+import { card, pageHeader, section } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import { DEFAULT_TIME_ZONE } from "../../kit/formats.ts";
 import { formOf } from "../../kit/forms/form-html.ts";
 import { type Content, content, page, redirect } from "../../kit/page.ts";

@@ -1,4 +1,4 @@
-import type { Role } from "../../../domain/access/role.ts";
+import type { Role } from "#domain/access/role.ts";
 
 export const title = "Users";
 export const email = "E-mail address";

@@ -1,14 +1,14 @@
 /** `…/settings/users` of an account, and `/console/installation/users`: who works with it, in which role. */
 
-import { listUsers } from "../../../admin/users/users.ts";
-import { type Role, roles } from "../../../domain/access/role.ts";
-import type { User } from "../../../domain/access/user.ts";
-import { badge } from "../../../html/components/badge.ts";
-import { buttonLink } from "../../../html/components/buttons.ts";
-import { emptyState } from "../../../html/components/feedback.ts";
-import { pager, table } from "../../../html/components/table.ts";
-import { type Html, html } from "../../../html/html.ts";
-import { isolated } from "../../../html/names.ts";
+import { listUsers } from "#admin/users/users.ts";
+import { type Role, roles } from "#domain/access/role.ts";
+import type { User } from "#domain/access/user.ts";
+import { badge } from "#html/components/badge.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
 import { neighbours } from "../../kit/addresses/query.ts";
 import { type Content, content, page } from "../../kit/page.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";

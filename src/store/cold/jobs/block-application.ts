@@ -1,9 +1,9 @@
 /** Applies the block list to the subscribers that a pattern covers, in batches. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { BlockCommand } from "../../../domain/ports/blocks.ts";
-import { erasureHash } from "../../../domain/subscriber/erasure.ts";
-import { decideBlock } from "../../../domain/subscriber/rules.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { BlockCommand } from "#domain/ports/blocks.ts";
+import { erasureHash } from "#domain/subscriber/erasure.ts";
+import { decideBlock } from "#domain/subscriber/rules.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
 import { JOB_STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";

@@ -1,15 +1,15 @@
 /** Changes the subscribers that a search finds, or who bounced, in batches; or counts what that would do. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address/address.ts";
-import type { Cursor } from "../../../domain/ports/listing.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Address } from "#domain/address/address.ts";
+import type { Cursor } from "#domain/ports/listing.ts";
 import {
   type BulkArguments,
   type BulkResult,
   countDecision,
   decideBulkChange,
   noBulkResult,
-} from "../../../domain/subscriber/bulk-change.ts";
-import { earlier } from "../../../domain/subscriber/subscriber.ts";
+} from "#domain/subscriber/bulk-change.ts";
+import { earlier } from "#domain/subscriber/subscriber.ts";
 import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
 import { toStatus } from "../../reads/who-counts.ts";
 import { JOB_STEP, VISITED } from "../../writes/step.ts";

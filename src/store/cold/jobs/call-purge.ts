@@ -1,8 +1,8 @@
 /** Drops days of calls that are older than they are kept, in batches of one key each. */
 
-import type { KeyId } from "../../../domain/access/key.ts";
-import { dayOf } from "../../../domain/calendar.ts";
-import { CALLS_KEPT_DAYS } from "../../../domain/statistics.ts";
+import type { KeyId } from "#domain/access/key.ts";
+import { dayOf } from "#domain/calendar.ts";
+import { CALLS_KEPT_DAYS } from "#domain/statistics.ts";
 import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";

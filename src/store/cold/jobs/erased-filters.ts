@@ -2,11 +2,11 @@
  * Jobs that are left to do when somebody is erased. The search of a bulk change, or the place that it has
  * reached, may contain the address; so may the file that is being imported, and its name.
  */
-import type { AccountId } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address/address.ts";
-import { mentions } from "../../../domain/address/mention.ts";
-import type { ImportJob } from "../../../domain/import/job.ts";
-import { ERASED_FILE_NAME, namesAddress } from "../../../domain/subscriber/erasure.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Address } from "#domain/address/address.ts";
+import { mentions } from "#domain/address/mention.ts";
+import type { ImportJob } from "#domain/import/job.ts";
+import { ERASED_FILE_NAME, namesAddress } from "#domain/subscriber/erasure.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, json, nullable, statement, text } from "../kit/statement.ts";
 import { endJob } from "./job-row.ts";

@@ -1,5 +1,5 @@
 /** Drops jobs that ended long ago, in batches. */
-import { KEPT_JOB_MS } from "../../../domain/job/job.ts";
+import { KEPT_JOB_MS } from "#domain/job/job.ts";
 import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { change } from "../kit/statement.ts";

@@ -1,9 +1,9 @@
 /** The columns of a job, and how it ends. */
 
-import { originKinds } from "../../../domain/access/origin.ts";
-import type { ImportJob } from "../../../domain/import/job.ts";
-import { type Job, type JobEnding, jobEndings } from "../../../domain/job/job.ts";
-import type { JobResult } from "../../../domain/job/result.ts";
+import { originKinds } from "#domain/access/origin.ts";
+import type { ImportJob } from "#domain/import/job.ts";
+import { type Job, type JobEnding, jobEndings } from "#domain/job/job.ts";
+import type { JobResult } from "#domain/job/result.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, json, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
 

@@ -1,11 +1,11 @@
 /**
  * What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress.
  */
-import type { AccountId } from "../../../domain/account.ts";
-import { IDEMPOTENCY_MS } from "../../../domain/idempotency.ts";
-import { isWorkedKind, type JobKind, type JobKinds, type SteppedKind } from "../../../domain/job/kinds.ts";
-import type { JobResult } from "../../../domain/job/result.ts";
-import type { BulkResult } from "../../../domain/subscriber/bulk-change.ts";
+import type { AccountId } from "#domain/account.ts";
+import { IDEMPOTENCY_MS } from "#domain/idempotency.ts";
+import { isWorkedKind, type JobKind, type JobKinds, type SteppedKind } from "#domain/job/kinds.ts";
+import type { JobResult } from "#domain/job/result.ts";
+import type { BulkResult } from "#domain/subscriber/bulk-change.ts";
 import { STEP } from "../../writes/step.ts";
 import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";

@@ -1,8 +1,8 @@
 /** Jobs and their leases. What a step does is in `job-steps.ts`. */
-import { type Job, leftStateOf, longestLeaseOf, longestWaitOf, retryDelay } from "../../../domain/job/job.ts";
-import { type JobKind, jobKinds, mustEnd, periodicJobs } from "../../../domain/job/kinds.ts";
-import type { OfAccount } from "../../../domain/ports/command.ts";
-import type { JobPosition, Jobs } from "../../../domain/ports/work/jobs.ts";
+import { type Job, leftStateOf, longestLeaseOf, longestWaitOf, retryDelay } from "#domain/job/job.ts";
+import { type JobKind, jobKinds, mustEnd, periodicJobs } from "#domain/job/kinds.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { JobPosition, Jobs } from "#domain/ports/work/jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";

@@ -1,6 +1,6 @@
 /** Removes a group of refused calls, in batches. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { RefusalId, RefusalRange } from "../../../domain/refusal.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { RefusalId, RefusalRange } from "#domain/refusal.ts";
 import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { boolean, integer, statement } from "../kit/statement.ts";

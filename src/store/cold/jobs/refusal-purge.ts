@@ -1,6 +1,6 @@
 /** Drops refused calls whose retention time is over, in batches of one account each. */
-import type { AccountId } from "../../../domain/account.ts";
-import { keptSince, type Retention } from "../../../domain/refusal.ts";
+import type { AccountId } from "#domain/account.ts";
+import { keptSince, type Retention } from "#domain/refusal.ts";
 import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, statement } from "../kit/statement.ts";

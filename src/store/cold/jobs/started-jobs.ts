@@ -3,12 +3,12 @@
  * the command gets the lease.
  */
 
-import { type Audited, actorName } from "../../../domain/access/audit.ts";
-import type { Origin } from "../../../domain/access/origin.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import type { JobId, Lease, LeaseRequest } from "../../../domain/job/job.ts";
-import { type JobKind, type JobKinds, jobKinds } from "../../../domain/job/kinds.ts";
-import type { StartJob } from "../../../domain/ports/work/jobs.ts";
+import { type Audited, actorName } from "#domain/access/audit.ts";
+import type { Origin } from "#domain/access/origin.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { JobId, Lease, LeaseRequest } from "#domain/job/job.ts";
+import { type JobKind, type JobKinds, jobKinds } from "#domain/job/kinds.ts";
+import type { StartJob } from "#domain/ports/work/jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, nullable, oneOf, statement } from "../kit/statement.ts";

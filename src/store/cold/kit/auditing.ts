@@ -3,9 +3,9 @@
  * from before the change, so it also compares their version with the one that the command expects.
  */
 
-import { type Audited, type AuditedThing, actorName, changedValues } from "../../../domain/access/audit.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import { requireVersion } from "../../../domain/version.ts";
+import { type Audited, type AuditedThing, actorName, changedValues } from "#domain/access/audit.ts";
+import type { AccountId } from "#domain/account.ts";
+import { requireVersion } from "#domain/version.ts";
 import type { Db } from "./db.ts";
 import { change } from "./statement.ts";
 

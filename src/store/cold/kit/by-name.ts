@@ -3,8 +3,8 @@
  * rows of an existing index is visited, and the names filter them. Letter case is ignored as in a search for
  * subscribers (`spellingsOf`).
  */
-import type { Beginning } from "../../../domain/ports/command.ts";
-import { spellingsOf } from "../../../domain/subscriber/search.ts";
+import type { Beginning } from "#domain/ports/command.ts";
+import { spellingsOf } from "#domain/subscriber/search.ts";
 import type { Db } from "./db.ts";
 import { type Operation, read } from "./feature.ts";
 import { type Columns, type RowOf, statement } from "./statement.ts";

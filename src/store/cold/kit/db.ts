@@ -2,9 +2,9 @@
  * The database as the features in `store/cold` use it: declared statements inside one transaction, or on a
  * connection that only reads. Each store implements it in its `cold-db.ts`.
  */
-import type { AccountId } from "../../../domain/account.ts";
-import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { SubscriberChange } from "#domain/subscriber/change.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Change, Statement } from "./statement.ts";
 

@@ -1,5 +1,5 @@
 /** What differs in the SQL of the two databases. All other SQL is valid on both. */
-import { MAX_CONTINUED_ID } from "../../../domain/field/field.ts";
+import { MAX_CONTINUED_ID } from "#domain/field/field.ts";
 
 export type ColumnType = "integer" | "bigint" | "text" | "boolean" | "bytes";
 

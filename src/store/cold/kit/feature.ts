@@ -2,8 +2,8 @@
  * A feature: the implementation of a port, or of the part of a port that is written once for both databases.
  * A method is declared as a command, a read or a listing; the stores derive everything else from that.
  */
-import type { Listing, Page, PageRange } from "../../../domain/ports/listing.ts";
-import type { Retention } from "../../../domain/refusal.ts";
+import type { Listing, Page, PageRange } from "#domain/ports/listing.ts";
+import type { Retention } from "#domain/refusal.ts";
 import type { Db } from "./db.ts";
 
 /** What the installation is configured with. */

@@ -1,5 +1,5 @@
 /** The columns of a custom field. */
-import { dataTypes } from "../../../domain/field/field.ts";
+import { dataTypes } from "#domain/field/field.ts";
 import { bigint, boolean, integer, oneOf, text } from "./statement.ts";
 
 export const field = {

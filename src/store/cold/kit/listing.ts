@@ -2,8 +2,8 @@
  * Keyset pagination in both directions, from the columns by which a listing is sorted. A cursor has the
  * values of these columns in the row at the end of a page.
  */
-import { InvalidCursor } from "../../../domain/ports/errors.ts";
-import type { Cursor, Page, PageRange } from "../../../domain/ports/listing.ts";
+import { InvalidCursor } from "#domain/ports/errors.ts";
+import type { Cursor, Page, PageRange } from "#domain/ports/listing.ts";
 import type { Db, Parameter } from "./db.ts";
 import { type Dialect, postgresDialect } from "./dialect.ts";
 import type { ListingOperation } from "./feature.ts";

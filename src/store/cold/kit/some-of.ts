@@ -1,5 +1,5 @@
 /** Finds things of an account by their ids, in order of id: where records have ids and names are needed. */
-import type { OfAccount } from "../../../domain/ports/command.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
 import type { Db } from "./db.ts";
 import { type Operation, read } from "./feature.ts";
 import { type Columns, type RowOf, statement } from "./statement.ts";

@@ -7,8 +7,8 @@
  * one ends, whatever is inserted or deleted meanwhile. It may be read in slices (`Db.slices`).
  */
 import { createHash } from "node:crypto";
-import { InvalidCursor } from "../../../domain/ports/errors.ts";
-import type { Cursor, Page, PageRange } from "../../../domain/ports/listing.ts";
+import { InvalidCursor } from "#domain/ports/errors.ts";
+import type { Cursor, Page, PageRange } from "#domain/ports/listing.ts";
 import type { Db } from "./db.ts";
 
 export type Direction = "forward" | "backward";

@@ -2,10 +2,10 @@
  * An account at a glance. Every statement visits a bounded number of rows, by an existing index: what has no
  * index of its own, such as the size of a list, is looked for among the newest rows.
  */
-import type { Campaign, CampaignEvent } from "../../../domain/campaign.ts";
-import { type AccountGlance, MOST_COUNTED, MOST_KEYS, MOST_SHOWN } from "../../../domain/overview.ts";
-import type { OfAccount } from "../../../domain/ports/command.ts";
-import type { DayRange } from "../../../domain/statistics.ts";
+import type { Campaign, CampaignEvent } from "#domain/campaign.ts";
+import { type AccountGlance, MOST_COUNTED, MOST_KEYS, MOST_SHOWN } from "#domain/overview.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { DayRange } from "#domain/statistics.ts";
 import { countEvents } from "../campaign-events.ts";
 import { JOB, job, toJob } from "../jobs/job-row.ts";
 import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";

@@ -1,5 +1,5 @@
 /** The API keys whose programs get faults or refusals, or show a quirk; among the newest keys. */
-import { quirkKinds } from "../../../domain/statistics.ts";
+import { quirkKinds } from "#domain/statistics.ts";
 import { integer, oneOf, statement, text } from "../kit/statement.ts";
 
 const name = { key: integer, label: text, hint: text };

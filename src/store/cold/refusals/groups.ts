@@ -2,8 +2,8 @@
  * Groups of refused calls. No index leads to a group: an account has a limited number of refused calls, and
  * those of a group are found among them.
  */
-import type { OfAccount } from "../../../domain/ports/command.ts";
-import { NO_KEY, type RefusalGroup, type RefusalId, type RefusalRange } from "../../../domain/refusal.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import { NO_KEY, type RefusalGroup, type RefusalId, type RefusalRange } from "#domain/refusal.ts";
 import { VISITED } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { REFUSAL, refusal } from "../kit/refusal-row.ts";

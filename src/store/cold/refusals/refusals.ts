@@ -1,9 +1,9 @@
 /** Refused calls, as an operator handles them. Callers' commands record them in their own transaction. */
-import type { AccountId } from "../../../domain/account.ts";
-import { mentions } from "../../../domain/address/mention.ts";
-import type { OfAccount } from "../../../domain/ports/command.ts";
-import type { Refusals } from "../../../domain/ports/refusals.ts";
-import type { Refusal, RefusalId } from "../../../domain/refusal.ts";
+import type { AccountId } from "#domain/account.ts";
+import { mentions } from "#domain/address/mention.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { Refusals } from "#domain/ports/refusals.ts";
+import type { Refusal, RefusalId } from "#domain/refusal.ts";
 import { STEP, STEP_BYTES } from "../../writes/step.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";

@@ -2,10 +2,10 @@
  * Finds refused calls by operation, outcome and key. They are walked by the time of the last call, the newest
  * first: no index leads to an outcome.
  */
-import type { OfAccount } from "../../../domain/ports/command.ts";
-import { InvalidCursor } from "../../../domain/ports/errors.ts";
-import type { Page, PageRange } from "../../../domain/ports/listing.ts";
-import { NO_KEY, type Refusal, type RefusalFilter } from "../../../domain/refusal.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import { InvalidCursor } from "#domain/ports/errors.ts";
+import type { Page, PageRange } from "#domain/ports/listing.ts";
+import { NO_KEY, type Refusal, type RefusalFilter } from "#domain/refusal.ts";
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { REFUSAL, refusal } from "../kit/refusal-row.ts";

@@ -3,14 +3,14 @@
  * members of each list are read from where the last page ended, and merged: so a page takes as long for a
  * million members as for a thousand.
  */
-import type { AccountId } from "../../../domain/account.ts";
-import { patternsOf } from "../../../domain/block.ts";
-import type { ListId } from "../../../domain/list.ts";
-import type { OfAccount } from "../../../domain/ports/command.ts";
-import type { Page, PageRange } from "../../../domain/ports/listing.ts";
-import type { Candidate } from "../../../domain/ports/sending/mailings.ts";
-import type { CampaignContent } from "../../../domain/sending/mailing.ts";
-import { type SubscriberId, stateOf } from "../../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import { patternsOf } from "#domain/block.ts";
+import type { ListId } from "#domain/list.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { Page, PageRange } from "#domain/ports/listing.ts";
+import type { Candidate } from "#domain/ports/sending/mailings.ts";
+import type { CampaignContent } from "#domain/sending/mailing.ts";
+import { type SubscriberId, stateOf } from "#domain/subscriber/subscriber.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";

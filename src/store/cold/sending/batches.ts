@@ -2,10 +2,10 @@
  * Batches of recipients that no process sends to any more: in a restored database, and of a mailing that was
  * cancelled. How processes take and end their batches is in `ledger/`.
  */
-import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
-import type { Mailing } from "../../../domain/sending/mailing.ts";
-import { stateNumber } from "../../../domain/sending/recipient.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { Mailing } from "#domain/sending/mailing.ts";
+import { stateNumber } from "#domain/sending/recipient.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";

@@ -3,9 +3,9 @@
  * scheduled. Whether that can be sent is decided elsewhere; here only what it names must exist.
  */
 import { hash } from "node:crypto";
-import type { Mailings, UnknownReference } from "../../../domain/ports/sending/mailings.ts";
-import { type CampaignContent, type ComposedCampaign, isEditable } from "../../../domain/sending/mailing.ts";
-import { changeable, type NamedContent } from "../../../domain/version.ts";
+import type { Mailings, UnknownReference } from "#domain/ports/sending/mailings.ts";
+import { type CampaignContent, type ComposedCampaign, isEditable } from "#domain/sending/mailing.ts";
+import { changeable, type NamedContent } from "#domain/version.ts";
 import { auditing } from "../kit/auditing.ts";
 import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
 import type { Db, Parameter } from "../kit/db.ts";

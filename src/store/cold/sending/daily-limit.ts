@@ -1,7 +1,7 @@
 /** Which campaigns have a sender that may hand nothing more over today. */
-import type { CampaignId } from "../../../domain/campaign.ts";
-import type { Mailings } from "../../../domain/ports/sending/mailings.ts";
-import { dayOf } from "../../../domain/sending/delivery.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import type { Mailings } from "#domain/ports/sending/mailings.ts";
+import { dayOf } from "#domain/sending/delivery.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, statement } from "../kit/statement.ts";
 

@@ -1,6 +1,6 @@
 /** Deletes the ledger of a campaign, in batches; and with the last of it the mailing and its content. */
-import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { STEP } from "../../writes/step.ts";
 import type { Db } from "../kit/db.ts";
 import { type Change, change, integer, statement } from "../kit/statement.ts";

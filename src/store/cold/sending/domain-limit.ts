@@ -4,8 +4,8 @@
  * the recipients. Those of the batches are looked at, as nobody else is sent to now. If a process has given
  * its batches back because it waits, they are those that are due.
  */
-import type { AtDomainLimit, Mailings, OfMailing } from "../../../domain/ports/sending/mailings.ts";
-import { domainMinuteOf } from "../../../domain/sending/delivery.ts";
+import type { AtDomainLimit, Mailings, OfMailing } from "#domain/ports/sending/mailings.ts";
+import { domainMinuteOf } from "#domain/sending/delivery.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, nullable, statement, text } from "../kit/statement.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";

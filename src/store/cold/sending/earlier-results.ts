@@ -4,12 +4,12 @@
  * words. An attempt that was deferred or did not reach the relay does not change this. The rows of those that
  * have an end since are of no use, and are dropped. The mailing must be locked.
  */
-import type { Audited } from "../../../domain/access/audit.ts";
-import { restoreRecipientsJob } from "../../../domain/job/kinds.ts";
-import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
-import { hasEnded } from "../../../domain/sending/mailing.ts";
-import { stateNumber, stateOfNumber } from "../../../domain/sending/recipient.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { Audited } from "#domain/access/audit.ts";
+import { restoreRecipientsJob } from "#domain/job/kinds.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { hasEnded } from "#domain/sending/mailing.ts";
+import { stateNumber, stateOfNumber } from "#domain/sending/recipient.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { JOB_STEP, STEP } from "../../writes/step.ts";
 import { dropJob, startJob } from "../jobs/started-jobs.ts";
 import type { Db } from "../kit/db.ts";

@@ -3,15 +3,10 @@
  * address makes no difference. Nothing in here knows tokens; who calls has verified one.
  */
 import { randomBytes } from "node:crypto";
-import { originKinds } from "../../../domain/access/origin.ts";
-import {
-  type Leaver,
-  type LeaverState,
-  type Leaving,
-  MOST_LISTS,
-} from "../../../domain/ports/sending/leaving.ts";
-import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
-import { decideLeave, decideLeaveList } from "../../../domain/subscriber/leaving.ts";
+import { originKinds } from "#domain/access/origin.ts";
+import { type Leaver, type LeaverState, type Leaving, MOST_LISTS } from "#domain/ports/sending/leaving.ts";
+import type { SubscriberChange } from "#domain/subscriber/change.ts";
+import { decideLeave, decideLeaveList } from "#domain/subscriber/leaving.ts";
 import {
   decideUndo,
   type LeftList,
@@ -19,7 +14,7 @@ import {
   undoable,
   undoableUntil,
   undoKinds,
-} from "../../../domain/subscriber/undo.ts";
+} from "#domain/subscriber/undo.ts";
 import { storedEvent } from "../../reads/event-row.ts";
 import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";

@@ -1,14 +1,14 @@
 /**
  * The columns of a mailing and of the content of a campaign, and how a composed campaign is read from them.
  */
-import type { Campaign, CampaignId } from "../../../domain/campaign.ts";
-import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
+import type { Campaign, CampaignId } from "#domain/campaign.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import {
   type CampaignContent,
   type ComposedCampaign,
   type Mailing,
   mailingStates,
-} from "../../../domain/sending/mailing.ts";
+} from "#domain/sending/mailing.ts";
 import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
 import type { Db } from "../kit/db.ts";
 import {

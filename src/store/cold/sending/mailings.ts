@@ -1,5 +1,5 @@
 /** Campaigns that are composed here. What the processes that send do with them is in `ledger/`. */
-import type { Mailings } from "../../../domain/ports/sending/mailings.ts";
+import type { Mailings } from "#domain/ports/sending/mailings.ts";
 import { command, feature, read } from "../kit/feature.ts";
 import { candidates } from "./audience.ts";
 import { createDraft, recordTest, setContent } from "./content.ts";

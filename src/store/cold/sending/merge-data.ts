@@ -1,7 +1,7 @@
 /** What templates may use of subscribers: their basic values, and the values of fields by name. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { MergeData } from "../../../domain/ports/sending/mailings.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { MergeData } from "#domain/ports/sending/mailings.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { DATA, dataRow } from "../../reads/rows.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, statement, text } from "../kit/statement.ts";

@@ -2,10 +2,10 @@
  * Which campaign needs a list: one that is scheduled or under way, and includes or excludes it. There are few
  * such campaigns at a time, and an index of them; the lists of each are read.
  */
-import type { Campaign } from "../../../domain/campaign.ts";
-import type { ListId } from "../../../domain/list.ts";
-import type { OfAccount } from "../../../domain/ports/command.ts";
-import { mailingStates, needsLists } from "../../../domain/sending/mailing.ts";
+import type { Campaign } from "#domain/campaign.ts";
+import type { ListId } from "#domain/list.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import { mailingStates, needsLists } from "#domain/sending/mailing.ts";
 import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, json, statement } from "../kit/statement.ts";

@@ -2,14 +2,14 @@
  * The ledgers of an account as they concern one subscriber. No index leads from a subscriber to the
  * campaigns: those of the account are walked, and each is looked up together with the subscriber.
  */
-import type { Page, PageRange } from "../../../domain/ports/listing.ts";
-import type { OfSubscriber } from "../../../domain/ports/subscribers.ts";
+import type { Page, PageRange } from "#domain/ports/listing.ts";
+import type { OfSubscriber } from "#domain/ports/subscribers.ts";
 import {
   type RecipientState,
   type SentCampaign,
   skipNumber,
   stateNumber,
-} from "../../../domain/sending/recipient.ts";
+} from "#domain/sending/recipient.ts";
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { change, integer, nullable, statement, text } from "../kit/statement.ts";

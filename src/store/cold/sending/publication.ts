@@ -3,7 +3,7 @@
  * was refused by the relay. An attempt alone publishes nothing: while the relay is away, nobody got anything.
  * But the lists are stored with the first attempt, so that its recipient can leave them without delay.
  */
-import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Db } from "../kit/db.ts";
 import { boolean, change, statement } from "../kit/statement.ts";
 import { isListOf } from "./content-lists.ts";

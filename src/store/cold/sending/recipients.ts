@@ -1,7 +1,7 @@
 /** The ledger of a campaign as operators see it: its rows in pages, and a recount of them. */
-import type { Page, PageRange } from "../../../domain/ports/listing.ts";
-import type { Balance, OfMailing } from "../../../domain/ports/sending/mailings.ts";
-import { isBalanced } from "../../../domain/sending/balance.ts";
+import type { Page, PageRange } from "#domain/ports/listing.ts";
+import type { Balance, OfMailing } from "#domain/ports/sending/mailings.ts";
+import { isBalanced } from "#domain/sending/balance.ts";
 import {
   noRecipients,
   type Recipient,
@@ -11,7 +11,7 @@ import {
   skipOfNumber,
   stateNumber,
   stateOfNumber,
-} from "../../../domain/sending/recipient.ts";
+} from "#domain/sending/recipient.ts";
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { integer, nullable, type RowOf, statement, text } from "../kit/statement.ts";

@@ -4,12 +4,12 @@
  * `unknown` may get the campaign twice. What they were is kept (`earlier-results.ts`). The
  * ledger is walked in batches, first by the command itself, then by a job.
  */
-import type { CampaignId } from "../../../domain/campaign.ts";
-import { restoreRecipientsJob, retryRecipientsJob } from "../../../domain/job/kinds.ts";
-import type { Mailings, OfMailing } from "../../../domain/ports/sending/mailings.ts";
-import { hasEnded, type Mailing, mayRetry } from "../../../domain/sending/mailing.ts";
-import { type RetriedState, stateNumber } from "../../../domain/sending/recipient.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import { restoreRecipientsJob, retryRecipientsJob } from "#domain/job/kinds.ts";
+import type { Mailings, OfMailing } from "#domain/ports/sending/mailings.ts";
+import { hasEnded, type Mailing, mayRetry } from "#domain/sending/mailing.ts";
+import { type RetriedState, stateNumber } from "#domain/sending/recipient.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { JOB_STEP } from "../../writes/step.ts";
 import { dropJob, startJob } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";

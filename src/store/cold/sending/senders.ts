@@ -2,18 +2,18 @@
  * Senders. Relays are stored with their passwords, as JSON. Only `toSendWith` returns these and the private
  * key; neither is ever in the audit log.
  */
-import type { Audited } from "../../../domain/access/audit.ts";
-import type { OfAccount } from "../../../domain/ports/command.ts";
-import type { Senders, SenderValues } from "../../../domain/ports/sending/senders.ts";
-import { type Relay, relayText, shownRelays } from "../../../domain/sending/relay.ts";
+import type { Audited } from "#domain/access/audit.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { Senders, SenderValues } from "#domain/ports/sending/senders.ts";
+import { type Relay, relayText, shownRelays } from "#domain/sending/relay.ts";
 import {
   type Sender,
   type SenderId,
   type SenderSecrets,
   signings,
   withoutSecrets,
-} from "../../../domain/sending/sender.ts";
-import { changeable, requireVersion } from "../../../domain/version.ts";
+} from "#domain/sending/sender.ts";
+import { changeable, requireVersion } from "#domain/version.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";

@@ -2,10 +2,10 @@
  * What operators do with a mailing: schedule, pause, resume, cancel. Only the intent is stored; the processes
  * that serve read it before each message.
  */
-import type { CampaignId } from "../../../domain/campaign.ts";
-import { retryRecipientsJob } from "../../../domain/job/kinds.ts";
-import type { Mailings } from "../../../domain/ports/sending/mailings.ts";
-import { hasEnded, type Mailing, type MailingChange, mayChange } from "../../../domain/sending/mailing.ts";
+import type { CampaignId } from "#domain/campaign.ts";
+import { retryRecipientsJob } from "#domain/job/kinds.ts";
+import type { Mailings } from "#domain/ports/sending/mailings.ts";
+import { hasEnded, type Mailing, type MailingChange, mayChange } from "#domain/sending/mailing.ts";
 import { endJob } from "../jobs/job-row.ts";
 import { leftJob } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";

@@ -1,6 +1,6 @@
 /** Reads a ledger in parts: no index leads to the rows in a state. */
-import type { OfMailing } from "../../../domain/ports/sending/mailings.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, statement } from "../kit/statement.ts";
 

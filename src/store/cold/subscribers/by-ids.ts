@@ -2,7 +2,7 @@
  * Subscribers by their ids, one lookup by key for each. With a condition on the account and the ids alone,
  * SQLite may read all subscribers of the account instead.
  */
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Dialect } from "../kit/dialect.ts";
 
 /** The rows `s`. The account is `$1`; the parameter is made by `idRows`. */

@@ -1,16 +1,16 @@
 /** Corrects a subscriber for an operator. The account is locked, so nobody else can take the new address. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address/address.ts";
-import type { FieldId } from "../../../domain/field/field.ts";
-import type { CorrectSubscriber, OtherSubscriber } from "../../../domain/ports/subscribers.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Address } from "#domain/address/address.ts";
+import type { FieldId } from "#domain/field/field.ts";
+import type { CorrectSubscriber, OtherSubscriber } from "#domain/ports/subscribers.ts";
 import {
   type CorrectedPerson,
   type CorrectionOutcome,
   decideCorrection,
-} from "../../../domain/subscriber/correction.ts";
-import { erasureHash } from "../../../domain/subscriber/erasure.ts";
-import type { AddressState } from "../../../domain/subscriber/rules.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+} from "#domain/subscriber/correction.ts";
+import { erasureHash } from "#domain/subscriber/erasure.ts";
+import type { AddressState } from "#domain/subscriber/rules.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import {
   BASICS,
   basicsRow,

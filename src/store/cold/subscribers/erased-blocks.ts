@@ -1,6 +1,6 @@
 /** Blocks of addresses that were erased while they were on the block list. */
-import type { AccountId } from "../../../domain/account.ts";
-import { erasureHash } from "../../../domain/subscriber/erasure.ts";
+import type { AccountId } from "#domain/account.ts";
+import { erasureHash } from "#domain/subscriber/erasure.ts";
 import { suppressionColumns } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, nullable, statement } from "../kit/statement.ts";

@@ -1,21 +1,17 @@
 /** Erases a subscriber everywhere but in refused calls, which `refusals.ts` erases. */
 
-import { ERASED_ID } from "../../../domain/access/audit.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address/address.ts";
-import type { EraseSubscriber, Erasure, OtherSubscriber } from "../../../domain/ports/subscribers.ts";
+import { ERASED_ID } from "#domain/access/audit.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Address } from "#domain/address/address.ts";
+import type { EraseSubscriber, Erasure, OtherSubscriber } from "#domain/ports/subscribers.ts";
 import {
   decideErasure,
   ERASED_FILE_NAME,
   erasureHash,
   namesAddress,
   newErasureKey,
-} from "../../../domain/subscriber/erasure.ts";
-import {
-  type SubscriberId,
-  type Suppressions,
-  suppressionKinds,
-} from "../../../domain/subscriber/subscriber.ts";
+} from "#domain/subscriber/erasure.ts";
+import { type SubscriberId, type Suppressions, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../reads/rows.ts";
 import { suppressionColumns } from "../../reads/who-counts.ts";
 import { eraseResults } from "../idempotency.ts";

@@ -1,6 +1,6 @@
 /** The members of a list with their data, for an export. */
-import type { ListId } from "../../../domain/list.ts";
-import type { OfAccount } from "../../../domain/ports/command.ts";
+import type { ListId } from "#domain/list.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
 import { DATA, dataRow, SUPPRESSIONS, suppressionRow, toData, toSuppressions } from "../../reads/rows.ts";
 import { toStatus } from "../../reads/who-counts.ts";
 import { completedListing } from "../kit/listing.ts";

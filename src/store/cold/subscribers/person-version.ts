@@ -1,7 +1,7 @@
 /** Compares the version of a subscriber with the one that a command expects. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
-import { requireVersion } from "../../../domain/version.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { requireVersion } from "#domain/version.ts";
 import { BASICS, basicsRow, toData } from "../../reads/rows.ts";
 import type { Db } from "../kit/db.ts";
 import { bigint, statement, text } from "../kit/statement.ts";

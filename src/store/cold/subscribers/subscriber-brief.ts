@@ -1,8 +1,8 @@
 /** Which address has which id, and what an operator asks first: two indexed lookups. */
-import type { Address } from "../../../domain/address/address.ts";
-import type { OfAccount } from "../../../domain/ports/command.ts";
-import type { SubscriberBrief } from "../../../domain/ports/subscribers.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { Address } from "#domain/address/address.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { SubscriberBrief } from "#domain/ports/subscribers.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
 import { toStatus } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";

@@ -1,11 +1,11 @@
 /** One subscriber with all stored data, with what happened or without it. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address/address.ts";
-import { importedNames } from "../../../domain/field/value-rules.ts";
-import type { OfAccount } from "../../../domain/ports/command.ts";
-import type { SubscriberData, SubscriberRecord } from "../../../domain/ports/subscribers.ts";
-import { isCounted } from "../../../domain/subscriber/membership.ts";
-import { type SubscriberId, stateOf } from "../../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Address } from "#domain/address/address.ts";
+import { importedNames } from "#domain/field/value-rules.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import type { SubscriberData, SubscriberRecord } from "#domain/ports/subscribers.ts";
+import { isCounted } from "#domain/subscriber/membership.ts";
+import { type SubscriberId, stateOf } from "#domain/subscriber/subscriber.ts";
 import { BASICS, basicsRow, SUPPRESSIONS, suppressionRow, toData, toSuppressions } from "../../reads/rows.ts";
 import { toStatus } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";

@@ -1,6 +1,6 @@
 /** Subscribers, as an operator sees, corrects and erases them. Other changes are in `caller-commands.ts`. */
-import type { Subscribers } from "../../../domain/ports/subscribers.ts";
-import { bySuppression, suppressionKinds } from "../../../domain/subscriber/subscriber.ts";
+import type { Subscribers } from "#domain/ports/subscribers.ts";
+import { bySuppression, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { stateCounter } from "../../reads/who-counts.ts";
 import { command, feature, read } from "../kit/feature.ts";
 import { integer, statement } from "../kit/statement.ts";

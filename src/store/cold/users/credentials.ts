@@ -1,7 +1,7 @@
 /** Passwords, secrets of TOTP and recovery codes. What is single-use is used up in one statement. */
 
-import type { UserId } from "../../../domain/access/user.ts";
-import type { Credentials, Users } from "../../../domain/ports/access/users.ts";
+import type { UserId } from "#domain/access/user.ts";
+import type { Credentials, Users } from "#domain/ports/access/users.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import { command, type Feature, read } from "../kit/feature.ts";
 import {

@@ -6,9 +6,9 @@ import {
   SESSION_IDLE_MS,
   type Session,
   type SessionId,
-} from "../../../domain/access/session.ts";
-import type { UserId } from "../../../domain/access/user.ts";
-import type { Sessions } from "../../../domain/ports/access/sessions.ts";
+} from "#domain/access/session.ts";
+import type { UserId } from "#domain/access/user.ts";
+import type { Sessions } from "#domain/ports/access/sessions.ts";
 import { STEP } from "../../writes/step.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";

@@ -1,15 +1,15 @@
 /** Tokens of users. */
 
-import { roles } from "../../../domain/access/role.ts";
-import type { UserId } from "../../../domain/access/user.ts";
+import { roles } from "#domain/access/role.ts";
+import type { UserId } from "#domain/access/user.ts";
 import {
   MOST_LOG_INS,
   MOST_REVOKED_TOKENS,
   MOST_TOKENS,
   type TokenId,
   type UserToken,
-} from "../../../domain/access/user-token.ts";
-import type { NewToken, Users } from "../../../domain/ports/access/users.ts";
+} from "#domain/access/user-token.ts";
+import type { NewToken, Users } from "#domain/ports/access/users.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, type Feature, read } from "../kit/feature.ts";

@@ -1,10 +1,10 @@
 /** Users as rows, with their roles; and the entries of the audit log about them. */
 
-import type { Audited } from "../../../domain/access/audit.ts";
-import { type AccountRole, accountRoles } from "../../../domain/access/role.ts";
-import type { User, UserId } from "../../../domain/access/user.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import { type ManagedUser, userWithin } from "../../../domain/version.ts";
+import type { Audited } from "#domain/access/audit.ts";
+import { type AccountRole, accountRoles } from "#domain/access/role.ts";
+import type { User, UserId } from "#domain/access/user.ts";
+import type { AccountId } from "#domain/account.ts";
+import { type ManagedUser, userWithin } from "#domain/version.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { boolean, integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";

@@ -1,5 +1,5 @@
 /** Users: who they are, what they prove it with, and their tokens. */
-import type { Users } from "../../../domain/ports/access/users.ts";
+import type { Users } from "#domain/ports/access/users.ts";
 import { feature } from "../kit/feature.ts";
 import { userCredentials } from "./credentials.ts";
 import { userSettings } from "./settings.ts";

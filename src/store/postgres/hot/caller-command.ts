@@ -1,5 +1,5 @@
 /** The commands that are committed in groups, as this store represents them. */
-import type { Idempotency } from "../../../domain/idempotency.ts";
+import type { Idempotency } from "#domain/idempotency.ts";
 import type { Args, Result } from "../../methods.ts";
 import { type CallerKind, callerCommands } from "../../writes/caller-commands.ts";
 import type { PostgresUnitOfWork } from "./work.ts";

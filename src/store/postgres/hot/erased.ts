@@ -1,6 +1,6 @@
 /** Recognises an erased address. */
-import type { AccountId } from "../../../domain/account.ts";
-import { erasureHash } from "../../../domain/subscriber/erasure.ts";
+import type { AccountId } from "#domain/account.ts";
+import { erasureHash } from "#domain/subscriber/erasure.ts";
 import { integer, text } from "../../cold/kit/statement.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
 import type { Connection } from "../sessions/connection.ts";

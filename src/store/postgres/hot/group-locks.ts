@@ -6,8 +6,8 @@
  * subscribers, or on the names and number of fields. And it needs all of its accounts for itself after it has
  * met another node at a new address: then nothing can come between a second time.
  */
-import type { AccountId } from "../../../domain/account.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { boolean, integer, text } from "../../cold/kit/statement.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { Conflict } from "../sessions/failures.ts";

@@ -2,7 +2,7 @@
  * Results of writes with an idempotency key, for a group: one statement locks all keys, one reads the stored
  * results, one saves the new ones. A group without keys sends none of them.
  */
-import type { Idempotency } from "../../../domain/idempotency.ts";
+import type { Idempotency } from "#domain/idempotency.ts";
 import { bytes, integer, text } from "../../cold/kit/statement.ts";
 import {
   ERASED_FINGERPRINT,

@@ -2,8 +2,8 @@
  * Reads pages of long lists: from the replica if there is one, and from the database while the replica is
  * away.
  */
-import { StoreUnavailable } from "../../../domain/ports/errors.ts";
-import type { StoreLoad } from "../../../domain/ports/store.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
+import type { StoreLoad } from "#domain/ports/store.ts";
 import type { Args, TunedEncoded } from "../../methods.ts";
 import { PageGate } from "../../reads/page-gate.ts";
 import { type Cursor, PAGE_SIZE, type ReadEncoded, type WrittenRows } from "../../reads/paging.ts";

@@ -2,8 +2,8 @@
  * Reads subscribers with their memberships into a working set: one row per membership, or one row for a
  * subscriber on no list.
  */
-import type { AccountId } from "../../../domain/account.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { integer, nullable, type RowOf, text } from "../../cold/kit/statement.ts";
 import { KNOWN, knownRow, toSuppressions } from "../../reads/rows.ts";
 import { toStatus } from "../../reads/who-counts.ts";

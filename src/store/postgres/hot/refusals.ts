@@ -1,7 +1,7 @@
 /** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
-import { keyOf } from "../../../domain/access/origin.ts";
-import type { Command } from "../../../domain/ports/command.ts";
-import { fingerprint, isNoOp, type Retention } from "../../../domain/refusal.ts";
+import { keyOf } from "#domain/access/origin.ts";
+import type { Command } from "#domain/ports/command.ts";
+import { fingerprint, isNoOp, type Retention } from "#domain/refusal.ts";
 import { STEP } from "../../writes/step.ts";
 import type { Statement } from "../sessions/connection.ts";
 import { change } from "../statement.ts";

@@ -2,7 +2,7 @@
  * Classifies errors of PostgreSQL and the network: unavailable, retry at once, or a defect of ours. None of
  * their texts contains a password. The database URL may contain one, so only its harmless parts are shown.
  */
-import { DiskFailed, StoreRefused, StoreUnavailable } from "../../../domain/ports/errors.ts";
+import { DiskFailed, StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 
 /** SQLSTATE: five characters from the server. Errors of the network and the driver have none. */
 const STATE = /^[0-9A-Z]{5}$/;

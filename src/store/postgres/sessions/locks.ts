@@ -26,7 +26,7 @@
  * groups would share the row while an admin command waits, with several nodes perhaps for ever. A gate queues
  * them.
  */
-import type { AccountId } from "../../../domain/account.ts";
+import type { AccountId } from "#domain/account.ts";
 import { text } from "../../cold/kit/statement.ts";
 import { statement } from "../statement.ts";
 import type { Connection } from "./connection.ts";

@@ -4,8 +4,8 @@
  */
 import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
-import { InvalidCursor } from "../../../domain/ports/errors.ts";
-import type { StoreLoad } from "../../../domain/ports/store.ts";
+import { InvalidCursor } from "#domain/ports/errors.ts";
+import type { StoreLoad } from "#domain/ports/store.ts";
 import { Connection, ended, sessionConfig, unlimited } from "./connection.ts";
 import { asConnectError, asStoreError, isLost } from "./failures.ts";
 

@@ -3,7 +3,7 @@
  * keeps them.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { StoreUnavailable } from "../../../domain/ports/errors.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { text } from "../../cold/kit/statement.ts";
 import { statement } from "../statement.ts";
 import type { Connection } from "./connection.ts";

@@ -5,7 +5,7 @@
  */
 import { Socket } from "node:net";
 import { Client } from "pg";
-import { CommitUnknown } from "../../../domain/ports/errors.ts";
+import { CommitUnknown } from "#domain/ports/errors.ts";
 import {
   CONNECT_MS,
   Connection,

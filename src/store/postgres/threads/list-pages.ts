@@ -1,5 +1,5 @@
 /** Pages of long lists from the thread that reads them. The thread starts with the first page. */
-import type { StoreLoad } from "../../../domain/ports/store.ts";
+import type { StoreLoad } from "#domain/ports/store.ts";
 import type { WrittenRows } from "../../reads/paging.ts";
 import { Thread } from "../../threads/thread.ts";
 import type { PageCall } from "../hot/list-reader.ts";

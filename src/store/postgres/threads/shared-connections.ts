@@ -2,7 +2,7 @@
  * The state of a thread's connections, in memory that it shares with the store: metrics are read without
  * asking the thread.
  */
-import type { StoreLoad } from "../../../domain/ports/store.ts";
+import type { StoreLoad } from "#domain/ports/store.ts";
 
 type Connections = StoreLoad["connections"];
 export type SharedConnections = Int32Array<SharedArrayBuffer>;

@@ -3,8 +3,8 @@
  * copied first, because SQLite overwrites it.
  */
 import { closeSync, constants, copyFileSync, fsyncSync, openSync, rmSync } from "node:fs";
-import { StoreRefused } from "../../../domain/ports/errors.ts";
-import { writeFailure } from "../../../files/write-failure.ts";
+import { StoreRefused } from "#domain/ports/errors.ts";
+import { writeFailure } from "#files/write-failure.ts";
 import { asStoreError, Connection } from "../connection.ts";
 import { readablePages } from "./damaged-journal.ts";
 import { emptyJournal } from "./rewrite.ts";

@@ -16,9 +16,9 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { StoreRefused } from "../../../domain/ports/errors.ts";
-import { PartialFolder } from "../../../files/partial-folder.ts";
-import { writeFailure } from "../../../files/write-failure.ts";
+import { StoreRefused } from "#domain/ports/errors.ts";
+import { PartialFolder } from "#files/partial-folder.ts";
+import { writeFailure } from "#files/write-failure.ts";
 import { asStoreError, Connection, isFull } from "../connection.ts";
 import { isOlder, migrate } from "../migrate.ts";
 import { FOOTER_LENGTH, footer, readFooter } from "./backup-footer.ts";

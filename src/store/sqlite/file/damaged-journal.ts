@@ -10,7 +10,7 @@
  * which look like an unfinished call.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { StoreRefused } from "../../../domain/ports/errors.ts";
+import { StoreRefused } from "#domain/ports/errors.ts";
 
 const HEADER = 32;
 const FRAME_HEADER = 24;

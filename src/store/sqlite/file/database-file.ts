@@ -5,7 +5,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { StoreRefused, StoreUnavailable } from "../../../domain/ports/errors.ts";
+import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 import { Connection, isBusy } from "../connection.ts";
 import { tablesOf } from "../contents.ts";
 import { isBackup } from "./backup-footer.ts";

@@ -3,7 +3,7 @@
  * SQLite does not notice and keeps writing to a file that nobody will open again.
  */
 import { realpathSync, statSync } from "node:fs";
-import { DatabaseFileReplaced, StoreUnavailable } from "../../../domain/ports/errors.ts";
+import { DatabaseFileReplaced, StoreUnavailable } from "#domain/ports/errors.ts";
 
 export interface FileIdentity {
   readonly path: string;

@@ -3,8 +3,8 @@
  * transaction reads all pages, so they are one snapshot, and SQLite does not restart the copy after every
  * write.
  */
-import { REWRITE_JOB } from "../../../domain/job/kinds.ts";
-import { StoreRefused } from "../../../domain/ports/errors.ts";
+import { REWRITE_JOB } from "#domain/job/kinds.ts";
+import { StoreRefused } from "#domain/ports/errors.ts";
 import type { CopyOptions, Progress, TableCount } from "../../archive/copy.ts";
 import { integer } from "../../cold/kit/statement.ts";
 import { tables, temporaryTables } from "../../tables/tables.ts";

@@ -3,7 +3,7 @@
  * moved rows leave copies behind. Only a rewritten file contains nothing but the current rows.
  */
 import { dirname } from "node:path";
-import { StoreUnavailable } from "../../../domain/ports/errors.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { integer } from "../../cold/kit/statement.ts";
 import { asStoreError, Connection, isFull } from "../connection.ts";
 import { statement } from "../statement.ts";

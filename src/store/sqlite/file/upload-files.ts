@@ -6,9 +6,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { UploadId } from "../../../domain/import/upload.ts";
-import { DiskFailed, StoreUnavailable } from "../../../domain/ports/errors.ts";
-import { writeFailure } from "../../../files/write-failure.ts";
+import type { UploadId } from "#domain/import/upload.ts";
+import { DiskFailed, StoreUnavailable } from "#domain/ports/errors.ts";
+import { writeFailure } from "#files/write-failure.ts";
 
 export const uploadFolder = (database: string): string => `${database}-uploads`;
 

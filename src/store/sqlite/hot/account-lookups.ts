@@ -1,7 +1,7 @@
 /** What a transaction reads repeatedly of one account, cached. */
-import type { AccountId } from "../../../domain/account.ts";
-import { type DataType, dataTypes, type FieldId } from "../../../domain/field/field.ts";
-import type { ListId } from "../../../domain/list.ts";
+import type { AccountId } from "#domain/account.ts";
+import { type DataType, dataTypes, type FieldId } from "#domain/field/field.ts";
+import type { ListId } from "#domain/list.ts";
 import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/kit/statement.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";

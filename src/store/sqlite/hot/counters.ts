@@ -1,8 +1,8 @@
 /** Stored counters: collected during a unit of work and saved once, in its transaction. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { ListId } from "../../../domain/list.ts";
-import { activeBy } from "../../../domain/subscriber/change.ts";
-import { bySuppression, type State, states } from "../../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { ListId } from "#domain/list.ts";
+import { activeBy } from "#domain/subscriber/change.ts";
+import { bySuppression, type State, states } from "#domain/subscriber/subscriber.ts";
 import { stateCounters } from "../../reads/who-counts.ts";
 import { DailyCounts } from "../../writes/daily-counts.ts";
 import type { Connection } from "../connection.ts";

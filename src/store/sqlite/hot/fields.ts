@@ -1,7 +1,7 @@
 /** Custom fields, as callers add them. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { FieldState, NewField } from "../../../domain/field/field.ts";
-import { nameKey } from "../../../domain/text/name.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { FieldState, NewField } from "#domain/field/field.ts";
+import { nameKey } from "#domain/text/name.ts";
 import { sqliteDialect } from "../../cold/kit/dialect.ts";
 import { integer, nullable } from "../../cold/kit/statement.ts";
 import type { Connection } from "../connection.ts";

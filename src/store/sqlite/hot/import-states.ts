@@ -1,11 +1,11 @@
 /** The stored state of each subscriber in an import. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address/address.ts";
-import type { FieldId } from "../../../domain/field/field.ts";
-import type { StoredValue } from "../../../domain/field/value-rules.ts";
-import type { ImportState } from "../../../domain/import/rules.ts";
-import type { ListId } from "../../../domain/list.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Address } from "#domain/address/address.ts";
+import type { FieldId } from "#domain/field/field.ts";
+import type { StoredValue } from "#domain/field/value-rules.ts";
+import type { ImportState } from "#domain/import/rules.ts";
+import type { ListId } from "#domain/list.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { bigint, integer, nullable, text } from "../../cold/kit/statement.ts";
 import type { Args, Result } from "../../methods.ts";
 import { BASICS, basicsRow, KNOWN, knownRow, toData, toKnown } from "../../reads/rows.ts";

@@ -2,14 +2,14 @@
  * Looks up what decisions need. Subscribers are read each time, because they change; data of an account is
  * cached.
  */
-import type { AccountId } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address/address.ts";
-import type { CampaignEvent, CampaignId } from "../../../domain/campaign.ts";
-import type { ListId } from "../../../domain/list.ts";
-import { erasureHash } from "../../../domain/subscriber/erasure.ts";
-import type { MembershipStatus } from "../../../domain/subscriber/membership.ts";
-import type { PersonState } from "../../../domain/subscriber/person-data.ts";
-import type { SubscriberId, Suppressions } from "../../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Address } from "#domain/address/address.ts";
+import type { CampaignEvent, CampaignId } from "#domain/campaign.ts";
+import type { ListId } from "#domain/list.ts";
+import { erasureHash } from "#domain/subscriber/erasure.ts";
+import type { MembershipStatus } from "#domain/subscriber/membership.ts";
+import type { PersonState } from "#domain/subscriber/person-data.ts";
+import type { SubscriberId, Suppressions } from "#domain/subscriber/subscriber.ts";
 import { integer, nullable } from "../../cold/kit/statement.ts";
 import { storedEvent } from "../../reads/event-row.ts";
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../reads/rows.ts";

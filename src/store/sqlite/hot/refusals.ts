@@ -1,9 +1,9 @@
 /** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
 
-import { keyOf } from "../../../domain/access/origin.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import type { Command } from "../../../domain/ports/command.ts";
-import { fingerprint, isNoOp, type Retention } from "../../../domain/refusal.ts";
+import { keyOf } from "#domain/access/origin.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Command } from "#domain/ports/command.ts";
+import { fingerprint, isNoOp, type Retention } from "#domain/refusal.ts";
 import { integer, type RowOf } from "../../cold/kit/statement.ts";
 import { STEP } from "../../writes/step.ts";
 import type { Connection } from "../connection.ts";

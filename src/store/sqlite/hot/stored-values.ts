@@ -1,14 +1,14 @@
 /**
  * The stored values of a subscriber, read lazily: a call sets few of the values that a subscriber may have.
  */
-import type { FieldId } from "../../../domain/field/field.ts";
+import type { FieldId } from "#domain/field/field.ts";
 import {
   noBasics,
   type StoredBasics,
   type StoredValue,
   type StoredValues,
-} from "../../../domain/field/value-rules.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+} from "#domain/field/value-rules.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { integer, nullable, text } from "../../cold/kit/statement.ts";
 import { BASICS, basicsRow } from "../../reads/rows.ts";
 import type { Connection } from "../connection.ts";

@@ -3,10 +3,10 @@
  * work.
  */
 
-import { batchOf, keyOf, operatorOf, userOf } from "../../../domain/access/origin.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
-import { bySuppression, type SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import { batchOf, keyOf, operatorOf, userOf } from "#domain/access/origin.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { SubscriberChange } from "#domain/subscriber/change.ts";
+import { bySuppression, type SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { integer } from "../../cold/kit/statement.ts";
 import { storedEvent } from "../../reads/event-row.ts";
 import { writeReplaced } from "../../reads/rows.ts";

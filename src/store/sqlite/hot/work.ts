@@ -4,19 +4,19 @@
  * later one reads stale data.
  */
 
-import type { ImportId } from "../../../domain/access/origin.ts";
-import type { AccountId } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address/address.ts";
-import type { FieldState, NewField } from "../../../domain/field/field.ts";
-import type { StoredValues } from "../../../domain/field/value-rules.ts";
-import type { ImportCounts } from "../../../domain/import/batch.ts";
-import type { ImportProgress } from "../../../domain/import/progress.ts";
-import type { ImportState } from "../../../domain/import/rules.ts";
-import type { ListId } from "../../../domain/list.ts";
-import type { Command } from "../../../domain/ports/command.ts";
-import type { Retention } from "../../../domain/refusal.ts";
-import type { SubscriberChange } from "../../../domain/subscriber/change.ts";
-import type { SubscriberId } from "../../../domain/subscriber/subscriber.ts";
+import type { ImportId } from "#domain/access/origin.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Address } from "#domain/address/address.ts";
+import type { FieldState, NewField } from "#domain/field/field.ts";
+import type { StoredValues } from "#domain/field/value-rules.ts";
+import type { ImportCounts } from "#domain/import/batch.ts";
+import type { ImportProgress } from "#domain/import/progress.ts";
+import type { ImportState } from "#domain/import/rules.ts";
+import type { ListId } from "#domain/list.ts";
+import type { Command } from "#domain/ports/command.ts";
+import type { Retention } from "#domain/refusal.ts";
+import type { SubscriberChange } from "#domain/subscriber/change.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { integer } from "../../cold/kit/statement.ts";
 import type { AccountState, Lookup, UnitOfWork } from "../../writes/work.ts";
 import type { Connection } from "../connection.ts";

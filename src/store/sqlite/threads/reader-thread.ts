@@ -2,7 +2,7 @@
  * A reading thread. There is one for lookups by key and one for other reads, so that no lookup waits for a
  * page; and one for operators, so that no call waits for them.
  */
-import { lowerPriority } from "../../../threads/low-priority.ts";
+import { lowerPriority } from "#threads/low-priority.ts";
 import { Connection } from "../connection.ts";
 import { type ReadCall, reader, turnOf } from "../reader.ts";
 import { runThread } from "./thread-loop.ts";

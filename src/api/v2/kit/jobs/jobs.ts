@@ -1,7 +1,7 @@
 /** Jobs in replies: of themselves, and of requests that begin long work. */
 import { type TSchema, Type } from "typebox";
-import { type Job, jobEndings, leftStates, stateOfJob } from "../../../../domain/job/job.ts";
-import { type JobKind, jobKinds } from "../../../../domain/job/kinds.ts";
+import { type Job, jobEndings, leftStates, stateOfJob } from "#domain/job/job.ts";
+import { type JobKind, jobKinds } from "#domain/job/kinds.ts";
 import { ActorSchema } from "../actor.ts";
 import { camel, OneOfCamel } from "../camel.ts";
 import { Named } from "../named.ts";

@@ -1,7 +1,7 @@
 /** What jobs have done, in the words of the API: ids are text, and outcomes are words in camelCase. */
-import type { Job } from "../../../../domain/job/job.ts";
-import type { JobKind } from "../../../../domain/job/kinds.ts";
-import { type JobResult, membersOf } from "../../../../domain/job/result.ts";
+import type { Job } from "#domain/job/job.ts";
+import type { JobKind } from "#domain/job/kinds.ts";
+import { type JobResult, membersOf } from "#domain/job/result.ts";
 import { camel } from "../camel.ts";
 
 export const RESULT = [

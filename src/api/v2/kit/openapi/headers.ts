@@ -3,7 +3,7 @@
  * the headers of requests and replies.
  */
 import { STATUS_CODES } from "node:http";
-import { MAX_IDEMPOTENCY_KEY_LENGTH } from "../../../../domain/idempotency.ts";
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from "#domain/idempotency.ts";
 import { PROBLEM, ProblemSchema } from "../problems/problem-schema.ts";
 import { problemTypes } from "../problems/problems.ts";
 import { isStream, type Route } from "../route.ts";

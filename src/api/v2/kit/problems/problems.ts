@@ -3,7 +3,7 @@
  * reference page is made from it.
  */
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
-import { namedProblem, refusalText, sentence, UNAVAILABLE_TEXT } from "../../../../admin/error-texts.ts";
+import { namedProblem, refusalText, sentence, UNAVAILABLE_TEXT } from "#admin/error-texts.ts";
 import {
   AlreadyDone,
   AlreadyExists,
@@ -15,11 +15,11 @@ import {
   Outdated,
   RateLimited,
   Refused,
-} from "../../../../admin/kit/errors.ts";
-import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../../../../contract/faults.ts";
-import { IdempotencyKeyReused, StoreUnavailable } from "../../../../domain/ports/errors.ts";
-import { routeOf } from "../../../../http/route-requests.ts";
-import { CACHE_CONTROL, type OnDefect } from "../../../problems.ts";
+} from "#admin/kit/errors.ts";
+import { CACHE_CONTROL, type OnDefect } from "#api/problems.ts";
+import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
+import { IdempotencyKeyReused, StoreUnavailable } from "#domain/ports/errors.ts";
+import { routeOf } from "#http/route-requests.ts";
 import { camel } from "../camel.ts";
 import type { Route } from "../route.ts";
 import { hasInput, type Place, placeOf, wrongPlaces } from "./places.ts";

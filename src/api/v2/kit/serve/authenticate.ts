@@ -1,7 +1,7 @@
 /** Who sends a request: the user of its token or, in a log-in, the user whose password is in its body. */
 import type { FastifyRequest } from "fastify";
-import { type Actor, requireRole } from "../../../../admin/kit/action.ts";
-import { bearerOf } from "../../../../auth/bearer.ts";
+import { type Actor, requireRole } from "#admin/kit/action.ts";
+import { bearerOf } from "#auth/bearer.ts";
 import { areIds } from "../path.ts";
 import { Problem } from "../problems/problems.ts";
 import type { Given, Route } from "../route.ts";

@@ -10,7 +10,7 @@ import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
-import { takesGzip } from "../../../../http/documents.ts";
+import { takesGzip } from "#http/documents.ts";
 import { isStream } from "../route.ts";
 
 const MOST_UNCOMPRESSED = 1024;

@@ -1,13 +1,8 @@
 /** Cursors in requests and replies are sealed: clients and logs see nothing of the values in them. */
-import { InvalidInput } from "../../../../admin/kit/errors.ts";
-import {
-  type CursorPlace,
-  cursorKey,
-  openCursor,
-  sealCursor,
-} from "../../../../domain/paging/sealed-cursor.ts";
-import type { Secrets } from "../../../../domain/ports/access/secrets.ts";
-import { InvalidCursor } from "../../../../domain/ports/errors.ts";
+import { InvalidInput } from "#admin/kit/errors.ts";
+import { type CursorPlace, cursorKey, openCursor, sealCursor } from "#domain/paging/sealed-cursor.ts";
+import type { Secrets } from "#domain/ports/access/secrets.ts";
+import { InvalidCursor } from "#domain/ports/errors.ts";
 import { isStream, type Route } from "../route.ts";
 
 interface WithCursors {

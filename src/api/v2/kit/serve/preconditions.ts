@@ -7,13 +7,9 @@
  */
 import { createHash, hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import type { Actor } from "../../../../domain/access/actor.ts";
-import { userOf } from "../../../../domain/access/origin.ts";
-import {
-  type IdempotentRequest,
-  isIdempotencyKey,
-  MAX_IDEMPOTENCY_KEY_LENGTH,
-} from "../../../../domain/idempotency.ts";
+import type { Actor } from "#domain/access/actor.ts";
+import { userOf } from "#domain/access/origin.ts";
+import { type IdempotentRequest, isIdempotencyKey, MAX_IDEMPOTENCY_KEY_LENGTH } from "#domain/idempotency.ts";
 import { Problem } from "../problems/problems.ts";
 import { isStream, type Route } from "../route.ts";
 

@@ -1,12 +1,12 @@
 /** What the routes of the API are served with. */
-import type { Actor, CodeCheck, PasswordCheck } from "../../../../admin/kit/action.ts";
-import type { MailTools } from "../../../../admin/kit/mail-tools.ts";
-import type { Admission } from "../../../../admission/admission.ts";
-import type { GivenCredentials, LoggedIn } from "../../../../auth/users/log-in.ts";
-import type { Store } from "../../../../domain/ports/store.ts";
-import type { ShownSetting } from "../../../../domain/shown-setting.ts";
-import type { ClientAddresses } from "../../../../http/client-address.ts";
-import type { OnDefect } from "../../../problems.ts";
+import type { Actor, CodeCheck, PasswordCheck } from "#admin/kit/action.ts";
+import type { MailTools } from "#admin/kit/mail-tools.ts";
+import type { Admission } from "#admission/admission.ts";
+import type { OnDefect } from "#api/problems.ts";
+import type { GivenCredentials, LoggedIn } from "#auth/users/log-in.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { ShownSetting } from "#domain/shown-setting.ts";
+import type { ClientAddresses } from "#http/client-address.ts";
 
 export interface RouteOptions {
   readonly store: Store;

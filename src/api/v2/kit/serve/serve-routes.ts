@@ -5,15 +5,15 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Admin, perform } from "../../../../admin/kit/action.ts";
-import { AlreadyDone, NotFound } from "../../../../admin/kit/errors.ts";
-import type { AccountId } from "../../../../domain/account.ts";
-import { versionOf } from "../../../../domain/version.ts";
-import { isCurrent, takesGzip } from "../../../../http/documents.ts";
-import { endFlight } from "../../../../http/route-requests.ts";
-import { sendChunks } from "../../../../http/send.ts";
-import { leaveJob } from "../../../../jobs/foreground.ts";
-import { CACHE_CONTROL } from "../../../problems.ts";
+import { type Admin, perform } from "#admin/kit/action.ts";
+import { AlreadyDone, NotFound } from "#admin/kit/errors.ts";
+import { CACHE_CONTROL } from "#api/problems.ts";
+import type { AccountId } from "#domain/account.ts";
+import { versionOf } from "#domain/version.ts";
+import { isCurrent, takesGzip } from "#http/documents.ts";
+import { endFlight } from "#http/route-requests.ts";
+import { sendChunks } from "#http/send.ts";
+import { leaveJob } from "#jobs/foreground.ts";
 import { operationId } from "../openapi/operation-id.ts";
 import { fastifyPath, paramsSchema, readParams } from "../path.ts";
 import { answerProblems, Problem } from "../problems/problems.ts";

@@ -8,14 +8,9 @@ import {
   setCampaign,
   showCampaign,
   showCampaignToDelete,
-} from "../../../../admin/campaigns/campaigns.ts";
-import type { CountedEvents } from "../../../../admin/campaigns/counted-events.ts";
-import {
-  type Campaign,
-  type CampaignEvent,
-  MOST_EVENTS,
-  type TargetedList,
-} from "../../../../domain/campaign.ts";
+} from "#admin/campaigns/campaigns.ts";
+import type { CountedEvents } from "#admin/campaigns/counted-events.ts";
+import { type Campaign, type CampaignEvent, MOST_EVENTS, type TargetedList } from "#domain/campaign.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
 import { Named } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";

@@ -1,7 +1,7 @@
 /** Events of a campaign: who bounced, unsubscribed or complained. */
 import { type Static, Type } from "typebox";
-import { listEvents, MAX_EVENTS, recordEvent, recordEvents } from "../../../../admin/campaigns/events.ts";
-import { campaignEvents, type RecordedEvent } from "../../../../domain/campaign.ts";
+import { listEvents, MAX_EVENTS, recordEvent, recordEvents } from "#admin/campaigns/events.ts";
+import { campaignEvents, type RecordedEvent } from "#domain/campaign.ts";
 import { BatchSchema, batchReply } from "../../kit/batch.ts";
 import { Named, NamedInput } from "../../kit/named.ts";
 import { type Route, route } from "../../kit/route.ts";

@@ -1,8 +1,8 @@
 /** What came of campaigns, in numbers: of each campaign, and of one campaign per day. */
 import { Type } from "typebox";
-import { campaignTotals, eventsPerDay, MAX_TOTALS } from "../../../../admin/campaigns/results.ts";
-import { DEFAULT_DAYS } from "../../../../admin/numbers/statistics.ts";
-import { MOST_COUNTED, MOST_EVENTS } from "../../../../domain/campaign.ts";
+import { campaignTotals, eventsPerDay, MAX_TOTALS } from "#admin/campaigns/results.ts";
+import { DEFAULT_DAYS } from "#admin/numbers/statistics.ts";
+import { MOST_COUNTED, MOST_EVENTS } from "#domain/campaign.ts";
 import { route } from "../../kit/route.ts";
 import { Collection, collection, pageOf, pageOfAll, pageQuery } from "../../kit/schemas.ts";
 import { Day, daysOf, RANGE } from "../statistics.ts";

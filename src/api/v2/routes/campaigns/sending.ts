@@ -1,15 +1,15 @@
 /** Sending campaigns: checks, dry runs, start, pause, and what becomes of it. */
 import { Type } from "typebox";
-import { checkCampaign } from "../../../../admin/campaigns/sending/check.ts";
-import { dryRunCampaign } from "../../../../admin/campaigns/sending/dry-run.ts";
-import { showSending } from "../../../../admin/campaigns/sending/progress.ts";
+import { checkCampaign } from "#admin/campaigns/sending/check.ts";
+import { dryRunCampaign } from "#admin/campaigns/sending/dry-run.ts";
+import { showSending } from "#admin/campaigns/sending/progress.ts";
 import {
   cancelCampaign,
   pauseCampaign,
   resumeCampaign,
   sendCampaign,
   unscheduleCampaign,
-} from "../../../../admin/campaigns/sending/send.ts";
+} from "#admin/campaigns/sending/send.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
 import { route } from "../../kit/route.ts";
 import { Input, readTimeOrNull, Time } from "../../kit/schemas.ts";

@@ -1,13 +1,8 @@
 /** Imports of an account: when, by whom, and what came of them. */
 import { Type } from "typebox";
-import {
-  findImport,
-  listImports,
-  type RecordedImport,
-  readRejectedRows,
-} from "../../../../admin/imports/imports.ts";
-import { disarmCsv } from "../../../../admin/uploads.ts";
-import { rowsOf } from "../../../../domain/import/batch.ts";
+import { findImport, listImports, type RecordedImport, readRejectedRows } from "#admin/imports/imports.ts";
+import { disarmCsv } from "#admin/uploads.ts";
+import { rowsOf } from "#domain/import/batch.ts";
 import { ActorSchema } from "../../kit/actor.ts";
 import { Named } from "../../kit/named.ts";
 import { route, streamRoute } from "../../kit/route.ts";

@@ -1,8 +1,8 @@
 /** Imports of uploads: a preview, and the import as a job. */
 import { type Static, Type } from "typebox";
-import { foundFormats, previewImport, startImport } from "../../../../admin/imports/start-import.ts";
-import type { InvalidInput } from "../../../../admin/kit/errors.ts";
-import { suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
+import { foundFormats, previewImport, startImport } from "#admin/imports/start-import.ts";
+import type { InvalidInput } from "#admin/kit/errors.ts";
+import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
 import { NamedInput } from "../../kit/named.ts";
 import { ProblemOrNull } from "../../kit/problems/problem-schema.ts";

@@ -8,8 +8,8 @@ import {
   finishUpload,
   listUploads,
   readUploadFrom,
-} from "../../../../admin/uploads.ts";
-import { MAX_PART_BYTES, type Upload } from "../../../../domain/import/upload.ts";
+} from "#admin/uploads.ts";
+import { MAX_PART_BYTES, type Upload } from "#domain/import/upload.ts";
 import { Named } from "../../kit/named.ts";
 import { route, streamRoute } from "../../kit/route.ts";
 import {

@@ -1,6 +1,6 @@
 /** The members of a list as a CSV file. */
 import { Type } from "typebox";
-import { exportList, exportStates } from "../../../../admin/export.ts";
+import { exportList, exportStates } from "#admin/export.ts";
 import { streamRoute } from "../../kit/route.ts";
 import { OneOf } from "../../kit/schemas.ts";
 import { Separator, separators } from "../../kit/separators.ts";

@@ -1,14 +1,7 @@
 /** Subscriber lists of an account. */
 import { Type } from "typebox";
-import {
-  createList,
-  deleteList,
-  findList,
-  listLists,
-  renameList,
-  showListToDelete,
-} from "../../../../admin/lists.ts";
-import type { List } from "../../../../domain/list.ts";
+import { createList, deleteList, findList, listLists, renameList, showListToDelete } from "#admin/lists.ts";
+import type { List } from "#domain/list.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
 import { Named } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";

@@ -5,7 +5,7 @@ import {
   listRefusalGroups,
   previewRefusalGroup,
   replayRefusalGroup,
-} from "../../../../admin/refusals/groups.ts";
+} from "#admin/refusals/groups.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
 import { Outcome, outcomeWord, readOutcome } from "../../kit/outcomes.ts";
 import { route } from "../../kit/route.ts";

@@ -6,9 +6,9 @@ import {
   listNoOps,
   listRefusals,
   replayRefusal,
-} from "../../../../admin/refusals/refusals.ts";
-import { outcomes } from "../../../../contract/outcomes.ts";
-import type { Refusal } from "../../../../domain/refusal.ts";
+} from "#admin/refusals/refusals.ts";
+import { outcomes } from "#contract/outcomes.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { camel } from "../../kit/camel.ts";
 import { Named } from "../../kit/named.ts";
 import { Outcome, outcomeWord, readOutcome } from "../../kit/outcomes.ts";

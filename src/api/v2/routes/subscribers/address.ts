@@ -1,6 +1,6 @@
 /** An address that may be no subscriber: whether it can be added, and why not. */
 import { Type } from "typebox";
-import { showAddress } from "../../../../admin/subscribers/address-status.ts";
+import { showAddress } from "#admin/subscribers/address-status.ts";
 import { ActorSchema } from "../../kit/actor.ts";
 import { route } from "../../kit/route.ts";
 import { Id, Input, idOrNull, Nullable, Time, time } from "../../kit/schemas.ts";

@@ -1,11 +1,6 @@
 /** Many changes of subscribers in one request, with a result for each. */
 import { type Static, Type } from "typebox";
-import {
-  type BatchItem,
-  batchActions,
-  changeSubscribers,
-  MAX_BATCH,
-} from "../../../../admin/subscribers/batch.ts";
+import { type BatchItem, batchActions, changeSubscribers, MAX_BATCH } from "#admin/subscribers/batch.ts";
 import { BatchSchema, batchReply } from "../../kit/batch.ts";
 import { NamedInput } from "../../kit/named.ts";
 import { NUMBER } from "../../kit/path.ts";

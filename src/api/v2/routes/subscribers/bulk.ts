@@ -1,8 +1,8 @@
 /** One change to all subscribers that a search finds: a preview, a dry run, and the change as a job. */
 import { type Static, Type } from "typebox";
-import { changeSubscribers, dryRunChange, previewBulk } from "../../../../admin/subscribers/bulk.ts";
-import { bulkKinds } from "../../../../domain/subscriber/bulk-change.ts";
-import { states } from "../../../../domain/subscriber/subscriber.ts";
+import { changeSubscribers, dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
+import { bulkKinds } from "#domain/subscriber/bulk-change.ts";
+import { states } from "#domain/subscriber/subscriber.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
 import { NamedInput } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";

@@ -1,8 +1,8 @@
 /** An entry of a subscriber's history, and values that were replaced. */
 import { type Static, Type } from "typebox";
-import type { Names } from "../../../../admin/subscribers/names.ts";
-import { type NamedReplacement, nameReplaced } from "../../../../admin/subscribers/replaced.ts";
-import { type HistoryEntry, historyKinds } from "../../../../domain/subscriber/history.ts";
+import type { Names } from "#admin/subscribers/names.ts";
+import { type NamedReplacement, nameReplaced } from "#admin/subscribers/replaced.ts";
+import { type HistoryEntry, historyKinds } from "#domain/subscriber/history.ts";
 import { ActorSchema, toActor } from "../../kit/actor.ts";
 import { Named } from "../../kit/named.ts";
 import { Id, Nullable, OneOf, Time, textOrNull, time } from "../../kit/schemas.ts";

@@ -3,15 +3,10 @@
  * second route that takes the address in the body.
  */
 import { Type } from "typebox";
-import type { OneSubscriber } from "../../../../admin/subscribers/person.ts";
-import { eraseSubscriber, exportSubscriber } from "../../../../admin/subscribers/record.ts";
-import {
-  addSubscriber,
-  reactivate,
-  removeSubscriber,
-  unsubscribe,
-} from "../../../../admin/subscribers/subscribers.ts";
-import { clearable, states } from "../../../../domain/subscriber/subscriber.ts";
+import type { OneSubscriber } from "#admin/subscribers/person.ts";
+import { eraseSubscriber, exportSubscriber } from "#admin/subscribers/record.ts";
+import { addSubscriber, reactivate, removeSubscriber, unsubscribe } from "#admin/subscribers/subscribers.ts";
+import { clearable, states } from "#domain/subscriber/subscriber.ts";
 import { RewriteAt } from "../../kit/jobs/rewrite-at.ts";
 import type { ParamsOf } from "../../kit/path.ts";
 import { route } from "../../kit/route.ts";

@@ -1,11 +1,11 @@
 /** Everything that is stored about a person, as the API exports it. */
 import { type Static, Type } from "typebox";
-import type { Names } from "../../../../admin/subscribers/names.ts";
-import type { Person } from "../../../../admin/subscribers/record.ts";
-import { originOfActor } from "../../../../domain/access/audit.ts";
-import type { KeyId } from "../../../../domain/access/key.ts";
-import { accountRoles } from "../../../../domain/access/role.ts";
-import { recipientStates, type SentCampaign, skipReasons } from "../../../../domain/sending/recipient.ts";
+import type { Names } from "#admin/subscribers/names.ts";
+import type { Person } from "#admin/subscribers/record.ts";
+import { originOfActor } from "#domain/access/audit.ts";
+import type { KeyId } from "#domain/access/key.ts";
+import { accountRoles } from "#domain/access/role.ts";
+import { recipientStates, type SentCampaign, skipReasons } from "#domain/sending/recipient.ts";
 import { ActorSchema, actorOrNull } from "../../kit/actor.ts";
 import { camel, OneOfCamel } from "../../kit/camel.ts";
 import { Named } from "../../kit/named.ts";

@@ -1,11 +1,11 @@
 /** A subscriber with everything that belongs to it. */
 import { type Static, Type } from "typebox";
-import { originOfValue } from "../../../../admin/actor-names.ts";
-import type { Names } from "../../../../admin/subscribers/names.ts";
-import { campaignEvents } from "../../../../domain/campaign.ts";
-import type { CampaignResult, SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
-import { genders } from "../../../../domain/subscriber/gender.ts";
-import { membershipStatuses } from "../../../../domain/subscriber/membership.ts";
+import { originOfValue } from "#admin/actor-names.ts";
+import type { Names } from "#admin/subscribers/names.ts";
+import { campaignEvents } from "#domain/campaign.ts";
+import type { CampaignResult, SubscriberRecord } from "#domain/ports/subscribers.ts";
+import { genders } from "#domain/subscriber/gender.ts";
+import { membershipStatuses } from "#domain/subscriber/membership.ts";
 import { ActorSchema, actorOrNull } from "../../kit/actor.ts";
 import { Named } from "../../kit/named.ts";
 import { Id, Nullable, OneOf, Time, textOrNull, time } from "../../kit/schemas.ts";

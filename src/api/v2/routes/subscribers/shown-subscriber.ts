@@ -5,7 +5,7 @@ import {
   listHistory,
   SHOWN_HISTORY,
   showSubscriber,
-} from "../../../../admin/subscribers/record.ts";
+} from "#admin/subscribers/record.ts";
 import { route } from "../../kit/route.ts";
 import { Collection, collection, pageOf, pageQuery } from "../../kit/schemas.ts";
 import { HistorySchema, toHistory } from "./history.ts";

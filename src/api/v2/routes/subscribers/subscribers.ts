@@ -1,9 +1,9 @@
 /** Subscribers of an account: found, shown, added and corrected. */
 import { type Static, Type } from "typebox";
-import { correctionOf, setSubscriber } from "../../../../admin/subscribers/correct.ts";
-import { type FoundSubscribers, findSubscribers } from "../../../../admin/subscribers/search.ts";
-import { addSubscriber } from "../../../../admin/subscribers/subscribers.ts";
-import { states } from "../../../../domain/subscriber/subscriber.ts";
+import { correctionOf, setSubscriber } from "#admin/subscribers/correct.ts";
+import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/search.ts";
+import { addSubscriber } from "#admin/subscribers/subscribers.ts";
+import { states } from "#domain/subscriber/subscriber.ts";
 import { Named, NamedInput } from "../../kit/named.ts";
 import { WIDE } from "../../kit/path.ts";
 import { route } from "../../kit/route.ts";

@@ -1,11 +1,6 @@
 /** Passwords, second factors and tokens of other users. */
-import {
-  confirmUserTotp,
-  enrolUserTotp,
-  removeUserTotp,
-  setUserPassword,
-} from "../../../../admin/users/credentials.ts";
-import { createUserToken, listUserTokens, revokeUserToken } from "../../../../admin/users/tokens.ts";
+import { confirmUserTotp, enrolUserTotp, removeUserTotp, setUserPassword } from "#admin/users/credentials.ts";
+import { createUserToken, listUserTokens, revokeUserToken } from "#admin/users/tokens.ts";
 import { type Route, route } from "../../kit/route.ts";
 import { Input } from "../../kit/schemas.ts";
 import {

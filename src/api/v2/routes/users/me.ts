@@ -10,7 +10,7 @@ import {
   removeMyTotp,
   revokeMyToken,
   showMe,
-} from "../../../../admin/users/me.ts";
+} from "#admin/users/me.ts";
 import { route } from "../../kit/route.ts";
 import { Id, Input, idOrNull, Nullable } from "../../kit/schemas.ts";
 import {

@@ -1,9 +1,9 @@
 /** Users and tokens as the API shows them. */
 import { Type } from "typebox";
-import type { CreatedToken, TokenInput } from "../../../../admin/users/tokens.ts";
-import { accountRoles, type Role, roles } from "../../../../domain/access/role.ts";
-import type { User } from "../../../../domain/access/user.ts";
-import type { UserToken } from "../../../../domain/access/user-token.ts";
+import type { CreatedToken, TokenInput } from "#admin/users/tokens.ts";
+import { accountRoles, type Role, roles } from "#domain/access/role.ts";
+import type { User } from "#domain/access/user.ts";
+import type { UserToken } from "#domain/access/user-token.ts";
 import { Named, NamedInput } from "../../kit/named.ts";
 import {
   Collection,

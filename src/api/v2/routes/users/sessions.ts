@@ -7,9 +7,9 @@ import {
   listUserSessions,
   type OwnSession,
   setMe,
-} from "../../../../admin/users/sessions.ts";
-import { linkUser } from "../../../../admin/users/sign-in.ts";
-import type { Session } from "../../../../domain/access/session.ts";
+} from "#admin/users/sessions.ts";
+import { linkUser } from "#admin/users/sign-in.ts";
+import type { Session } from "#domain/access/session.ts";
 import { Named } from "../../kit/named.ts";
 import { type Route, route } from "../../kit/route.ts";
 import { Collection, Id, Input, Nullable, pageOfAll, pageQuery, Time, time } from "../../kit/schemas.ts";

@@ -10,11 +10,11 @@ import {
   setUser,
   setUserRole,
   showUser,
-} from "../../../../admin/users/users.ts";
-import { accountRoles } from "../../../../domain/access/role.ts";
-import type { User } from "../../../../domain/access/user.ts";
-import type { AccountId } from "../../../../domain/account.ts";
-import { userWithin } from "../../../../domain/version.ts";
+} from "#admin/users/users.ts";
+import { accountRoles } from "#domain/access/role.ts";
+import type { User } from "#domain/access/user.ts";
+import type { AccountId } from "#domain/account.ts";
+import { userWithin } from "#domain/version.ts";
 import { type Route, route } from "../../kit/route.ts";
 import { Collection, collection, Input, Nullable, OneOf, pageOf, pageQuery } from "../../kit/schemas.ts";
 import { credentialRoutes } from "./credentials.ts";

@@ -1,9 +1,12 @@
 /** What can be done with a composed campaign in its state, and what it says to whom. */
-import { showContent } from "../../../../admin/campaigns/sending/compose.ts";
-import type { Sending } from "../../../../admin/campaigns/sending/progress.ts";
-import { NotFound } from "../../../../admin/kit/errors.ts";
-import { listLists } from "../../../../admin/lists.ts";
-import { showSender } from "../../../../admin/senders/senders.ts";
+import { showContent } from "#admin/campaigns/sending/compose.ts";
+import type { Sending } from "#admin/campaigns/sending/progress.ts";
+import { NotFound } from "#admin/kit/errors.ts";
+import { listLists } from "#admin/lists.ts";
+import { showSender } from "#admin/senders/senders.ts";
+import { allRows } from "#console/kit/all-rows.ts";
+import { doing } from "#console/kit/forms/form.ts";
+import type { Visit } from "#console/kit/visit.ts";
 import {
   type CampaignContent,
   hasEnded,
@@ -12,15 +15,12 @@ import {
   mayCancel,
   mayChange,
   mayRetry,
-} from "../../../../domain/sending/mailing.ts";
-import { button, buttonLink } from "../../../../html/components/buttons.ts";
-import { definitions } from "../../../../html/components/figures.ts";
-import { type MenuLink, menu } from "../../../../html/components/menu.ts";
-import { section } from "../../../../html/components/page-header.ts";
-import { type Html, html, type Insert } from "../../../../html/html.ts";
-import { allRows } from "../../../kit/all-rows.ts";
-import { doing } from "../../../kit/forms/form.ts";
-import type { Visit } from "../../../kit/visit.ts";
+} from "#domain/sending/mailing.ts";
+import { button, buttonLink } from "#html/components/buttons.ts";
+import { definitions } from "#html/components/figures.ts";
+import { type MenuLink, menu } from "#html/components/menu.ts";
+import { section } from "#html/components/page-header.ts";
+import { type Html, html, type Insert } from "#html/html.ts";
 import { nameOf } from "../../senders/senders.ts";
 import { addressOf, ofCampaign } from "../campaign-header.ts";
 import * as texts from "./composed.texts.ts";

@@ -3,18 +3,18 @@
  * While it may change, a stream sends it again whenever it has; when the header of the page would be another
  * one, the page is shown again.
  */
-import { type Sending, showSending } from "../../../../admin/campaigns/sending/progress.ts";
-import { NotFound } from "../../../../admin/kit/errors.ts";
-import type { Clock } from "../../../../domain/clocks.ts";
-import { hasEnded, laterStart } from "../../../../domain/sending/mailing.ts";
-import { DEFERRED_HOURS } from "../../../../domain/sending/recipient.ts";
-import { live, notice, progress } from "../../../../html/components/feedback.ts";
-import { stats } from "../../../../html/components/figures.ts";
-import { type Html, html } from "../../../../html/html.ts";
-import { type Sleep, sleep } from "../../../../jobs/sleep.ts";
-import type { Formats } from "../../../kit/formats.ts";
-import { eventPage, type ServerEvent } from "../../../kit/page.ts";
-import type { Visit } from "../../../kit/visit.ts";
+import { type Sending, showSending } from "#admin/campaigns/sending/progress.ts";
+import { NotFound } from "#admin/kit/errors.ts";
+import type { Formats } from "#console/kit/formats.ts";
+import { eventPage, type ServerEvent } from "#console/kit/page.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import type { Clock } from "#domain/clocks.ts";
+import { hasEnded, laterStart } from "#domain/sending/mailing.ts";
+import { DEFERRED_HOURS } from "#domain/sending/recipient.ts";
+import { live, notice, progress } from "#html/components/feedback.ts";
+import { stats } from "#html/components/figures.ts";
+import { type Html, html } from "#html/html.ts";
+import { type Sleep, sleep } from "#jobs/sleep.ts";
 import { left as timeLeft } from "../../imports/progress.texts.ts";
 import { addressOf, ofCampaign } from "../campaign-header.ts";
 import * as texts from "./live.texts.ts";

@@ -1,6 +1,7 @@
 /** The pages of campaigns that are composed here. */
-import type { Clock } from "../../../../domain/clocks.ts";
-import type { AnyPage } from "../../../kit/page.ts";
+
+import type { AnyPage } from "#console/kit/page.ts";
+import type { Clock } from "#domain/clocks.ts";
 import { composePage, editPage } from "./compose/compose.ts";
 import { previewMessagePage, previewPage } from "./compose/preview.ts";
 import { recipientsPage } from "./ledger/recipients.ts";

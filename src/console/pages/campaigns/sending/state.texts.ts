@@ -1,6 +1,6 @@
-import type { MailingState } from "../../../../domain/sending/mailing.ts";
-import { DEFERRED_HOURS, type RecipientState } from "../../../../domain/sending/recipient.ts";
-import type { Tone } from "../../../../html/components/badge.ts";
+import type { MailingState } from "#domain/sending/mailing.ts";
+import { DEFERRED_HOURS, type RecipientState } from "#domain/sending/recipient.ts";
+import type { Tone } from "#html/components/badge.ts";
 
 export const states: Readonly<Record<MailingState, readonly [label: string, tone: Tone]>> = {
   draft: ["Draft", "neutral"],

@@ -1,9 +1,9 @@
 /** The state of a composed campaign and of its recipients, in a word. */
-import type { Sending } from "../../../../admin/campaigns/sending/progress.ts";
-import type { RecipientState } from "../../../../domain/sending/recipient.ts";
-import { badge } from "../../../../html/components/badge.ts";
-import type { Html } from "../../../../html/html.ts";
-import type { Formats } from "../../../kit/formats.ts";
+import type { Sending } from "#admin/campaigns/sending/progress.ts";
+import type { Formats } from "#console/kit/formats.ts";
+import type { RecipientState } from "#domain/sending/recipient.ts";
+import { badge } from "#html/components/badge.ts";
+import type { Html } from "#html/html.ts";
 import * as texts from "./state.texts.ts";
 
 export const recipientStates = Object.keys(texts.recipientStates) as readonly RecipientState[];

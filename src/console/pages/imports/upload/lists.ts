@@ -1,8 +1,8 @@
 /** The lists of an account, to choose from. */
-import { MAX_PAGE } from "../../../../admin/kit/paging.ts";
-import { listLists } from "../../../../admin/lists.ts";
-import type { List } from "../../../../domain/list.ts";
-import type { Visit } from "../../../kit/visit.ts";
+import { MAX_PAGE } from "#admin/kit/paging.ts";
+import { listLists } from "#admin/lists.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import type { List } from "#domain/list.ts";
 
 /** Of an account with more, the first. */
 export async function listsOf({

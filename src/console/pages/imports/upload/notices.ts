@@ -1,14 +1,14 @@
 /** What somebody should know about a file before it is imported. */
 
-import { sentence } from "../../../../admin/error-texts.ts";
-import { listImports } from "../../../../admin/imports/imports.ts";
-import type { Preview } from "../../../../admin/imports/start-import.ts";
-import { listUploads } from "../../../../admin/uploads.ts";
-import type { Upload } from "../../../../domain/import/upload.ts";
-import type { Job } from "../../../../domain/job/job.ts";
-import { notice } from "../../../../html/components/feedback.ts";
-import { type Html, html } from "../../../../html/html.ts";
-import type { Visit } from "../../../kit/visit.ts";
+import { sentence } from "#admin/error-texts.ts";
+import { listImports } from "#admin/imports/imports.ts";
+import type { Preview } from "#admin/imports/start-import.ts";
+import { listUploads } from "#admin/uploads.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import type { Upload } from "#domain/import/upload.ts";
+import type { Job } from "#domain/job/job.ts";
+import { notice } from "#html/components/feedback.ts";
+import { type Html, html } from "#html/html.ts";
 import * as texts from "./upload.texts.ts";
 
 const LOOKED_AT = 100;

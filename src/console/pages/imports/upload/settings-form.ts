@@ -1,24 +1,24 @@
 /** The form that says what a file means: its columns, where they go, and how the file is read. */
 
-import type { Preview } from "../../../../admin/imports/start-import.ts";
-import { separatorWord } from "../../../../api/v2/kit/separators.ts";
-import type { List } from "../../../../domain/list.ts";
-import { suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
-import { badge } from "../../../../html/components/badge.ts";
-import { button, buttonRow } from "../../../../html/components/buttons.ts";
+import type { Preview } from "#admin/imports/start-import.ts";
+import { separatorWord } from "#api/v2/kit/separators.ts";
+import type { ShownForm } from "#console/kit/forms/form.ts";
+import { formOf } from "#console/kit/forms/form-html.ts";
+import type { List } from "#domain/list.ts";
+import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { badge } from "#html/components/badge.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
 import {
   type Option,
   type OptionGroup,
   radioGroup,
   selectField,
   textField,
-} from "../../../../html/components/fields.ts";
-import { section } from "../../../../html/components/page-header.ts";
-import { table } from "../../../../html/components/table.ts";
-import { type Html, html } from "../../../../html/html.ts";
-import { isolated } from "../../../../html/names.ts";
-import type { ShownForm } from "../../../kit/forms/form.ts";
-import { formOf } from "../../../kit/forms/form-html.ts";
+} from "#html/components/fields.ts";
+import { section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
 import * as texts from "./settings.texts.ts";
 import {
   columnName,

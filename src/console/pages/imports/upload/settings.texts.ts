@@ -1,5 +1,5 @@
 /** What a file means: the texts of its form. */
-import { isolated } from "../../../../html/names.ts";
+import { isolated } from "#html/names.ts";
 
 export const columns = "Columns";
 export const columnsDescription =

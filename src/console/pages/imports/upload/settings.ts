@@ -3,18 +3,18 @@
  * they go are sent with the dry run.
  */
 
-import { createField } from "../../../../admin/fields.ts";
-import type { ImportSettings } from "../../../../admin/imports/job-settings.ts";
-import type { Preview } from "../../../../admin/imports/start-import.ts";
-import { createList } from "../../../../admin/lists.ts";
-import { separators } from "../../../../api/v2/kit/separators.ts";
-import { PLANNED_LIST, type TableContents, type TableFormat } from "../../../../domain/import/job.ts";
-import type { JobId } from "../../../../domain/job/job.ts";
-import { suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
-import { isolated } from "../../../../html/names.ts";
-import { FormRefused } from "../../../kit/failures.ts";
-import type { Form } from "../../../kit/forms/form.ts";
-import type { Visit } from "../../../kit/visit.ts";
+import { createField } from "#admin/fields.ts";
+import type { ImportSettings } from "#admin/imports/job-settings.ts";
+import type { Preview } from "#admin/imports/start-import.ts";
+import { createList } from "#admin/lists.ts";
+import { separators } from "#api/v2/kit/separators.ts";
+import { FormRefused } from "#console/kit/failures.ts";
+import type { Form } from "#console/kit/forms/form.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import { PLANNED_LIST, type TableContents, type TableFormat } from "#domain/import/job.ts";
+import type { JobId } from "#domain/job/job.ts";
+import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { isolated } from "#html/names.ts";
 import * as texts from "./settings.texts.ts";
 
 export const IGNORE = "ignore";

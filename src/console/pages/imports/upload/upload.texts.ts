@@ -1,5 +1,5 @@
-import type { PlannedNames } from "../../../../domain/import/job.ts";
-import { isolated } from "../../../../html/names.ts";
+import type { PlannedNames } from "#domain/import/job.ts";
+import { isolated } from "#html/names.ts";
 
 export const title = "Import";
 export const steps = ["Upload", "Columns", "Dry run", "Import"] as const;

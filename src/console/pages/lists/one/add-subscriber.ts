@@ -1,18 +1,18 @@
 /** `/console/{account}/lists/{list}/add`: adds one person to a list. */
-import { refusalText } from "../../../../admin/error-texts.ts";
-import { listFields } from "../../../../admin/fields.ts";
-import { Refused } from "../../../../admin/kit/errors.ts";
-import { findList } from "../../../../admin/lists.ts";
-import { addSubscriber } from "../../../../admin/subscribers/subscribers.ts";
-import { textField } from "../../../../html/components/fields.ts";
-import { pageHeader } from "../../../../html/components/page-header.ts";
-import { type Html, html } from "../../../../html/html.ts";
-import { FormRefused } from "../../../kit/failures.ts";
-import type { ShownForm } from "../../../kit/forms/form.ts";
-import { formOf, saveOrCancel } from "../../../kit/forms/form-html.ts";
-import { valueField, valueFieldName, valuesIn } from "../../../kit/forms/value-field.ts";
-import { content, page, redirect } from "../../../kit/page.ts";
-import type { Visit } from "../../../kit/visit.ts";
+import { refusalText } from "#admin/error-texts.ts";
+import { listFields } from "#admin/fields.ts";
+import { Refused } from "#admin/kit/errors.ts";
+import { findList } from "#admin/lists.ts";
+import { addSubscriber } from "#admin/subscribers/subscribers.ts";
+import { FormRefused } from "#console/kit/failures.ts";
+import type { ShownForm } from "#console/kit/forms/form.ts";
+import { formOf, saveOrCancel } from "#console/kit/forms/form-html.ts";
+import { valueField, valueFieldName, valuesIn } from "#console/kit/forms/value-field.ts";
+import { content, page, redirect } from "#console/kit/page.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import { textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import * as texts from "./add-subscriber.texts.ts";
 
 const PATH = "/{account}/lists/{list}/add";

@@ -1,6 +1,6 @@
-import type { exportStates } from "../../../../admin/export.ts";
-import type { SeparatorWord } from "../../../../api/v2/kit/separators.ts";
-import { quoted } from "../../../../html/names.ts";
+import type { exportStates } from "#admin/export.ts";
+import type { SeparatorWord } from "#api/v2/kit/separators.ts";
+import { quoted } from "#html/names.ts";
 
 export const title = (list: string): string => `Export ${quoted(list)}`;
 export const description =

@@ -1,13 +1,13 @@
 /** `/console/{account}/lists/{list}/export`: the members as a CSV file. */
-import { exportList, exportStates } from "../../../../admin/export.ts";
-import { findList } from "../../../../admin/lists.ts";
-import { type SeparatorWord, separators } from "../../../../api/v2/kit/separators.ts";
-import { button, buttonRow } from "../../../../html/components/buttons.ts";
-import { checkbox, selectField } from "../../../../html/components/fields.ts";
-import { pageHeader } from "../../../../html/components/page-header.ts";
-import { html } from "../../../../html/html.ts";
-import { formOf } from "../../../kit/forms/form-html.ts";
-import { content, download, page } from "../../../kit/page.ts";
+import { exportList, exportStates } from "#admin/export.ts";
+import { findList } from "#admin/lists.ts";
+import { type SeparatorWord, separators } from "#api/v2/kit/separators.ts";
+import { formOf } from "#console/kit/forms/form-html.ts";
+import { content, download, page } from "#console/kit/page.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { checkbox, selectField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import * as texts from "./export-list.texts.ts";
 
 const separatorWords = Object.keys(separators) as readonly SeparatorWord[];

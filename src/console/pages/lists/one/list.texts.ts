@@ -1,4 +1,4 @@
-import type { State } from "../../../../domain/subscriber/subscriber.ts";
+import type { State } from "#domain/subscriber/subscriber.ts";
 
 export const facts = (id: string, created: string): string => `ID ${id} · Created ${created}`;
 export const add = "Add a subscriber";

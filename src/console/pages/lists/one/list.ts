@@ -1,12 +1,12 @@
 /** `/console/{account}/lists/{list}`: how a list grew, and its members. */
-import { findList } from "../../../../admin/lists.ts";
-import type { List } from "../../../../domain/list.ts";
-import { buttonLink } from "../../../../html/components/buttons.ts";
-import { stats } from "../../../../html/components/figures.ts";
-import { menu } from "../../../../html/components/menu.ts";
-import { pageHeader } from "../../../../html/components/page-header.ts";
-import { type Html, html } from "../../../../html/html.ts";
-import { content, page } from "../../../kit/page.ts";
+import { findList } from "#admin/lists.ts";
+import { content, page } from "#console/kit/page.ts";
+import type { List } from "#domain/list.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { stats } from "#html/components/figures.ts";
+import { menu } from "#html/components/menu.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import { within } from "../../growth/growth.texts.ts";
 import { growthPart, periodIn, readGrowth } from "../../growth/growth.ts";
 import * as lists from "../lists.texts.ts";

@@ -1,21 +1,21 @@
 /** The members of a list, with a search. What is about a person is encrypted in the address. */
-import { type FoundSubscribers, findSubscribers } from "../../../../admin/subscribers/search.ts";
-import type { List } from "../../../../domain/list.ts";
-import type { FoundSubscriber } from "../../../../domain/ports/subscribers.ts";
-import { type State, states } from "../../../../domain/subscriber/subscriber.ts";
-import { badge, stateBadge } from "../../../../html/components/badge.ts";
-import { button, buttonLink, buttonRow } from "../../../../html/components/buttons.ts";
-import { emptyState } from "../../../../html/components/feedback.ts";
-import { textField } from "../../../../html/components/fields.ts";
-import { menu } from "../../../../html/components/menu.ts";
-import { section, tabs } from "../../../../html/components/page-header.ts";
-import { pager, table } from "../../../../html/components/table.ts";
-import { type Html, html } from "../../../../html/html.ts";
-import { withQuery } from "../../../kit/addresses/query.ts";
-import { NoSuchPage } from "../../../kit/failures.ts";
-import { formOf } from "../../../kit/forms/form-html.ts";
-import { type FormHandler, redirect } from "../../../kit/page.ts";
-import type { Visit } from "../../../kit/visit.ts";
+import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/search.ts";
+import { withQuery } from "#console/kit/addresses/query.ts";
+import { NoSuchPage } from "#console/kit/failures.ts";
+import { formOf } from "#console/kit/forms/form-html.ts";
+import { type FormHandler, redirect } from "#console/kit/page.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import type { List } from "#domain/list.ts";
+import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
+import { type State, states } from "#domain/subscriber/subscriber.ts";
+import { badge, stateBadge } from "#html/components/badge.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
+import { menu } from "#html/components/menu.ts";
+import { section, tabs } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { periodIn, periodValue } from "../../growth/growth.ts";
 import * as texts from "./list.texts.ts";
 

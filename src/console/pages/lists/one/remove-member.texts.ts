@@ -1,4 +1,4 @@
-import { quoted } from "../../../../html/names.ts";
+import { quoted } from "#html/names.ts";
 
 export const title = (list: string): string => `Remove from ${quoted(list)}`;
 export const question = (address: string, list: string): string => `Remove ${address} from ${quoted(list)}?`;

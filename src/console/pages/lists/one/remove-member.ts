@@ -1,13 +1,13 @@
 /** `/console/{account}/lists/{list}/members/{subscriber}/remove`: one person leaves the list. */
-import { findList } from "../../../../admin/lists.ts";
-import { showSubscriber } from "../../../../admin/subscribers/record.ts";
-import { removeSubscriber } from "../../../../admin/subscribers/subscribers.ts";
-import { button, buttonLink, buttonRow } from "../../../../html/components/buttons.ts";
-import { confirmation } from "../../../../html/components/feedback.ts";
-import { pageHeader } from "../../../../html/components/page-header.ts";
-import { html } from "../../../../html/html.ts";
-import { formOf } from "../../../kit/forms/form-html.ts";
-import { content, page, redirect } from "../../../kit/page.ts";
+import { findList } from "#admin/lists.ts";
+import { showSubscriber } from "#admin/subscribers/record.ts";
+import { removeSubscriber } from "#admin/subscribers/subscribers.ts";
+import { formOf } from "#console/kit/forms/form-html.ts";
+import { content, page, redirect } from "#console/kit/page.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import * as texts from "./remove-member.texts.ts";
 
 export const removeMemberPage = page({

@@ -1,7 +1,7 @@
 /** `…/subscribers/{subscriber}/download`: everything about a person, as the API exports it. */
-import { exportSubscriber } from "../../../../admin/subscribers/record.ts";
-import { toPerson } from "../../../../api/v2/routes/subscribers/person.ts";
-import { download, page } from "../../../kit/page.ts";
+import { exportSubscriber } from "#admin/subscribers/record.ts";
+import { toPerson } from "#api/v2/routes/subscribers/person.ts";
+import { download, page } from "#console/kit/page.ts";
 import { DOWNLOAD } from "./links.ts";
 
 export const downloadPage = page({

@@ -1,7 +1,7 @@
 /** The address of a subscriber, for the way back from a page about one. */
-import { showSubscriber } from "../../../../admin/subscribers/record.ts";
-import type { Account } from "../../../../domain/account.ts";
-import type { Visit } from "../../../kit/visit.ts";
+import { showSubscriber } from "#admin/subscribers/record.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import type { Account } from "#domain/account.ts";
 
 /** Throws NotFound. */
 export async function emailOf(

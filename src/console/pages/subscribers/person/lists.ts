@@ -1,19 +1,19 @@
 /** The lists of a subscriber: to be added to one, and removed from one. */
-import { findList, listLists } from "../../../../admin/lists.ts";
-import { addSubscriber, removeSubscriber } from "../../../../admin/subscribers/subscribers.ts";
-import type { SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
-import { badge } from "../../../../html/components/badge.ts";
-import { button } from "../../../../html/components/buttons.ts";
-import { selectField } from "../../../../html/components/fields.ts";
-import { table } from "../../../../html/components/table.ts";
-import { type Html, html } from "../../../../html/html.ts";
-import { objectLinks } from "../../../kit/addresses/object-links.ts";
-import { allRows } from "../../../kit/all-rows.ts";
-import { FormRefused } from "../../../kit/failures.ts";
-import { doing } from "../../../kit/forms/form.ts";
-import { formOf } from "../../../kit/forms/form-html.ts";
-import { type FormHandler, redirect } from "../../../kit/page.ts";
-import type { Visit } from "../../../kit/visit.ts";
+import { findList, listLists } from "#admin/lists.ts";
+import { addSubscriber, removeSubscriber } from "#admin/subscribers/subscribers.ts";
+import { objectLinks } from "#console/kit/addresses/object-links.ts";
+import { allRows } from "#console/kit/all-rows.ts";
+import { FormRefused } from "#console/kit/failures.ts";
+import { doing } from "#console/kit/forms/form.ts";
+import { formOf } from "#console/kit/forms/form-html.ts";
+import { type FormHandler, redirect } from "#console/kit/page.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import type { SubscriberRecord } from "#domain/ports/subscribers.ts";
+import { badge } from "#html/components/badge.ts";
+import { button } from "#html/components/buttons.ts";
+import { selectField } from "#html/components/fields.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import type { PERSON } from "./links.ts";
 import * as texts from "./person.texts.ts";
 

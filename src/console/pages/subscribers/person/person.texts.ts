@@ -1,6 +1,6 @@
-import type { CampaignEvent } from "../../../../domain/campaign.ts";
-import type { SuppressionKind } from "../../../../domain/subscriber/subscriber.ts";
-import { quoted } from "../../../../html/names.ts";
+import type { CampaignEvent } from "#domain/campaign.ts";
+import type { SuppressionKind } from "#domain/subscriber/subscriber.ts";
+import { quoted } from "#html/names.ts";
 
 export const back = "Subscribers";
 export const edit = "Edit";

@@ -1,13 +1,13 @@
 /** What a subscriber did after campaigns. */
-import { listCampaignResults } from "../../../../admin/subscribers/record.ts";
-import type { CampaignResult } from "../../../../domain/ports/subscribers.ts";
-import { pageHeader } from "../../../../html/components/page-header.ts";
-import { pager, table } from "../../../../html/components/table.ts";
-import { type Html, html } from "../../../../html/html.ts";
-import { objectLinks } from "../../../kit/addresses/object-links.ts";
-import { neighbours } from "../../../kit/addresses/query.ts";
-import { content, page } from "../../../kit/page.ts";
-import type { Visit } from "../../../kit/visit.ts";
+import { listCampaignResults } from "#admin/subscribers/record.ts";
+import { objectLinks } from "#console/kit/addresses/object-links.ts";
+import { neighbours } from "#console/kit/addresses/query.ts";
+import { content, page } from "#console/kit/page.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import type { CampaignResult } from "#domain/ports/subscribers.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { emailOf } from "./email.ts";
 import { RESULTS } from "./links.ts";
 import * as texts from "./person.texts.ts";

@@ -1,4 +1,4 @@
-import type { Gender } from "../../../../domain/subscriber/gender.ts";
+import type { Gender } from "#domain/subscriber/gender.ts";
 
 export const genders: Readonly<Record<Gender, string>> = { M: "Male", F: "Female", X: "Other" };
 export const yes = "Yes";

@@ -1,10 +1,11 @@
 /** Values of a subscriber as they are shown, and the inputs that fit their types. */
-import { countries } from "../../../../domain/country.ts";
-import type { DataType } from "../../../../domain/field/field.ts";
-import { genders } from "../../../../domain/subscriber/gender.ts";
-import { type Option, selectField, type TextField, textField } from "../../../../html/components/fields.ts";
-import type { Html } from "../../../../html/html.ts";
-import type { Formats } from "../../../kit/formats.ts";
+
+import type { Formats } from "#console/kit/formats.ts";
+import { countries } from "#domain/country.ts";
+import type { DataType } from "#domain/field/field.ts";
+import { genders } from "#domain/subscriber/gender.ts";
+import { type Option, selectField, type TextField, textField } from "#html/components/fields.ts";
+import type { Html } from "#html/html.ts";
 import * as texts from "./values.texts.ts";
 
 // English, as the sentences around them.

@@ -1,10 +1,10 @@
 /** Whether a subscriber gets mail and, if not, the causes in plain sentences. */
-import type { Names } from "../../../../admin/subscribers/names.ts";
-import type { SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
-import { notice } from "../../../../html/components/feedback.ts";
-import { type Html, html } from "../../../../html/html.ts";
-import { objectLinks } from "../../../kit/addresses/object-links.ts";
-import type { Visit } from "../../../kit/visit.ts";
+import type { Names } from "#admin/subscribers/names.ts";
+import { objectLinks } from "#console/kit/addresses/object-links.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import type { SubscriberRecord } from "#domain/ports/subscribers.ts";
+import { notice } from "#html/components/feedback.ts";
+import { type Html, html } from "#html/html.ts";
 import { causesOf, describeEntry } from "./history/sentences.ts";
 import * as texts from "./person.texts.ts";
 

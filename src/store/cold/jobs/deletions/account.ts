@@ -3,12 +3,12 @@
  * so that nobody calls any more; its row goes last, so that its counters and ids stay taken meanwhile.
  */
 
-import { KEY_CACHE_MS } from "../../../../domain/access/key.ts";
-import type { AccountId } from "../../../../domain/account.ts";
-import { deleteAccountJob } from "../../../../domain/job/kinds.ts";
-import type { DeleteAccount, DeletedAccount } from "../../../../domain/ports/accounts.ts";
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
-import { JOB_STEP, STEP } from "../../../writes/step.ts";
+import { KEY_CACHE_MS } from "#domain/access/key.ts";
+import type { AccountId } from "#domain/account.ts";
+import { deleteAccountJob } from "#domain/job/kinds.ts";
+import type { DeleteAccount, DeletedAccount } from "#domain/ports/accounts.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { JOB_STEP, STEP } from "#store/writes/step.ts";
 import { dropResults } from "../../idempotency.ts";
 import { ACCOUNT, account } from "../../kit/account-row.ts";
 import type { Db } from "../../kit/db.ts";

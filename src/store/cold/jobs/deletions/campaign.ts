@@ -2,16 +2,12 @@
  * Deletes a campaign: its events and its ledger in batches, then the campaign itself. The subscribers'
  * history stays.
  */
-import type { Campaign } from "../../../../domain/campaign.ts";
-import {
-  type CampaignPosition,
-  deleteCampaignJob,
-  type EventPosition,
-} from "../../../../domain/job/kinds.ts";
-import type { DeleteCampaign, DeletedCampaign, IsComposed } from "../../../../domain/ports/campaigns.ts";
-import type { OfAccount } from "../../../../domain/ports/command.ts";
-import { isDeletable } from "../../../../domain/sending/mailing.ts";
-import { JOB_STEP } from "../../../writes/step.ts";
+import type { Campaign } from "#domain/campaign.ts";
+import { type CampaignPosition, deleteCampaignJob, type EventPosition } from "#domain/job/kinds.ts";
+import type { DeleteCampaign, DeletedCampaign, IsComposed } from "#domain/ports/campaigns.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import { isDeletable } from "#domain/sending/mailing.ts";
+import { JOB_STEP } from "#store/writes/step.ts";
 import { CAMPAIGN, campaign } from "../../kit/campaign-row.ts";
 import type { Db } from "../../kit/db.ts";
 import { change, integer, statement, text } from "../../kit/statement.ts";

@@ -1,8 +1,8 @@
 /** Deletes a custom field: its values in batches, then the field itself. The history stays. */
-import { deleteFieldJob } from "../../../../domain/job/kinds.ts";
-import type { DeletedField, DeleteField, OfField } from "../../../../domain/ports/fields.ts";
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
-import { VISITED } from "../../../writes/step.ts";
+import { deleteFieldJob } from "#domain/job/kinds.ts";
+import type { DeletedField, DeleteField, OfField } from "#domain/ports/fields.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { VISITED } from "#store/writes/step.ts";
 import type { Db } from "../../kit/db.ts";
 import { FIELD, field } from "../../kit/field-row.ts";
 import { change, integer, statement } from "../../kit/statement.ts";

@@ -1,12 +1,12 @@
 /** Deletes a list: its memberships in batches, then the list itself. The subscribers stay. */
-import { deleteListJob } from "../../../../domain/job/kinds.ts";
-import { decideListDeletion } from "../../../../domain/list-deletion.ts";
-import type { DeletedList, DeleteList } from "../../../../domain/ports/lists.ts";
-import { isCounted } from "../../../../domain/subscriber/membership.ts";
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
-import { KNOWN, knownRow, toKnown, toSuppressions } from "../../../reads/rows.ts";
-import { toStatus } from "../../../reads/who-counts.ts";
-import { JOB_STEP } from "../../../writes/step.ts";
+import { deleteListJob } from "#domain/job/kinds.ts";
+import { decideListDeletion } from "#domain/list-deletion.ts";
+import type { DeletedList, DeleteList } from "#domain/ports/lists.ts";
+import { isCounted } from "#domain/subscriber/membership.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { KNOWN, knownRow, toKnown, toSuppressions } from "#store/reads/rows.ts";
+import { toStatus } from "#store/reads/who-counts.ts";
+import { JOB_STEP } from "#store/writes/step.ts";
 import type { Db } from "../../kit/db.ts";
 import { LIST, list } from "../../kit/list-row.ts";
 import { change, integer, statement } from "../../kit/statement.ts";

@@ -2,11 +2,11 @@
  * Batches: the recipients that one process is sending to, under a lease. A member leaves the batch when its
  * result is stored, and the batch ends with its last member. The mailing must be locked, except to extend.
  */
-import type { AccountId } from "../../../../domain/account.ts";
-import type { BatchId, Ledger } from "../../../../domain/ports/sending/ledger.ts";
-import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
-import { type Attempts, noAttempts } from "../../../../domain/sending/delivery.ts";
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { BatchId, Ledger } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { type Attempts, noAttempts } from "#domain/sending/delivery.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Db, Saves } from "../../kit/db.ts";
 import { change, integer, json, nullable, type RowOf, statement, text } from "../../kit/statement.ts";
 

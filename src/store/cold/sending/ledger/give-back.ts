@@ -2,8 +2,8 @@
  * Ends batches before all of them was sent: anybody can take what is left. By the process that has the batch;
  * or, if that is gone and the mailing is not being sent, by any process.
  */
-import type { Ledger } from "../../../../domain/ports/sending/ledger.ts";
-import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
+import type { Ledger } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Db } from "../../kit/db.ts";
 import { lockIfDraft, publishDraft } from "../publication.ts";
 import { type BatchRow, dropBatch, expiredBatch, findBatch } from "./batch-rows.ts";

@@ -2,13 +2,13 @@
  * Recipients whose address does not exist, as the relay said: a hard bounce of the campaign, and a
  * suppression of the subscriber. The account must be locked.
  */
-import { parseAddress } from "../../../../domain/address/address.ts";
-import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
-import { decideEvent } from "../../../../domain/subscriber/rules.ts";
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
-import { storedEvent } from "../../../reads/event-row.ts";
-import { KNOWN, knownRow, toKnown } from "../../../reads/rows.ts";
-import { COUNTED_MEMBERSHIP } from "../../../reads/who-counts.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { decideEvent } from "#domain/subscriber/rules.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { storedEvent } from "#store/reads/event-row.ts";
+import { KNOWN, knownRow, toKnown } from "#store/reads/rows.ts";
+import { COUNTED_MEMBERSHIP } from "#store/reads/who-counts.ts";
 import type { Db } from "../../kit/db.ts";
 import { boolean, integer, nullable, statement, text } from "../../kit/statement.ts";
 import { idRows, subscribersByIds } from "../../subscribers/by-ids.ts";

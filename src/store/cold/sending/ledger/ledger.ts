@@ -2,8 +2,8 @@
  * The ledger as the processes that send use it. Its commands do not lock the account, so callers do not wait
  * for them; they lock the mailing instead. What they do is in the other files of this folder.
  */
-import type { Ledger } from "../../../../domain/ports/sending/ledger.ts";
-import { LONGEST_RELAY_WAIT_MS, mailingStates } from "../../../../domain/sending/mailing.ts";
+import type { Ledger } from "#domain/ports/sending/ledger.ts";
+import { LONGEST_RELAY_WAIT_MS, mailingStates } from "#domain/sending/mailing.ts";
 import { command, feature, read } from "../../kit/feature.ts";
 import { integer, nullable, oneOf, statement } from "../../kit/statement.ts";
 import { mergeDataOf } from "../merge-data.ts";

@@ -4,16 +4,16 @@
  * without a limit, too; what was not handed over after all is taken out of it again. Test messages have a
  * limit of their own.
  */
-import type { AccountId } from "../../../../domain/account.ts";
-import { TestLimitReached } from "../../../../domain/ports/errors.ts";
+import type { AccountId } from "#domain/account.ts";
+import { TestLimitReached } from "#domain/ports/errors.ts";
 import {
   type CountedPeriod,
   dayOf,
   MAX_TESTS_PER_HOUR,
   periodsOf,
   testHourOf,
-} from "../../../../domain/sending/delivery.ts";
-import type { SenderId, SenderLimits } from "../../../../domain/sending/sender.ts";
+} from "#domain/sending/delivery.ts";
+import type { SenderId, SenderLimits } from "#domain/sending/sender.ts";
 import type { Db, Saves } from "../../kit/db.ts";
 import { change, integer, nullable, statement, text } from "../../kit/statement.ts";
 

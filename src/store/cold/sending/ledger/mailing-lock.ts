@@ -3,11 +3,11 @@
  * on all nodes. Its counters change in the transaction of the rows that they count. Locked after the account,
  * where a command locks both.
  */
-import type { Ledger } from "../../../../domain/ports/sending/ledger.ts";
-import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
-import { storedReply } from "../../../../domain/sending/delivery.ts";
-import { mailingStates, mustWait } from "../../../../domain/sending/mailing.ts";
-import type { RecipientState } from "../../../../domain/sending/recipient.ts";
+import type { Ledger } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { storedReply } from "#domain/sending/delivery.ts";
+import { mailingStates, mustWait } from "#domain/sending/mailing.ts";
+import type { RecipientState } from "#domain/sending/recipient.ts";
 import type { Db, Saves } from "../../kit/db.ts";
 import { change, integer, nullable, oneOf, type RowOf, statement, text } from "../../kit/statement.ts";
 

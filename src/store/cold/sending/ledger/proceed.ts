@@ -10,9 +10,9 @@ import type {
   Ledger,
   Proceeded,
   StartOutcome,
-} from "../../../../domain/ports/sending/ledger.ts";
-import { skipNumber } from "../../../../domain/sending/recipient.ts";
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
+} from "#domain/ports/sending/ledger.ts";
+import { skipNumber } from "#domain/sending/recipient.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
 import { restoreAmong } from "../earlier-results.ts";
 import { lockIfDraft, publishDraft, storeLists } from "../publication.ts";

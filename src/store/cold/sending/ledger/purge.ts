@@ -2,8 +2,8 @@
  * Deletes the rows of ledgers that are older than they are kept, in batches; the counters of their mailings
  * stay. Also deletes counts of what was handed over in periods that are over.
  */
-import { oldPeriods, TEST_SCOPE } from "../../../../domain/sending/delivery.ts";
-import { STEP } from "../../../writes/step.ts";
+import { oldPeriods, TEST_SCOPE } from "#domain/sending/delivery.ts";
+import { STEP } from "#store/writes/step.ts";
 import type { Db } from "../../kit/db.ts";
 import type { Dialect } from "../../kit/dialect.ts";
 import { change, integer, statement } from "../../kit/statement.ts";

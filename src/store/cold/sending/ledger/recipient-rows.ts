@@ -2,16 +2,11 @@
  * The rows of the ledger. The number of statements depends on how many different outcomes a group has, not on
  * how many recipients. The mailing must be locked.
  */
-import type { BatchId } from "../../../../domain/ports/sending/ledger.ts";
-import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
-import type { Attempts, Settlement } from "../../../../domain/sending/delivery.ts";
-import {
-  type RecipientState,
-  skipNumber,
-  stateNumber,
-  stateOfNumber,
-} from "../../../../domain/sending/recipient.ts";
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
+import type { BatchId } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { Attempts, Settlement } from "#domain/sending/delivery.ts";
+import { type RecipientState, skipNumber, stateNumber, stateOfNumber } from "#domain/sending/recipient.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Db, Saves } from "../../kit/db.ts";
 import type { Dialect } from "../../kit/dialect.ts";
 import { change, integer, nullable, statement } from "../../kit/statement.ts";

@@ -2,9 +2,9 @@
  * A relay that is away or refuses everything makes the mailing wait, not its recipients: longer with each
  * failure, for all nodes.
  */
-import type { Ledger } from "../../../../domain/ports/sending/ledger.ts";
-import { storedReply } from "../../../../domain/sending/delivery.ts";
-import { mustWait, relayDelay } from "../../../../domain/sending/mailing.ts";
+import type { Ledger } from "#domain/ports/sending/ledger.ts";
+import { storedReply } from "#domain/sending/delivery.ts";
+import { mustWait, relayDelay } from "#domain/sending/mailing.ts";
 import type { Db } from "../../kit/db.ts";
 import { change } from "../../kit/statement.ts";
 import { lockMailing, saveMailing } from "./mailing-lock.ts";

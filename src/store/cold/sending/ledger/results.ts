@@ -6,10 +6,10 @@
  * have it already. Only a recipient that nobody has started needs the lease. A repeated result changes
  * nothing.
  */
-import type { DeliveryResult } from "../../../../domain/ports/sending/ledger.ts";
-import { noAttempts, settle } from "../../../../domain/sending/delivery.ts";
-import { pauseReason } from "../../../../domain/sending/mailing.ts";
-import type { RecipientState } from "../../../../domain/sending/recipient.ts";
+import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
+import { noAttempts, settle } from "#domain/sending/delivery.ts";
+import { pauseReason } from "#domain/sending/mailing.ts";
+import type { RecipientState } from "#domain/sending/recipient.ts";
 import type { Members } from "./batch-rows.ts";
 import { counted, type MailingRow } from "./mailing-lock.ts";
 import type { RecipientRows, Settled } from "./recipient-rows.ts";

@@ -3,19 +3,14 @@
  * no excluded one. Each list is walked in order of id. Somebody who is on two lists, or was selected before
  * an interruption, is selected once.
  */
-import { selectRecipientsJob } from "../../../../domain/job/kinds.ts";
-import type { Ledger } from "../../../../domain/ports/sending/ledger.ts";
-import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
-import {
-  type CampaignContent,
-  holdReasons,
-  type MailingState,
-  OVERDUE_MS,
-} from "../../../../domain/sending/mailing.ts";
-import { stateNumber } from "../../../../domain/sending/recipient.ts";
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
-import { COUNTED } from "../../../reads/who-counts.ts";
-import { STEP } from "../../../writes/step.ts";
+import { selectRecipientsJob } from "#domain/job/kinds.ts";
+import type { Ledger } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { type CampaignContent, holdReasons, type MailingState, OVERDUE_MS } from "#domain/sending/mailing.ts";
+import { stateNumber } from "#domain/sending/recipient.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { COUNTED } from "#store/reads/who-counts.ts";
+import { STEP } from "#store/writes/step.ts";
 import { startJob } from "../../jobs/started-jobs.ts";
 import type { Db } from "../../kit/db.ts";
 import { change, integer, json, statement } from "../../kit/statement.ts";

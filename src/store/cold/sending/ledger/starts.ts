@@ -2,14 +2,14 @@
  * Decides in the transaction that marks recipients as `sending` whether they may still get the message: they
  * may have opted out, bounced, been blocked, left or been erased since they were selected.
  */
-import { parseAddress } from "../../../../domain/address/address.ts";
-import { patternsOf } from "../../../../domain/block.ts";
-import type { DeliveryStart, StartOutcome } from "../../../../domain/ports/sending/ledger.ts";
-import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
-import { type RecipientNow, skipReasonOf } from "../../../../domain/sending/delivery.ts";
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
-import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../../reads/rows.ts";
-import { COUNTED_MEMBERSHIP } from "../../../reads/who-counts.ts";
+import { parseAddress } from "#domain/address/address.ts";
+import { patternsOf } from "#domain/block.ts";
+import type { DeliveryStart, StartOutcome } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { type RecipientNow, skipReasonOf } from "#domain/sending/delivery.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { SUPPRESSIONS, suppressionRow, toSuppressions } from "#store/reads/rows.ts";
+import { COUNTED_MEMBERSHIP } from "#store/reads/who-counts.ts";
 import type { Db } from "../../kit/db.ts";
 import { boolean, integer, nullable, type RowOf, statement, text } from "../../kit/statement.ts";
 import { idRows, subscribersByIds } from "../../subscribers/by-ids.ts";

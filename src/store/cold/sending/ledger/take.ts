@@ -3,12 +3,12 @@
  * again, then the next ones in order of id. If nothing is left, the mailing is finished. The lock on the
  * mailing makes sure that nobody gets the same recipients.
  */
-import type { Batch, Ledger, Taken } from "../../../../domain/ports/sending/ledger.ts";
-import type { OfMailing } from "../../../../domain/ports/sending/mailings.ts";
-import { noAttempts } from "../../../../domain/sending/delivery.ts";
-import { holdReasons, mailingStates } from "../../../../domain/sending/mailing.ts";
-import { longestRetryWait, stateOfNumber } from "../../../../domain/sending/recipient.ts";
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
+import type { Batch, Ledger, Taken } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { noAttempts } from "#domain/sending/delivery.ts";
+import { holdReasons, mailingStates } from "#domain/sending/mailing.ts";
+import { longestRetryWait, stateOfNumber } from "#domain/sending/recipient.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
 import { boolean, integer, nullable, oneOf, statement } from "../../kit/statement.ts";
 import { giveUpSending, ONLY_PUT_BACK } from "../batches.ts";

@@ -2,7 +2,7 @@
  * Loads what a group of commands needs: first its locks, then one statement per kind of row, whatever the
  * number of commands. All are sent at once. The server runs them in order, each after the locks.
  */
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Connection } from "../../sessions/connection.ts";
 import type { CallerCommand } from "../caller-command.ts";
 import { loadErased } from "../erased.ts";

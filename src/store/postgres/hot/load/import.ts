@@ -1,6 +1,6 @@
 /** Loads what decisions about imported subscribers need in addition to other commands. */
-import type { ListId } from "../../../../domain/list.ts";
-import { integer } from "../../../cold/kit/statement.ts";
+import type { ListId } from "#domain/list.ts";
+import { integer } from "#store/cold/kit/statement.ts";
 import type { Connection } from "../../sessions/connection.ts";
 import { statement } from "../../statement.ts";
 import type { CallerCommand } from "../caller-command.ts";

@@ -1,9 +1,9 @@
 /** Loads rows that a group or an admin command names into a working set: one statement per kind. */
-import type { AccountId } from "../../../../domain/account.ts";
-import { type DataType, dataTypes } from "../../../../domain/field/field.ts";
-import type { SubscriberId } from "../../../../domain/subscriber/subscriber.ts";
-import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../../cold/kit/statement.ts";
-import { eventColumn } from "../../../reads/event-row.ts";
+import type { AccountId } from "#domain/account.ts";
+import { type DataType, dataTypes } from "#domain/field/field.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { bytes, integer, nullable, oneOf, type RowOf, text } from "#store/cold/kit/statement.ts";
+import { eventColumn } from "#store/reads/event-row.ts";
 import type { Connection } from "../../sessions/connection.ts";
 import { statement } from "../../statement.ts";
 import { type Load, named } from "../named.ts";

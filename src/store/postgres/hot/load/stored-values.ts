@@ -1,9 +1,9 @@
 /** Loads the stored values of subscribers to whom a command gives values: the rules compare the two. */
-import type { AccountId } from "../../../../domain/account.ts";
-import type { FieldId } from "../../../../domain/field/field.ts";
-import { lastOfEach } from "../../../../domain/subscriber/person-data.ts";
-import { boolean, integer, type RowOf, text } from "../../../cold/kit/statement.ts";
-import { BASICS, basicsRow } from "../../../reads/rows.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { FieldId } from "#domain/field/field.ts";
+import { lastOfEach } from "#domain/subscriber/person-data.ts";
+import { boolean, integer, type RowOf, text } from "#store/cold/kit/statement.ts";
+import { BASICS, basicsRow } from "#store/reads/rows.ts";
 import type { Connection } from "../../sessions/connection.ts";
 import { statement } from "../../statement.ts";
 import type { CallerCommand } from "../caller-command.ts";

@@ -1,12 +1,12 @@
 /** The changes of a working set as statements; none if nothing changed. */
-import type { AccountId } from "../../../../domain/account.ts";
-import type { ListId } from "../../../../domain/list.ts";
-import type { Retention } from "../../../../domain/refusal.ts";
-import { type SuppressionKind, suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
-import { postgresDialect } from "../../../cold/kit/dialect.ts";
-import { integer } from "../../../cold/kit/statement.ts";
-import { stateCounter } from "../../../reads/who-counts.ts";
-import type { DailyCount } from "../../../writes/daily-counts.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { ListId } from "#domain/list.ts";
+import type { Retention } from "#domain/refusal.ts";
+import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { postgresDialect } from "#store/cold/kit/dialect.ts";
+import { integer } from "#store/cold/kit/statement.ts";
+import { stateCounter } from "#store/reads/who-counts.ts";
+import type { DailyCount } from "#store/writes/daily-counts.ts";
 import type { Statement } from "../../sessions/connection.ts";
 import { change, statement } from "../../statement.ts";
 import { type Column, Given } from "../given.ts";

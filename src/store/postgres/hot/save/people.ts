@@ -2,15 +2,15 @@
  * What a working set changes of subscribers, as statements: one per kind of change, whatever their number.
  */
 
-import { batchOf, keyOf, operatorOf, userOf } from "../../../../domain/access/origin.ts";
-import type { AccountId } from "../../../../domain/account.ts";
-import type { ListId } from "../../../../domain/list.ts";
-import type { Membership } from "../../../../domain/subscriber/membership.ts";
-import { type SubscriberId, suppressionKinds } from "../../../../domain/subscriber/subscriber.ts";
-import { storedEvent } from "../../../reads/event-row.ts";
-import { writeReplaced } from "../../../reads/rows.ts";
-import { statusCode, suppressionColumn, suppressionColumns } from "../../../reads/who-counts.ts";
-import { newestIsByLink } from "../../../writes/after-link.ts";
+import { batchOf, keyOf, operatorOf, userOf } from "#domain/access/origin.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { ListId } from "#domain/list.ts";
+import type { Membership } from "#domain/subscriber/membership.ts";
+import { type SubscriberId, suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { storedEvent } from "#store/reads/event-row.ts";
+import { writeReplaced } from "#store/reads/rows.ts";
+import { statusCode, suppressionColumn, suppressionColumns } from "#store/reads/who-counts.ts";
+import { newestIsByLink } from "#store/writes/after-link.ts";
 import type { Statement } from "../../sessions/connection.ts";
 import { change } from "../../statement.ts";
 import { type Column, type Columns, Given } from "../given.ts";

@@ -1,4 +1,4 @@
-import { quoted } from "../../../../../html/names.ts";
+import { quoted } from "#html/names.ts";
 
 export const campaigns = "Campaigns";
 export const newTitle = "New campaign";

@@ -1,14 +1,14 @@
 /** `/console/{account}/campaigns/new` and `…/{campaign}/edit`: composes a campaign, and changes a draft. */
-import { composeCampaign, setContent, showContent } from "../../../../../admin/campaigns/sending/compose.ts";
-import { isEditable } from "../../../../../domain/sending/mailing.ts";
-import { versionOf } from "../../../../../domain/version.ts";
-import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
-import { pageHeader } from "../../../../../html/components/page-header.ts";
-import { type Html, html } from "../../../../../html/html.ts";
-import type { Form } from "../../../../kit/forms/form.ts";
-import { formOf } from "../../../../kit/forms/form-html.ts";
-import { content, page, type Redirect, redirect } from "../../../../kit/page.ts";
-import type { Visit } from "../../../../kit/visit.ts";
+import { composeCampaign, setContent, showContent } from "#admin/campaigns/sending/compose.ts";
+import type { Form } from "#console/kit/forms/form.ts";
+import { formOf } from "#console/kit/forms/form-html.ts";
+import { content, page, type Redirect, redirect } from "#console/kit/page.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import { isEditable } from "#domain/sending/mailing.ts";
+import { versionOf } from "#domain/version.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import { addressOf, ofCampaign } from "../../campaign-header.ts";
 import * as texts from "./compose.texts.ts";
 import { choicesOf, contentFields, contentIn } from "./form.ts";

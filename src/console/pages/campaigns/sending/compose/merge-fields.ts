@@ -1,7 +1,8 @@
 /** The merge fields that templates may use, to be copied. */
-import type { Field } from "../../../../../domain/field/field.ts";
-import { type Html, html } from "../../../../../html/html.ts";
-import type { Visit } from "../../../../kit/visit.ts";
+
+import type { Visit } from "#console/kit/visit.ts";
+import type { Field } from "#domain/field/field.ts";
+import { type Html, html } from "#html/html.ts";
 import * as texts from "./compose.texts.ts";
 
 const ofPerson = ["email", "first_name", "last_name", "gender", "birthday", "country"];

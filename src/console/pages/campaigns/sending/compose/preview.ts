@@ -3,7 +3,7 @@
  * test messages. The HTML is a page of its own in a sandboxed frame, because anybody may have written it.
  */
 
-import { showContent } from "../../../../../admin/campaigns/sending/compose.ts";
+import { showContent } from "#admin/campaigns/sending/compose.ts";
 import {
   MAX_TEST_ADDRESSES,
   type MessageProblem,
@@ -11,22 +11,22 @@ import {
   type RenderedMessage,
   type TestSent,
   testSend,
-} from "../../../../../admin/campaigns/sending/preview.ts";
-import { sentence } from "../../../../../admin/error-texts.ts";
-import { InvalidInput, NotFound, NotPossible } from "../../../../../admin/kit/errors.ts";
-import { isEditable } from "../../../../../domain/sending/mailing.ts";
-import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
-import { codeBlock } from "../../../../../html/components/code.ts";
-import { notice } from "../../../../../html/components/feedback.ts";
-import { textField } from "../../../../../html/components/fields.ts";
-import { definitions } from "../../../../../html/components/figures.ts";
-import { pageHeader, section } from "../../../../../html/components/page-header.ts";
-import { type Html, html } from "../../../../../html/html.ts";
-import { withQuery } from "../../../../kit/addresses/query.ts";
-import type { Formats } from "../../../../kit/formats.ts";
-import { formOf } from "../../../../kit/forms/form-html.ts";
-import { type Content, content, framed, page, redirect } from "../../../../kit/page.ts";
-import type { Visit } from "../../../../kit/visit.ts";
+} from "#admin/campaigns/sending/preview.ts";
+import { sentence } from "#admin/error-texts.ts";
+import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
+import { withQuery } from "#console/kit/addresses/query.ts";
+import type { Formats } from "#console/kit/formats.ts";
+import { formOf } from "#console/kit/forms/form-html.ts";
+import { type Content, content, framed, page, redirect } from "#console/kit/page.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import { isEditable } from "#domain/sending/mailing.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { codeBlock } from "#html/components/code.ts";
+import { notice } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
+import { definitions } from "#html/components/figures.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import { addressOf, ofCampaign } from "../../campaign-header.ts";
 import * as texts from "./preview.texts.ts";
 

@@ -1,4 +1,4 @@
-import type { SkipReason } from "../../../../../domain/sending/recipient.ts";
+import type { SkipReason } from "#domain/sending/recipient.ts";
 
 export const title = "Recipients";
 export const all = "All";

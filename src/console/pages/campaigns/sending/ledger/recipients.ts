@@ -1,16 +1,16 @@
 /** `/console/{account}/campaigns/{campaign}/recipients`: what became of the message for each recipient. */
-import { briefCampaign } from "../../../../../admin/campaigns/campaigns.ts";
-import { listRecipients } from "../../../../../admin/campaigns/sending/ledger.ts";
-import type { Sending } from "../../../../../admin/campaigns/sending/progress.ts";
-import type { Recipient, RecipientState } from "../../../../../domain/sending/recipient.ts";
-import { button } from "../../../../../html/components/buttons.ts";
-import { emptyState } from "../../../../../html/components/feedback.ts";
-import { selectField } from "../../../../../html/components/fields.ts";
-import { pager, table } from "../../../../../html/components/table.ts";
-import { type Html, html } from "../../../../../html/html.ts";
-import { neighbours } from "../../../../kit/addresses/query.ts";
-import { content, page, redirect } from "../../../../kit/page.ts";
-import type { Visit } from "../../../../kit/visit.ts";
+import { briefCampaign } from "#admin/campaigns/campaigns.ts";
+import { listRecipients } from "#admin/campaigns/sending/ledger.ts";
+import type { Sending } from "#admin/campaigns/sending/progress.ts";
+import { neighbours } from "#console/kit/addresses/query.ts";
+import { content, page, redirect } from "#console/kit/page.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import type { Recipient, RecipientState } from "#domain/sending/recipient.ts";
+import { button } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { selectField } from "#html/components/fields.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { addressOf, campaignHeader, ofCampaign } from "../../campaign-header.ts";
 import * as states from "../state.texts.ts";
 import { recipientBadge, recipientStates } from "../state.ts";

@@ -1,4 +1,4 @@
-import { quoted } from "../../../../../html/names.ts";
+import { quoted } from "#html/names.ts";
 
 export const title = (called: string): string => `Verify ${quoted(called)}`;
 export const description =

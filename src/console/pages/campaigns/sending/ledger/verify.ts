@@ -1,12 +1,12 @@
 /** `/console/{account}/campaigns/{campaign}/verify`: whether the numbers of a campaign add up. */
-import { briefCampaign } from "../../../../../admin/campaigns/campaigns.ts";
-import { verifyCampaign } from "../../../../../admin/campaigns/sending/ledger.ts";
-import type { RecipientCounts } from "../../../../../domain/sending/recipient.ts";
-import { notice } from "../../../../../html/components/feedback.ts";
-import { pageHeader } from "../../../../../html/components/page-header.ts";
-import { table } from "../../../../../html/components/table.ts";
-import { html } from "../../../../../html/html.ts";
-import { content, page, redirect } from "../../../../kit/page.ts";
+import { briefCampaign } from "#admin/campaigns/campaigns.ts";
+import { verifyCampaign } from "#admin/campaigns/sending/ledger.ts";
+import { content, page, redirect } from "#console/kit/page.ts";
+import type { RecipientCounts } from "#domain/sending/recipient.ts";
+import { notice } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { html } from "#html/html.ts";
 import { addressOf, ofCampaign } from "../../campaign-header.ts";
 import * as states from "../state.texts.ts";
 import { recipientStates } from "../state.ts";

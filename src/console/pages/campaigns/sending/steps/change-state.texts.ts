@@ -1,5 +1,5 @@
-import type { RetriedState } from "../../../../../domain/sending/recipient.ts";
-import { quoted } from "../../../../../html/names.ts";
+import type { RetriedState } from "#domain/sending/recipient.ts";
+import { quoted } from "#html/names.ts";
 
 export const back = "Cancel";
 const recipients = (count: string): string => (count === "1" ? "1 recipient" : `${count} recipients`);

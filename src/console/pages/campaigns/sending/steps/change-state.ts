@@ -1,31 +1,25 @@
 /** Resumes or cancels a campaign, or tries recipients again: each on a page that says what happens. */
-import { briefCampaign } from "../../../../../admin/campaigns/campaigns.ts";
-import { showContent } from "../../../../../admin/campaigns/sending/compose.ts";
-import { previewRetry, retryCampaign } from "../../../../../admin/campaigns/sending/ledger.ts";
-import type { Sending } from "../../../../../admin/campaigns/sending/progress.ts";
-import { cancelCampaign, resumeCampaign } from "../../../../../admin/campaigns/sending/send.ts";
-import { listLists } from "../../../../../admin/lists.ts";
-import type { Campaign } from "../../../../../domain/campaign.ts";
-import type { List, ListId } from "../../../../../domain/list.ts";
-import {
-  laterStart,
-  type MailingState,
-  mayCancel,
-  mayChange,
-  mayRetry,
-} from "../../../../../domain/sending/mailing.ts";
-import { type RetriedState, retriedStates } from "../../../../../domain/sending/recipient.ts";
-import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
-import { confirmation } from "../../../../../html/components/feedback.ts";
-import { pageHeader } from "../../../../../html/components/page-header.ts";
-import { type Html, html } from "../../../../../html/html.ts";
-import { allRows } from "../../../../kit/all-rows.ts";
-import type { Formats } from "../../../../kit/formats.ts";
-import { hidden } from "../../../../kit/forms/form.ts";
-import { formOf } from "../../../../kit/forms/form-html.ts";
-import { type Answer, content, page, redirect } from "../../../../kit/page.ts";
-import type { Visit } from "../../../../kit/visit.ts";
-import { redirectAfter } from "../../../jobs/job-progress.ts";
+import { briefCampaign } from "#admin/campaigns/campaigns.ts";
+import { showContent } from "#admin/campaigns/sending/compose.ts";
+import { previewRetry, retryCampaign } from "#admin/campaigns/sending/ledger.ts";
+import type { Sending } from "#admin/campaigns/sending/progress.ts";
+import { cancelCampaign, resumeCampaign } from "#admin/campaigns/sending/send.ts";
+import { listLists } from "#admin/lists.ts";
+import { allRows } from "#console/kit/all-rows.ts";
+import type { Formats } from "#console/kit/formats.ts";
+import { hidden } from "#console/kit/forms/form.ts";
+import { formOf } from "#console/kit/forms/form-html.ts";
+import { type Answer, content, page, redirect } from "#console/kit/page.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import { redirectAfter } from "#console/pages/jobs/job-progress.ts";
+import type { Campaign } from "#domain/campaign.ts";
+import type { List, ListId } from "#domain/list.ts";
+import { laterStart, type MailingState, mayCancel, mayChange, mayRetry } from "#domain/sending/mailing.ts";
+import { type RetriedState, retriedStates } from "#domain/sending/recipient.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import { addressOf, countOf, ofCampaign } from "../../campaign-header.ts";
 import * as texts from "./change-state.texts.ts";
 import { scheduled, started } from "./send.texts.ts";

@@ -1,13 +1,14 @@
 /** What a dry run has found: in numbers, with some subscribers as examples. */
-import type { Job } from "../../../../../domain/job/job.ts";
-import type { DryRunReport, Finding } from "../../../../../domain/sending/dry-run.ts";
-import { notice } from "../../../../../html/components/feedback.ts";
-import { stats } from "../../../../../html/components/figures.ts";
-import { section } from "../../../../../html/components/page-header.ts";
-import { table } from "../../../../../html/components/table.ts";
-import { type Html, html } from "../../../../../html/html.ts";
-import type { Formats } from "../../../../kit/formats.ts";
-import type { Visit } from "../../../../kit/visit.ts";
+
+import type { Formats } from "#console/kit/formats.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import type { Job } from "#domain/job/job.ts";
+import type { DryRunReport, Finding } from "#domain/sending/dry-run.ts";
+import { notice } from "#html/components/feedback.ts";
+import { stats } from "#html/components/figures.ts";
+import { section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import * as texts from "./dry-run.texts.ts";
 
 type Findings = Readonly<Record<string, Finding>>;

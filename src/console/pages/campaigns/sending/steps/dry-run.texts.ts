@@ -1,5 +1,5 @@
-import type { DurationLimit } from "../../../../../domain/sending/dry-run.ts";
-import { quoted } from "../../../../../html/names.ts";
+import type { DurationLimit } from "#domain/sending/dry-run.ts";
+import { quoted } from "#html/names.ts";
 
 export const title = (called: string): string => `Dry run of ${quoted(called)}`;
 export const description =

@@ -1,5 +1,5 @@
-import type { CheckName } from "../../../../../admin/campaigns/sending/checks.ts";
-import { quoted } from "../../../../../html/names.ts";
+import type { CheckName } from "#admin/campaigns/sending/checks.ts";
+import { quoted } from "#html/names.ts";
 
 export const title = (called: string): string => `Send ${quoted(called)}`;
 export const checkTitle = (called: string): string => `Check ${quoted(called)}`;

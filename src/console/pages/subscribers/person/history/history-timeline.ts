@@ -1,10 +1,10 @@
 /** Entries of the history as a timeline. */
-import type { Names } from "../../../../../admin/subscribers/names.ts";
-import type { HistoryEntry } from "../../../../../domain/subscriber/history.ts";
-import { timeline } from "../../../../../html/components/timeline.ts";
-import { type Html, html } from "../../../../../html/html.ts";
-import { objectLinks } from "../../../../kit/addresses/object-links.ts";
-import type { Visit } from "../../../../kit/visit.ts";
+import type { Names } from "#admin/subscribers/names.ts";
+import { objectLinks } from "#console/kit/addresses/object-links.ts";
+import type { Visit } from "#console/kit/visit.ts";
+import type { HistoryEntry } from "#domain/subscriber/history.ts";
+import { timeline } from "#html/components/timeline.ts";
+import { type Html, html } from "#html/html.ts";
 import * as texts from "../person.texts.ts";
 import { describeEntry } from "./sentences.ts";
 

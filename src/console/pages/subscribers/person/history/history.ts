@@ -1,11 +1,11 @@
 /** `/console/{account}/subscribers/{subscriber}/history`: everything that happened, in pages. */
-import { listHistory } from "../../../../../admin/subscribers/record.ts";
-import { card, pageHeader } from "../../../../../html/components/page-header.ts";
-import { pager } from "../../../../../html/components/table.ts";
-import { html } from "../../../../../html/html.ts";
-import { objectLinks } from "../../../../kit/addresses/object-links.ts";
-import { neighbours } from "../../../../kit/addresses/query.ts";
-import { content, page } from "../../../../kit/page.ts";
+import { listHistory } from "#admin/subscribers/record.ts";
+import { objectLinks } from "#console/kit/addresses/object-links.ts";
+import { neighbours } from "#console/kit/addresses/query.ts";
+import { content, page } from "#console/kit/page.ts";
+import { card, pageHeader } from "#html/components/page-header.ts";
+import { pager } from "#html/components/table.ts";
+import { html } from "#html/html.ts";
 import { emailOf } from "../email.ts";
 import { HISTORY } from "../links.ts";
 import * as texts from "../person.texts.ts";

@@ -1,6 +1,6 @@
 /** What happened to a subscriber, in plain sentences. `by` is such as "by the key Shop (f3a9…)". */
-import type { ClearableSuppression } from "../../../../../domain/subscriber/subscriber.ts";
-import { type Html, html } from "../../../../../html/html.ts";
+import type { ClearableSuppression } from "#domain/subscriber/subscriber.ts";
+import { type Html, html } from "#html/html.ts";
 
 export const goneList = (id: number): string => `${id}, which was deleted`;
 export const goneCampaign = (id: number): string => `${id}, which was deleted`;

@@ -2,25 +2,20 @@
  * What happened to a subscriber, in plain sentences: each with the key, user, import, list or campaign behind
  * it as a link. Pure, so that every kind of entry can be tested with every kind of actor.
  */
-import type { Names } from "../../../../../admin/subscribers/names.ts";
-import { nameReplaced } from "../../../../../admin/subscribers/replaced.ts";
-import { batchOf, keyOf, type Origin, operatorOf, userOf } from "../../../../../domain/access/origin.ts";
+import type { Names } from "#admin/subscribers/names.ts";
+import { nameReplaced } from "#admin/subscribers/replaced.ts";
+import { byActor, type KnownActor, linkTo, type ObjectLinks } from "#console/kit/addresses/object-links.ts";
+import { batchOf, keyOf, type Origin, operatorOf, userOf } from "#domain/access/origin.ts";
 import {
   type HistoryEntry,
   type HistoryKind,
   KEPT_FROM_ERASURE,
   readReactivated,
-} from "../../../../../domain/subscriber/history.ts";
-import { type SuppressionKind, suppressionKinds } from "../../../../../domain/subscriber/subscriber.ts";
-import type { Tone } from "../../../../../html/components/badge.ts";
-import { type Html, html } from "../../../../../html/html.ts";
-import type { IconName } from "../../../../../html/icons.ts";
-import {
-  byActor,
-  type KnownActor,
-  linkTo,
-  type ObjectLinks,
-} from "../../../../kit/addresses/object-links.ts";
+} from "#domain/subscriber/history.ts";
+import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import type { Tone } from "#html/components/badge.ts";
+import { type Html, html } from "#html/html.ts";
+import type { IconName } from "#html/icons.ts";
 import * as texts from "./sentences.texts.ts";
 
 export interface DescribedEntry {

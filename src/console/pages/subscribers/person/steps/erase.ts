@@ -1,14 +1,14 @@
 /** `/console/{account}/subscribers/{subscriber}/erase`: says what is deleted and what stays, then erases. */
-import { eraseSubscriber, exportSubscriber, type Person } from "../../../../../admin/subscribers/record.ts";
-import { nextNight } from "../../../../../domain/job/night.ts";
-import { clearable } from "../../../../../domain/subscriber/subscriber.ts";
-import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
-import { confirmation, notice } from "../../../../../html/components/feedback.ts";
-import { pageHeader } from "../../../../../html/components/page-header.ts";
-import { html } from "../../../../../html/html.ts";
-import { objectLinks } from "../../../../kit/addresses/object-links.ts";
-import { formOf } from "../../../../kit/forms/form-html.ts";
-import { content, page } from "../../../../kit/page.ts";
+import { eraseSubscriber, exportSubscriber, type Person } from "#admin/subscribers/record.ts";
+import { objectLinks } from "#console/kit/addresses/object-links.ts";
+import { formOf } from "#console/kit/forms/form-html.ts";
+import { content, page } from "#console/kit/page.ts";
+import { nextNight } from "#domain/job/night.ts";
+import { clearable } from "#domain/subscriber/subscriber.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation, notice } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { ERASE } from "../links.ts";
 import * as texts from "./erase.texts.ts";
 

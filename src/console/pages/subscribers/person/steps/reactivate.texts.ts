@@ -1,4 +1,4 @@
-import type { ClearableSuppression } from "../../../../../domain/subscriber/subscriber.ts";
+import type { ClearableSuppression } from "#domain/subscriber/subscriber.ts";
 
 export const title = "Reactivate";
 export const description =

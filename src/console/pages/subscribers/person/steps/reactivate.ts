@@ -1,16 +1,16 @@
 /** `/console/{account}/subscribers/{subscriber}/reactivate`: clears a suppression, for a reason. */
-import { showSubscriber } from "../../../../../admin/subscribers/record.ts";
-import { reactivate } from "../../../../../admin/subscribers/subscribers.ts";
-import { clearable } from "../../../../../domain/subscriber/subscriber.ts";
-import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
-import { emptyState, notice } from "../../../../../html/components/feedback.ts";
-import { radioGroup, textField } from "../../../../../html/components/fields.ts";
-import { pageHeader } from "../../../../../html/components/page-header.ts";
-import { html } from "../../../../../html/html.ts";
-import { linkTo, objectLinks } from "../../../../kit/addresses/object-links.ts";
-import { FormRefused } from "../../../../kit/failures.ts";
-import { formOf } from "../../../../kit/forms/form-html.ts";
-import { content, page, redirect } from "../../../../kit/page.ts";
+import { showSubscriber } from "#admin/subscribers/record.ts";
+import { reactivate } from "#admin/subscribers/subscribers.ts";
+import { linkTo, objectLinks } from "#console/kit/addresses/object-links.ts";
+import { FormRefused } from "#console/kit/failures.ts";
+import { formOf } from "#console/kit/forms/form-html.ts";
+import { content, page, redirect } from "#console/kit/page.ts";
+import { clearable } from "#domain/subscriber/subscriber.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { emptyState, notice } from "#html/components/feedback.ts";
+import { radioGroup, textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { REACTIVATE } from "../links.ts";
 import * as texts from "./reactivate.texts.ts";
 

@@ -1,12 +1,12 @@
 /** `…/subscribers/{subscriber}/unsubscribe`: from all lists, after saying what that means. */
-import { unsubscribe } from "../../../../../admin/subscribers/subscribers.ts";
-import { button, buttonLink, buttonRow } from "../../../../../html/components/buttons.ts";
-import { confirmation } from "../../../../../html/components/feedback.ts";
-import { pageHeader } from "../../../../../html/components/page-header.ts";
-import { html } from "../../../../../html/html.ts";
-import { objectLinks } from "../../../../kit/addresses/object-links.ts";
-import { formOf } from "../../../../kit/forms/form-html.ts";
-import { content, page, redirect } from "../../../../kit/page.ts";
+import { unsubscribe } from "#admin/subscribers/subscribers.ts";
+import { objectLinks } from "#console/kit/addresses/object-links.ts";
+import { formOf } from "#console/kit/forms/form-html.ts";
+import { content, page, redirect } from "#console/kit/page.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { html } from "#html/html.ts";
 import { emailOf } from "../email.ts";
 import { UNSUBSCRIBE } from "../links.ts";
 import * as texts from "./unsubscribe.texts.ts";
