@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { describe, test } from "node:test";
 import type { Action } from "#admin/kit/action.ts";
 import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
@@ -112,8 +112,8 @@ describe("commands", () => {
 async function importedActions(file: string): Promise<readonly string[]> {
   const text = readFileSync(file, "utf8");
   const found: string[] = [];
-  for (const [, names = "", from = ""] of text.matchAll(/import \{([^}]*)\} from "([^"]*\/admin\/[^"]+)"/g)) {
-    const module = (await import(resolve(dirname(file), from))) as Record<string, unknown>;
+  for (const [, names = "", from = ""] of text.matchAll(/import \{([^}]*)\} from "#(admin\/[^"]+)"/g)) {
+    const module = (await import(resolve(src, from))) as Record<string, unknown>;
     for (const name of names.split(",").map((one) => one.trim().split(" as ")[0] ?? "")) {
       const value = module[name] as Partial<Action<never, unknown>> | undefined;
       if (typeof value === "object" && value.run !== undefined && value.name !== undefined)
