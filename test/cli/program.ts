@@ -135,6 +135,17 @@ export class Installation {
   }
 }
 
+/** The service in a folder, with nothing set but the port and these variables. */
+export async function startProgram(folder: string, env: Env = {}): Promise<Served> {
+  const child = spawn(program, ["serve"], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, MAILROLL_PORT: "0", ...env },
+  });
+  const served = new Served(child);
+  await served.started;
+  return served;
+}
+
 export class Served {
   readonly started: Promise<void>;
   endpoint = "";

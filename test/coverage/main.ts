@@ -13,7 +13,7 @@ import { pathToFileURL } from "node:url";
 import { asRanges, parseReport, Reached } from "./reached.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const files = process.argv.length > 2 ? process.argv.slice(2) : ["test/**/*.test.ts"];
+const files = process.argv.length > 2 ? process.argv.slice(2) : ["test/**/*.{test,slow}.ts"];
 const folder = mkdtempSync(join(tmpdir(), "mailroll-coverage-"));
 
 const setup = "--test-global-setup=test/start-shared-postgres.ts";

@@ -13,11 +13,10 @@ const withoutStore = new Set([
   "kit.test.ts",
   "local-time.test.ts",
   "sealed-query.test.ts",
-  "streams.test.ts",
   "subscribers/sentences.test.ts",
 ]);
-/** They use both databases themselves. */
-const withBoth = new Set(["hostile-values.test.ts", "sent-twice.test.ts"]);
+/** It uses both databases itself. */
+const withBoth = new Set(["hostile-values.test.ts"]);
 
 const server = await sharedPostgres();
 openStoresWith(async () =>
@@ -25,7 +24,7 @@ openStoresWith(async () =>
 );
 
 for (const file of globSync("**/*.test.ts", { cwd: import.meta.dirname }).toSorted())
-  if (file !== "postgres.test.ts" && !withoutStore.has(file) && !withBoth.has(file))
+  if (!withoutStore.has(file) && !withBoth.has(file))
     describe(`${file} on PostgreSQL`, async () => {
       await import(`./${file}`);
     });
