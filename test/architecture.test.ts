@@ -45,7 +45,7 @@ test("finds the source tree", () => {
 });
 
 for (const file of files)
-  test(`${file} imports only what its module may, and other modules by their names`, () => {
+  test(`${file} imports only what its module may, and other modules by name`, () => {
     const from = moduleOf(file);
     for (const { file: target, written } of importsIn(file)) {
       const to = moduleOf(target);

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { PostgresServer } from "./postgres-server.ts";
@@ -15,52 +15,68 @@ import { share } from "./shared-postgres.ts";
 
 /** With more, the last process runs longer than the others; with fewer, modules are loaded more often. */
 const FILES_OF_A_PROCESS = 16;
-/** Where more fail, the machine is not the reason. */
+/** All of them share the connections of one PostgreSQL server. */
+const PROCESSES = Math.min(availableParallelism() + 1, 8);
+/** If more processes fail, none is retried: the machine is not the reason. */
 const MAX_RETRIED = 5;
+/** Ends a process that a timer or a socket keeps from ending. */
+const PROCESS_TIMEOUT_MS = 10 * 60_000;
 const root = join(import.meta.dirname, "..");
 
-/** Files of one folder load the same modules. A slow test starts programs, or measures: it runs by itself. */
+/** Files of one folder load the same modules. A slow test gets a process of its own. */
 function groupsOf(files: readonly string[]): string[][] {
-  const folderOf = (file: string): string => file.split(sep).slice(0, -1)[1] ?? "";
-  const groups: string[][] = [];
-  for (const file of files.toSorted((a, b) => (folderOf(a) < folderOf(b) ? -1 : 1))) {
-    const last = groups.at(-1);
-    const [first = ""] = last ?? [];
-    const isSame = folderOf(first) === folderOf(file) && !file.endsWith(".slow.ts");
-    if (last !== undefined && isSame && last.length < FILES_OF_A_PROCESS) last.push(file);
-    else groups.push([file]);
-  }
+  const groups: string[][] = files.filter((file) => file.endsWith(".slow.ts")).map((file) => [file]);
+  const byFolder = Map.groupBy(
+    files.filter((file) => !file.endsWith(".slow.ts")),
+    (file) => dirname(file).split("/", 2).join("/"),
+  );
+  for (const inFolder of byFolder.values())
+    for (let at = 0; at < inFolder.length; at += FILES_OF_A_PROCESS)
+      groups.push(inFolder.slice(at, at + FILES_OF_A_PROCESS));
   return groups;
 }
 
-let tests = 0;
+const total = { tests: 0, skipped: 0 };
 async function isGreen(files: readonly string[]): Promise<boolean> {
   const began = performance.now();
   const options = ["--test", "--test-isolation=none", "--test-timeout=60000", "--test-reporter=spec"];
   const child = spawn(process.execPath, [...process.execArgv, ...options, ...files], {
     cwd: root,
+    env: { ...process.env, FORCE_COLOR: "0" },
     stdio: ["ignore", "pipe", "pipe"],
+    timeout: PROCESS_TIMEOUT_MS,
+    killSignal: "SIGKILL",
   });
-  const [printed, errors, [code]] = await Promise.all([
+  const [printed, errors, [code, signal]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
-    once(child, "exit") as Promise<[number | null]>,
+    once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>,
   ]);
-  const count = Number(/^ℹ tests (\d+)$/m.exec(printed)?.[1] ?? 0);
-  const isPassed = code === 0 && count > 0;
-  const name = files.length === 1 ? files[0] : `${files[0]} and ${files.length - 1} more`;
+  const count = (what: string): number =>
+    Number(new RegExp(`^ℹ ${what} (\\d+)$`, "m").exec(printed)?.[1] ?? 0);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  if (isPassed) console.log(`✔ ${name}: ${count} tests, ${seconds} s`);
-  else console.log(`✖ ${name}\n${printed.slice(Math.max(0, printed.indexOf("✖ failing tests:")))}${errors}`);
-  if (isPassed) tests += count;
-  return isPassed;
+  if (code === 0 && count("tests") > 0) {
+    const name = files.length === 1 ? files[0] : `${files[0]} and ${files.length - 1} more`;
+    console.log(`✔ ${name}: ${count("tests")} tests, ${seconds} s`);
+    for (const [skipped] of printed.matchAll(/^\s*﹣ .*$/gm)) console.log(skipped);
+    total.tests += count("tests");
+    total.skipped += count("skipped");
+    return true;
+  }
+  const failures = printed.slice(Math.max(0, printed.indexOf("✖ failing tests:")));
+  console.log(`✖ ${files.join(" ")}: ended with ${signal ?? code} after ${seconds} s\n${failures}${errors}`);
+  return false;
 }
 
 const { values, positionals } = parseArgs({
   options: { retry: { type: "boolean", default: false } },
   allowPositionals: true,
 });
-const files = globSync(positionals, { cwd: root }).filter((file) => !file.includes("node_modules"));
+const files = positionals.flatMap((pattern) => {
+  const found = globSync(pattern, { cwd: root }).filter((file) => !file.includes("node_modules"));
+  if (found.length === 0) throw new Error(`no test file matches ${pattern}`);
+  return found.toSorted();
+});
 const waiting = groupsOf(files);
 const failed: string[][] = [];
 async function runWaiting(): Promise<void> {
@@ -70,7 +86,7 @@ async function runWaiting(): Promise<void> {
 
 const server = await PostgresServer.start({ keepsPrepared: true });
 await share(server);
-await Promise.all(Array.from({ length: availableParallelism() + 1 }, runWaiting));
+await Promise.all(Array.from({ length: PROCESSES }, runWaiting));
 const isRetried = values.retry && failed.length <= MAX_RETRIED;
 for (const again of isRetried ? failed.splice(0) : []) {
   console.log(`Again: ${again.join(" ")}`);
@@ -78,8 +94,9 @@ for (const again of isRetried ? failed.splice(0) : []) {
 }
 await server.stop();
 const seconds = Math.round(performance.now() / 1000);
-if (failed.length === 0 && tests > 0) console.log(`All ${tests} tests passed, in ${seconds} s.`);
+if (failed.length === 0)
+  console.log(`${total.tests - total.skipped} tests passed, ${total.skipped} skipped, in ${seconds} s.`);
 else {
-  console.log(`Tests failed in: ${failed.flat().join(" ") || "no test file was found"}`);
+  console.log(`Tests failed in: ${failed.flat().join(" ")}`);
   process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL server that all test files of a run share. `npm test` starts it once, by
- * start-shared-postgres.ts; a test file that runs by itself starts one for itself.
+ * The PostgreSQL server that all test files of a run share. `npm test` starts it in run.ts, other runs in
+ * start-shared-postgres.ts. A test file that runs by itself starts one for itself.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -194,7 +194,8 @@ test("a setting comes from the option, the variable, the file or the default, in
     words: readonly string[],
     env: Readonly<Record<string, string>>,
   ): Promise<string> => {
-    const { err } = await other.runHere(["key", "list", ...words], null, env);
+    // In a process of its own, whose folder is that of the installation.
+    const { err } = await other.run(["key", "list", ...words], { env });
     return /there is no database \S*\/([\w.]+);/.exec(err)?.[1] ?? err;
   };
   writeFileSync(file, '{"database":"sqlite:file.db"}');
