@@ -6,16 +6,16 @@ import { test } from "node:test";
 import { MAX_SUBJECT } from "#admin/campaigns/sending/content.ts";
 import { limitsFor } from "#admission/limits.ts";
 import { STALLED_MS } from "#admission/list-slots.ts";
-import { MOST_BASES } from "#api/v2/api.ts";
+import { MAX_BASES } from "#api/v2/api.ts";
 import { MAX_CLIENTS, MAX_PROGRAMS_OF_CLIENT } from "#asmx/wsdl-use/frequency.ts";
 import * as reads from "#asmx/wsdl-use/reads.ts";
 import { MAX_CALLS } from "#asmx/wsdl-use/recent-calls.ts";
-import { FREE_FAILURES, MOST_CLIENTS, SLOW_FAILURES } from "#auth/brute-force-guard.ts";
+import { FREE_FAILURES, MAX_CLIENTS as MAX_FAILED_CLIENTS, SLOW_FAILURES } from "#auth/brute-force-guard.ts";
 import { MAX_CACHED_KEYS } from "#auth/key-cache.ts";
 import { MAX_PAIRS } from "#auth/key-calls.ts";
 import { MAX_CLIENTS_OF_KEY, MAX_RECENT_KEYS } from "#auth/recent-keys.ts";
-import { MOST_WAITING } from "#auth/users/passwords.ts";
-import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "#console/kit/serve/streams.ts";
+import { MAX_WAITING } from "#auth/users/passwords.ts";
+import { MAX_STREAMS, MAX_STREAMS_OF_USER } from "#console/kit/serve/streams.ts";
 import {
   filterNames,
   MAX_DATE_CODES,
@@ -27,18 +27,18 @@ import {
 } from "#delivery/render/allowed-liquid.ts";
 import { MAX_MEMORY, MAX_OUTPUT_LENGTH, MAX_PIECES, MAX_SOURCE_LENGTH } from "#delivery/render/engine.ts";
 import { MAX_TOKENS } from "#delivery/render/long-tags.ts";
-import { MOST_RUNS } from "#delivery/runner/places.ts";
+import { MAX_RUNS } from "#delivery/runner/places.ts";
 import { MAX_KEY_LENGTH } from "#domain/access/key.ts";
-import { MOST_SESSIONS, SESSION_MS } from "#domain/access/session.ts";
+import { MAX_SESSIONS, SESSION_MS } from "#domain/access/session.ts";
 import { NEW_ACCOUNT_FIELDS } from "#domain/account.ts";
 import { MAX_UPLOADS, MAX_UPLOADS_OF_USER } from "#domain/import/upload.ts";
 import { MAX_TESTS_PER_HOUR } from "#domain/sending/delivery.ts";
 import { SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
 import { CHUNKS_AT_ONCE } from "#http/body/body.ts";
-import { MOST_LEVELS, MOST_VALUES } from "#http/body/parse-json.ts";
-import { MOST_PIPELINED } from "#http/connections.ts";
+import { MAX_LEVELS, MAX_VALUES } from "#http/body/parse-json.ts";
+import { MAX_PIPELINED } from "#http/connections.ts";
 import { MAX_COOKIE_LENGTH, MAX_HEADER_LENGTH } from "#http/request-head.ts";
-import { MOST_HELD, MOST_REQUESTS } from "#http/unsent.ts";
+import { MAX_HELD, MAX_REQUESTS } from "#http/unsent.ts";
 import { MAX_ENTRIES, MAX_LENGTH } from "#soap/memoize.ts";
 import { MAX_SHAPES } from "#soap/request/request-reader.ts";
 import { LIST_CONNECTIONS, REPLICA_CONNECTIONS } from "#store/postgres/hot/list-reader.ts";
@@ -46,8 +46,8 @@ import { OPERATOR_CONNECTIONS } from "#store/postgres/reader.ts";
 import { LOOKUP_CONNECTIONS, PAGE_CONNECTIONS } from "#store/postgres/store.ts";
 import { tables } from "#store/tables/tables.ts";
 import { DEFAULT_BOUNDS } from "#store/uploads.ts";
-import { MOST_DRY_ROWS } from "#transfer/import/session.ts";
-import { MOST_DUPLICATES } from "#transfer/table/last-rows.ts";
+import { MAX_DRY_ROWS } from "#transfer/import/session.ts";
+import { MAX_DUPLICATES } from "#transfer/table/last-rows.ts";
 import { withCode } from "./guide-code.ts";
 import { clients } from "./interop/clients.ts";
 import { operationTable, referencePages } from "./reference-pages.ts";
@@ -221,31 +221,31 @@ test("SECURITY.md states the limits that the code has", () => {
     ["delays the others", NEW_ACCOUNT_FIELDS],
     ["uses all connections", limits.connections],
     ["uses all slots for long lists", limits.lists, STALLED_MS / 1000],
-    ["a client that pipelines", MOST_PIPELINED],
-    ["clients that do not read", MOST_REQUESTS, MOST_HELD / MIB, limits.unsent / MIB],
-    ["compressed JSON", MOST_LEVELS, MOST_VALUES],
+    ["a client that pipelines", MAX_PIPELINED],
+    ["clients that do not read", MAX_REQUESTS, MAX_HELD / MIB, limits.unsent / MIB],
+    ["compressed JSON", MAX_LEVELS, MAX_VALUES],
     ["headers that are expensive to read", MAX_HEADER_LENGTH, MAX_COOKIE_LENGTH],
     ["a million tiny chunks", CHUNKS_AT_ONCE],
     ["mails strangers", MAX_TESTS_PER_HOUR],
     ["| message shapes", MAX_SHAPES],
     ["| parsed Content-Types", MAX_ENTRIES, MAX_LENGTH],
-    ["| the reference of the JSON API", MOST_BASES],
+    ["| the reference of the JSON API", MAX_BASES],
     ["| API-key cache", MAX_CACHED_KEYS, MAX_KEY_LENGTH],
     ["| recently used keys", MAX_RECENT_KEYS, MAX_CLIENTS_OF_KEY],
-    ["| authentication failures", MOST_CLIENTS],
-    ["| passwords that wait", 2 * MOST_WAITING],
+    ["| authentication failures", MAX_FAILED_CLIENTS],
+    ["| passwords that wait", 2 * MAX_WAITING],
     ["| calls by key", MAX_PAIRS],
     ["| connections, and", limits.connections, limits.connectionsPerClient],
     ["| clients that read the WSDL", reads.MAX_PAIRS, reads.MAX_PAIRS_PER_CLIENT, reads.MAX_USER_AGENT],
     ["| how often programs read", MAX_CLIENTS, MAX_PROGRAMS_OF_CLIENT],
     ["| callers of the last two seconds", MAX_CALLS],
-    ["| unread responses", MOST_REQUESTS, MOST_HELD / MIB, limits.unsent / MIB],
+    ["| unread responses", MAX_REQUESTS, MAX_HELD / MIB, limits.unsent / MIB],
     ["| requests in flight", limits.inFlight, limits.bodyBytes / MIB],
     ["| long lists", limits.lists, limits.listsPerAccount],
-    ["| live progress", MOST_STREAMS, MOST_STREAMS_OF_USER],
-    ["| campaigns being sent", MOST_RUNS, 2 * MOST_RUNS, 3 * SMTP_CONNECTIONS],
-    ["| imports", MOST_DUPLICATES, MOST_DRY_ROWS],
-    ["| sessions", MOST_SESSIONS, SESSION_MS / DAY_MS],
+    ["| live progress", MAX_STREAMS, MAX_STREAMS_OF_USER],
+    ["| campaigns being sent", MAX_RUNS, 2 * MAX_RUNS, 3 * SMTP_CONNECTIONS],
+    ["| imports", MAX_DUPLICATES, MAX_DRY_ROWS],
+    ["| sessions", MAX_SESSIONS, SESSION_MS / DAY_MS],
     ["| uploads", MAX_UPLOADS, MAX_UPLOADS_OF_USER, DEFAULT_BOUNDS.bytes / MIB / 1024],
   ];
   for (const [start, ...stated] of statements) {

@@ -65,11 +65,11 @@ export const listFields = action(
 );
 
 /** How many subscribers one answer counts; of more, the numbers are a sample. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
-/** How many subscribers have a value of each field, among the first `MOST_COUNTED`. */
+/** How many subscribers have a value of each field, among the first `MAX_COUNTED`. */
 export const fieldUsage = action("field.usage", "viewer", "nothing", ({ store }, { account }: InAccount) =>
-  store.fields.usage({ account, limit: MOST_COUNTED }),
+  store.fields.usage({ account, limit: MAX_COUNTED }),
 );
 
 interface OneField extends InAccount {
@@ -85,7 +85,7 @@ export const showField = action("field.show", "viewer", "nothing", async ({ stor
 );
 
 /**
- * What would be deleted: the field with its number of values, among the first `MOST_COUNTED` subscribers.
+ * What would be deleted: the field with its number of values, among the first `MAX_COUNTED` subscribers.
  * Also if its deletion was interrupted.
  */
 export const showFieldToDelete = action(
@@ -93,7 +93,7 @@ export const showFieldToDelete = action(
   "owner",
   "nothing",
   async ({ store }, one: OneField) =>
-    existing(one.id, await store.fields.withValueCount({ ...one, limit: MOST_COUNTED })),
+    existing(one.id, await store.fields.withValueCount({ ...one, limit: MAX_COUNTED })),
 );
 
 /** With all its values; the history stays. `job` deletes the values that are left; null if none is. */

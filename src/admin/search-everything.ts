@@ -6,13 +6,13 @@ import { action, type InAccount } from "./kit/action.ts";
 import { requireName } from "./kit/inputs.ts";
 
 /** How many of each kind are found. */
-export const MOST_FOUND = 5;
+export const MAX_FOUND = 5;
 
 /** What looks like an address may be the beginning of one, such as `ada@exam`. */
 async function byAddress({ subscribers }: Store, account: AccountId, text: string) {
   const find = async (address: AddressSearch) => {
     const search = { account, address, name: null, state: null, list: null };
-    return (await subscribers.search.page(search, { after: null, limit: MOST_FOUND })).rows;
+    return (await subscribers.search.page(search, { after: null, limit: MAX_FOUND })).rows;
   };
   const address = parseAddressSearch(text);
   if (address === null || "domain" in address) return [];
@@ -30,7 +30,7 @@ export const searchEverything = action(
   "nothing",
   async ({ store }, { account, text: given }: InAccount & { readonly text: string }) => {
     const text = requireName(given, "text");
-    const beginning = { account, text, limit: MOST_FOUND };
+    const beginning = { account, text, limit: MAX_FOUND };
     const [subscribers, lists, campaigns, keys, refusedCall] = await Promise.all([
       byAddress(store, account, text),
       store.lists.named(beginning),

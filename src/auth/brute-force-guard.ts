@@ -20,8 +20,8 @@ export const REFUSED_TRIES = 10;
 const MINUTE_MS = 60_000;
 const SLOW_MS = 1000;
 /** A delayed answer takes memory while it waits. */
-const MOST_SLOWED = 200;
-export const MOST_CLIENTS = 10_000;
+const MAX_SLOWED = 200;
+export const MAX_CLIENTS = 10_000;
 
 interface Attempts {
   failures: number;
@@ -120,7 +120,7 @@ export class BruteForceGuard {
       this.#startMinute(client, attempts, now);
       this.#options.onRefused(client);
     }
-    if (this.#slowed >= MOST_SLOWED) throw this.#throttled(guessed, SLOW_MS);
+    if (this.#slowed >= MAX_SLOWED) throw this.#throttled(guessed, SLOW_MS);
     this.#slowed += 1;
     try {
       await (this.#options.pause ?? pause)(SLOW_MS);
@@ -155,7 +155,7 @@ export class BruteForceGuard {
   #startMinute(client: string, attempts: Attempts, now: number): void {
     attempts.until = now + this.#limits.periodMs;
     this.#clients.delete(client);
-    if (this.#clients.size >= MOST_CLIENTS) {
+    if (this.#clients.size >= MAX_CLIENTS) {
       const [oldest] = this.#clients.keys();
       if (oldest !== undefined) this.#clients.delete(oldest);
     }

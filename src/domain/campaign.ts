@@ -33,11 +33,11 @@ export type CampaignEvent = (typeof campaignEvents)[number];
 export type EventCounts = Readonly<Record<CampaignEvent, number>>;
 
 /** In a listing of campaigns, the events of each kind are counted up to this number. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 /** Of one campaign, the events of each kind are counted up to this number. */
-export const MOST_EVENTS = 100_000;
+export const MAX_EVENTS = 100_000;
 
-/** A campaign with how many subscribers have each event, counted up to `MOST_COUNTED`. */
+/** A campaign with how many subscribers have each event, counted up to `MAX_COUNTED`. */
 export type CampaignTotals = Campaign & EventCounts;
 
 /** How many subscribers had an event on a day in UTC (`calendar.ts`). Days without one are left out. */

@@ -6,11 +6,11 @@ import type { List } from "./list.ts";
 import type { CallCounts, Quirk } from "./statistics.ts";
 
 /** Lists, keys and the events of a campaign are counted up to this number. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 /** Trouble is looked for with the newest keys. */
-export const MOST_KEYS = 500;
+export const MAX_KEYS = 500;
 /** How many of each kind are shown. */
-export const MOST_SHOWN = 5;
+export const MAX_SHOWN = 5;
 
 export interface KeyName {
   readonly key: KeyId;
@@ -25,11 +25,11 @@ export interface AccountGlance {
   readonly activeSubscribers: number;
   /** How many different refused calls are stored. */
   readonly refusedCalls: number;
-  /** At most `MOST_COUNTED`. */
+  /** At most `MAX_COUNTED`. */
   readonly lists: number;
   readonly keys: number;
   readonly largestLists: readonly List[];
-  /** The newest first; each count is at most `MOST_COUNTED`. */
+  /** The newest first; each count is at most `MAX_COUNTED`. */
   readonly lastCampaigns: readonly (Campaign & { readonly events: EventCounts })[];
   /** Those with the most faults and refused calls first. */
   readonly failingKeys: readonly FailingKey[];

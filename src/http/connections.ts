@@ -17,7 +17,7 @@ export interface ConnectionLimits {
  * How many requests one connection may send in one turn of the event loop. Node parses everything it has read
  * from a connection, up to 2,000 requests, before it serves another.
  */
-export const MOST_PIPELINED = 64;
+export const MAX_PIPELINED = 64;
 
 /**
  * Why a connection was closed: its client has its share, the limit is reached and none is idle, it was idle
@@ -116,7 +116,7 @@ export class Connections {
       connection.requestsInTurn = 0;
     }
     connection.requestsInTurn += 1;
-    if (connection.requestsInTurn > MOST_PIPELINED) this.#drop(connection, "pipelined");
+    if (connection.requestsInTurn > MAX_PIPELINED) this.#drop(connection, "pipelined");
   }
 
   end(connection: Connection): void {

@@ -5,7 +5,7 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Connection, Connections } from "./connections.ts";
-import { MOST_REQUESTS, PAUSED_REQUESTS, type Unsent } from "./unsent.ts";
+import { MAX_REQUESTS, PAUSED_REQUESTS, type Unsent } from "./unsent.ts";
 
 /**
  * Memory that Node takes for a request and its response, without the text of the headers: measured, rounded
@@ -42,7 +42,7 @@ export function countedResponse({
       connections.begin(from);
       if (from.requests === 1) return;
       this.measure();
-      if (from.requests > MOST_REQUESTS) unsent.close(from);
+      if (from.requests > MAX_REQUESTS) unsent.close(from);
       else if (from.requests >= PAUSED_REQUESTS) socket.pause();
     }
 

@@ -9,9 +9,9 @@ import type { Connection } from "./connections.ts";
 /** With so many unanswered requests, no more are read from a connection until some are answered. */
 export const PAUSED_REQUESTS = 64;
 /** Node still reads on in some cases; clients that read their responses never get there. */
-export const MOST_REQUESTS = 256;
+export const MAX_REQUESTS = 256;
 /** Bytes of responses and requests per connection. */
-export const MOST_HELD = 8 * 1024 ** 2;
+export const MAX_HELD = 8 * 1024 ** 2;
 
 export class Unsent {
   readonly #most: number;
@@ -34,7 +34,7 @@ export class Unsent {
     const held = (this.#held.get(connection) ?? 0) + bytes;
     this.#held.set(connection, held);
     this.#bytes += bytes;
-    if (held > MOST_HELD) this.close(connection);
+    if (held > MAX_HELD) this.close(connection);
     for (const longest of this.#held.keys()) {
       if (this.#bytes <= this.#most) return;
       this.close(longest);

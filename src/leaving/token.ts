@@ -7,7 +7,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { Leaver } from "#domain/ports/sending/leaving.ts";
 
-export const MOST_TOKEN_CHARACTERS = 48;
+export const MAX_TOKEN_CHARACTERS = 48;
 const SIGNATURE_BYTES = 16;
 /**
  * The last byte is the version of the format. In base64url, it also makes every token end in a letter. After
@@ -15,7 +15,7 @@ const SIGNATURE_BYTES = 16;
  * punctuation that was added.
  */
 const VERSION = 1;
-const MOST_BYTES = (MOST_TOKEN_CHARACTERS / 4) * 3;
+const MAX_BYTES = (MAX_TOKEN_CHARACTERS / 4) * 3;
 /** What else the secret signs has another purpose. */
 const PURPOSE = "unsubscribe link\n";
 
@@ -32,18 +32,17 @@ export interface ParsedToken extends Leaver {
 
 export function makeToken(secret: Secret, { account, campaign, subscriber }: Leaver): string {
   const numbers = Uint8Array.from([account, campaign, subscriber].flatMap(bytesOf));
-  if (numbers.length + SIGNATURE_BYTES + 1 > MOST_BYTES)
+  if (numbers.length + SIGNATURE_BYTES + 1 > MAX_BYTES)
     throw new Error("the ids of account, campaign and subscriber are too large for an unsubscribe link");
   return Buffer.concat([numbers, sign(secret, numbers), Uint8Array.of(VERSION)]).toString("base64url");
 }
 
 /** null: not a token. Punctuation that a mail client has taken for a part of the link is ignored. */
 export function parseToken(text: string): ParsedToken | null {
-  const [, token = ""] =
-    /^([\w-]*[A-Za-z])[^A-Za-z\d]*$/.exec(text.slice(0, 2 * MOST_TOKEN_CHARACTERS)) ?? [];
+  const [, token = ""] = /^([\w-]*[A-Za-z])[^A-Za-z\d]*$/.exec(text.slice(0, 2 * MAX_TOKEN_CHARACTERS)) ?? [];
   const bytes = Buffer.from(token, "base64url");
   // Of several spellings of the same bytes, only the one that is made is accepted.
-  if (token.length > MOST_TOKEN_CHARACTERS || bytes.toString("base64url") !== token) return null;
+  if (token.length > MAX_TOKEN_CHARACTERS || bytes.toString("base64url") !== token) return null;
   const end = bytes.length - 1;
   if (end < SIGNATURE_BYTES || bytes[end] !== VERSION) return null;
   const numbers = bytes.subarray(0, end - SIGNATURE_BYTES);

@@ -53,7 +53,7 @@ const SHOWN_ROWS = 10;
 const SAMPLES = 3;
 /** In how many rows values are looked for: there may be many columns, and many rows without values. */
 const SAMPLED_ROWS = 1000;
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /** What the first row says. */
 interface Header {
@@ -169,7 +169,7 @@ const isCertain = (wrongDates: TableProblem | null): boolean =>
   wrongDates?.problem.kind === "no such date column" || wrongDates?.problem.kind === "both orders";
 
 const shorten = (cell: string): string =>
-  cell.length > MOST_CHARACTERS ? `${cell.slice(0, MOST_CHARACTERS)}…` : cell;
+  cell.length > MAX_CHARACTERS ? `${cell.slice(0, MAX_CHARACTERS)}…` : cell;
 
 function samplesOf(rows: readonly CsvRow[], index: number): readonly string[] {
   const found = new Set<string>();

@@ -1,7 +1,7 @@
 /** Authentication failures are counted per client. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BruteForceGuard, FREE_FAILURES, MOST_CLIENTS, SLOW_FAILURES } from "#auth/brute-force-guard.ts";
+import { BruteForceGuard, FREE_FAILURES, MAX_CLIENTS, SLOW_FAILURES } from "#auth/brute-force-guard.ts";
 import { Fault } from "#contract/faults.ts";
 
 function counting() {
@@ -67,11 +67,11 @@ test("bounds the number of clients, and forgets the oldest first", async () => {
   await fail("early", FREE_FAILURES);
   await fail("refused", 1);
   await fail("early", SLOW_FAILURES);
-  for (let n = 0; n < MOST_CLIENTS - 1; n += 1) await guard.failed(`client ${n}`);
-  assert.equal(guard.size, MOST_CLIENTS);
+  for (let n = 0; n < MAX_CLIENTS - 1; n += 1) await guard.failed(`client ${n}`);
+  assert.equal(guard.size, MAX_CLIENTS);
   await assert.rejects(guard.failed("early"), throttledFor(60));
   await guard.failed("one more");
-  assert.equal(guard.size, MOST_CLIENTS);
+  assert.equal(guard.size, MAX_CLIENTS);
 });
 
 test("delays a limited number of answers at a time, and refuses the others at once", async () => {

@@ -1,7 +1,7 @@
 /** The pages of a campaign that has more results than are counted. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MOST_EVENTS } from "#domain/campaign.ts";
+import { MAX_EVENTS } from "#domain/campaign.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { writeEvents } from "../many-events.ts";
 import { addressOf } from "../store/actor.ts";
@@ -31,7 +31,7 @@ test("a campaign with more results than are counted says so wherever it shows a 
     event: "complained",
   } as const;
   await store.campaigns.recordEvent({ ...by, ...complaint });
-  writeEvents(file, { campaign: made.id, event: "bounced", count: MOST_EVENTS + 1, at: SENT });
+  writeEvents(file, { campaign: made.id, event: "bounced", count: MAX_EVENTS + 1, at: SENT });
 
   const owner = await server.signedIn("owner");
   const read = async (below: string) => (await owner.get(`/console/1/campaigns/${made.id}${below}`)).body;

@@ -1,7 +1,7 @@
 /** The pages about custom fields. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { MOST_COUNTED } from "#admin/fields.ts";
+import { MAX_COUNTED } from "#admin/fields.ts";
 import { formatsFor } from "#console/kit/formats.ts";
 import { usageText } from "#console/pages/fields/usage.ts";
 import type { DataType, Field } from "#domain/field/field.ts";
@@ -110,7 +110,7 @@ test("a deletion says how many values go", async () => {
 
 test("of more people than are counted, the share of those who were is shown", () => {
   const usage: FieldUsage = {
-    ...{ subscribers: MOST_COUNTED, hasMore: true },
+    ...{ subscribers: MAX_COUNTED, hasMore: true },
     counts: [{ field: 1n, values: 3412 }],
   };
   const formats = formatsFor("en-GB", null);

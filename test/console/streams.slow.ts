@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { after, before, test } from "node:test";
 import { eventPage } from "#console/kit/page.ts";
-import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "#console/kit/serve/streams.ts";
+import { MAX_STREAMS, MAX_STREAMS_OF_USER } from "#console/kit/serve/streams.ts";
 import type { Browser } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
@@ -92,7 +92,7 @@ test("a stream needs a session and a role in the account", async () => {
 });
 
 const openMany = (browser: Browser) =>
-  Promise.all(Array.from({ length: MOST_STREAMS_OF_USER }, () => open(browser, "/console/1/never")));
+  Promise.all(Array.from({ length: MAX_STREAMS_OF_USER }, () => open(browser, "/console/1/never")));
 
 test("a user with many streams gets no further one, and others do", async () => {
   const [browser, other] = [await server.signedIn("viewer"), await server.signedIn("viewer")];
@@ -127,7 +127,7 @@ test("a stream ends when its page is left, before the next comment", async (t) =
 test("streams over the limit get 503, until another one ends", async () => {
   const browser = await server.signedIn("viewer");
   const opened = [];
-  for (let n = 0; n < MOST_STREAMS / MOST_STREAMS_OF_USER; n += 1)
+  for (let n = 0; n < MAX_STREAMS / MAX_STREAMS_OF_USER; n += 1)
     opened.push(...(await openMany(await server.signedIn("viewer"))));
   assert.ok(opened.every(([, response]) => response.statusCode === 200));
   const refused = await browser.get("/console/1/never");

@@ -16,7 +16,7 @@ import { addressOf, LoadGenerator, type Result } from "./load-generator.ts";
 const FEW = 64;
 const MANY = 12_000;
 const TIMES = 4;
-const MOST_MIB = 1024;
+const MAX_MIB = 1024;
 
 export async function overload(ms: number): Promise<string> {
   assertMayOpen(MANY);
@@ -35,7 +35,7 @@ export async function overload(ms: number): Promise<string> {
       const burst = await load.burst(MANY);
       const mostOfAll = memoryOf(served.pid).most;
       const after = await load.steady(FEW, fewMs);
-      assert.ok(mostOfAll <= MOST_MIB, `it took ${Math.round(mostOfAll)} MiB`);
+      assert.ok(mostOfAll <= MAX_MIB, `it took ${Math.round(mostOfAll)} MiB`);
       assert.ok(rush.done.length > 0, "many are served");
       assert.ok(rush.throttled.length + burst.throttled.length > 0, "and it was more than could be");
       assertInEffect(home.database, load);
@@ -114,6 +114,6 @@ ${table(
   ],
 )}
 
-Afterwards the test reads the list with its own SQL: each of the ${number(acknowledged)} subscribers whose add was answered with 0 is on it, and none whose add was rejected. \`mailroll doctor\` reports no problem. The run fails if the service uses more than ${number(MOST_MIB)} MiB.
+Afterwards the test reads the list with its own SQL: each of the ${number(acknowledged)} subscribers whose add was answered with 0 is on it, and none whose add was rejected. \`mailroll doctor\` reports no problem. The run fails if the service uses more than ${number(MAX_MIB)} MiB.
 `;
 }

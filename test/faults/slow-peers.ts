@@ -22,7 +22,7 @@ const DRIP_MS = 2000;
 const LOOK_MS = 1000;
 /** Every timeout has expired by then (src/http/server.ts). */
 const GONE_MS = 300_000;
-const MOST_MIB = 768;
+const MAX_MIB = 768;
 const CALLERS = 10;
 const CALLS_A_SECOND = 50;
 
@@ -108,7 +108,7 @@ export async function slowPeers(staysUntilGone: boolean): Promise<string> {
       const { now, most } = memoryOf(served.pid);
       assert.ok(withThem.done.length > 0, "ordinary callers are served");
       assert.equal(results.flatMap(({ throttled }) => throttled).length, 0, "no call is rejected");
-      assert.ok(most <= MOST_MIB, `it took ${Math.round(most)} MiB`);
+      assert.ok(most <= MAX_MIB, `it took ${Math.round(most)} MiB`);
       return page(crews, without, withThem, [before, most, now]);
     } finally {
       clearInterval(dripping);
@@ -214,6 +214,6 @@ ${table(
   ],
 )}
 
-The run fails if the service uses more than ${number(MOST_MIB)} MiB, or if a peer is still connected after ${GONE_MS / 1000} s.
+The run fails if the service uses more than ${number(MAX_MIB)} MiB, or if a peer is still connected after ${GONE_MS / 1000} s.
 `;
 }

@@ -16,8 +16,8 @@ import { described, type LongMessage, messageOf, type Shape } from "./long-shape
 const MIB = 1024 ** 2;
 const RUNS = 5;
 const ATTEMPTS = 5;
-const MOST_GROWTH = 3;
-const MOST_TIMES_PLAIN = 3;
+const MAX_GROWTH = 3;
+const MAX_TIMES_PLAIN = 3;
 
 export interface Cost {
   readonly shape: string;
@@ -65,7 +65,7 @@ export class ReadingCost {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       msPerMib = Math.min(msPerMib, await this.least(shape, size, RUNS));
       twice = Math.min(twice, await this.least(shape, 2 * size, RUNS));
-      if ((2 * twice) / msPerMib <= MOST_GROWTH) break;
+      if ((2 * twice) / msPerMib <= MAX_GROWTH) break;
     }
     return { shape: described(shape), msPerMib, growth: (2 * twice) / msPerMib };
   }
@@ -88,8 +88,8 @@ export class ReadingCost {
  * null.
  */
 export function tooMuch({ shape, msPerMib, growth }: Cost, plainMsPerMib: number): string | null {
-  if (growth > MOST_GROWTH) return `twice the size costs ${growth.toFixed(1)} times as much: ${shape}`;
-  if (msPerMib > MOST_TIMES_PLAIN * plainMsPerMib)
+  if (growth > MAX_GROWTH) return `twice the size costs ${growth.toFixed(1)} times as much: ${shape}`;
+  if (msPerMib > MAX_TIMES_PLAIN * plainMsPerMib)
     return `a MiB costs ${Math.round(msPerMib)} ms, and ${Math.round(plainMsPerMib)} ms of small elements: ${shape}`;
   return null;
 }

@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { connect, Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { BodyReader } from "#http/body/body.ts";
-import { Connection, MOST_PIPELINED } from "#http/connections.ts";
+import { Connection, MAX_PIPELINED } from "#http/connections.ts";
 import { sendChunks } from "#http/send.ts";
 import { HttpServer } from "#http/server.ts";
 import type { PemPair } from "#http/tls/options.ts";
-import { MOST_HELD, MOST_REQUESTS, Unsent } from "#http/unsent.ts";
+import { MAX_HELD, MAX_REQUESTS, Unsent } from "#http/unsent.ts";
 import { temporaryPair } from "../certificate-files.ts";
 import { Installation } from "../cli/program.ts";
 import { memoryOf } from "../process-memory.ts";
@@ -119,25 +119,24 @@ for (const [name, pair] of [
     greedy.pause();
     let served = 0;
     // Fewer at a time than the limit for one turn of the event loop.
-    for (let sent = 0; sent < 2 * MOST_REQUESTS && dropped.length === 0; sent += MOST_PIPELINED / 2) {
-      greedy.write(get("/never", MOST_PIPELINED / 2));
+    for (let sent = 0; sent < 2 * MAX_REQUESTS && dropped.length === 0; sent += MAX_PIPELINED / 2) {
+      greedy.write(get("/never", MAX_PIPELINED / 2));
       await isServed(good);
       served += 1;
     }
     await closed(greedy);
     // What arrived over TLS while the connection was paused is read in one turn of the event loop.
     assert.match(dropped.join(), pair === null ? /^unread$/ : /^(?:unread|pipelined)$/);
-    assert.ok(requests() - served <= MOST_REQUESTS, `${requests()}`);
+    assert.ok(requests() - served <= MAX_REQUESTS, `${requests()}`);
   });
 
   test(`answers 64 requests that are sent at once (${name})`, async (t) => {
     const { open, dropped } = await serving(t, { mostUnsent: 16 * MIB, certificate: pair });
     const socket = await open();
     for (let n = 0; n < 20; n += 1) {
-      socket.write(get("/", MOST_PIPELINED));
+      socket.write(get("/", MAX_PIPELINED));
       let text = "";
-      while (text.split("served").length - 1 < MOST_PIPELINED)
-        text += String((await once(socket, "data"))[0]);
+      while (text.split("served").length - 1 < MAX_PIPELINED) text += String((await once(socket, "data"))[0]);
     }
     assert.deepEqual(dropped, []);
   });
@@ -147,8 +146,8 @@ for (const [name, pair] of [
     const [greedy, good] = [await open(), await open()];
     greedy.write(get("/", 1000));
     await closed(greedy);
-    assert.ok(requests() <= MOST_PIPELINED, `${requests()}`);
-    assert.ok(parsed() <= MOST_PIPELINED + 1, `${parsed()} were made into requests`);
+    assert.ok(requests() <= MAX_PIPELINED, `${requests()}`);
+    assert.ok(parsed() <= MAX_PIPELINED + 1, `${parsed()} were made into requests`);
     assert.deepEqual(dropped, ["pipelined"]);
     await isServed(good);
   });
@@ -197,7 +196,7 @@ test("counts unread bytes exactly, in order of the last read, and forgets closed
   unsent.forget(d);
   assert.equal(unsent.bytes, 0);
   assert.equal(dropped.length, 1);
-  unsent.hold(c, MOST_HELD + 1);
+  unsent.hold(c, MAX_HELD + 1);
   assert.equal(c.socket.destroyed, true);
   assert.equal(unsent.bytes, 0);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { isGenuine, MOST_TOKEN_CHARACTERS, makeToken, parseToken } from "#leaving/token.ts";
+import { isGenuine, MAX_TOKEN_CHARACTERS, makeToken, parseToken } from "#leaving/token.ts";
 
 const secret = randomBytes(32);
 const leaver = { account: 7, campaign: 31, subscriber: 1_204_311 };
@@ -26,7 +26,7 @@ test("a token names account, campaign and subscriber", () => {
 test("a token has at most 48 characters for ids of up to 4 trillion campaigns and 500 trillion subscribers", () => {
   const largest = { account: 2 ** 42 - 1, campaign: 2 ** 42 - 1, subscriber: 2 ** 49 - 1 };
   const made = makeToken(secret, largest);
-  assert.equal(made.length, MOST_TOKEN_CHARACTERS);
+  assert.equal(made.length, MAX_TOKEN_CHARACTERS);
   assert.deepEqual(genuine(made), largest);
   assert.throws(() => makeToken(secret, { ...largest, subscriber: 2 ** 49 }), /too large/);
 });

@@ -1,6 +1,6 @@
 /** Every read that is no listing, with what bounds the rows that it visits. */
 import assert from "node:assert/strict";
-import { MOST_EVENTS } from "#domain/campaign.ts";
+import { MAX_EVENTS } from "#domain/campaign.ts";
 import { coldOperations, features } from "#store/cold/features.ts";
 import type { Db } from "#store/cold/kit/db.ts";
 import { addressOf } from "../store/actor.ts";
@@ -19,7 +19,7 @@ export interface BoundedRead {
 const context = { retention: { days: 90, rows: 100_000, bytes: 2 ** 28 }, ledgerDays: 400 };
 const of = { account: ACCOUNT };
 const EVENT_DAY = Math.floor(AT / 86_400_000);
-const event = { ...of, campaign: CAMPAIGN, event: "bounced", most: MOST_EVENTS + 1 } as const;
+const event = { ...of, campaign: CAMPAIGN, event: "bounced", most: MAX_EVENTS + 1 } as const;
 const days = { from: DAY, to: DAY + 99 };
 const name = { ...of, text: "nobody", limit: 5 };
 /** As many as an action looks at. */

@@ -1,7 +1,7 @@
 /** Sessions and sign-in links on both stores. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { hashSecret, LINK_MS, MOST_SESSIONS, SESSION_IDLE_MS, SESSION_MS } from "#domain/access/session.ts";
+import { hashSecret, LINK_MS, MAX_SESSIONS, SESSION_IDLE_MS, SESSION_MS } from "#domain/access/session.ts";
 import type { UserSettings } from "#domain/ports/access/users.ts";
 import { bothStores } from "../shared-postgres.ts";
 import { addressOf, NOW, newAccount } from "./actor.ts";
@@ -75,8 +75,8 @@ for (const [name, open] of await bothStores())
 
     test("a further sign-in ends the oldest session of the user", async () => {
       const user = await newUser();
-      for (let n = 0; n <= MOST_SESSIONS; n += 1) await begin(user, `many ${n}`);
-      assert.equal((await store.sessions.ofUser({ user, at: NOW })).length, MOST_SESSIONS);
+      for (let n = 0; n <= MAX_SESSIONS; n += 1) await begin(user, `many ${n}`);
+      assert.equal((await store.sessions.ofUser({ user, at: NOW })).length, MAX_SESSIONS);
       assert.equal(await find("many 0"), null);
       assert.notEqual(await find("many 1"), null);
     });

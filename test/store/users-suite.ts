@@ -6,9 +6,9 @@ import type { Role } from "#domain/access/role.ts";
 import type { User } from "#domain/access/user.ts";
 import {
   hashToken,
-  MOST_LOG_INS,
-  MOST_REVOKED_TOKENS,
-  MOST_TOKENS,
+  MAX_LOG_INS,
+  MAX_REVOKED_TOKENS,
+  MAX_TOKENS,
   newToken,
 } from "#domain/access/user-token.ts";
 import { collect } from "#domain/paging/pages.ts";
@@ -221,12 +221,12 @@ export function usersSuite(name: string, open: () => Promise<Store>): void {
 
     test("the tokens of a user are limited; a new log-in ends the oldest one", async () => {
       const { id: user } = await create();
-      for (let n = 0; n < MOST_TOKENS; n += 1) await tokenOf(user);
+      for (let n = 0; n < MAX_TOKENS; n += 1) await tokenOf(user);
       const more = { user, name: "", role: "viewer", isLogIn: false, expiresAt: null, at: NOW } as const;
       assert.equal(await store.users.createToken({ ...more, hash: hashToken(newToken()) }), null);
       const logIn = { isLogIn: true, expiresAt: NOW + 1000 };
       const first = await tokenOf(user, logIn);
-      for (let n = 0; n < MOST_LOG_INS; n += 1) await tokenOf(user, logIn);
+      for (let n = 0; n < MAX_LOG_INS; n += 1) await tokenOf(user, logIn);
       assert.equal(await store.users.byToken({ hash: first.hash }), null);
       await tokenOf(user, { ...logIn, at: NOW + 2000, expiresAt: NOW + 3000 });
       const logIns = (await store.users.tokens({ user })).filter(({ isLogIn }) => isLogIn);
@@ -236,14 +236,14 @@ export function usersSuite(name: string, open: () => Promise<Store>): void {
     test("of the revoked tokens of a user the newest are kept; those that work are all listed", async () => {
       const { id: user } = await create();
       const kept = await tokenOf(user);
-      for (let n = 0; n <= MOST_REVOKED_TOKENS; n += 1) {
+      for (let n = 0; n <= MAX_REVOKED_TOKENS; n += 1) {
         const { token } = await tokenOf(user);
         await store.users.revokeToken({ user, id: token.id, at: NOW });
       }
       const last = await tokenOf(user);
       const tokens = await store.users.tokens({ user });
       assert.deepEqual([tokens[0]?.id, tokens.at(-1)?.id], [kept.token.id, last.token.id]);
-      assert.equal(tokens.length, 2 + MOST_REVOKED_TOKENS);
+      assert.equal(tokens.length, 2 + MAX_REVOKED_TOKENS);
     });
 
     test("every change leaves an entry in the audit log, without a hash or a secret", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { LastRows, MOST_DUPLICATES } from "#transfer/table/last-rows.ts";
+import { LastRows, MAX_DUPLICATES } from "#transfer/table/last-rows.ts";
 
 test("the last row of each address counts, whatever is in between", () => {
   const names = ["a@x.org", "b@x.org", "ab@x.org", "ba@x.org", "", "ä@x.org"];
@@ -29,7 +29,7 @@ test("no row is lost to a false positive among a hundred thousand", () => {
 
 test("a file with more than a million addresses that stand twice is refused: they are kept in memory", () => {
   const rows = new LastRows();
-  for (let n = 0; n < MOST_DUPLICATES; n += 1) for (const line of [0, 1]) rows.see(`p${n}`, line);
+  for (let n = 0; n < MAX_DUPLICATES; n += 1) for (const line of [0, 1]) rows.see(`p${n}`, line);
   rows.see("one more", 2);
   assert.throws(
     () => rows.see("one more", 3),

@@ -7,7 +7,7 @@ import {
   campaignEvents,
   type EventCounts,
   type EventDay,
-  MOST_EVENTS,
+  MAX_EVENTS,
 } from "#domain/campaign.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { DayRange } from "#domain/statistics.ts";
@@ -34,7 +34,7 @@ export const campaignTotals = action(
   },
 );
 
-/** How many subscribers have one event: at most `MOST_EVENTS`; `hasMore`: there are more. */
+/** How many subscribers have one event: at most `MAX_EVENTS`; `hasMore`: there are more. */
 export const countCampaignEvents = action(
   "campaign.count",
   "viewer",
@@ -54,7 +54,7 @@ export interface CampaignDay {
 
 /**
  * Every day of the range, the oldest first. Without a first day it begins when the campaign was sent, or
- * created; without a last day it has 30 days, up to today. Of each kind, the first `MOST_EVENTS` are counted.
+ * created; without a last day it has 30 days, up to today. Of each kind, the first `MAX_EVENTS` are counted.
  */
 export const eventsPerDay = action(
   "campaign.eventsPerDay",
@@ -64,7 +64,7 @@ export const eventsPerDay = action(
     const { account, campaign: id } = given;
     const campaign = await findCampaign(admin, given);
     const range = rangeOf(given, campaign, dayOf(admin.clock()));
-    const of = { account, campaign: id, ...range, most: MOST_EVENTS + 1 };
+    const of = { account, campaign: id, ...range, most: MAX_EVENTS + 1 };
     return everyDay(await admin.store.campaigns.eventDays(of), range);
   },
 );
@@ -103,5 +103,5 @@ function cutOf(
 ): readonly (readonly [CampaignEvent, number])[] {
   const days = found.filter((one) => one.event === event);
   const total = days.reduce((sum, { count }) => sum + count, 0);
-  return total > MOST_EVENTS ? [[event, Math.max(...days.map(({ day }) => day))]] : [];
+  return total > MAX_EVENTS ? [[event, Math.max(...days.map(({ day }) => day))]] : [];
 }

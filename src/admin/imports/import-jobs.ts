@@ -55,8 +55,8 @@ interface ReadRows extends InAccount {
 }
 const FIRST_ROWS = 10;
 /** How much of an upload is read for the rows of given lines. */
-const MOST_BYTES = 4 * 1024 ** 2;
-const MOST_CHARACTERS = 200;
+const MAX_BYTES = 4 * 1024 ** 2;
+const MAX_CHARACTERS = 200;
 
 /** Some rows of an upload, as far as they are at its beginning. */
 export const readRows = action(
@@ -73,7 +73,7 @@ export const readRows = action(
     const rows: SampleRow[] = [];
     let header: readonly string[] = [];
     if (upload === null) return { header, rows };
-    const size = Math.min(upload.size, MOST_BYTES);
+    const size = Math.min(upload.size, MAX_BYTES);
     try {
       for await (const some of readCsv(readUpload(store.uploads, { account, id }, { size }), format))
         for (const { line, cells } of some) {
@@ -93,4 +93,4 @@ export const readRows = action(
 );
 
 const shorten = (cell: string): string =>
-  cell.length > MOST_CHARACTERS ? `${cell.slice(0, MOST_CHARACTERS)}…` : cell;
+  cell.length > MAX_CHARACTERS ? `${cell.slice(0, MAX_CHARACTERS)}…` : cell;

@@ -20,14 +20,14 @@ export interface ImportUpload extends InAccount {
 }
 
 /** How much of an upload is read: a request must not take long, however large the upload is. */
-const MOST_BYTES = 1024 ** 2;
+const MAX_BYTES = 1024 ** 2;
 /**
  * Of a table with long rows, more is read; but not all of one with nothing but empty rows. A row is read to
  * its end, or until it is too long: the import would fail there. A long line is decoded as a whole, up to
  * 4 MiB.
  */
 const LEAST_ROWS = 11;
-const MOST_BYTES_OF_LONG_ROWS = 8 * MOST_BYTES;
+const MAX_BYTES_OF_LONG_ROWS = 8 * MAX_BYTES;
 
 async function finishedUpload(admin: Performing, { account, upload: id }: ImportUpload): Promise<Upload> {
   const upload = await findUpload.run(admin, { account, id });
@@ -60,7 +60,7 @@ async function beginningOf(
     for await (const some of tableRows(counted(), options)) {
       rows.push(...some);
       const areLong = rows.length < LEAST_ROWS || some.length === 0;
-      isWhole = bytes < (areLong ? MOST_BYTES_OF_LONG_ROWS : MOST_BYTES);
+      isWhole = bytes < (areLong ? MAX_BYTES_OF_LONG_ROWS : MAX_BYTES);
       if (!isWhole) break;
     }
   } catch (error) {

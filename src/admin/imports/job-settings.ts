@@ -14,7 +14,7 @@ export interface ImportSettings {
 }
 
 /** Of a table with very many mapped columns, nothing is kept. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 type Stored = JobResult[string];
 
@@ -36,7 +36,7 @@ export function storedSettings({ format, contents }: ImportSettings): Stored {
           ...(contents.planned === undefined ? {} : { planned: storedPlan(contents.planned) }),
         }),
   };
-  return JSON.stringify(stored).length > MOST_CHARACTERS ? null : stored;
+  return JSON.stringify(stored).length > MAX_CHARACTERS ? null : stored;
 }
 
 const textOrNull = (value: Stored | undefined): string | null => (typeof value === "string" ? value : null);

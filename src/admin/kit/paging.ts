@@ -37,8 +37,8 @@ export async function pageOf<Args, Row>(
 }
 
 /** The most rows that are counted, and the most pages that are read for that. */
-export const MOST_COUNTED = 10_000;
-const MOST_PAGES = 100;
+export const MAX_COUNTED = 10_000;
+const MAX_PAGES = 100;
 export interface RowCount {
   readonly count: number;
   /** There may be more than `count`. */
@@ -53,7 +53,7 @@ export const SAMPLE = 10;
 export async function countRows<Args, Row>(
   listing: Listing<Args, Row>,
   args: Args,
-  mostPages = MOST_PAGES,
+  mostPages = MAX_PAGES,
 ): Promise<CountedRows<Row>> {
   const sample: Row[] = [];
   let [count, pages] = [0, 0];
@@ -64,7 +64,7 @@ export async function countRows<Args, Row>(
     count += page.rows.length;
     pages += 1;
     after = page.next;
-  } while (after !== null && count < MOST_COUNTED && pages < mostPages);
+  } while (after !== null && count < MAX_COUNTED && pages < mostPages);
   return { count, isMore: after !== null, sample };
 }
 

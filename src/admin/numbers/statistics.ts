@@ -133,14 +133,14 @@ interface Programs {
   readonly quirks: readonly Quirk[];
 }
 /** Over all keys, each day of each key is read, with up to `MAX_PROGRAMS` programs. */
-const MOST_KEY_DAYS = 10_000;
+const MAX_KEY_DAYS = 10_000;
 async function requireFewKeys(
   { store }: Performing,
   account: AccountId,
   { from, to }: DayRange,
 ): Promise<void> {
   const days = to - from + 1;
-  const most = Math.floor(MOST_KEY_DAYS / days);
+  const most = Math.floor(MAX_KEY_DAYS / days);
   const { rows } = await store.keys.all.page({ account }, { after: null, limit: most + 1 });
   if (rows.length > most)
     throw new InvalidInput(

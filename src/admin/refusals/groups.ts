@@ -13,7 +13,7 @@ import { startJob } from "../kit/start-job.ts";
 export type OneGroup = InAccount & RefusalGroup;
 
 /** The most that a preview counts. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 const SAMPLE = 10;
 
 export const listRefusalGroups = action(
@@ -34,9 +34,9 @@ interface GroupPreview {
 
 async function preview({ store }: Performing, { account, operation, outcome, key }: OneGroup) {
   const group = { account, operation, outcome, key };
-  const found = await store.refusals.previewGroup({ ...group, most: MOST_COUNTED + 1, sample: SAMPLE });
-  const isMore = found.count > MOST_COUNTED;
-  return { count: isMore ? MOST_COUNTED : found.count, isMore, sample: found.newest, upTo: found.upTo };
+  const found = await store.refusals.previewGroup({ ...group, most: MAX_COUNTED + 1, sample: SAMPLE });
+  const isMore = found.count > MAX_COUNTED;
+  return { count: isMore ? MAX_COUNTED : found.count, isMore, sample: found.newest, upTo: found.upTo };
 }
 
 /** What a replay or dismissal of the group would deal with. */

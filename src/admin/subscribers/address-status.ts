@@ -21,7 +21,7 @@ export interface AddressStatus {
 }
 
 /** How many of the newest entries of the audit log are looked at. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 export const showAddress = action(
   "subscriber.address",
@@ -36,7 +36,7 @@ export const showAddress = action(
     ]);
     const origins = await Promise.all(
       blocks.map(async ({ pattern }) => {
-        const changes = await store.audit.ofBlock({ account, pattern, most: MOST_ENTRIES });
+        const changes = await store.audit.ofBlock({ account, pattern, most: MAX_ENTRIES });
         const added = changes.findLast(({ action: name }) => name === "block.add");
         return added === undefined ? null : originOfActor(added.actor);
       }),

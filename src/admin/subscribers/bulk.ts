@@ -15,7 +15,7 @@ import { requireList } from "../lists.ts";
 import { requireFilter, type SubscriberFilter } from "./search.ts";
 
 /** The most pages that a preview reads; each visits many more rows than it finds. */
-const MOST_PAGES = 30;
+const MAX_PAGES = 30;
 export type BulkPreview = CountedRows<FoundSubscriber>;
 
 /** Counts as far as that is cheap: those in a state, or all, however many; others among the first ones. */
@@ -27,7 +27,7 @@ export async function countFound(store: Store, search: InAccount & SubscriberSea
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return { count: state === null ? all : counts[state], isMore: false, sample: rows };
   }
-  return await countRows(store.subscribers.search, search, MOST_PAGES);
+  return await countRows(store.subscribers.search, search, MAX_PAGES);
 }
 
 /** Whom a change with this filter would concern. */

@@ -1,7 +1,7 @@
 /** Tokens of other users: for owners and administrators. */
 import { isAtLeast, type Role } from "#domain/access/role.ts";
 import { highestRole, type User } from "#domain/access/user.ts";
-import { hashToken, MOST_TOKENS, newToken, type TokenId, type UserToken } from "#domain/access/user-token.ts";
+import { hashToken, MAX_TOKENS, newToken, type TokenId, type UserToken } from "#domain/access/user-token.ts";
 import type { AccountId } from "#domain/account.ts";
 import { action, type Performing } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
@@ -56,7 +56,7 @@ export async function issueToken(
   });
   if (token === null)
     throw new NotPossible(
-      `the user already has ${MOST_TOKENS} tokens, which is the maximum; revoke one first`,
+      `the user already has ${MAX_TOKENS} tokens, which is the maximum; revoke one first`,
     );
   return { token, secret };
 }

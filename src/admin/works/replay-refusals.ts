@@ -14,7 +14,7 @@ import { BadArgument } from "#refusals/recorded-call.ts";
 import { execute, NotReplayable } from "#refusals/replay.ts";
 
 /** They are committed together, and calls of others wait for them. */
-const MOST_CALLS = 50;
+const MAX_CALLS = 50;
 
 /** How many calls succeeded; how many were refused again, by outcome. */
 interface Replayed extends JobResult {
@@ -31,7 +31,7 @@ export function replayRefusals({ store, clock }: Services): JobWork<"replay-refu
   return async ({ account, args: { origin, ...range }, progress, result }) => {
     const { refusals, next } = await store.refusals.nextOfGroup({
       ...{ account, ...range, after: progress?.after ?? 0 },
-      limit: MOST_CALLS,
+      limit: MAX_CALLS,
     });
     // All are begun in order. None is under way any more when the piece ends, whatever the others did.
     const settled = await Promise.allSettled(refusals.map(replayOne));

@@ -16,7 +16,7 @@ export const REFERENCE_PATH = "/reference";
 /** It is the same for everybody, and changes with the version of the program. */
 const DESCRIPTION_CACHE = "public, max-age=300";
 /** The reference has half a megabyte. */
-export const MOST_BASES = 4;
+export const MAX_BASES = 4;
 
 export interface ApiOptions extends RouteOptions {
   /** The path of the service's base address. */
@@ -52,7 +52,7 @@ export function addApi(
         scope.get("/", { schema: { hide: true } }, (_request, reply) =>
           reply.redirect(`${base}${REFERENCE_PATH}`),
         );
-        const references = new DocumentCache(MOST_BASES);
+        const references = new DocumentCache(MAX_BASES);
         const descriptions = new DocumentCache(1);
         const send = (request: FastifyRequest, reply: FastifyReply, document: Document) => {
           const { status, headers, body } = representationFor(request.raw, document);

@@ -7,11 +7,11 @@ import { Fault, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
 import { hasAtMost } from "#domain/text/text-length.ts";
 import { COST, hasCost, hashPassword, isPassword, noPassword, type ScryptCost } from "./scrypt-hash.ts";
 
-const MOST_RUNNING = 2;
+const MAX_RUNNING = 2;
 /** In each of the two queues. At two per 0.1 s, the last one waits for a second. */
-export const MOST_WAITING = 10;
+export const MAX_WAITING = 10;
 /** Of one client, in each queue: one that sends many delays the others by two. */
-export const MOST_OF_CLIENT = 2;
+export const MAX_OF_CLIENT = 2;
 export const MAX_PASSWORD_LENGTH = 256;
 
 interface Waiting {
@@ -59,9 +59,9 @@ export class Passwords {
   }
 
   async #run<Result>(queue: Waiting[], client: string, work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= MOST_RUNNING) {
+    if (this.#running >= MAX_RUNNING) {
       const own = queue.filter((waiting) => waiting.client === client).length;
-      if (queue.length >= MOST_WAITING || own >= MOST_OF_CLIENT) throw tooMany();
+      if (queue.length >= MAX_WAITING || own >= MAX_OF_CLIENT) throw tooMany();
       await new Promise<void>((start) => queue.push({ client, start }));
     } else this.#running += 1;
     try {

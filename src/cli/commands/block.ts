@@ -1,6 +1,6 @@
 /** `mailroll block …` */
 import { addBlock, listBlocks, previewBlock, removeBlock } from "#admin/blocks.ts";
-import { MOST_COUNTED } from "#admin/kit/paging.ts";
+import { MAX_COUNTED } from "#admin/kit/paging.ts";
 import type { Command } from "../kit/command.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { counted } from "../kit/terminal/numbers.ts";
@@ -28,7 +28,7 @@ export const blockCommands: readonly Command[] = [
     args: [ARGUMENT],
     options: {},
     doc: "Counts the subscribers whom a block would cover, and blocks nobody.",
-    details: `At most about ${MOST_COUNTED} are counted.`,
+    details: `At most about ${MAX_COUNTED} are counted.`,
     example: "block preview @example.com",
     inAccount: true,
     inputs,

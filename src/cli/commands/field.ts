@@ -4,7 +4,7 @@ import {
   deleteField,
   fieldUsage,
   listFields,
-  MOST_COUNTED,
+  MAX_COUNTED,
   renameField,
   showFieldToDelete,
 } from "#admin/fields.ts";
@@ -104,7 +104,7 @@ export const fieldCommands: readonly Command[] = [
     args: [],
     options: {},
     doc: "Counts the subscribers who have a value of each custom field.",
-    details: `The numbers are exact if the account has at most ${MOST_COUNTED} subscribers. Otherwise they are a sample: the first ${MOST_COUNTED}
+    details: `The numbers are exact if the account has at most ${MAX_COUNTED} subscribers. Otherwise they are a sample: the first ${MAX_COUNTED}
 in the order of addresses. With --json, fields without a value are left out.`,
     example: "field usage",
     inAccount: true,

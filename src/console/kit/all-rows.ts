@@ -5,7 +5,7 @@ import type { Cursor, Page } from "#domain/ports/listing.ts";
 import type { Visit } from "./visit.ts";
 
 /** A page with more choices would be of no use. */
-export const MOST_ROWS = 1000;
+export const MAX_ROWS = 1000;
 
 /** At most 1,000. */
 export async function allRows<Args extends PageInputs, Row>(
@@ -19,6 +19,6 @@ export async function allRows<Args extends PageInputs, Row>(
     const page: Page<Row> = await perform(action, { ...args, limit: MAX_PAGE, after } as unknown as Args);
     rows.push(...page.rows);
     after = page.next;
-  } while (after !== null && rows.length < MOST_ROWS);
+  } while (after !== null && rows.length < MAX_ROWS);
   return rows;
 }

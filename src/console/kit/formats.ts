@@ -8,9 +8,9 @@ import { type Html, html } from "#html/html.ts";
 const FALLBACK = "en-GB";
 export const DEFAULT_TIME_ZONE = "UTC";
 /** Of combinations of language and time zone; clients can send any. */
-const MOST_CACHED = 64;
+const MAX_CACHED = 64;
 /** A browser sends a few. */
-const MOST_LANGUAGES = 10;
+const MAX_LANGUAGES = 10;
 
 export interface Formats {
   readonly locale: string;
@@ -42,7 +42,7 @@ export interface Formats {
 /** The first language that is supported, in order of preference. */
 export function localeOf(acceptLanguage: string | undefined): string {
   const asked = (acceptLanguage ?? "")
-    .split(",", MOST_LANGUAGES)
+    .split(",", MAX_LANGUAGES)
     .map((part) => {
       const [tag = "", ...parameters] = part.trim().split(";");
       const quality = parameters.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find(Boolean);
@@ -69,7 +69,7 @@ export function formatsFor(acceptLanguage: string | undefined, timeZone: string 
   const key = `${locale} ${zone}`;
   const known = cache.get(key);
   if (known !== undefined) return known;
-  if (cache.size >= MOST_CACHED) cache.clear();
+  if (cache.size >= MAX_CACHED) cache.clear();
   const made = make(locale, zone);
   cache.set(key, made);
   return made;

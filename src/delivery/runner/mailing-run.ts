@@ -18,7 +18,7 @@ const BATCH = 500;
 /** With fewer recipients that are not started, the next batch is taken. */
 const LOW_WATER = 250;
 /** So many may be waiting because of a limit by domain, while others are sent to. */
-const MOST_LEFT = 2000;
+const MAX_LEFT = 2000;
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 5000;
 /** If a limit lasts for longer, the batches are given back. */
@@ -190,7 +190,7 @@ export class MailingRun {
     if (this.#isHalted || this.#isExhausted || this.#pauseMs > 0) return false;
     let left = 0;
     for (const batch of this.#batches.values()) left += batch.left;
-    return left < LOW_WATER || (this.#isHungry && left < MOST_LEFT);
+    return left < LOW_WATER || (this.#isHungry && left < MAX_LEFT);
   }
 
   async #take(): Promise<void> {

@@ -7,9 +7,9 @@ import type { AccountId } from "#domain/account.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 
 /** So many mailings are sent side by side. */
-export const MOST_RUNS = 8;
+export const MAX_RUNS = 8;
 /** Of one account, with those that are ending: with a slow relay, that can take minutes. */
-const MOST_OF_ACCOUNT = 2 * MOST_RUNS;
+const MAX_OF_ACCOUNT = 2 * MAX_RUNS;
 /** After this time a mailing is prepared again, because its sender may have changed. */
 export const LONG_TURN_MS = 300_000;
 /** After this time it lets others go first, if they wait. */
@@ -76,9 +76,9 @@ export function planPlaces({ waiting, running, accountServedAt, now }: Places): 
     return now - one.began >= TURN_MS && (one.account === account || lead > 0);
   };
   const makeRoom = (account: AccountId): boolean => {
-    if (active.length + begin.length < MOST_RUNS) return true;
+    if (active.length + begin.length < MAX_RUNS) return true;
     const candidates = active.filter((one) => mayReplace(one, account));
-    const rank = (one: Running): number => (one.waitsForLimit ? MOST_RUNS : 0) + used.of(one.account);
+    const rank = (one: Running): number => (one.waitsForLimit ? MAX_RUNS : 0) + used.of(one.account);
     const [victim] = candidates.toSorted((a, b) => rank(b) - rank(a));
     if (victim === undefined) return false;
     endTurn.push(victim);
@@ -96,7 +96,7 @@ export function planPlaces({ waiting, running, accountServedAt, now }: Places): 
         : first,
     );
     const next = queues.get(account)?.shift();
-    if (next === undefined || held.of(account) >= MOST_OF_ACCOUNT) {
+    if (next === undefined || held.of(account) >= MAX_OF_ACCOUNT) {
       queues.delete(account);
       continue;
     }

@@ -17,7 +17,7 @@ import { renderFor } from "../render/render.ts";
 import type { MailingToSend } from "./protocol.ts";
 
 /** Larger messages are not sent: relays refuse them. */
-export const MOST_BYTES = 10 * 1024 ** 2;
+export const MAX_BYTES = 10 * 1024 ** 2;
 
 /** The person gets no message. */
 export interface NotMade {
@@ -48,9 +48,9 @@ export function prepareMessages(mailing: MailingToSend, sign: Sign): MakeMessage
     unsubscribeUrl(baseUrl, makeToken(composer.secret, { account, campaign, subscriber }));
   const outgoing = (subscriber: SubscriberId, composed: ComposedMessage): MadeOrNot => {
     const { bytes, envelope, needsSmtpUtf8 } = composed;
-    if (bytes.length <= MOST_BYTES)
+    if (bytes.length <= MAX_BYTES)
       return { name: `${campaign}-${subscriber}`, envelope, bytes, needsSmtpUtf8 };
-    const reply = `the message has ${bytes.length} bytes; the limit is ${MOST_BYTES}`;
+    const reply = `the message has ${bytes.length} bytes; the limit is ${MAX_BYTES}`;
     return { reason: "message too large", reply };
   };
   const make: MakeMessage = (person, now) => {

@@ -5,7 +5,7 @@
  */
 import type { CampaignId } from "#domain/campaign.ts";
 import type { HandOver } from "#domain/sending/hand-over.ts";
-import { MOST_TOO_SLOW, tooSlowReason } from "#domain/sending/mailing.ts";
+import { MAX_TOO_SLOW, tooSlowReason } from "#domain/sending/mailing.ts";
 import { classify } from "#domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Sign } from "../compose/dkim.ts";
@@ -254,7 +254,7 @@ export class Delivery {
   #countTooSlow(queue: CampaignQueue): void {
     const { campaign } = queue;
     const count = (this.#tooSlow.get(campaign) ?? 0) + 1;
-    if (count < MOST_TOO_SLOW) return void this.#tooSlow.set(campaign, count);
+    if (count < MAX_TOO_SLOW) return void this.#tooSlow.set(campaign, count);
     this.#tooSlow.delete(campaign);
     this.#fail(queue, tooSlowReason);
   }

@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000;
 export const SESSION_IDLE_MS = 24 * HOUR_MS;
 export const SESSION_MS = 30 * 24 * HOUR_MS;
 /** A further sign-in of the same user ends the oldest one. */
-export const MOST_SESSIONS = 20;
+export const MAX_SESSIONS = 20;
 
 export const isUsableSession = (
   { lastUsedAt, expiresAt }: Session,

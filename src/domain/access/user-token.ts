@@ -39,8 +39,8 @@ export const isUsableToken = (
 /** How long a user who logs in with a password stays logged in. */
 export const LOG_IN_MS = 12 * 3_600_000;
 /** More log-ins of one user end the oldest one. */
-export const MOST_LOG_INS = 20;
+export const MAX_LOG_INS = 20;
 /** Other tokens of one user that are not revoked. */
-export const MOST_TOKENS = 100;
+export const MAX_TOKENS = 100;
 /** Of those that are revoked, the newest are kept, to be looked at; the audit log has all of them. */
-export const MOST_REVOKED_TOKENS = 100;
+export const MAX_REVOKED_TOKENS = 100;

@@ -23,7 +23,7 @@ export interface CreatedByFile {
 }
 
 /** A file with more such rows than this is no ordinary one; their later rows count as updates. */
-const MOST_CREATED = 1000;
+const MAX_CREATED = 1000;
 const HASH_LENGTH = 12;
 
 /** Different in every import. */
@@ -41,6 +41,6 @@ export function withCreated(
     .map(({ address }) => hashIn(batch, address.key));
   if (more.length === 0) return progress;
   const state = JSON.parse(progress.state) as CreatedByFile;
-  const created = [...state.created, ...more].slice(0, MOST_CREATED);
+  const created = [...state.created, ...more].slice(0, MAX_CREATED);
   return { ...progress, state: JSON.stringify({ ...state, created }) };
 }

@@ -43,7 +43,7 @@ export type DurationLimit = (typeof durationLimits)[number];
 
 const SAMPLES = 5;
 /** Other names are counted together: a template may use any number of fields. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 export const OTHERS = "others";
 
 export const emptyReport = (campaign: number): DryRunReport => ({
@@ -59,7 +59,7 @@ export function found(
   more: Readonly<Record<string, string | number>> = {},
 ): Findings {
   const isNew = !Object.hasOwn(findings, name);
-  const key = isNew && Object.keys(findings).length >= MOST_NAMES ? OTHERS : name;
+  const key = isNew && Object.keys(findings).length >= MAX_NAMES ? OTHERS : name;
   const { count, samples, ...rest } = Object.hasOwn(findings, key)
     ? (findings[key] as Finding)
     : { count: 0, samples: [] };

@@ -178,9 +178,9 @@ export function pauseReason(before: Replied, after: Replied): string | null {
 }
 
 /** So many messages of a mailing may take too long to make before it is paused. */
-export const MOST_TOO_SLOW = 5;
+export const MAX_TOO_SLOW = 5;
 const SIMPLER = "resume it to try again, or cancel it and compose a campaign with simpler templates";
-export const tooSlowReason = `${MOST_TOO_SLOW} messages took too long to make, and their recipients were skipped; ${SIMPLER}`;
+export const tooSlowReason = `${MAX_TOO_SLOW} messages took too long to make, and their recipients were skipped; ${SIMPLER}`;
 /** Why a mailing is held by the service itself. A subscriber that is null: its content was being prepared. */
 export const holdReasons = {
   overdue: "its start was missed by more than an hour; resume it to send it now, or cancel it",

@@ -4,10 +4,10 @@
  */
 import { Fault } from "#contract/faults.ts";
 
-export const MOST_LEVELS = 32;
-export const MOST_VALUES = 100_000;
+export const MAX_LEVELS = 32;
+export const MAX_VALUES = 100_000;
 /** Of one object. An object with many more is slow to build, and nothing that we read has so many. */
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 
 const invalid = (text: string): Fault => new Fault("InvalidMessage", text);
 
@@ -40,20 +40,20 @@ function requireSimple(text: string): void {
       open[open.length - 1] = names;
       if (names.has(name))
         throw invalid(
-          `The body has a member twice in the same object, at character ${last.start + 1}: ${JSON.stringify(name.slice(0, MOST_SHOWN))}. Remove one of them.`,
+          `The body has a member twice in the same object, at character ${last.start + 1}: ${JSON.stringify(name.slice(0, MAX_SHOWN))}. Remove one of them.`,
         );
       names.add(name);
-      if (names.size > MOST_NAMES)
-        throw invalid(`An object in the body has more than ${MOST_NAMES} members, at character ${at + 1}.`);
+      if (names.size > MAX_NAMES)
+        throw invalid(`An object in the body has more than ${MAX_NAMES} members, at character ${at + 1}.`);
     }
-    if (open.length > MOST_LEVELS)
-      throw invalid(`The body is nested deeper than ${MOST_LEVELS} levels, at character ${at + 1}.`);
-    if (values > MOST_VALUES)
-      throw invalid(`The body contains more than ${MOST_VALUES} values. Send it in several requests.`);
+    if (open.length > MAX_LEVELS)
+      throw invalid(`The body is nested deeper than ${MAX_LEVELS} levels, at character ${at + 1}.`);
+    if (values > MAX_VALUES)
+      throw invalid(`The body contains more than ${MAX_VALUES} values. Send it in several requests.`);
   }
 }
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 /** A name may be written with escapes. */
 function nameIn(quoted: string): string {
   if (!quoted.includes("\\")) return quoted.slice(1, -1);

@@ -40,7 +40,7 @@ const toEntry = (row: RowOf<typeof entry>): AuditEntry => {
 };
 
 /** The most rows that one page visits. No index leads to an action or a time. */
-const MOST_VISITS = 10_000;
+const MAX_VISITS = 10_000;
 
 const IN_RANGE = "id <= $1 AND id > $2";
 const MATCHES = "at >= $3 AND (CAST($4 AS text) IS NULL OR action = $4) AND at <= $5";
@@ -105,7 +105,7 @@ const search = <Args extends AuditFilter>(
     return { ...page, rows: page.rows.map(({ row }) => toEntry(row)) };
   },
 });
-export const auditSearch = (mostVisits = MOST_VISITS) => ({
+export const auditSearch = (mostVisits = MAX_VISITS) => ({
   all: search<OfAccount & AuditFilter>(walks.account, ({ account }) => [account], mostVisits),
   ofInstallation: search<AuditFilter>(walks.all, () => [], mostVisits),
 });

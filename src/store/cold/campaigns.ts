@@ -7,7 +7,7 @@ import {
   type CampaignEvent,
   type CampaignId,
   campaignEvents,
-  MOST_COUNTED,
+  MAX_COUNTED,
 } from "#domain/campaign.ts";
 import type { ListId } from "#domain/list.ts";
 import type { Campaigns, OfCampaignEvent } from "#domain/ports/campaigns.ts";
@@ -81,7 +81,7 @@ const countUpTo = (kind: CampaignEvent, ofAccount: string): string =>
      SELECT 1 AS one FROM campaign_event AS e
      WHERE ${ofAccount} e.campaign_id = c.id AND e.event = '${storedEvent[kind]}'
      ORDER BY e.at, e.id
-     LIMIT ${MOST_COUNTED}
+     LIMIT ${MAX_COUNTED}
    ) AS counted) AS "${kind}"`;
 
 const audited = auditing<Campaign & { readonly lists?: readonly ListId[] }>("campaign", [

@@ -11,7 +11,7 @@ import { integer, statement } from "./kit/statement.ts";
 import { campaignThatNeeds } from "./sending/needed-lists.ts";
 
 /** The most campaigns that are looked at. */
-export const MOST_CAMPAIGNS = 10_000;
+export const MAX_CAMPAIGNS = 10_000;
 
 const byId = statement(list, `SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`);
 const countCampaigns = statement(
@@ -30,7 +30,7 @@ const countCampaigns = statement(
 export async function listDeletion(
   db: Db,
   { account, id }: OfAccount & { readonly id: ListId },
-  most = MOST_CAMPAIGNS,
+  most = MAX_CAMPAIGNS,
 ): Promise<ListDeletion | null> {
   const found = await db.get(byId, account, id);
   if (found === null) return null;

@@ -17,7 +17,7 @@ const MARK = "\ufeff";
 /** Rejected rows are written when they are as long as this. */
 const BUFFERED = 1024 ** 2;
 /** The table is cut there; the number of rejected rows is right all the same. */
-const MOST_BYTES = 64 * 1024 ** 2;
+const MAX_BYTES = 64 * 1024 ** 2;
 
 export interface RejectedUploadState {
   /** null: no row was rejected yet. */
@@ -108,7 +108,7 @@ export class RejectedUpload implements RejectedTable {
   /** False: the table is cut. */
   async #append(id: UploadId, bytes: Buffer): Promise<boolean> {
     const { bytes: offset } = this.#state;
-    if (offset + bytes.length > MOST_BYTES) return this.#cut();
+    if (offset + bytes.length > MAX_BYTES) return this.#cut();
     const part = { account: this.#account, id, offset, bytes, at: this.#clock() };
     const { outcome, size } = await this.#uploads.append(part);
     // Before an interruption, the same rows were written with others that the store had rejected.

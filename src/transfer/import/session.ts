@@ -21,7 +21,7 @@ import type { SampleLines } from "./samples.ts";
 /** As many as a step of other jobs: calls do not wait long for a transaction. */
 const ROWS_PER_BATCH = 250;
 /** A dry run keeps some 100 bytes of each address in memory. */
-export const MOST_DRY_ROWS = 1_000_000;
+export const MAX_DRY_ROWS = 1_000_000;
 
 export interface SessionOptions extends ImportJob {
   readonly account: number;
@@ -63,7 +63,7 @@ export class ImportSession {
   #progress: ImportJobProgress = { pass: 1, rows: 0, bytes: 0 };
   #task: Promise<ImportResult> | null = null;
 
-  constructor(services: Services, job: SessionOptions, mostDryRows = MOST_DRY_ROWS) {
+  constructor(services: Services, job: SessionOptions, mostDryRows = MAX_DRY_ROWS) {
     this.#services = services;
     this.#job = job;
     this.#mostDryRows = mostDryRows;

@@ -51,7 +51,7 @@ export function requireColumns(
 export const keyOf = (heading: string): string => heading.trim().toLowerCase();
 
 /** Each is compared with every known heading, and a table may have thousands. */
-const MOST_RESEMBLED = 50;
+const MAX_RESEMBLED = 50;
 
 /** Unknown headings, each with the column that it probably means: the first ones, if there are many. */
 export function resembled(
@@ -61,7 +61,7 @@ export function resembled(
   const known = knownSpellings(fields);
   return unknown.map((heading, index) => ({
     heading: heading.trim(),
-    meant: index < MOST_RESEMBLED ? resembling(heading, known) : null,
+    meant: index < MAX_RESEMBLED ? resembling(heading, known) : null,
   }));
 }
 

@@ -9,7 +9,7 @@ import { TableProblem } from "./problem.ts";
 const FILTER_BITS = 2 ** 27;
 const HASHES = 4;
 /** Each takes about 100 bytes. With 30 million rows, as many are false positives. */
-export const MOST_DUPLICATES = 1_000_000;
+export const MAX_DUPLICATES = 1_000_000;
 
 export class LastRows {
   readonly #filter = new Uint32Array(FILTER_BITS / 32);
@@ -19,7 +19,7 @@ export class LastRows {
   see(key: string, line: number): void {
     if (!this.#filterHas(key)) return;
     this.#last.set(key, line);
-    if (this.#last.size > MOST_DUPLICATES) throw new TableProblem({ kind: "many duplicates" });
+    if (this.#last.size > MAX_DUPLICATES) throw new TableProblem({ kind: "many duplicates" });
   }
 
   isLast(key: string, line: number): boolean {

@@ -54,15 +54,15 @@ export type Problem =
 export const first: Readonly<Record<DateOrder, string>> = { dmy: "the day first", mdy: "the month first" };
 export const shownCell = ({ text, line }: DateCell): string => `'${text.trim()}' in line ${line}`;
 
-const MOST_SHOWN = 300;
+const MAX_SHOWN = 300;
 const shorten = (text: string, most = 60): string => (text.length > most ? `${text.slice(0, most)}…` : text);
-const list = (names: readonly string[]): string => shorten(names.join(", ") || "none", MOST_SHOWN);
-const MOST_HEADINGS = 50;
+const list = (names: readonly string[]): string => shorten(names.join(", ") || "none", MAX_SHOWN);
+const MAX_HEADINGS = 50;
 const shownHeadings = (unknown: readonly UnknownHeading[]): string =>
   unknown
-    .slice(0, MOST_HEADINGS)
+    .slice(0, MAX_HEADINGS)
     .map(({ heading, meant }) => `'${shorten(heading)}'${didYouMean(meant)}`)
-    .join(", ") + (unknown.length > MOST_HEADINGS ? ` and ${unknown.length - MOST_HEADINGS} more` : "");
+    .join(", ") + (unknown.length > MAX_HEADINGS ? ` and ${unknown.length - MAX_HEADINGS} more` : "");
 const didYouMean = (meant: string | null): string => (meant === null ? "" : ` (did you mean ${meant}?)`);
 
 /** The input that the problem is about, by its name among the arguments of an import. */

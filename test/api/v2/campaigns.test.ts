@@ -1,7 +1,7 @@
 /** The routes of campaigns. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { MOST_EVENTS } from "#domain/campaign.ts";
+import { MAX_EVENTS } from "#domain/campaign.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { writeEvents } from "../../many-events.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
@@ -141,8 +141,8 @@ test("a campaign with more events than are counted says so, also per day and bef
   const one = `${CAMPAIGNS}/${id}`;
   const event = { campaign: Number(id), event: "bounced" } as const;
   // The last one is of the second day.
-  writeEvents(file, { ...event, count: MOST_EVENTS, at: Date.parse("2026-03-04") - MOST_EVENTS });
-  const exact = { counts: { bounced: MOST_EVENTS, unsubscribed: 0, complained: 0 }, hasMoreEvents: false };
+  writeEvents(file, { ...event, count: MAX_EVENTS, at: Date.parse("2026-03-04") - MAX_EVENTS });
+  const exact = { counts: { bounced: MAX_EVENTS, unsubscribed: 0, complained: 0 }, hasMoreEvents: false };
   const countedAt = async (path: string) => {
     const { counts, hasMoreEvents } = await readReply<typeof exact>(await api.send("GET", path));
     return { counts, hasMoreEvents };
@@ -150,7 +150,7 @@ test("a campaign with more events than are counted says so, also per day and bef
   const days = async () =>
     (await readReply<PageOf<object>>(await api.send("GET", `${one}/events-per-day?to=2026-03-05`))).items;
   const none = { bounced: 0, unsubscribed: 0, complained: 0 };
-  const first = { date: "2026-03-03", ...none, bounced: MOST_EVENTS - 1, isComplete: true };
+  const first = { date: "2026-03-03", ...none, bounced: MAX_EVENTS - 1, isComplete: true };
   const last = { date: "2026-03-05", ...none };
   assert.deepEqual(await countedAt(one), exact);
   assert.deepEqual(await days(), [

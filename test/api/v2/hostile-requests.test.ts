@@ -1,7 +1,7 @@
 /** Requests that are made to break something get a clear problem, and nothing worse happens. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { MOST_LEVELS, MOST_VALUES } from "#http/body/parse-json.ts";
+import { MAX_LEVELS, MAX_VALUES } from "#http/body/parse-json.ts";
 import { startService } from "../../service.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { problemOf } from "./problem-of.ts";
@@ -29,7 +29,7 @@ test("a body with too many levels is refused before it is parsed, whatever is in
     const body = `{"name": "\\\\\\"[[", "items": ${nested(levels, inner)}}`;
     const problem = await problemOf(await api.send("POST", path, { body }));
     assert.equal(problem.status, 400);
-    assert.match(problem.detail, new RegExp(`deeper than ${MOST_LEVELS} levels, at character \\d+\\.`));
+    assert.match(problem.detail, new RegExp(`deeper than ${MAX_LEVELS} levels, at character \\d+\\.`));
   }
 });
 
@@ -40,7 +40,7 @@ test("brackets and commas in a text are not levels and values", async () => {
 });
 
 test("a body with too many values is refused before it is parsed", async () => {
-  const body = { items: Array(MOST_VALUES + 1).fill(1) };
+  const body = { items: Array(MAX_VALUES + 1).fill(1) };
   const problem = await problemOf(await api.send("POST", BATCH, { body }));
   assert.equal(problem.status, 400);
   assert.match(problem.detail, /more than 100000 values\. Send it in several requests\./);

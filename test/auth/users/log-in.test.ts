@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { Secret, TOTP } from "otpauth";
 import { Client } from "pg";
 import { LogIn } from "#auth/users/log-in.ts";
-import { MOST_WAITING, Passwords } from "#auth/users/passwords.ts";
+import { MAX_WAITING, Passwords } from "#auth/users/passwords.ts";
 import { hashRecoveryCode } from "#auth/users/recovery-codes.ts";
 import { Fault } from "#contract/faults.ts";
 import type { User } from "#domain/access/user.ts";
@@ -124,7 +124,7 @@ test("a user can log in from where they did before while unknown clients fill th
       await guess.catch(() => setImmediate());
     }
   });
-  while (queue.load.waiting < MOST_WAITING) await setImmediate();
+  while (queue.load.waiting < MAX_WAITING) await setImmediate();
   try {
     for (let n = 0; n < 5; n += 1) assert.equal(await kindOf(user.email, PASSWORD, null, "home"), "user");
     assert.equal(await logIn.isPasswordOf(user.id, PASSWORD, "elsewhere"), true, "with a session");

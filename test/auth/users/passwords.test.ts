@@ -1,7 +1,7 @@
 /** Hashing and checking of passwords. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MOST_OF_CLIENT, MOST_WAITING, Passwords } from "#auth/users/passwords.ts";
+import { MAX_OF_CLIENT, MAX_WAITING, Passwords } from "#auth/users/passwords.ts";
 import { COST } from "#auth/users/scrypt-hash.ts";
 import { Fault } from "#contract/faults.ts";
 
@@ -45,15 +45,15 @@ test("two passwords are checked at a time, twenty wait, and more are refused at 
   const isThrottled = (error: unknown): boolean =>
     error instanceof Fault && error.code === "Throttled" && (error.retryAfterSeconds ?? 0) > 0;
   const running = [check("many", false), check("many", false)];
-  const others = Array.from({ length: MOST_OF_CLIENT }, () => check("many", false));
+  const others = Array.from({ length: MAX_OF_CLIENT }, () => check("many", false));
   await assert.rejects(check("many", false), isThrottled, "a client has a share of the places");
-  while (others.length < MOST_WAITING) others.push(check(`other ${others.length}`, false));
+  while (others.length < MAX_WAITING) others.push(check(`other ${others.length}`, false));
   await assert.rejects(check("further", false), isThrottled);
-  const known = Array.from({ length: MOST_WAITING }, (_, at) => check(`known ${at >> 1}`, true));
+  const known = Array.from({ length: MAX_WAITING }, (_, at) => check(`known ${at >> 1}`, true));
   await assert.rejects(check("further", true), isThrottled);
   assert.deepEqual(passwords.load, { running: 2, waiting: 20 });
   assert.deepEqual(new Set(await Promise.all([...running, ...others, ...known])), new Set([false]));
-  const last = ended.filter((client) => client !== "many").slice(-(MOST_WAITING - MOST_OF_CLIENT));
+  const last = ended.filter((client) => client !== "many").slice(-(MAX_WAITING - MAX_OF_CLIENT));
   assert.ok(
     last.every((client) => client.startsWith("other")),
     "known clients go first",

@@ -210,11 +210,11 @@ const isFocused = (place: Locator): Promise<boolean> =>
     element.matches(":focus-visible"),
   );
 
-const MOST_TABS = 60;
+const MAX_TABS = 60;
 async function tabTo(page: Page, place: Locator): Promise<void> {
-  for (let pressed = 0; pressed < MOST_TABS; pressed += 1) {
+  for (let pressed = 0; pressed < MAX_TABS; pressed += 1) {
     if (await isFocused(place)) return;
     await page.keyboard.press("Tab");
   }
-  assert.fail(`${MOST_TABS} times Tab did not lead to ${String(place)}`);
+  assert.fail(`${MAX_TABS} times Tab did not lead to ${String(place)}`);
 }

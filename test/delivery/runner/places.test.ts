@@ -1,7 +1,7 @@
 /** Which campaigns are sent now: accounts share the places, and who only waits makes room. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MOST_RUNS, planPlaces, type Running, TURN_MS, type Waiting } from "#delivery/runner/places.ts";
+import { MAX_RUNS, planPlaces, type Running, TURN_MS, type Waiting } from "#delivery/runner/places.ts";
 
 const NOW = 1_000_000;
 const waits = (account: number, campaign: number, servedAt = 0): Waiting => ({ account, campaign, servedAt });
@@ -28,7 +28,7 @@ const plan = (
 
 test("accounts share free places evenly, whoever has more campaigns", () => {
   const { begin } = plan([...many(50, (n) => waits(1, n)), waits(2, 101), waits(3, 102), waits(3, 103)]);
-  assert.equal(begin.length, MOST_RUNS);
+  assert.equal(begin.length, MAX_RUNS);
   assert.deepEqual(
     begin.filter((campaign) => campaign > 100),
     [101, 102, 103],
@@ -41,19 +41,19 @@ test("an account without a place gets one at once from the account with the most
 });
 
 test("nobody loses a place before the turn is over if places are shared evenly", () => {
-  const running = many(MOST_RUNS, (n) => runs(n, n));
+  const running = many(MAX_RUNS, (n) => runs(n, n));
   assert.deepEqual(plan([waits(9, 9)], running), { begin: [], endTurn: [] });
   assert.deepEqual(
     plan(
       [waits(1, 9)],
-      many(MOST_RUNS, (n) => runs(1, n)),
+      many(MAX_RUNS, (n) => runs(1, n)),
     ),
     { begin: [], endTurn: [] },
   );
 });
 
 test("after a turn, only as many make room as wait, and the account that waited longest is next", () => {
-  const running = many(MOST_RUNS, (n) => runs(n, n, { began: NOW - TURN_MS - n }));
+  const running = many(MAX_RUNS, (n) => runs(n, n, { began: NOW - TURN_MS - n }));
   const { begin, endTurn } = plan([waits(11, 11), waits(12, 12)], running, { 11: 5, 12: 4 });
   assert.deepEqual(
     [begin, endTurn],
@@ -70,18 +70,18 @@ test("an account does not get the place of one that has fewer", () => {
 });
 
 test("a campaign that only waits for a limit makes room for any other one, and only then", () => {
-  const running = many(MOST_RUNS, (n) => runs(1, n, { waitsForLimit: n === 3 }));
+  const running = many(MAX_RUNS, (n) => runs(1, n, { waitsForLimit: n === 3 }));
   assert.deepEqual(plan([waits(1, 9), waits(1, 10)], running), { begin: [9], endTurn: [3] });
   assert.deepEqual(plan([], running), { begin: [], endTurn: [] });
 });
 
 test("a campaign that waits for its last results occupies no place, but an account has only so many", () => {
-  const ending = many(2 * MOST_RUNS, (n) => runs(1, n, { isEnding: true }));
+  const ending = many(2 * MAX_RUNS, (n) => runs(1, n, { isEnding: true }));
   assert.deepEqual(plan([waits(1, 101), waits(2, 102)], ending), { begin: [102], endTurn: [] });
 });
 
 test("campaigns of an account take turns", () => {
-  const running = many(MOST_RUNS, (n) => runs(1, n, { began: NOW - TURN_MS }));
+  const running = many(MAX_RUNS, (n) => runs(1, n, { began: NOW - TURN_MS }));
   const { begin, endTurn } = plan([waits(1, 9, 50), waits(1, 10, 40)], running);
   assert.deepEqual(begin, [10, 9]);
   assert.equal(endTurn.length, 2);

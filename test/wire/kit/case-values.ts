@@ -12,14 +12,14 @@ export function runsOf(title: string): readonly { readonly title: string; readon
 }
 
 /** Leaves room for a prefix in the 64 characters of a local part. */
-const MOST_CHARACTERS = 60;
+const MAX_CHARACTERS = 60;
 
 /** An address that no other case uses: the title, cut where the local part of an address has no more room. */
 export function addressOf(title: string): string {
   const words = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
-  if (words.length <= MOST_CHARACTERS) return `${words}@wire.example`;
+  if (words.length <= MAX_CHARACTERS) return `${words}@wire.example`;
   const digest = createHash("sha256").update(title).digest("hex").slice(0, 8);
-  return `${words.slice(0, MOST_CHARACTERS - digest.length - 1)}-${digest}@wire.example`;
+  return `${words.slice(0, MAX_CHARACTERS - digest.length - 1)}-${digest}@wire.example`;
 }
 
 export const valuesOf = (title: string, version: Version): Readonly<Record<string, string>> => ({

@@ -15,7 +15,7 @@ const LONGEST_MS = 60_000;
 /** Looks closer together than this would make the rate jump. */
 const SHORTEST_MS = 2000;
 /** Of more campaigns at once, the rates of some are not known. */
-const MOST_CAMPAIGNS = 200;
+const MAX_CAMPAIGNS = 200;
 const LOOKS = 30;
 
 const seen = new WeakMap<object, Map<CampaignId, readonly Look[]>>();
@@ -35,7 +35,7 @@ export function rateOf(
   looks.delete(campaign);
   looks.set(campaign, next.slice(-LOOKS));
   for (const oldest of looks.keys()) {
-    if (looks.size <= MOST_CAMPAIGNS) break;
+    if (looks.size <= MAX_CAMPAIGNS) break;
     looks.delete(oldest);
   }
   const [first] = earlier;

@@ -1,7 +1,7 @@
 /** The block list of an account. A block has no id: its pattern is in the body, because URLs are logged. */
 import { Type } from "typebox";
 import { addBlock, listBlocks, previewBlock, removeBlock } from "#admin/blocks.ts";
-import { MOST_COUNTED } from "#admin/kit/paging.ts";
+import { MAX_COUNTED } from "#admin/kit/paging.ts";
 import { jobOrNull, WithJob } from "../kit/jobs/jobs.ts";
 import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
@@ -55,7 +55,7 @@ export const blockRoutes = [
     status: 200,
     reply: Type.Object({
       pattern: Type.String({ description: "As it would be stored." }),
-      subscriberCount: Type.Integer({ description: `At most about ${MOST_COUNTED}.` }),
+      subscriberCount: Type.Integer({ description: `At most about ${MAX_COUNTED}.` }),
       hasMore: Type.Boolean({ description: "There may be more than were counted." }),
     }),
     answer: ({ pattern, count, isMore }) => ({ pattern, subscriberCount: count, hasMore: isMore }),

@@ -1,7 +1,7 @@
 /** An account at a glance. */
 import { Type } from "typebox";
 import { showOverview, TROUBLE_DAYS } from "#admin/numbers/overview.ts";
-import { MOST_COUNTED, MOST_KEYS, MOST_SHOWN } from "#domain/overview.ts";
+import { MAX_COUNTED, MAX_KEYS, MAX_SHOWN } from "#domain/overview.ts";
 import { JobSchema, toJob } from "../kit/jobs/jobs.ts";
 import { route } from "../kit/route.ts";
 import { Id, Nullable, textOrNull } from "../kit/schemas.ts";
@@ -14,7 +14,7 @@ export const overviewRoute = route({
   path: "/accounts/{account}/overview",
   tag: "Statistics",
   summary: "Show an account at a glance",
-  description: `How large it is, what is new, and what needs somebody. There are at most ${MOST_SHOWN} of each kind. Lists, keys and the events of a campaign are counted up to ${MOST_COUNTED}.`,
+  description: `How large it is, what is new, and what needs somebody. There are at most ${MAX_SHOWN} of each kind. Lists, keys and the events of a campaign are counted up to ${MAX_COUNTED}.`,
   action: showOverview,
   args: ({ params }) => params,
   status: 200,
@@ -34,7 +34,7 @@ export const overviewRoute = route({
         quirks: Type.Array(Type.Object(quirkMembers)),
       }),
       {
-        description: `API keys whose programs got faults or refusals or showed a quirk during the last ${TROUBLE_DAYS} days, among the newest ${MOST_KEYS} keys.`,
+        description: `API keys whose programs got faults or refusals or showed a quirk during the last ${TROUBLE_DAYS} days, among the newest ${MAX_KEYS} keys.`,
       },
     ),
     jobs: Type.Array(JobSchema, { description: "Those that have not ended, the newest first." }),

@@ -1,6 +1,6 @@
 /** One search for everything in an account. */
 import { Type } from "typebox";
-import { MOST_FOUND, searchEverything } from "#admin/search-everything.ts";
+import { MAX_FOUND, searchEverything } from "#admin/search-everything.ts";
 import { states } from "#domain/subscriber/subscriber.ts";
 import { camel } from "../kit/camel.ts";
 import { route } from "../kit/route.ts";
@@ -15,7 +15,7 @@ export const searchRoutes = [
     path: "/accounts/{account}/search",
     tag: "Search",
     summary: "Find a subscriber, list, campaign, API key or refused call",
-    description: `Changes nothing. Finds at most ${MOST_FOUND} of each: subscribers by address or its beginning; lists, campaigns and keys by the beginning of the name, keys also by their first four characters; a refused call by its id. Only the newest 10,000 lists, campaigns and keys are searched.`,
+    description: `Changes nothing. Finds at most ${MAX_FOUND} of each: subscribers by address or its beginning; lists, campaigns and keys by the beginning of the name, keys also by their first four characters; a refused call by its id. Only the newest 10,000 lists, campaigns and keys are searched.`,
     action: searchEverything,
     body: Input({ text: Type.String({ examples: ["ada"] }) }),
     args: ({ params, body }) => ({ ...params, ...body }),

@@ -12,7 +12,7 @@ import { counted } from "../../kit/terminal/numbers.ts";
 
 const NONE = "none";
 /** In UTF-8, a character has at most four bytes. */
-const MOST_BYTES = 4 * MAX_BODY;
+const MAX_BYTES = 4 * MAX_BODY;
 
 async function readText(file: string): Promise<string> {
   const { stream } = await openInput(file);
@@ -20,7 +20,7 @@ async function readText(file: string): Promise<string> {
   let length = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MOST_BYTES) throw new Failure(`${file} is too large for a message`);
+    if (length > MAX_BYTES) throw new Failure(`${file} is too large for a message`);
     chunks.push(chunk);
   }
   try {

@@ -2,7 +2,7 @@
 import { listEvents } from "#admin/campaigns/events.ts";
 import { campaignTotals, eventsPerDay, MAX_TOTALS } from "#admin/campaigns/results.ts";
 import { DEFAULT_DAYS } from "#admin/numbers/statistics.ts";
-import { campaignEvents, MOST_COUNTED, MOST_EVENTS } from "#domain/campaign.ts";
+import { campaignEvents, MAX_COUNTED, MAX_EVENTS } from "#domain/campaign.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { everyPage, firstRows } from "../../kit/every-page.ts";
@@ -55,7 +55,7 @@ export const resultCommands: readonly Command[] = [
       to: { value: "DATE", doc: `The last day (default: ${DEFAULT_DAYS} days from the first, up to today).` },
     },
     doc: "Counts per day who bounced, unsubscribed or complained because of a campaign, or lists them.",
-    details: `Days are days in UTC. At most ${MOST_EVENTS} events of each kind are counted. From the day on which that limit is reached,
+    details: `Days are days in UTC. At most ${MAX_EVENTS} events of each kind are counted. From the day on which that limit is reached,
 days are incomplete (isComplete is false).`,
     example: "campaign results 1 --event unsubscribed",
     inAccount: true,
@@ -68,7 +68,7 @@ export const campaignStatistics: Command = {
   args: [],
   options: {},
   doc: "Counts for each campaign who bounced, unsubscribed or complained, the newest campaign first.",
-  details: `Each number is counted up to ${MOST_COUNTED}. 'campaign show ID' counts further.`,
+  details: `Each number is counted up to ${MAX_COUNTED}. 'campaign show ID' counts further.`,
   example: "statistics campaigns",
   inAccount: true,
   run: async ({ perform, account, out }) => {

@@ -9,19 +9,19 @@ const is = (type: string, contentType: string): boolean =>
  * Far more than any page has. Parsing takes more than twice as long for twice as many, and nothing else is
  * served meanwhile.
  */
-export const MOST_FIELDS = 5000;
+export const MAX_FIELDS = 5000;
 /** The lines before the content of a part. */
-const MOST_HEADER_BYTES = 8192;
+const MAX_HEADER_BYTES = 8192;
 
 const tooLarge = (): Fault =>
-  new Fault("TooLarge", `The form has more than ${MOST_FIELDS} fields, or too long names of fields.`);
+  new Fault("TooLarge", `The form has more than ${MAX_FIELDS} fields, or too long names of fields.`);
 
 /** `begins`: what stands before each field. Returns where. Throws TooLarge. */
 function placesOf(begins: string, body: Buffer): readonly number[] {
   const places: number[] = [];
   for (let at = body.indexOf(begins); at !== -1; at = body.indexOf(begins, at + begins.length)) {
     places.push(at);
-    if (places.length > MOST_FIELDS) throw tooLarge();
+    if (places.length > MAX_FIELDS) throw tooLarge();
   }
   return places;
 }
@@ -29,8 +29,8 @@ function placesOf(begins: string, body: Buffer): readonly number[] {
 function requireShortHeaders(body: Buffer, contentType: string): void {
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType);
   for (const at of placesOf(`--${boundary?.[1] ?? boundary?.[2] ?? ""}`, body)) {
-    const rest = body.subarray(at, at + MOST_HEADER_BYTES);
-    if (rest.length === MOST_HEADER_BYTES && !rest.includes("\r\n\r\n")) throw tooLarge();
+    const rest = body.subarray(at, at + MAX_HEADER_BYTES);
+    if (rest.length === MAX_HEADER_BYTES && !rest.includes("\r\n\r\n")) throw tooLarge();
   }
 }
 

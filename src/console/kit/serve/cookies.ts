@@ -11,7 +11,7 @@ const SESSION = "mailroll-session";
 const NOTICE = "mailroll-notice";
 /** The next page is shown at once. */
 const NOTICE_S = 60;
-const MOST_NOTICE = 1000;
+const MAX_NOTICE = 1000;
 
 const nameOf = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name);
 
@@ -47,7 +47,7 @@ const signature = (text: string, secret: string): string =>
   createHmac("sha256", secret).update(text).digest("base64url");
 
 export function setNotice(reply: FastifyReply, notice: string, secret: string, isSecure: boolean): void {
-  const text = Buffer.from(notice.slice(0, MOST_NOTICE)).toString("base64url");
+  const text = Buffer.from(notice.slice(0, MAX_NOTICE)).toString("base64url");
   set(reply, NOTICE, `${text}.${signature(text, secret)}`, isSecure, NOTICE_S);
 }
 

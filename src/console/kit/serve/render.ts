@@ -32,7 +32,7 @@ export interface Surroundings {
 
 const ACCOUNTS_PATH = "/accounts";
 /** More would make every page long. */
-const MOST_SWITCHED = 50;
+const MAX_SWITCHED = 50;
 
 export function render(around: Surroundings, { title, body, scripts, searched }: Content): string {
   const { prefix, base, version, user, account, notice } = around;
@@ -118,7 +118,7 @@ function switcher({ base, user, account, accounts }: Surroundings): AccountSwitc
   if (accounts.length === 0) return null;
   return {
     current: account?.name ?? texts.noAccount,
-    accounts: accounts.slice(0, MOST_SWITCHED).map(({ id, name }) => ({
+    accounts: accounts.slice(0, MAX_SWITCHED).map(({ id, name }) => ({
       label: name,
       href: `${base}/${id}`,
       isCurrent: id === account?.id,

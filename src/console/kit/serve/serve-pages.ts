@@ -45,7 +45,7 @@ export const NOT_SAVED = "not-saved";
 const LOOPBACK = /^(?:127\.|::1$|0:0:0:0::)/;
 
 /** Pages have a few; very many take long to parse. */
-const MOST_PARAMETERS = 100;
+const MAX_PARAMETERS = 100;
 
 class SignInNeeded extends Error {}
 
@@ -132,7 +132,7 @@ export class PageServer {
       base: this.#base,
       // The server of the request is the scope, which is below the path of the console.
       path: `${this.#base}${path.slice(request.server.prefix.length)}`,
-      query: new URLSearchParams(query.split("&", MOST_PARAMETERS).join("&")),
+      query: new URLSearchParams(query.split("&", MAX_PARAMETERS).join("&")),
       form,
       shown: (name) => {
         const isRefused = problems !== null && form.name === name;

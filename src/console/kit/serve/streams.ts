@@ -10,14 +10,14 @@ import { endFlight } from "#http/route-requests.ts";
 import { whenClosed } from "#http/when-closed.ts";
 import type { ServerEvent } from "../page.ts";
 
-export const MOST_STREAMS = 128;
+export const MAX_STREAMS = 128;
 /**
  * A browser opens at most six connections to a host over HTTP/1.1, and a stream holds one: with six of them,
  * no form is sent any more. Four leave two. They are counted per user and not per browser, because one number
  * protects the others from this user as well. Whoever uses two browsers loses little: only visible pages have
  * a stream, and a page without one is fetched every three seconds. Each process has its own count.
  */
-export const MOST_STREAMS_OF_USER = 4;
+export const MAX_STREAMS_OF_USER = 4;
 const HEARTBEAT_MS = 15_000;
 
 export interface StreamOptions {
@@ -63,9 +63,9 @@ export class Streams {
     { user, headers, isAllowed, events }: StreamOptions,
   ): Promise<void> {
     const ofUser = this.#ofUser.get(user) ?? 0;
-    if (this.#open >= MOST_STREAMS) throw tooMany("Too many pages show live progress.");
-    if (ofUser >= MOST_STREAMS_OF_USER)
-      throw tooMany(`You have ${MOST_STREAMS_OF_USER} pages open that show live progress.`);
+    if (this.#open >= MAX_STREAMS) throw tooMany("Too many pages show live progress.");
+    if (ofUser >= MAX_STREAMS_OF_USER)
+      throw tooMany(`You have ${MAX_STREAMS_OF_USER} pages open that show live progress.`);
     this.#open += 1;
     this.#ofUser.set(user, ofUser + 1);
     const ending = new AbortController();

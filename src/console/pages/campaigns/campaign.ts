@@ -3,7 +3,7 @@ import { showCampaign } from "#admin/campaigns/campaigns.ts";
 import { type CampaignDay, eventsPerDay } from "#admin/campaigns/results.ts";
 import { pauseCampaign, unscheduleCampaign } from "#admin/campaigns/sending/send.ts";
 import { dateOf } from "#domain/calendar.ts";
-import { type CampaignEvent, MOST_EVENTS } from "#domain/campaign.ts";
+import { type CampaignEvent, MAX_EVENTS } from "#domain/campaign.ts";
 import { badge } from "#html/components/badge.ts";
 import { stackedChart } from "#html/components/charts/stacked-chart.ts";
 import { emptyState } from "#html/components/feedback.ts";
@@ -128,7 +128,7 @@ function belowChart(
   const { count, hasMore } = totalOf(found);
   const cut = days.find(({ isComplete }) => !isComplete);
   const notes = [
-    ...(cut === undefined ? [] : [texts.cut(formats.number(MOST_EVENTS), formats.day(cut.date))]),
+    ...(cut === undefined ? [] : [texts.cut(formats.number(MAX_EVENTS), formats.day(cut.date))]),
     // How many are of other days is known only if all are counted.
     ...(hasMore || count <= shown ? [] : [texts.outside(formats.number(count - shown))]),
   ];

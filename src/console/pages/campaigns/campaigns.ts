@@ -1,7 +1,7 @@
 /** `/console/{account}/campaigns`: all campaigns, the newest first, with what came of each. */
 import { campaignTotals } from "#admin/campaigns/results.ts";
 import type { WithSending } from "#admin/campaigns/sending/with-sendings.ts";
-import { type CampaignEvent, type CampaignTotals, MOST_COUNTED } from "#domain/campaign.ts";
+import { type CampaignEvent, type CampaignTotals, MAX_COUNTED } from "#domain/campaign.ts";
 import { badge } from "#html/components/badge.ts";
 import { buttonLink } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
@@ -26,7 +26,7 @@ export const campaignsPage = page({
     const counted = (label: string, event: CampaignEvent): Column<WithSending<CampaignTotals>> => ({
       label,
       cell: ({ [event]: count }) =>
-        count < MOST_COUNTED ? formats.number(count) : texts.orMore(formats.number(count)),
+        count < MAX_COUNTED ? formats.number(count) : texts.orMore(formats.number(count)),
       isNumber: true,
     });
     const compose = {

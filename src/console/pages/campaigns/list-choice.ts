@@ -2,7 +2,7 @@
 import type { List, ListId } from "#domain/list.ts";
 import { checkboxGroup, textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
-import { MOST_ROWS } from "../../kit/all-rows.ts";
+import { MAX_ROWS } from "../../kit/all-rows.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import type { Formats } from "../../kit/formats.ts";
 import type { Form, ShownForm } from "../../kit/forms/form.ts";
@@ -36,7 +36,7 @@ export function listChoice(
       hint: texts.members(formats.number(row.members)),
     })),
   })}${
-    rows.length < MOST_ROWS
+    rows.length < MAX_ROWS
       ? null
       : textField({
           name: further,

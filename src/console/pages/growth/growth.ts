@@ -14,7 +14,7 @@ import * as texts from "./growth.texts.ts";
 const periods = [30, 90, 365] as const;
 const [DEFAULT] = periods;
 /** More bars than this are too thin, so that they stand for weeks. */
-const MOST_BARS = 90;
+const MAX_BARS = 90;
 const WEEK = 7;
 
 export const periodIn = ({ query }: Pick<Visit, "query">): number =>
@@ -61,7 +61,7 @@ export function growthPart(
   { days, rows }: Growth,
   { active, figures = null }: { readonly active: string; readonly figures?: Html | null },
 ): Html {
-  const isByWeek = rows.length > MOST_BARS;
+  const isByWeek = rows.length > MAX_BARS;
   const shown = isByWeek ? byWeek(rows) : rows;
   const labels = shown.map(({ date }) => formats.shortDay(date));
   const shared = { locale: formats.locale, labelName: isByWeek ? texts.weekFrom : texts.day };

@@ -1,6 +1,6 @@
 /** What the parts of the overview get. */
 import type { showOverview } from "#admin/numbers/overview.ts";
-import { MOST_COUNTED } from "#domain/overview.ts";
+import { MAX_COUNTED } from "#domain/overview.ts";
 import type { Formats } from "../../kit/formats.ts";
 import type { Visit } from "../../kit/visit.ts";
 
@@ -9,4 +9,4 @@ export type OverviewVisit = Visit<"/{account}">;
 
 /** A number that is counted only up to a limit. */
 export const atMost = (count: number, formats: Formats): string =>
-  `${formats.number(count)}${count < MOST_COUNTED ? "" : "+"}`;
+  `${formats.number(count)}${count < MAX_COUNTED ? "" : "+"}`;

@@ -12,14 +12,14 @@ type Values = Readonly<Record<string, string>>;
 
 /** What tells one call of a group from another. */
 const TELLING = ["EMail", "fieldName"];
-const MOST_SHOWN = 80;
+const MAX_SHOWN = 80;
 
 /** Of whom or what the call is, in a few words. */
 export function aboutOf({ args, operation }: Pick<Refusal, "args" | "operation">): string {
   const kept = argumentsOf({ args });
   const given = TELLING.map((name) => kept[name]).filter((value) => typeof value === "string");
   const text = given.find((value) => value.trim() !== "") ?? operation;
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 /** One line per value; those of records have the number of the record. */

@@ -2,7 +2,7 @@
  * `/console/{account}/search`: what the field at the top finds. It is posted, and leads on to the page of the
  * only thing that is exactly what was typed, or to this page with the text encrypted in its address.
  */
-import { MOST_FOUND, searchEverything } from "#admin/search-everything.ts";
+import { MAX_FOUND, searchEverything } from "#admin/search-everything.ts";
 import { buttonLink } from "#html/components/buttons.ts";
 import { emptyState, notice } from "#html/components/feedback.ts";
 import { pageHeader } from "#html/components/page-header.ts";
@@ -39,7 +39,7 @@ async function show(visit: SearchVisit): Promise<Content> {
       text,
       html`${pageHeader({
         title: texts.found(text),
-        description: texts.limited(visit.formats.number(MOST_FOUND)),
+        description: texts.limited(visit.formats.number(MAX_FOUND)),
       })}${results(visit, found)}`,
     );
   const nothing = emptyState({

@@ -20,14 +20,14 @@ export interface LeaverState {
   readonly from: string;
   readonly address: string;
   readonly isUnsubscribed: boolean;
-  /** The campaign's lists that the person is on; at most `MOST_LISTS`. */
+  /** The campaign's lists that the person is on; at most `MAX_LISTS`. */
   readonly lists: readonly NamedList[];
   /** The lists that the person has left by this link, and can still return to. */
   readonly left: readonly NamedList[];
   /** Until when what this link did can be undone; null: there is nothing to undo. */
   readonly undoableUntil: number | null;
 }
-export const MOST_LISTS = 50;
+export const MAX_LISTS = 50;
 
 /** Each command returns the state after it, or null if the person was erased or never existed. */
 export interface Leaving {

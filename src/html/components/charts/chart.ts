@@ -29,7 +29,7 @@ export interface ChartFrame {
   readonly marks: Html;
 }
 
-const MOST_LABELS = 7;
+const MAX_LABELS = 7;
 const LONGEST_LABEL = 12;
 
 export function chartFrame(chart: ChartFrame): Html {
@@ -44,7 +44,7 @@ export function chartFrame(chart: ChartFrame): Html {
     const y = percentOf(scale, tick);
     return html`<line class="${tick === 0 ? "zero" : "grid"}" x1="0" x2="100%" y1="${y}%" y2="${y}%"/>`;
   })}${chart.marks}</svg>
-<svg class="labels" width="100%" height="20">${labelledOf(labels.length, MOST_LABELS).map(
+<svg class="labels" width="100%" height="20">${labelledOf(labels.length, MAX_LABELS).map(
     (at, nth) =>
       html`<text ${nth % 2 === 1 ? html` class="between"` : null} ${place(at, labels.length)} y="14">${shortened(labels[at] ?? "")}</text>`,
   )}</svg>

@@ -96,9 +96,9 @@ const countLeft = statement(
   "SELECT count(*) AS count FROM job WHERE account_id = $1 AND ended_at IS NULL AND name <> $2",
 );
 /** The most jobs of an account that are left to do, before another one is started by itself. */
-const MOST_LEFT = 100;
+const MAX_LEFT = 100;
 export const hasTooMany = async (db: Db, account: AccountId, name: string): Promise<boolean> =>
-  (await db.one(countLeft, account, name)).count >= MOST_LEFT;
+  (await db.one(countLeft, account, name)).count >= MAX_LEFT;
 
 /** Starts a job of which nothing is done yet, with its entry in the audit log. */
 export async function startWhole<Kind extends JobKind>(db: Db, given: StartJob<Kind>): Promise<Lease> {

@@ -10,7 +10,7 @@ import { type Operation, read } from "./feature.ts";
 import { type Columns, type RowOf, statement } from "./statement.ts";
 
 /** The most rows that are visited. */
-const MOST_VISITS = 10_000;
+const MAX_VISITS = 10_000;
 
 interface Names<C extends Columns> {
   readonly row: C;
@@ -41,6 +41,6 @@ export function byName<const C extends Columns>({
   });
   return read(async (db: Db, { account, text, limit }: Beginning) => {
     const spellings = spellingsOf(text);
-    return await db.all(found, account, [...(spellings[0] ?? "")].length, spellings, limit, MOST_VISITS);
+    return await db.all(found, account, [...(spellings[0] ?? "")].length, spellings, limit, MAX_VISITS);
   });
 }

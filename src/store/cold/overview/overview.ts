@@ -3,7 +3,7 @@
  * index of its own, such as the size of a list, is looked for among the newest rows.
  */
 import type { Campaign, CampaignEvent } from "#domain/campaign.ts";
-import { type AccountGlance, MOST_COUNTED, MOST_KEYS, MOST_SHOWN } from "#domain/overview.ts";
+import { type AccountGlance, MAX_COUNTED, MAX_KEYS, MAX_SHOWN } from "#domain/overview.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { DayRange } from "#domain/statistics.ts";
 import { countEvents } from "../campaign-events.ts";
@@ -15,7 +15,7 @@ import { integer, statement } from "../kit/statement.ts";
 import { failingKeys, quirkyKeys } from "./troubled-keys.ts";
 
 /** The most jobs among which those that are left are looked for. */
-const MOST_JOBS = 1000;
+const MAX_JOBS = 1000;
 
 const counters = statement(
   { activeSubscribers: integer, refusedCalls: integer, keys: integer },
@@ -50,7 +50,7 @@ const left = statement(
 
 async function withEvents(db: Db, account: number, one: Campaign) {
   const count = (event: CampaignEvent): Promise<number> =>
-    countEvents(db, { account, campaign: one.id, event, most: MOST_COUNTED });
+    countEvents(db, { account, campaign: one.id, event, most: MAX_COUNTED });
   return {
     ...one,
     events: {
@@ -65,19 +65,19 @@ export async function overview(
   db: Db,
   { account, from, to, since }: OfAccount & DayRange & { readonly since: number },
 ): Promise<AccountGlance | null> {
-  const found = await db.get(counters, account, MOST_COUNTED);
+  const found = await db.get(counters, account, MAX_COUNTED);
   if (found === null) return null;
-  const lists = await db.all(largest, account, MOST_COUNTED, MOST_SHOWN);
+  const lists = await db.all(largest, account, MAX_COUNTED, MAX_SHOWN);
   const campaigns: Awaited<ReturnType<typeof withEvents>>[] = [];
-  for (const one of await db.all(lastCampaigns, account, MOST_SHOWN))
+  for (const one of await db.all(lastCampaigns, account, MAX_SHOWN))
     campaigns.push(await withEvents(db, account, one));
   return {
     ...found,
     lists: lists[0]?.count ?? 0,
     largestLists: lists.map(({ count: _count, ...one }) => one),
     lastCampaigns: campaigns,
-    failingKeys: await db.all(failingKeys, account, MOST_KEYS, from, to, MOST_SHOWN),
-    quirkyKeys: await db.all(quirkyKeys, account, MOST_KEYS, since, MOST_SHOWN, from, to),
-    jobs: (await db.all(left, account, MOST_JOBS, MOST_SHOWN)).map(toJob),
+    failingKeys: await db.all(failingKeys, account, MAX_KEYS, from, to, MAX_SHOWN),
+    quirkyKeys: await db.all(quirkyKeys, account, MAX_KEYS, since, MAX_SHOWN, from, to),
+    jobs: (await db.all(left, account, MAX_JOBS, MAX_SHOWN)).map(toJob),
   };
 }

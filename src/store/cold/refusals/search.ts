@@ -13,7 +13,7 @@ import { integer, statement } from "../kit/statement.ts";
 import { type Direction, type KeyRange, walkPage } from "../kit/walk.ts";
 
 /** The most rows that one page visits. */
-const MOST_VISITS = 10_000;
+const MAX_VISITS = 10_000;
 
 const IN_RANGE = "account_id = $1 AND (last_at, id) <= ($2, $3) AND (last_at, id) > ($4, $5)";
 const MATCHES = `
@@ -64,7 +64,7 @@ const behind = (key: string): string => {
 };
 
 export const refusalSearch = (
-  mostVisits = MOST_VISITS,
+  mostVisits = MAX_VISITS,
 ): ListingOperation<OfAccount & RefusalFilter, Refusal> => ({
   kind: "listing",
   mayWalk: ({ operation, outcome, key }) => (operation ?? outcome ?? key) !== null,

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { originKinds } from "#domain/access/origin.ts";
-import { type Leaver, type LeaverState, type Leaving, MOST_LISTS } from "#domain/ports/sending/leaving.ts";
+import { type Leaver, type LeaverState, type Leaving, MAX_LISTS } from "#domain/ports/sending/leaving.ts";
 import type { SubscriberChange } from "#domain/subscriber/change.ts";
 import { decideLeave, decideLeaveList } from "#domain/subscriber/leaving.ts";
 import {
@@ -24,7 +24,7 @@ import { boolean, bytes, change, integer, nullable, oneOf, statement, text } fro
 
 const SECRET_BYTES = 32;
 /** Of the history of one person: the newest. Whatever is older than these is not undone. */
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 
 /** Never replaced: if two processes are first, the second one gets the secret of the first. */
 const requireSecret = statement(
@@ -60,7 +60,7 @@ const listsOf = statement(
    JOIN list AS l ON l.account_id = $1 AND l.id = c.list_id
    WHERE c.account_id = $1 AND c.campaign_id = $2 AND NOT l.is_deleting AND ${COUNTED_MEMBERSHIP}
    ORDER BY l.id
-   LIMIT ${MOST_LISTS}`,
+   LIMIT ${MAX_LISTS}`,
 );
 /** Only a list that the campaign was sent to. */
 const membershipOf = statement(
@@ -99,7 +99,7 @@ const recent = statement(
    FROM history
    WHERE account_id = $1 AND subscriber_id = $2 AND kind IN (${undoKinds.map((kind) => `'${kind}'`).join(", ")})
    ORDER BY id DESC
-   LIMIT ${MOST_ENTRIES}`,
+   LIMIT ${MAX_ENTRIES}`,
 );
 /** Of the lists that were left: those that still exist, and whom nobody has added to them. */
 const rejoinable = statement(

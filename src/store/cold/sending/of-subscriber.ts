@@ -18,7 +18,7 @@ import { lockMailing } from "./mailing-row.ts";
 import { toOutcome } from "./recipients.ts";
 
 /** The most campaigns that one page looks at. */
-const MOST_VISITS = 1000;
+const MAX_VISITS = 1000;
 
 const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
   forward: make(""),
@@ -87,7 +87,7 @@ export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
           db.all(matches[direction], account, from, to, subscriber, limit),
       },
       range,
-      MOST_VISITS,
+      MAX_VISITS,
     );
     const campaigns = page.rows.map(({ key }) => key);
     const [said, waiting, before] = await Promise.all([

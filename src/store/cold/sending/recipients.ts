@@ -21,7 +21,7 @@ import { whoMayStart } from "./ledger/starts.ts";
 import { findComposed } from "./mailing-row.ts";
 
 /** The most rows of the ledger that one page visits, if only those in one state are wanted. */
-const MOST_VISITS = 10_000;
+const MAX_VISITS = 10_000;
 
 const row = { key: integer, state: integer, at: integer, code: nullable(integer) };
 const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
@@ -114,7 +114,7 @@ export const recipients: ListingOperation<OfMailing & { readonly state: Recipien
             db.all(matches[direction], account, campaign, from, to, wanted, limit),
         },
         range,
-        state === null ? Math.min(MOST_VISITS, range.limit + 1) : MOST_VISITS,
+        state === null ? Math.min(MAX_VISITS, range.limit + 1) : MAX_VISITS,
       );
       return { ...page, rows: await completed(db, given, page.rows) };
     },

@@ -82,7 +82,7 @@ const valuesOf = (values: SenderValues): readonly Parameter[] => [
 ];
 
 /** How many campaigns an error names. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 /** Those that have not ended: the others were sent, and need no sender any more. */
 const users = statement(
   { campaign: integer },
@@ -91,7 +91,7 @@ const users = statement(
    FROM mailing AS m ${lookUp("campaign_content", "c", "c.campaign_id = m.campaign_id")}
    WHERE m.account_id = $1 AND c.sender_id = $2 AND m.state NOT IN ('finished', 'cancelled')
    ORDER BY m.campaign_id DESC
-   LIMIT ${MOST_NAMED}`,
+   LIMIT ${MAX_NAMED}`,
 );
 const forget = change(
   "UPDATE campaign_content SET sender_id = NULL WHERE account_id = $1 AND sender_id = $2",

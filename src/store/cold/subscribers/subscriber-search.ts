@@ -28,7 +28,7 @@ import {
 import { type Direction, type KeyRange, keyIn, type Walk, walkPage } from "../kit/walk.ts";
 
 /** The most rows that one page visits. */
-const MOST_VISITS = 10_000;
+const MAX_VISITS = 10_000;
 
 type Search = OfAccount & SubscriberSearch;
 
@@ -255,7 +255,7 @@ async function wayOf(db: Db, search: Search, cursor: Cursor | null): Promise<Way
   return { along: isByIds ? "ids" : "addresses", isFiltered };
 }
 
-export const subscriberSearch = (mostVisits = MOST_VISITS): ListingOperation<Search, FoundSubscriber> => ({
+export const subscriberSearch = (mostVisits = MAX_VISITS): ListingOperation<Search, FoundSubscriber> => ({
   kind: "listing",
   mayWalk: ({ address, name, state, list }) => {
     const conditions = [address, name, state, list].filter((condition) => condition !== null);

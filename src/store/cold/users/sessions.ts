@@ -2,7 +2,7 @@
 
 import {
   begunWith,
-  MOST_SESSIONS,
+  MAX_SESSIONS,
   SESSION_IDLE_MS,
   type Session,
   type SessionId,
@@ -122,7 +122,7 @@ export const sessions = feature<Sessions>({
   create: command(async (db, given) => {
     const { user, hash, at, expiresAt, client, program, begunWith: means = "password" } = given;
     await db.lockInstallation();
-    await db.run(dropOld, user, MOST_SESSIONS - 1);
+    await db.run(dropOld, user, MAX_SESSIONS - 1);
     const created = await db.one(insert, user, hash, at, expiresAt, client, program, means);
     await audited(db, { ...given, account: null }, created.id, null, created);
     return created;

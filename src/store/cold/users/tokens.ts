@@ -3,9 +3,9 @@
 import { roles } from "#domain/access/role.ts";
 import type { UserId } from "#domain/access/user.ts";
 import {
-  MOST_LOG_INS,
-  MOST_REVOKED_TOKENS,
-  MOST_TOKENS,
+  MAX_LOG_INS,
+  MAX_REVOKED_TOKENS,
+  MAX_TOKENS,
   type TokenId,
   type UserToken,
 } from "#domain/access/user-token.ts";
@@ -38,7 +38,7 @@ const ofUser = statement(
   `SELECT ${TOKEN} FROM user_token
    WHERE user_id = $1
    ORDER BY CASE WHEN revoked_at IS NULL THEN 0 ELSE 1 END, id DESC
-   LIMIT ${MOST_TOKENS + MOST_LOG_INS + MOST_REVOKED_TOKENS}`,
+   LIMIT ${MAX_TOKENS + MAX_LOG_INS + MAX_REVOKED_TOKENS}`,
 );
 const byHash = statement(token, `SELECT ${TOKEN} FROM user_token WHERE hash = $1`);
 const byId = statement(token, `SELECT ${TOKEN} FROM user_token WHERE user_id = $1 AND id = $2`);
@@ -106,10 +106,10 @@ async function createToken(db: Db, given: NewToken): Promise<UserToken | null> {
   await db.lockInstallation();
   if (isLogIn) {
     await db.run(dropLogIns, user, true, at);
-    await db.run(dropOldLogIns, user, true, MOST_LOG_INS - 1);
+    await db.run(dropOldLogIns, user, true, MAX_LOG_INS - 1);
   } else {
-    if ((await db.one(count, user, false)).tokens >= MOST_TOKENS) return null;
-    await db.run(dropOldRevoked, user, false, MOST_REVOKED_TOKENS);
+    if ((await db.one(count, user, false)).tokens >= MAX_TOKENS) return null;
+    await db.run(dropOldRevoked, user, false, MAX_REVOKED_TOKENS);
   }
   const created = await db.one(insert, user, hash, name, role, isLogIn, expiresAt, at);
   await audited(db, { ...given, account: given.within ?? null }, created.id, null, created);

@@ -12,7 +12,7 @@ import { statement } from "../statement.ts";
 const TIMEOUT_MS = 30_000;
 /** How long an attempt waits for a reader. SQLite holds the write lock meanwhile: in all a second at most. */
 const READER_MS = 250;
-const MOST_ATTEMPTS = 2;
+const MAX_ATTEMPTS = 2;
 
 /**
  * For a database that a store of this process has open. The file is not opened outside SQLite: closing a file
@@ -71,7 +71,7 @@ export function emptyJournal(db: Connection, file: string): void {
     if (db.get(EMPTY_JOURNAL)?.busy === 0) return;
     const now = performance.now();
     if (now - began >= READER_MS) attempts += 1;
-    if (attempts === MOST_ATTEMPTS || now >= until)
+    if (attempts === MAX_ATTEMPTS || now >= until)
       throw new StoreUnavailable(
         `the journal of ${file} cannot be emptied because of a long read, such as a backup; run the command again later`,
       );

@@ -55,7 +55,7 @@ const withoutAlternatives = (found: Found): Found => {
 };
 
 /** A body may be wrong in many places. */
-const MOST_PLACES = 100;
+const MAX_PLACES = 100;
 
 /** What ajv has found, each with its place; of several errors in one place, the first. */
 export function wrongPlaces(
@@ -67,7 +67,7 @@ export function wrongPlaces(
     const wrong = wrongPlace(one, context);
     const place = "pointer" in wrong ? wrong.pointer : wrong.parameter;
     if (!byPlace.has(place)) byPlace.set(place, wrong);
-    if (byPlace.size === MOST_PLACES) break;
+    if (byPlace.size === MAX_PLACES) break;
   }
   return [...byPlace.values()];
 }

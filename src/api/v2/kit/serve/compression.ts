@@ -13,7 +13,7 @@ import type { FastifyInstance } from "fastify";
 import { takesGzip } from "#http/documents.ts";
 import { isStream } from "../route.ts";
 
-const MOST_UNCOMPRESSED = 1024;
+const MAX_UNCOMPRESSED = 1024;
 const compress = promisify<string | Buffer, Buffer>(gzip);
 
 export const GZIP = { "Content-Encoding": "gzip" } as const;
@@ -26,7 +26,7 @@ export function compressReplies(scope: FastifyInstance): void {
     if (route !== undefined && !isStream(route) && route.hasSecret === true) return payload;
     reply.headers(VARY);
     if (typeof payload !== "string" || !takesGzip(request.headers["accept-encoding"])) return payload;
-    if (Buffer.byteLength(payload) <= MOST_UNCOMPRESSED) return payload;
+    if (Buffer.byteLength(payload) <= MAX_UNCOMPRESSED) return payload;
     const etag = reply.getHeader("ETag");
     // Other bytes of the same version.
     if (typeof etag === "string") reply.header("ETag", `W/${etag}`);

@@ -65,11 +65,11 @@ interface Check {
 }
 
 /** Every wrong place is found in a body of at most so many values; in a larger one, that takes too long. */
-const MOST_VALUES = 1000;
+const MAX_VALUES = 1000;
 function hasFewValues(data: unknown): boolean {
   let values = 0;
   const count = (value: unknown): boolean =>
-    ++values <= MOST_VALUES &&
+    ++values <= MAX_VALUES &&
     (typeof value !== "object" || value === null || Object.values(value).every(count));
   return count(data);
 }

@@ -10,7 +10,7 @@ import {
   showCampaignToDelete,
 } from "#admin/campaigns/campaigns.ts";
 import type { CountedEvents } from "#admin/campaigns/counted-events.ts";
-import { type Campaign, type CampaignEvent, MOST_EVENTS, type TargetedList } from "#domain/campaign.ts";
+import { type Campaign, type CampaignEvent, MAX_EVENTS, type TargetedList } from "#domain/campaign.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
 import { Named } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";
@@ -61,10 +61,10 @@ export const Counts = Type.Object(counts, { description: "How many subscribers h
 
 const counted = {
   counts: Type.Object(counts, {
-    description: `How many subscribers have each event. Each number is counted up to ${MOST_EVENTS}.`,
+    description: `How many subscribers have each event. Each number is counted up to ${MAX_EVENTS}.`,
   }),
   hasMoreEvents: Type.Boolean({
-    description: `Whether the campaign has more than ${MOST_EVENTS} events of a kind: a number of ${MOST_EVENTS} then means that or more.`,
+    description: `Whether the campaign has more than ${MAX_EVENTS} events of a kind: a number of ${MAX_EVENTS} then means that or more.`,
   }),
 };
 const toCounted = ({ events, hasMoreEvents }: CountedEvents) => ({

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { campaignTotals, eventsPerDay, MAX_TOTALS } from "#admin/campaigns/results.ts";
 import { DEFAULT_DAYS } from "#admin/numbers/statistics.ts";
-import { MOST_COUNTED, MOST_EVENTS } from "#domain/campaign.ts";
+import { MAX_COUNTED, MAX_EVENTS } from "#domain/campaign.ts";
 import { route } from "../../kit/route.ts";
 import { Collection, collection, pageOf, pageOfAll, pageQuery } from "../../kit/schemas.ts";
 import { Day, daysOf, RANGE } from "../statistics.ts";
@@ -14,7 +14,7 @@ export const campaignResultRoutes = [
     path: "/accounts/{account}/campaigns/{campaign}/events-per-day",
     tag: "Campaign events",
     summary: "Count per day who bounced, unsubscribed or complained",
-    description: `Every day of the range, the oldest first. Of each kind, the first ${MOST_EVENTS} events of the range are counted. ${RANGE}`,
+    description: `Every day of the range, the oldest first. Of each kind, the first ${MAX_EVENTS} events of the range are counted. ${RANGE}`,
     action: eventsPerDay,
     query: Type.Object({
       from: Type.Optional(
@@ -32,7 +32,7 @@ export const campaignResultRoutes = [
         date: Day(),
         ...counts,
         isComplete: Type.Boolean({
-          description: `false: the range has more than ${MOST_EVENTS} events of a kind, and those that are not counted may be of this day.`,
+          description: `false: the range has more than ${MAX_EVENTS} events of a kind, and those that are not counted may be of this day.`,
         }),
       }),
     ),
@@ -44,7 +44,7 @@ export const campaignResultRoutes = [
     path: "/accounts/{account}/statistics/campaigns",
     tag: "Statistics",
     summary: "Count for each campaign who bounced, unsubscribed or complained",
-    description: `The newest campaigns first, at most ${MAX_TOTALS} at once. Each number is counted up to ${MOST_COUNTED}; \`…/campaigns/{campaign}\` counts up to ${MOST_EVENTS}.`,
+    description: `The newest campaigns first, at most ${MAX_TOTALS} at once. Each number is counted up to ${MAX_COUNTED}; \`…/campaigns/{campaign}\` counts up to ${MAX_EVENTS}.`,
     action: campaignTotals,
     query: Type.Object(pageQuery),
     args: ({ params, query }) => ({ ...params, ...pageOf(query) }),

@@ -17,10 +17,10 @@ import * as texts from "./add-subscriber.texts.ts";
 
 const PATH = "/{account}/lists/{list}/add";
 /** An account may have a thousand fields; a form of that length helps nobody. */
-const MOST_FIELDS = 50;
+const MAX_FIELDS = 50;
 
 const fieldsOf = ({ perform, account }: Visit<typeof PATH>) =>
-  perform(listFields, { account: account.id, limit: MOST_FIELDS });
+  perform(listFields, { account: account.id, limit: MAX_FIELDS });
 
 export const addSubscriberPage = page({
   path: PATH,
@@ -52,7 +52,7 @@ ${formOf("add", {
     fields.length === 0
       ? null
       : html`<h2>${texts.fields}</h2>${fields.map((field) => valueField(field, form))}`
-  }${next === null ? null : html`<p>${texts.moreFields(formats.number(MOST_FIELDS))}</p>`}${saveOrCancel(texts.add, link(`/lists/${list.id}`))}`,
+  }${next === null ? null : html`<p>${texts.moreFields(formats.number(MAX_FIELDS))}</p>`}${saveOrCancel(texts.add, link(`/lists/${list.id}`))}`,
 })}`,
     );
   },

@@ -12,7 +12,7 @@ import { lost, saveRetries, saveSettled, statesOf } from "./recipient-rows.ts";
 import { isWaiting } from "./results.ts";
 
 /** The most expired batches that one transaction ends. */
-const MOST_BATCHES = 20;
+const MAX_BATCHES = 20;
 
 export async function giveBack(db: Db, given: Parameters<Ledger["giveBack"]>[0]): Promise<null> {
   await lockIfDraft(db, given);
@@ -26,7 +26,7 @@ export async function release(db: Db, given: Parameters<Ledger["release"]>[0]): 
   await lockIfDraft(db, given);
   let mailing = await lockMailing(db, given);
   let unknown = 0;
-  for (let seen = 0; seen < MOST_BATCHES; seen += 1) {
+  for (let seen = 0; seen < MAX_BATCHES; seen += 1) {
     // One that is being sent again is taken over as a whole.
     if (mailing === null || mailing.state === "sending") break;
     const batch = await expiredBatch(db, given, given.now);

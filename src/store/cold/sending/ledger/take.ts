@@ -70,9 +70,9 @@ const following = statement(
 );
 /** After a restore, most of the rows that follow have ended: so many are visited at a time, and in all. */
 const VISITS = 2000;
-const MOST_VISITS = 20_000;
+const MAX_VISITS = 20_000;
 /** The most expired batches that one transaction looks at. */
-const MOST_BATCHES = 20;
+const MAX_BATCHES = 20;
 
 /** What a transaction has found so far. */
 interface TakenRows {
@@ -143,7 +143,7 @@ const noBatch = (): ExpiredBatch => ({ ...nothing(), resultsBefore: null, hasDie
 async function takeOver(db: Db, given: Given, mailing: MailingRow): Promise<ExpiredBatch> {
   const results = resultsOf(mailing);
   const settled: Settled[] = [];
-  for (let seen = 0; seen < MOST_BATCHES; seen += 1) {
+  for (let seen = 0; seen < MAX_BATCHES; seen += 1) {
     const batch = await expiredBatch(db, given, given.now);
     if (batch === null) break;
     const hasDied = batch.owner !== given.owner;
@@ -187,7 +187,7 @@ async function walk(
   let takenUpTo = from;
   let isAtEnd = false;
   let size = limit;
-  for (let visited = 0; members.size < limit && !isAtEnd && visited < MOST_VISITS; visited += size) {
+  for (let visited = 0; members.size < limit && !isAtEnd && visited < MAX_VISITS; visited += size) {
     // Before a restore, each of the rows that follow is queued.
     size = visited === 0 ? limit : VISITS;
     const rows = await db.all(following, account, campaign, takenUpTo, size);
