@@ -34,7 +34,7 @@ const canMakeTerminals = /util-linux/.test(spawnSync("script", ["--version"], { 
  */
 function onTerminal(words: readonly string[]): string {
   // Not what goes to standard error: the progress line moves the cursor, on purpose.
-  const command = [program, ...words, "2>errors"].join(" ");
+  const command = [`'${program}'`, ...words, "2>errors"].join(" ");
   const { status, stdout, stderr } = spawnSync("script", ["-qec", command, join(home.folder, "typescript")], {
     cwd: home.folder,
     env: { PATH: process.env.PATH, HOME: home.folder, MAILROLL_DATABASE: `sqlite:${home.database}` },

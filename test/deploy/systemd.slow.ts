@@ -4,7 +4,15 @@
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -79,7 +87,10 @@ test("it may open the socket families that it needs to listen on all addresses",
 function analyze(...words: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-unit-"));
   const file = join(folder, "mailroll.service");
-  writeFileSync(file, unit.replaceAll("/opt/mailroll", root));
+  // systemd takes a path with a space only in quotes.
+  const link = join(folder, "mailroll");
+  symlinkSync(root, link);
+  writeFileSync(file, unit.replaceAll("/opt/mailroll", link));
   try {
     return spawnSync("systemd-analyze", [...words, file], { encoding: "utf8" });
   } finally {

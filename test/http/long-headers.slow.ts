@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { hashToken, newToken } from "#domain/access/user-token.ts";
 import { type Received, type Sent, sendRequest } from "../send-request.ts";
@@ -173,7 +174,7 @@ describe(`costs at most ${MAX_MS} ms of processor time, however long and whateve
 });
 
 test("tries every header that the source reads", () => {
-  const root = new URL("../../src/", import.meta.url).pathname;
+  const root = join(import.meta.dirname, "../../src/");
   const read = new Set(checkedByNode.filter((name) => !Object.hasOwn(headers, name)));
   // Of the client's side and of messages are the others.
   const modules = "{api,app,asmx,auth,console,health,http,leaving,metrics,soap}/**/*.ts";

@@ -12,7 +12,7 @@ const NEWSLETTER = "9007199254740993";
 
 type Method = (args: object) => Promise<readonly [Readonly<Record<string, unknown>>]>;
 const [, , address = ""] = process.argv;
-const client = await createClientAsync(new URL("./old.wsdl", import.meta.url).pathname);
+const client = await createClientAsync(`${import.meta.dirname}/old.wsdl`);
 client.setEndpoint(address);
 const call = async (operation: string, args: object = {}): Promise<unknown> => {
   const method = (client as unknown as Readonly<Record<string, Method>>)[`${operation}Async`];
