@@ -1,5 +1,4 @@
 /** The pages of docs/reference and the README's table, written from the declarations that they describe. */
-
 import { flagOf, type SettingName, settingGroups, settings, variableOf } from "#app/settings/config.ts";
 import { PREDECESSORS } from "#asmx/help/families.ts";
 import { commands } from "#cli/commands.ts";

@@ -1,5 +1,4 @@
 /** The gSOAP peer: C++, a pool of threads, one connection for all writes. */
-
 import { freePort } from "../../test/free-port.ts";
 import { gsoapServer } from "../build.ts";
 import { RunningProgram } from "../processes.ts";

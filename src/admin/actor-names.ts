@@ -1,5 +1,4 @@
 /** The names of those who did something, where records have their ids. */
-
 import { type AuditEntry, originOfActor } from "#domain/access/audit.ts";
 import type { ApiKey } from "#domain/access/key.ts";
 import { batchOf, keyOf, type Origin, operatorOf, userOf } from "#domain/access/origin.ts";

@@ -1,5 +1,4 @@
 /** The audit log: who changed what. */
-
 import { type AuditEntry, type AuditedValues, originOfActor } from "#domain/access/audit.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { AuditFilter } from "#domain/ports/access/audit.ts";

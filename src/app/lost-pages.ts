@@ -2,7 +2,6 @@
  * For addresses that lead nowhere: a page in the frame of the help pages, with what there is and where. A
  * program that looks for an ASMX service gets a text that says how to call this one.
  */
-
 import { API_PATH } from "#api/v2/api-path.ts";
 import { targetOf } from "#asmx/request-target.ts";
 import { CONSOLE_PATH } from "#console/console-path.ts";

@@ -10,7 +10,6 @@
  * Caches and limits use monotonic time. The wall clock, which may be set back, counts only for what is
  * stored: when a key expires and when it was used.
  */
-
 import { type ApiKey, hashKey, isUsable, type KeyId, parseKey } from "#domain/access/key.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Clocks } from "#domain/clocks.ts";

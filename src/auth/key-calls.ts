@@ -3,7 +3,6 @@
  * attention, in memory until it is written to the database. Every call is counted, so counting must be next
  * to free. Several processes add to the same rows.
  */
-
 import { OTHER_PROGRAM, programOf } from "#domain/access/client-program.ts";
 import type { KeyId } from "#domain/access/key.ts";
 import { dayOf } from "#domain/calendar.ts";

@@ -1,5 +1,4 @@
 /** An account owns everything else. Accounts are isolated from each other. */
-
 import type { Id } from "./id.ts";
 export type AccountId = Id<"AccountId">;
 

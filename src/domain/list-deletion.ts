@@ -1,5 +1,4 @@
 /** The rule by which a membership ends when its list is deleted. The subscriber stays in the account. */
-
 import type { List } from "./list.ts";
 import type { SubscriberChange } from "./subscriber/change.ts";
 import { type Cause, historyEntry } from "./subscriber/history.ts";

@@ -2,7 +2,6 @@
  * Subscriber lists. `members` counts memberships of active subscribers; it is a stored counter, never
  * computed on reads.
  */
-
 import type { Id } from "./id.ts";
 export type ListId = Id<"ListId">;
 /** Ids are 32-bit numbers in SOAP; ids above this one are left for automatic assignment. */

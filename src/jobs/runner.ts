@@ -3,7 +3,6 @@
  * Every `serve` process has a runner; the leases decide which one runs a job. Independent of the kinds of
  * jobs.
  */
-
 import type { Clock } from "#domain/clocks.ts";
 import { errorText, type JobEnding, type JobId, LEASE_MS, type Lease, retryDelay } from "#domain/job/job.ts";
 import type { Jobs } from "#domain/ports/work/jobs.ts";

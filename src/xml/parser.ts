@@ -7,7 +7,6 @@
  * is consumed as it arrives; what is limited in length (names, references, the first characters of markup)
  * waits until it is complete, and is then read again from its start.
  */
-
 import { AttributeParser } from "./attribute-parser.ts";
 import { EXCLAMATION, GREATER, isSpace, LESS, QUESTION, SLASH } from "./characters.ts";
 import { Cursor, NOT_YET } from "./cursor.ts";

@@ -1,5 +1,4 @@
 /** Authentication: the key cache, look-ups and the brute-force guard together, over a real store. */
-
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";

@@ -1,5 +1,4 @@
 /** Rate limits over real connections: API-key guessing, and keys that call too often. */
-
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { FREE_FAILURES, SLOW_FAILURES } from "#auth/brute-force-guard.ts";

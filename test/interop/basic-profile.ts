@@ -2,7 +2,6 @@
  * The rules of the WS-I Basic Profile 1.1 about messages, as far as an answer shows whether they are kept.
  * The profile is about SOAP 1.1. Its rules about descriptions are checked by .NET (mono/Conformance.cs).
  */
-
 import { soap11 } from "#soap/version.ts";
 import { all, parseXml, type XmlNode } from "../asmx/xml-tree.ts";
 

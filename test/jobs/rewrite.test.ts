@@ -1,5 +1,4 @@
 /** The job that rewrites the database in the night after an erasure, on both databases. */
-
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

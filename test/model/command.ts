@@ -2,7 +2,6 @@
  * The commands of one account. Objects are named by the order of their creation, such as "the second list"; a
  * number beyond it is unknown to the account.
  */
-
 import type { Origin } from "#domain/access/origin.ts";
 import type { CampaignEvent } from "#domain/campaign.ts";
 import type { DataType } from "#domain/field/field.ts";

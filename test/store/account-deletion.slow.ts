@@ -1,5 +1,4 @@
 /** Deletion of an account that has rows in every table, on both databases. */
-
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";

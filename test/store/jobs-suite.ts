@@ -1,5 +1,4 @@
 /** Jobs in every store: leases, steps, and what becomes of a job that is interrupted. */
-
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { LEASE_MS, type Lease, retryDelay, stateOfJob } from "#domain/job/job.ts";

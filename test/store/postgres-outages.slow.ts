@@ -2,7 +2,6 @@
  * The PostgreSQL store while the server is slow, silent, down or back: no call hangs, and nothing
  * acknowledged is lost.
  */
-
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";

@@ -1,5 +1,4 @@
 /** Events of a campaign: who bounced, unsubscribed or complained. */
-
 import type { Origin } from "#domain/access/origin.ts";
 import { parseAddress } from "#domain/address/address.ts";
 import { addressProblem } from "#domain/address/problem.ts";

@@ -1,5 +1,4 @@
 /** Jobs with the names of those who started them. */
-
 import { originOfActor } from "#domain/access/audit.ts";
 import type { Origin } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";

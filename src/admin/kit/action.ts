@@ -2,7 +2,6 @@
  * An action: something that an operator can do. The command line and the API are adapters over the actions,
  * so that each rule, permission and error is written once.
  */
-
 import type { Actor } from "#domain/access/actor.ts";
 import type { AuditedBy } from "#domain/access/audit.ts";
 import { isAtLeast, type Role } from "#domain/access/role.ts";

@@ -2,7 +2,6 @@
  * Why an action failed. Each adapter – command line, API – says it in its own words: it knows what the input
  * is called there, and what the reader can do next.
  */
-
 import type { FieldId } from "#domain/field/field.ts";
 
 export type Thing =

@@ -1,5 +1,4 @@
 /** Numbers per day: who joined and left, and what the programs of each API key called. */
-
 import type { KeyId } from "#domain/access/key.ts";
 import type { AccountId } from "#domain/account.ts";
 import { dateOfDay, dayOf, parseDate } from "#domain/calendar.ts";

@@ -1,5 +1,4 @@
 /** The check of a sender: its DNS records, looked up concurrently and judged by the rules of the domain. */
-
 import { judgeDkim } from "#domain/sending/dns/dkim.ts";
 import { judgeDmarc } from "#domain/sending/dns/dmarc.ts";
 import type { Finding } from "#domain/sending/dns/finding.ts";

@@ -1,7 +1,6 @@
 /**
  * The correction of a subscriber by an operator. Unlike a call, it can clear values and change the address.
  */
-
 import type { FieldId } from "#domain/field/field.ts";
 import { basicNames } from "#domain/field/value-rules.ts";
 import { collect } from "#domain/paging/pages.ts";

@@ -1,5 +1,4 @@
 /** Everything that is stored about an address. */
-
 import type { AuditEntry } from "#domain/access/audit.ts";
 import type { AccountRole } from "#domain/access/role.ts";
 import type { User } from "#domain/access/user.ts";

@@ -4,7 +4,6 @@
  * only if the user has no role outside of the accounts that the actor owns. Otherwise an owner could act as
  * that user in another account. Administrators manage everybody.
  */
-
 import type { Actor } from "#domain/access/actor.ts";
 import { userOf } from "#domain/access/origin.ts";
 import { isAtLeast } from "#domain/access/role.ts";

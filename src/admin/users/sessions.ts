@@ -1,5 +1,4 @@
 /** The sessions of a user in the console, and what users set about themselves. */
-
 import type { Session, SessionId } from "#domain/access/session.ts";
 import { isTimeZone } from "#domain/time-zone.ts";
 import { action } from "../kit/action.ts";

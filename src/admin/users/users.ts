@@ -1,5 +1,4 @@
 /** Users of an account or of the installation, and their roles. */
-
 import type { AccountRole } from "#domain/access/role.ts";
 import type { User } from "#domain/access/user.ts";
 import type { UserSettings } from "#domain/ports/access/users.ts";

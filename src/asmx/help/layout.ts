@@ -2,7 +2,6 @@
  * The layout of every help page, and components that several pages share. Links are relative to the page, so
  * that they work behind a path prefix and with any host name.
  */
-
 import type { Service } from "#contract/service.ts";
 import { frame, type NavigationGroup } from "#html/frame.ts";
 import { type Html, html } from "#html/html.ts";

@@ -3,7 +3,6 @@
  * session of a user who is disabled, stop working at once. Guesses are not counted: a session has 256 random
  * bits, and a browser sends one that is over without anybody having tried anything.
  */
-
 import { hashSecret, isUsableSession, type Session, type SessionId } from "#domain/access/session.ts";
 import type { User } from "#domain/access/user.ts";
 import type { Clock } from "#domain/clocks.ts";

@@ -2,7 +2,6 @@
  * `mailroll doctor`: checks everything and reports what to do. Apart from opening the database it changes
  * nothing, except with --accept-damaged-journal or --correct-statistics.
  */
-
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";

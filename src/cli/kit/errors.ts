@@ -1,5 +1,4 @@
 /** Errors of a command: an exit code for shells, a stable code for scripts, a message for users. */
-
 import { ConfigError } from "#app/settings/load-config.ts";
 import type { OutcomeName } from "#contract/outcomes.ts";
 import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";

@@ -1,7 +1,6 @@
 /**
  * Runs a command: opens the database when it is first needed, finds the account, and closes what it opened.
  */
-
 import { statSync } from "node:fs";
 import { type Admin, perform } from "#admin/kit/action.ts";
 import { AdminError } from "#admin/kit/errors.ts";

@@ -1,5 +1,4 @@
 /** Removes what deleted rows leave in the files of the database, after an erasure. */
-
 import { rewriteDatabase } from "#app/database.ts";
 import type { Config } from "#app/settings/config.ts";
 import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";

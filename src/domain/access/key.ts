@@ -2,7 +2,6 @@
  * API keys. Only a key's hash is stored: a key has 128 random bits, so a plain SHA-256 cannot be
  * brute-forced. Keys are compared ignoring case and the white space around them.
  */
-
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "../account.ts";
 import type { Id } from "../id.ts";

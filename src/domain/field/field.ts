@@ -1,5 +1,4 @@
 /** Custom fields: names, types, and the rule for creating one. */
-
 import type { Decision } from "../decision.ts";
 import type { Id } from "../id.ts";
 

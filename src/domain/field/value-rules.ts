@@ -3,7 +3,6 @@
  * empty values and replaces only values that an import set last: any other value is newer than the file. With
  * `overwrite`, an import replaces those, too.
  */
-
 import type { SubscriberChange } from "../subscriber/change.ts";
 import { type Cause, historyEntry, type ReplacedValue } from "../subscriber/history.ts";
 import type { BasicData } from "../subscriber/subscriber.ts";

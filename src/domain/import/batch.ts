@@ -1,5 +1,4 @@
 /** One run of an import: user, time, file, and the counts of its rows. */
-
 import type { ImportId, Origin } from "../access/origin.ts";
 import type { ListId } from "../list.ts";
 import { bySuppression, type SuppressionKind } from "../subscriber/subscriber.ts";

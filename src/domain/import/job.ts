@@ -1,5 +1,4 @@
 /** An import that runs as a job: what it imports, and how. Stored as JSON. */
-
 import type { ImportId } from "../access/origin.ts";
 import type { ListId } from "../list.ts";
 import type { SuppressionKind } from "../subscriber/subscriber.ts";

@@ -2,7 +2,6 @@
  * Uploads: files that are sent in parts, one after the other, and deleted when they have served their
  * purpose. A client that does not know whether a part arrived sends it again.
  */
-
 import type { ImportId } from "../access/origin.ts";
 import type { UserId } from "../access/user.ts";
 import type { Id } from "../id.ts";

@@ -4,7 +4,6 @@
  * itself. A job that has ended is kept for a while, so that one can see what became of it. Does not know how
  * a step is done.
  */
-
 import type { Origin } from "../access/origin.ts";
 import type { AccountId } from "../account.ts";
 import type { Id } from "../id.ts";

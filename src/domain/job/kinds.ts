@@ -2,7 +2,6 @@
  * The kinds of jobs: what each stores, which of them a process does outside of the store, which start again
  * by themselves, and which can be cancelled.
  */
-
 import type { KeyId } from "../access/key.ts";
 import type { Origin } from "../access/origin.ts";
 import type { AccountId } from "../account.ts";

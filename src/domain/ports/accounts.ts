@@ -1,5 +1,4 @@
 /** Accounts, and the first one of an installation. */
-
 import type { Audited } from "../access/audit.ts";
 import type { KeyId } from "../access/key.ts";
 import type { Account, AccountId, AccountSettings } from "../account.ts";

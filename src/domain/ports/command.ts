@@ -1,5 +1,4 @@
 /** What the arguments of the ports have in common. */
-
 import type { Origin } from "../access/origin.ts";
 import type { AccountId } from "../account.ts";
 import type { Address } from "../address/address.ts";

@@ -1,5 +1,4 @@
 /** Refused calls. */
-
 import type { Audited } from "../access/audit.ts";
 import type { Address } from "../address/address.ts";
 import type { Refusal, RefusalFilter, RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";

@@ -1,5 +1,4 @@
 /** Subscribers of an account. */
-
 import type { Audited } from "../access/audit.ts";
 import type { KeyId } from "../access/key.ts";
 import type { ImportId } from "../access/origin.ts";

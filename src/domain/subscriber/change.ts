@@ -1,5 +1,4 @@
 /** The changes to one subscriber that rules return and stores save. */
-
 import type { Origin } from "../access/origin.ts";
 import type { Address } from "../address/address.ts";
 import type { CampaignEvent, CampaignId } from "../campaign.ts";

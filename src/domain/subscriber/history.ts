@@ -2,7 +2,6 @@
  * The history of a subscriber: append-only, each entry with its time, its origin and, if there is one, the
  * campaign.
  */
-
 import type { Origin } from "../access/origin.ts";
 import type { CampaignId } from "../campaign.ts";
 import type { FieldId } from "../field/field.ts";

@@ -1,5 +1,4 @@
 /** The rules of the link in a message: opting out of everything, and leaving one list. */
-
 import type { Address } from "../address/address.ts";
 import type { CampaignId } from "../campaign.ts";
 import type { ListId } from "../list.ts";

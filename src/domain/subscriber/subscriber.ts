@@ -5,7 +5,6 @@
  * suspended: they are neither counted nor mailed. They return when the last suppression is cleared, unless
  * they were removed.
  */
-
 import type { Id } from "../id.ts";
 import type { Gender } from "./gender.ts";
 

@@ -1,5 +1,4 @@
 /** The audit log. It is walked from the newest entry; action and time filter the entries that are visited. */
-
 import { type AuditEntry, type AuditedValues, auditedThings } from "#domain/access/audit.ts";
 import { originKinds } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";

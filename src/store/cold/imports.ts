@@ -1,5 +1,4 @@
 /** Imports: recorded when they begin. Their rows are saved in groups, with the counts so far. */
-
 import { type ImportId, originKinds } from "#domain/access/origin.ts";
 import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "#domain/import/batch.ts";
 import { importJob } from "#domain/import/job.ts";

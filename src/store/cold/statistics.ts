@@ -1,5 +1,4 @@
 /** Numbers per day: reading them, adding calls, and correcting wrong sums. */
-
 import { OTHER_PROGRAM } from "#domain/access/client-program.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { OfKey, Statistics } from "#domain/ports/statistics.ts";

@@ -3,7 +3,6 @@
  * that start together. A database that a newer version has migrated is refused: this version cannot know what
  * it would break.
  */
-
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreRefused } from "#domain/ports/errors.ts";
 import { boolean, integer, nullable, text } from "../cold/kit/statement.ts";

@@ -2,7 +2,6 @@
  * Writes of admin commands and steps of jobs: one after the other, each in its own transaction under its
  * account's lock.
  */
-
 import { setTimeout as delay } from "node:timers/promises";
 import type { Idempotency } from "#domain/idempotency.ts";
 import { StoreUnavailable } from "#domain/ports/errors.ts";

@@ -3,7 +3,6 @@
  * for lookups, a few for all other reads of callers, a few for those of operators, and a few for long lists,
  * in a thread of their own.
  */
-
 import type { Idempotency } from "#domain/idempotency.ts";
 import type { Store, StoreLoad, StoreWatch } from "#domain/ports/store.ts";
 import type { AppendPart, CreateUpload } from "#domain/ports/work/uploads.ts";

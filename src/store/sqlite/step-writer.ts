@@ -1,5 +1,4 @@
 /** Commits steps of background work, each alone, and reports what they meant for others. */
-
 import { integer } from "../cold/kit/statement.ts";
 import type { CommittedStep } from "../writes/callers-first.ts";
 import type { Settled } from "../writes/group-commit.ts";

@@ -2,7 +2,6 @@
  * The embedded store: one SQLite file, one writing thread, and three that read: one for lookups, one for all
  * other reads of callers, and one for operators.
  */
-
 import type { Idempotency } from "#domain/idempotency.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "#domain/ports/store.ts";

@@ -2,7 +2,6 @@
  * Every table of an installation with its columns, once for all stores: the names are the same everywhere.
  * Column types and the rest of the schema are up to each store; a test compares this list with the schemas.
  */
-
 import { stateCounters, suppressionColumns } from "../reads/who-counts.ts";
 import { campaignTables } from "./campaign-tables.ts";
 import { numberTables } from "./number-tables.ts";

@@ -2,7 +2,6 @@
  * For all stores: the account of a write, its approximate work, and whether it is background work. All three
  * follow from its kind and arguments, so finding them costs next to nothing.
  */
-
 import type { Args, Kind } from "../methods.ts";
 import type { Owner } from "./fair-queue.ts";
 

@@ -2,7 +2,6 @@
  * The state on which the commands of a group are decided, inside a transaction. Each command sees the changes
  * of those before it and saves its own here. `Person` is a store's handle for a subscriber.
  */
-
 import type { ImportId } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Address } from "#domain/address/address.ts";

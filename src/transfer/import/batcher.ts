@@ -3,7 +3,6 @@
  * after the current batch, so that others can write in between. With checkpoints, each batch also saves how
  * far the import got.
  */
-
 import type { Audited } from "#domain/access/audit.ts";
 import type { ImportId } from "#domain/access/origin.ts";
 import type { Clock } from "#domain/clocks.ts";

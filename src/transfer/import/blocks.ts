@@ -1,5 +1,4 @@
 /** The blocks that an import adds, and which of them are new. */
-
 import type { ImportId } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Address } from "#domain/address/address.ts";

@@ -2,7 +2,6 @@
  * How far an import got, for one that continues after an interruption: saved in the transaction of each batch
  * of rows. It contains no address and no value of a row.
  */
-
 import type { ImportId } from "#domain/access/origin.ts";
 import type { ImportCounts } from "#domain/import/batch.ts";
 import { type CreatedByFile, hashIn, type ImportProgress } from "#domain/import/progress.ts";

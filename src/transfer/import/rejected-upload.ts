@@ -2,7 +2,6 @@
  * The table of rejected rows of an import without a file: an upload that the import writes. It has the form
  * that the command line gives the file of rejected rows, so that it can be corrected and imported again.
  */
-
 import { csvLine } from "#csv/write-csv.ts";
 import type { ImportId } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";

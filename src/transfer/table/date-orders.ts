@@ -2,7 +2,6 @@
  * Detects the order of day and month in each date column: 3/4/2026 is ambiguous, but one 25.12.1990 decides
  * for its whole column. All rows are checked before the first one is imported.
  */
-
 import { type DateOrder, likelyOrder, orderOf } from "../values/time.ts";
 import { widthOf } from "./columns.ts";
 import { type DateCell, first, shownCell, TableProblem } from "./problem.ts";

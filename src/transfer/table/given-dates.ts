@@ -1,5 +1,4 @@
 /** The order of day and month that the user gave, for all date columns or for one. */
-
 import type { DateOrder } from "../values/time.ts";
 import type { WantedOrder } from "./date-orders.ts";
 import { bareName } from "./headings.ts";

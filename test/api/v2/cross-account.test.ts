@@ -2,7 +2,6 @@
  * Nothing of another account is shown or changed, by any route: neither through the path of that account, nor
  * through an id of it in the path of one's own.
  */
-
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { operationId } from "#api/v2/kit/openapi/operation-id.ts";

@@ -1,5 +1,4 @@
 /** Contents, persons and surroundings for the tests of rendering. */
-
 import assert from "node:assert/strict";
 import type { ContentProblem, Prepared, Rendered } from "#delivery/messages.ts";
 import { prepareContent } from "#delivery/render/prepare.ts";

@@ -1,7 +1,6 @@
 /**
  * Rules for what a campaign says and to whom. Whether templates can be rendered is checked before a start.
  */
-
 import type { UnknownReference } from "#domain/ports/sending/mailings.ts";
 import type { CampaignContent } from "#domain/sending/mailing.ts";
 import { hasAtMost } from "#domain/text/text-length.ts";

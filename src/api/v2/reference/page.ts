@@ -1,5 +1,4 @@
 /** The reference of the API for people, made from the routes. */
-
 import { contract } from "#contract/operations.ts";
 import { inlineAssets } from "#html/assets.ts";
 import { codeBlock } from "#html/components/code.ts";

@@ -1,5 +1,4 @@
 /** `mailroll campaign send|pause|resume|…`: they write what is to happen; only `mailroll serve` sends. */
-
 import type { OfCampaign } from "#admin/campaigns/campaigns.ts";
 import {
   cancelCampaign,

@@ -1,5 +1,4 @@
 /** `mailroll copy`: copies everything from one database to another, and verifies it. */
-
 import { copyDatabase, type Progress } from "#app/database.ts";
 import { type DatabaseAddress, settings } from "#app/settings/config.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";

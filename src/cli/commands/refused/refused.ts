@@ -1,5 +1,4 @@
 /** `mailroll refused …`: calls that the service refused, to be corrected and replayed. */
-
 import { listKeys } from "#admin/keys/keys.ts";
 import {
   dismissRefusal,

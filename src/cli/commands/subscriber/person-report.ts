@@ -1,7 +1,6 @@
 /**
  * The data that an account stores about a subscriber, as a report for that person, without technical terms.
  */
-
 import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { meaningOf } from "../../kit/outcome.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";

@@ -1,5 +1,4 @@
 /** A subscriber with everything that happened, from all pages of it. */
-
 import { mergeNames, type Names } from "#admin/subscribers/names.ts";
 import { listCampaignResults, listHistory, showSubscriber } from "#admin/subscribers/record.ts";
 import type { AccountId } from "#domain/account.ts";

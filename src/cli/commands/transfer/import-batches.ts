@@ -1,5 +1,4 @@
 /** `mailroll import list` and `import show`: earlier imports with their counts. */
-
 import { basename } from "node:path";
 import { findImport, listImports, type RecordedImport } from "#admin/imports/imports.ts";
 import { type ImportBatch, rowsOf } from "#domain/import/batch.ts";

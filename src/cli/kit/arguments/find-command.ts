@@ -1,5 +1,4 @@
 /** Finds the command that a command line names, or suggests the most similar one. */
-
 import { nearest } from "#domain/text/nearest.ts";
 import { type Command, UsageError } from "../command.ts";
 

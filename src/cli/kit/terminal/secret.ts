@@ -1,5 +1,4 @@
 /** A secret that a user types: never an argument, which other users of the machine could see. */
-
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { type Context, Failure, UsageError } from "../command.ts";

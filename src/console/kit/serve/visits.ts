@@ -1,5 +1,4 @@
 /** From a request to a visit: who asks, in which account, and how actions are performed. */
-
 import { listAccounts } from "#admin/accounts.ts";
 import { type Admin, perform as performAction } from "#admin/kit/action.ts";
 import { Forbidden, NotFound } from "#admin/kit/errors.ts";

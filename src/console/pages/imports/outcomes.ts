@@ -1,5 +1,4 @@
 /** The counts of an import or a dry run: as figures, in sentences, and row by row with examples. */
-
 import type { SampleRow } from "#admin/imports/import-jobs.ts";
 import { type CountedAs, type ImportCounts, rowsOf, type SubscriberCounts } from "#domain/import/batch.ts";
 import { badge, type Tone } from "#html/components/badge.ts";

@@ -1,5 +1,4 @@
 /** The result of a dry run: numbers, and some rows of the file for each outcome. */
-
 import type { SampleRow } from "#admin/imports/import-jobs.ts";
 import type { CountedAs, ImportCounts } from "#domain/import/batch.ts";
 import type { Job } from "#domain/job/job.ts";

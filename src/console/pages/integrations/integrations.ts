@@ -1,5 +1,4 @@
 /** `/console/{account}/integrations`: the API keys, and what the programs behind them do. */
-
 import { type KeyUse, keyUse, MAX_KEYS } from "#admin/keys/key-use.ts";
 import { DAY_MS } from "#domain/calendar.ts";
 import { badge } from "#html/components/badge.ts";

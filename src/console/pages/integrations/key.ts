@@ -1,5 +1,4 @@
 /** `/console/{account}/integrations/{key}`: one key: its calls, its programs, and what to improve. */
-
 import { type KeyUse, keyUse, SHOWN_PROGRAMS } from "#admin/keys/key-use.ts";
 import { isShort } from "#domain/access/key.ts";
 import { dateOfDay, dayOf } from "#domain/calendar.ts";

@@ -1,5 +1,4 @@
 /** `/console/{account}/integrations/{key}/revoke`: what stops working, then the revocation. */
-
 import type { KeyUse } from "#admin/keys/key-use.ts";
 import { revokeKey } from "#admin/keys/keys.ts";
 import { versionOf } from "#domain/version.ts";

@@ -2,7 +2,6 @@
  * Short complete programs that call this service with one key, to hand to a developer. They are the programs
  * of the guide for clients with less data, and the interoperability run executes each of them.
  */
-
 import { curlCommand, shellQuoted } from "#asmx/samples.ts";
 import { contract } from "#contract/operations.ts";
 

@@ -1,5 +1,4 @@
 /** Own tokens, for programs: on the page of the user, and in the settings. A new one is shown once. */
-
 import { createMyToken, listMyTokens, revokeMyToken } from "#admin/users/me.ts";
 import { API_PATH } from "#api/v2/api-path.ts";
 import { isAtLeast, type Role, roles } from "#domain/access/role.ts";

@@ -1,5 +1,4 @@
 /** `/console/sign-in`: e-mail address, password and, where set, a code. */
-
 import { signIn } from "#admin/users/sign-in.ts";
 import type { LoggedIn } from "#auth/users/log-in.ts";
 import { button, buttonRow } from "#html/components/buttons.ts";

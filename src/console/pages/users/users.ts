@@ -1,5 +1,4 @@
 /** `…/settings/users` of an account, and `/console/installation/users`: who works with it, in which role. */
-
 import { listUsers } from "#admin/users/users.ts";
 import { type Role, roles } from "#domain/access/role.ts";
 import type { User } from "#domain/access/user.ts";

@@ -1,5 +1,4 @@
 /** Sessions of the console, and links to sign in with. */
-
 import type { Audited } from "../../access/audit.ts";
 import type { BegunWith, Session, SessionId } from "../../access/session.ts";
 import type { User, UserId } from "../../access/user.ts";

@@ -1,5 +1,4 @@
 /** Users, their credentials and their tokens. */
-
 import type { Audited } from "../../access/audit.ts";
 import type { AccountRole, Role } from "../../access/role.ts";
 import type { SessionId } from "../../access/session.ts";

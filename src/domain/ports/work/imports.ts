@@ -1,5 +1,4 @@
 /** Imports of subscribers and suppressions. */
-
 import type { Audited } from "../../access/audit.ts";
 import type { ImportId } from "../../access/origin.ts";
 import type { Address } from "../../address/address.ts";

@@ -1,5 +1,4 @@
 /** Jobs and their leases. */
-
 import type { Audited, AuditedValues } from "../../access/audit.ts";
 import type { AccountId } from "../../account.ts";
 import type { Job, JobEnding, JobId, Lease, LeaseRequest, StepOutcome } from "../../job/job.ts";

@@ -1,5 +1,4 @@
 /** Bars per day: what came above the line, what went below it. */
-
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { chartFrame, column, middleOf, noChart, tickTexts } from "./chart.ts";

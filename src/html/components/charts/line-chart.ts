@@ -1,5 +1,4 @@
 /** A level over time, such as the active subscribers at the end of each day. */
-
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { chartFrame, column, middleOf, noChart, tickTexts } from "./chart.ts";

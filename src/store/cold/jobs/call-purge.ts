@@ -1,5 +1,4 @@
 /** Drops days of calls that are older than they are kept, in batches of one key each. */
-
 import type { KeyId } from "#domain/access/key.ts";
 import { dayOf } from "#domain/calendar.ts";
 import { CALLS_KEPT_DAYS } from "#domain/statistics.ts";

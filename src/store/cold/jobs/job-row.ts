@@ -1,5 +1,4 @@
 /** The columns of a job, and how it ends. */
-
 import { originKinds } from "#domain/access/origin.ts";
 import type { ImportJob } from "#domain/import/job.ts";
 import { type Job, type JobEnding, jobEndings } from "#domain/job/job.ts";

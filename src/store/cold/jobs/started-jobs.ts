@@ -2,7 +2,6 @@
  * Jobs that a command leaves behind because not everything fits into its transaction. The process that runs
  * the command gets the lease.
  */
-
 import { type Audited, actorName } from "#domain/access/audit.ts";
 import type { Origin } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";

@@ -2,7 +2,6 @@
  * Writes entries of the audit log, in the transaction of the command that makes the change. It has the values
  * from before the change, so it also compares their version with the one that the command expects.
  */
-
 import { type Audited, type AuditedThing, actorName, changedValues } from "#domain/access/audit.ts";
 import type { AccountId } from "#domain/account.ts";
 import { requireVersion } from "#domain/version.ts";

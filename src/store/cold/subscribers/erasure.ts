@@ -1,5 +1,4 @@
 /** Erases a subscriber everywhere but in refused calls, which `refusals.ts` erases. */
-
 import { ERASED_ID } from "#domain/access/audit.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Address } from "#domain/address/address.ts";

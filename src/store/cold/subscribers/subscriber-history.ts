@@ -1,5 +1,4 @@
 /** What happened to a subscriber: the history and the campaign results, whole or in pages. */
-
 import { type Origin, originKinds } from "#domain/access/origin.ts";
 import type { OfSubscriber } from "#domain/ports/subscribers.ts";
 import { type HistoryEntry, historyKinds } from "#domain/subscriber/history.ts";

@@ -1,5 +1,4 @@
 /** Passwords, secrets of TOTP and recovery codes. What is single-use is used up in one statement. */
-
 import type { UserId } from "#domain/access/user.ts";
 import type { Credentials, Users } from "#domain/ports/access/users.ts";
 import type { Db, Parameter } from "../kit/db.ts";

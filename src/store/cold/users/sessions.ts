@@ -1,5 +1,4 @@
 /** Sessions of the console, and links to sign in with. What is single-use is used up in one statement. */
-
 import {
   begunWith,
   MAX_SESSIONS,

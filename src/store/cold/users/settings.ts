@@ -1,5 +1,4 @@
 /** Who is a user, with which roles. Changes are serialised: they are few, and one may depend on another. */
-
 import type { User } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { SetUser, UserSettings, Users } from "#domain/ports/access/users.ts";

@@ -1,5 +1,4 @@
 /** Tokens of users. */
-
 import { roles } from "#domain/access/role.ts";
 import type { UserId } from "#domain/access/user.ts";
 import {

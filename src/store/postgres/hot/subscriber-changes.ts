@@ -2,7 +2,6 @@
  * Applies the changes that a rule decided for one subscriber to the working set. Counters change here and
  * nowhere else.
  */
-
 import { batchOf, keyOf } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import { activeBy, type SubscriberChange } from "#domain/subscriber/change.ts";

@@ -1,5 +1,4 @@
 /** The unit of work of one group, in the working set. Reads and saves nothing itself. */
-
 import type { ImportId } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Address } from "#domain/address/address.ts";

@@ -2,7 +2,6 @@
  * The state that a group of writes needs, in memory: loaded once, changed by each decision so that the next
  * one sees it, saved once. It stays valid because the group holds its locks until the end of the transaction.
  */
-
 import type { KeyId } from "#domain/access/key.ts";
 import type { ImportId } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";

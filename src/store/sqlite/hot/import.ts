@@ -1,7 +1,6 @@
 /**
  * Imports many subscribers in one transaction, with more memory and a larger journal until it is finished.
  */
-
 import type { Args, Result } from "../../methods.ts";
 import { callerCommands } from "../../writes/caller-commands.ts";
 import { CACHE } from "../connection.ts";

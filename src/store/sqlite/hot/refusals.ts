@@ -1,5 +1,4 @@
 /** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
-
 import { keyOf } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Command } from "#domain/ports/command.ts";

@@ -2,7 +2,6 @@
  * Saves the changes that a rule decided for one subscriber. Counters are saved at the end of the unit of
  * work.
  */
-
 import { batchOf, keyOf, operatorOf, userOf } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { SubscriberChange } from "#domain/subscriber/change.ts";

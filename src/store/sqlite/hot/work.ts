@@ -3,7 +3,6 @@
  * command that changes accounts, lists, fields or blocks flushes it first, so that neither that command nor a
  * later one reads stale data.
  */
-
 import type { ImportId } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Address } from "#domain/address/address.ts";

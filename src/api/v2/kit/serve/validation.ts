@@ -2,7 +2,6 @@
  * Validation by ajv. A body has the types that it has: 5 is not "5". Parameters of a URL are text, so there a
  * number is converted. A schema is compiled when its route gets its first request.
  */
-
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { FastifyInstance, FastifySchemaCompiler } from "fastify";

@@ -1,5 +1,4 @@
 /** The pages of campaigns that are composed here. */
-
 import type { AnyPage } from "#console/kit/page.ts";
 import type { Clock } from "#domain/clocks.ts";
 import { composePage, editPage } from "./compose/compose.ts";

@@ -1,5 +1,4 @@
 /** What somebody should know about a file before it is imported. */
-
 import { sentence } from "#admin/error-texts.ts";
 import { listImports } from "#admin/imports/imports.ts";
 import type { Preview } from "#admin/imports/start-import.ts";

@@ -1,5 +1,4 @@
 /** What the page of an upload shows, by how far the file is. */
-
 import { sentence } from "#admin/error-texts.ts";
 import type { ImportSettings } from "#admin/imports/job-settings.ts";
 import type { Preview } from "#admin/imports/start-import.ts";

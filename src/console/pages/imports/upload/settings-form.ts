@@ -1,5 +1,4 @@
 /** The form that says what a file means: its columns, where they go, and how the file is read. */
-
 import type { Preview } from "#admin/imports/start-import.ts";
 import { separatorWord } from "#api/v2/kit/separators.ts";
 import type { ShownForm } from "#console/kit/forms/form.ts";

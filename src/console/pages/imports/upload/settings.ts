@@ -2,7 +2,6 @@
  * What a file means, as the form says it: how it is read is in the address of the page, the columns and where
  * they go are sent with the dry run.
  */
-
 import { createField } from "#admin/fields.ts";
 import type { ImportSettings } from "#admin/imports/job-settings.ts";
 import type { Preview } from "#admin/imports/start-import.ts";

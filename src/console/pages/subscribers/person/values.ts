@@ -1,5 +1,4 @@
 /** Values of a subscriber as they are shown, and the inputs that fit their types. */
-
 import type { Formats } from "#console/kit/formats.ts";
 import { countries } from "#domain/country.ts";
 import type { DataType } from "#domain/field/field.ts";

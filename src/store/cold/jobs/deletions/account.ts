@@ -2,7 +2,6 @@
  * Deletes an account with everything that belongs to it, in batches. Its keys and the roles in it go first,
  * so that nobody calls any more; its row goes last, so that its counters and ids stay taken meanwhile.
  */
-
 import { KEY_CACHE_MS } from "#domain/access/key.ts";
 import type { AccountId } from "#domain/account.ts";
 import { deleteAccountJob } from "#domain/job/kinds.ts";

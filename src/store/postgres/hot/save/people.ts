@@ -1,7 +1,6 @@
 /**
  * What a working set changes of subscribers, as statements: one per kind of change, whatever their number.
  */
-
 import { batchOf, keyOf, operatorOf, userOf } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { ListId } from "#domain/list.ts";

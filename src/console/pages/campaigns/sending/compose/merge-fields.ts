@@ -1,5 +1,4 @@
 /** The merge fields that templates may use, to be copied. */
-
 import type { Visit } from "#console/kit/visit.ts";
 import type { Field } from "#domain/field/field.ts";
 import { type Html, html } from "#html/html.ts";

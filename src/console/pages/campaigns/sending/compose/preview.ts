@@ -2,7 +2,6 @@
  * `/console/{account}/campaigns/{campaign}/preview`: the message of a sample person or of a subscriber, and
  * test messages. The HTML is a page of its own in a sandboxed frame, because anybody may have written it.
  */
-
 import { showContent } from "#admin/campaigns/sending/compose.ts";
 import {
   MAX_TEST_ADDRESSES,

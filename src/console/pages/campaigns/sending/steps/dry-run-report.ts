@@ -1,5 +1,4 @@
 /** What a dry run has found: in numbers, with some subscribers as examples. */
-
 import type { Formats } from "#console/kit/formats.ts";
 import type { Visit } from "#console/kit/visit.ts";
 import type { Job } from "#domain/job/job.ts";
