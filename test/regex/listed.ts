@@ -208,17 +208,6 @@ export const bounded: readonly Bounded[] = [
     file: "src/delivery/smtp/without-login.ts",
     ...{ most: REPLY, by: replyOfRelay, attacks: [["250 ", "a"]] },
   },
-  {
-    pattern: String.raw`/(?<![\w#.])([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(%|[a-z]*)/g`,
-    file: "src/delivery/render/html/hiding.ts",
-    ...{ most: 300_000, by: "MAX_BODY in admin/campaigns/sending/content.ts; in a thread" },
-    attacks: [
-      ["", "1e"],
-      ["", "1e+"],
-      ["", "1."],
-      ["", " 1e"],
-    ],
-  },
 ];
 
 /** The text is written in this repository, or by Node. */

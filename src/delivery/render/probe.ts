@@ -7,7 +7,8 @@ import { hasLetterOrDigit } from "#domain/sending/sender-rules.ts";
 import { unsubscribeUrl } from "#leaving/leaving-path.ts";
 import type { ContentPart, ContentProblem, Prepared } from "../messages.ts";
 import { problemOf } from "./merge-names.ts";
-import { type MissingPart, missingIn, renderParts } from "./render.ts";
+import { renderParts } from "./render.ts";
+import { type MissingPart, missingIn } from "./required-parts.ts";
 
 const PROBE_URL = unsubscribeUrl("https://probe.invalid", "QWxsIHlvdXIgYmFzZSBhcmUgYmVsb25nIHRvIHVz");
 

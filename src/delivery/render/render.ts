@@ -4,23 +4,12 @@
  */
 import { LiquidError } from "liquidjs";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
-import type { CannotRender, ContentPart, Prepared, Rendered, RequiredPart } from "../messages.ts";
+import type { CannotRender, ContentPart, Prepared, Rendered } from "../messages.ts";
 import { renderTemplate } from "./compiled.ts";
 import { RenderTime, RenderTimeExceeded, type Unshown } from "./engine.ts";
-import {
-  hasTextLink,
-  isAddressIn,
-  type LookAtHtml,
-  lookAtFixedMarkup,
-  lookAtHtml,
-} from "./required-parts.ts";
+import { missingIn } from "./required-parts.ts";
 import { cleanLine, scopeOf } from "./values.ts";
 
-/** What a message lacks. */
-export interface MissingPart {
-  readonly part: "html" | "text";
-  readonly what: RequiredPart;
-}
 /** What a template does wrong. */
 export interface TemplateFailure {
   readonly failedPart: ContentPart;
@@ -61,21 +50,6 @@ export function renderParts(
   }
 }
 
-/** What every message must contain and this one does not. */
-export function* missingIn(
-  { html, text }: Pick<Rendered, "html" | "text">,
-  unsubscribeUrl: string,
-  postalAddress: string,
-  lookAt: LookAtHtml = lookAtHtml,
-): Generator<MissingPart> {
-  const { hasLink, hasAddress } =
-    html === null ? { hasLink: true, hasAddress: true } : lookAt(html, unsubscribeUrl, postalAddress);
-  if (!hasLink) yield { part: "html", what: "unsubscribe link" };
-  if (!hasTextLink(text, unsubscribeUrl)) yield { part: "text", what: "unsubscribe link" };
-  if (!hasAddress) yield { part: "html", what: "postal address" };
-  if (!isAddressIn(text, postalAddress)) yield { part: "text", what: "postal address" };
-}
-
 /** Liquid wraps an error, and adds lines of the template to its message. */
 const originOf = (error: unknown): unknown =>
   LiquidError.is(error) ? (error.originalError ?? error) : error;
@@ -106,8 +80,7 @@ export function renderFor(
     return { cannotRender: failureText(rendered), ...(ranOutOfTime(rendered) ? { isTooSlow: true } : {}) };
   if (rendered.subject === "") return { cannotRender: "subject: empty" };
   const address = prepared.surroundings.sender?.postalAddress ?? "";
-  const lookAt = prepared.html?.hasFixedMarkup === true ? lookAtFixedMarkup : lookAtHtml;
-  const [missing] = missingIn(rendered, unsubscribeUrl, address, lookAt);
+  const [missing] = missingIn(rendered, unsubscribeUrl, address, prepared.html?.hasFixedMarkup);
   if (missing === undefined) return rendered;
   return { cannotRender: `${missing.part}: no ${missing.what}`, missing: missing.what };
 }

@@ -1,18 +1,12 @@
 /**
- * What every message must contain: the unsubscribe link, visible in the HTML and present in the text, and the
- * postal address of the sender. It looks at the rendered result, so it finds what a template leaves out for
- * some. It is a check against mistakes: an author who wants to hide something finds a way, such as colours or
- * media queries.
+ * What every message must contain, in the HTML and in the text: the unsubscribe link and the postal address
+ * of the sender. It looks at the rendered result, so it finds what a template leaves out for some. It is a
+ * check against mistakes: of CSS it knows only `display:none` in a style attribute.
  */
 import { hasLetterOrDigit } from "#domain/sending/sender-rules.ts";
+import type { Rendered, RequiredPart } from "../messages.ts";
 import { escapeFor, escapeHtml } from "./escape.ts";
-import { resolveEntities } from "./html/entities.ts";
-import { attributesAt } from "./html/scan.ts";
-import { scanVisible } from "./html/visible.ts";
-
-/** Whether there is a character that is seen: not a blank, and not one such as U+3164 or U+2800. */
-const SEEN = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
-const hasText = (text: string): boolean => SEEN.test(resolveEntities(text));
+import { attributesAt, resolveEntities, scanHtml, voidElements } from "./html/scan.ts";
 
 /** Whether a text continues so that its link would be another one. */
 const continues = (character: string | undefined): boolean =>
@@ -26,7 +20,7 @@ function isLinkTo(href: string, url: string): boolean {
   return target === url || target.startsWith(`${url}?`) || target.startsWith(`${url}#`);
 }
 
-export function hasTextLink(text: string, url: string): boolean {
+function hasTextLink(text: string, url: string): boolean {
   for (let at = text.indexOf(url); at !== -1; at = text.indexOf(url, at + 1))
     if (!continues(text[at + url.length]) && precedesLink(text[at - 1])) return true;
   return false;
@@ -41,52 +35,89 @@ const essence = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}
  */
 const isEssenceIn = (text: string, address: string): boolean =>
   hasLetterOrDigit(address) ? essence(text).includes(essence(address)) : address === "";
-export const isAddressIn = (text: string, address: string): boolean =>
+const isAddressIn = (text: string, address: string): boolean =>
   (hasLetterOrDigit(address) && text.includes(address)) || isEssenceIn(text, address);
 
 /** What a reader of the HTML finds. */
-export interface FoundInHtml {
+interface FoundInHtml {
   readonly hasLink: boolean;
   readonly hasAddress: boolean;
 }
-export type LookAtHtml = (html: string, url: string, address: string) => FoundInHtml;
+type LookAtHtml = (html: string, url: string, address: string) => FoundInHtml;
 
-/** Finds what is visible: a link with text or an image to click, and the address. */
-export const lookAtHtml: LookAtHtml = (html, url, address) => {
+const DISPLAY_NONE = /(?:^|;)\s*display\s*:\s*none\b/i;
+
+/** The first attribute of that name, as in browsers. */
+const attributeAt = (html: string, from: number, wanted: string): string =>
+  resolveEntities(attributesAt(html, from).find(({ name }) => name === wanted)?.value ?? "");
+
+/**
+ * Looks at text and links outside of comments, `head`, `style`, `script` and elements with `display:none`.
+ * Such an element ends with its end tag, so one that is not closed hides the rest, and the check refuses too
+ * much instead of too little.
+ */
+const lookAtHtml: LookAtHtml = (html, url, address) => {
   const escapedUrl = escapeHtml(url);
-  let isInside = false;
   let hasLink = false;
   let text = "";
-  scanVisible(html, {
-    link: (from, to) => {
-      // Browsers use the first of two.
-      const href = html.slice(from, to).includes(escapedUrl)
-        ? attributesAt(html, from).find(({ name }) => name === "href")
-        : undefined;
-      isInside = href !== undefined && isLinkTo(href.value, escapedUrl);
+  /** The outermost hidden element, and how many elements of its name are open. */
+  let hidden = "";
+  let depth = 0;
+  scanHtml(html, {
+    start: (name, from, to) => {
+      // The end tag of head can be left out.
+      if (hidden === "head" && name === "body") hidden = "";
+      if (hidden !== "") {
+        if (name === hidden) depth += 1;
+        return;
+      }
+      const tag = html.slice(from, to);
+      const isHidden = /style/i.test(tag) && DISPLAY_NONE.test(attributeAt(html, from, "style"));
+      if (isHidden || name === "head") {
+        if (!voidElements.has(name)) [hidden, depth] = [name, 1];
+      } else if ((name === "a" || name === "area") && tag.includes(escapedUrl))
+        hasLink ||= isLinkTo(attributeAt(html, from, "href"), url);
     },
-    linkEnd: () => {
-      isInside = false;
+    end: (name) => {
+      if (name !== hidden) return;
+      depth -= 1;
+      if (depth === 0) hidden = "";
     },
-    text: (from, to) => {
-      const part = html.slice(from, to);
-      if (isInside && !hasLink) hasLink = hasText(part);
-      text += `${part} `;
-    },
-    image: () => {
-      hasLink ||= isInside;
+    text: (from, to, within) => {
+      if (within === "" && hidden === "") text += `${html.slice(from, to)} `;
     },
   });
   // As the template inserts it, with a space for each <br>; or as an author wrote it.
   const isInserted = hasLetterOrDigit(address) && text.includes(escapeHtml(address).replaceAll("\n", " "));
-  return { hasLink, hasAddress: isInserted || isEssenceIn(resolveEntities(text), address) };
+  return {
+    hasLink: hasLink || (text.includes(escapedUrl) && hasTextLink(resolveEntities(text), url)),
+    hasAddress: isInserted || isEssenceIn(resolveEntities(text), address),
+  };
 };
 
-/**
- * If everybody gets the same markup, what was visible when the content was prepared is visible: it is enough
- * that it is there.
- */
-export const lookAtFixedMarkup: LookAtHtml = (html, url, address) =>
+/** If everybody gets the same markup, what was found when the content was prepared need only be there. */
+const lookAtFixedMarkup: LookAtHtml = (html, url, address) =>
   html.includes(escapeHtml(url)) && hasLetterOrDigit(address) && html.includes(escapeFor.text(address))
     ? { hasLink: true, hasAddress: true }
     : lookAtHtml(html, url, address);
+
+/** What a message lacks. */
+export interface MissingPart {
+  readonly part: "html" | "text";
+  readonly what: RequiredPart;
+}
+
+export function* missingIn(
+  { html, text }: Pick<Rendered, "html" | "text">,
+  unsubscribeUrl: string,
+  postalAddress: string,
+  hasFixedMarkup = false,
+): Generator<MissingPart> {
+  const lookAt = hasFixedMarkup ? lookAtFixedMarkup : lookAtHtml;
+  const { hasLink, hasAddress } =
+    html === null ? { hasLink: true, hasAddress: true } : lookAt(html, unsubscribeUrl, postalAddress);
+  if (!hasLink) yield { part: "html", what: "unsubscribe link" };
+  if (!hasTextLink(text, unsubscribeUrl)) yield { part: "text", what: "unsubscribe link" };
+  if (!hasAddress) yield { part: "html", what: "postal address" };
+  if (!isAddressIn(text, postalAddress)) yield { part: "text", what: "postal address" };
+}

@@ -409,28 +409,13 @@ test("reads hostile styles, links and nesting in a short time", () => {
   const start = performance.now();
   const many = (text: string): string => text.repeat(Math.floor(200_000 / text.length));
   for (const html of [
-    ...[
-      " ",
-      "1",
-      "1 ",
-      "scale(",
-      "scale",
-      "translate(",
-      "opacity",
-      "!",
-      "/*",
-      "\\",
-      "&#",
-      "1e",
-      ";a:",
-    ].flatMap((text) =>
-      ["transform", "font", "left", "filter"].map((name) => `<p style="${name}:${many(text)}">x</p>`),
+    ...[" ", ";", "; ", "display", "display:", "display :", "&#", "\\"].map(
+      (text) => `<p style="${many(text)}">x</p>`,
     ),
     ...["&#", "java", ":", "/", "{% if gender %}x{% else %}y{% endif %}".repeat(20)].map(
       (text) => `<a href="${text.includes("%") ? text : many(text)}">x</a>`,
     ),
-    many('<link rel="stylesheet">'),
-    `<style>${many("@import ")}</style>`,
+    many('<p style="display:none">'),
     ...["<b>", "</x>"].map(
       (tag) => `{% for i in (1..100) %}{% for j in (1..200) %}${tag}{% endfor %}{% endfor %}`,
     ),

@@ -8,8 +8,6 @@
  */
 import type { Place } from "../escape.ts";
 import type { Protected } from "../placeholders.ts";
-import { resolveEntities } from "./entities.ts";
-import { resolveEscapes } from "./hiding.ts";
 import { type Attribute, attributesAt, scanHtml } from "./scan.ts";
 import { urlPlaces } from "./url-places.ts";
 
@@ -35,8 +33,6 @@ const linkAttributes = new Set(
 const listAttributes = new Set(["srcset", "ping"]);
 /** Elements whose attributes can be anything, such as the target of a redirection. */
 const fixedElements = new Set("meta base animate set animatetransform animatemotion".split(" "));
-/** Their style sheets contain fonts only. */
-const FONTS = /^\s*(?:https:)?\/\/(?:fonts\.googleapis\.com|fonts\.bunny\.net)\//i;
 const NOT_IN_NAMES = "A merge field cannot be the name of a tag or of an attribute. Write the name itself.";
 /** Nobody reads more, and finding their lines takes time. */
 const MAX_REPORTED = 100;
@@ -111,22 +107,6 @@ export function htmlPlaces({ text: html, pattern, pieces }: Protected): HtmlPlac
     else if (!linkAttributes.has(name)) put(from, end, region, "attribute");
   };
 
-  const styleSheet = (element: string, attributes: readonly Attribute[], position: number): void => {
-    const given = (wanted: string): string =>
-      resolveEntities(attributes.find(({ name }) => name === wanted)?.value ?? "");
-    if (element === "link" && /stylesheet/i.test(given("rel")) && !FONTS.test(given("href")))
-      report(
-        position,
-        null,
-        "Many mail programs ignore linked style sheets. Write the rules into a style element.",
-      );
-  };
-  const atRules = (css: string, position: number): void => {
-    for (const [rule, name = ""] of resolveEscapes(css).matchAll(/@(layer|import)\b[^;{]*/gi))
-      if (name.toLowerCase() === "layer" || !FONTS.test(rule.replace(/^@import\s*(?:url\()?\s*["']?/i, "")))
-        report(position, null, `Many mail programs ignore @${name}. Write the rules themselves.`);
-  };
-
   const comment = (from: number, to: number): void => {
     const found = piecesIn(from, to);
     const content = html.slice(from, to);
@@ -155,7 +135,6 @@ export function htmlPlaces({ text: html, pattern, pieces }: Protected): HtmlPlac
           `${within} ${start + from}`,
           within === "style" ? "style" : "attribute",
         );
-        if (within === "style") atRules(part.slice(from, to), start + from);
         // Liquid could complete the end tag.
         if (new RegExp(`</|<${pattern}`).test(part.slice(from, to)))
           refuse(start + from, start + to, `Remove "<" from <${within}>, or the merge field.`);
@@ -164,7 +143,6 @@ export function htmlPlaces({ text: html, pattern, pieces }: Protected): HtmlPlac
       start: (name, from, to) => {
         if (name === "script") report(start + from, null, "Mail programs remove scripts. Remove the script.");
         const attributes = attributesAt(part, from);
-        styleSheet(name, attributes, start + from);
         // What is in no value remains refused.
         const inValues = new Set<number>();
         for (const given of attributes) {

@@ -4,7 +4,7 @@
  * or its start before a path, may be any link; every other one is a part, and is encoded.
  */
 import type { Place } from "../escape.ts";
-import { resolveEntities } from "./entities.ts";
+import { resolveEntities } from "./scan.ts";
 
 /** A piece of Liquid; positions are those of the value. */
 export interface UrlPiece {
