@@ -58,7 +58,7 @@ const attributeAt = (html: string, from: number, wanted: string): string =>
  */
 const lookAtHtml: LookAtHtml = (html, url, address) => {
   const escapedUrl = escapeHtml(url);
-  let hasLink = false;
+  const hrefs: string[] = [];
   let text = "";
   /** The outermost hidden element, and how many elements of its name are open. */
   let hidden = "";
@@ -76,7 +76,7 @@ const lookAtHtml: LookAtHtml = (html, url, address) => {
       if (isHidden || name === "head") {
         if (!voidElements.has(name)) [hidden, depth] = [name, 1];
       } else if ((name === "a" || name === "area") && tag.includes(escapedUrl))
-        hasLink ||= isLinkTo(attributeAt(html, from, "href"), url);
+        hrefs.push(attributeAt(html, from, "href"));
     },
     end: (name) => {
       if (name !== hidden) return;
@@ -89,8 +89,9 @@ const lookAtHtml: LookAtHtml = (html, url, address) => {
   });
   // As the template inserts it, with a space for each <br>; or as an author wrote it.
   const isInserted = hasLetterOrDigit(address) && text.includes(escapeHtml(address).replaceAll("\n", " "));
+  const isInText = (): boolean => text.includes(escapedUrl) && hasTextLink(resolveEntities(text), url);
   return {
-    hasLink: hasLink || (text.includes(escapedUrl) && hasTextLink(resolveEntities(text), url)),
+    hasLink: hrefs.some((href) => isLinkTo(href, url)) || isInText(),
     hasAddress: isInserted || isEssenceIn(resolveEntities(text), address),
   };
 };
