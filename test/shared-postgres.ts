@@ -5,12 +5,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after } from "node:test";
 import type { Store } from "#domain/ports/store.ts";
 import { PostgresStore } from "#store/postgres/store.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { PostgresDatabases } from "./postgres-databases.ts";
 import { PostgresServer, type Prepared } from "./postgres-server.ts";
+import { query } from "./store/postgres-account.ts";
 
 /** The variable that tells test files about it. */
 const SHARED = "TEST_POSTGRES";
@@ -44,16 +46,27 @@ async function connected(): Promise<PostgresDatabases> {
   return server;
 }
 
-type Opened = readonly [name: "SQLite" | "PostgreSQL", open: () => Promise<Store>];
+type Opened = readonly [
+  name: "SQLite" | "PostgreSQL",
+  open: () => Promise<Store>,
+  /** Changes the database past the store. */
+  sql: (text: string) => Promise<unknown>,
+];
 /** For tests that are the same on both stores; for the top level. Opened again, a store has what it had. */
 export async function bothStores(): Promise<readonly Opened[]> {
   const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
   const folder = mkdtempSync(join(tmpdir(), "mailroll-both-"));
   after(() => rmSync(folder, { recursive: true }));
   const url = await (await sharedPostgres()).newDatabase();
+  const file = join(folder, "m.db");
+  const inSqlite = async (text: string): Promise<void> => {
+    const db = new DatabaseSync(file, { timeout: 5000 });
+    db.exec(text);
+    db.close();
+  };
   return [
-    ["SQLite", () => SqliteStore.open(join(folder, "m.db"), retention)],
-    ["PostgreSQL", () => PostgresStore.open(url, retention)],
+    ["SQLite", () => SqliteStore.open(file, retention), inSqlite],
+    ["PostgreSQL", () => PostgresStore.open(url, retention), (text) => query(url, text)],
   ];
 }
 

@@ -384,7 +384,7 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
       now += 1;
       await store.jobs.ensurePeriodic({ now });
       for (const lease of await store.jobs.claim({ owner: "p", until: now + LEASE_MS, now, limit: 100 }))
-        if (lease.kind === "purge-uploads")
+        if (lease.kind === "purge")
           while ((await store.jobs.step({ ...lease, now, until: now + LEASE_MS })) === "continues");
       await assert.rejects(act(findUpload, { account, id: upload }), NotFound);
       assert.equal(await isStored("cancelled@example.org"), false);

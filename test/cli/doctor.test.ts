@@ -97,6 +97,7 @@ test("a job that fails, and one that nobody does or knows, are warnings; a perio
            VALUES ('${name}', '${name.split(" ")[0]}', '{}', ${due}, ${due}, ${attempts}, ${lastError === null ? "NULL" : `'${lastError}'`})`);
   const jobs = async () => (await examine()).checks.filter(({ name }) => name === "jobs");
   assert.deepEqual(await jobs(), [{ name: "jobs", status: "ok", message: "none is failing; left to do: 0" }]);
+  insert("purge", 0, null);
   insert("purge-refusals", 0, null);
   insert("delete-list 3", 2, "the disk is full");
   insert("apply-block 1 @example.org", 0, null);

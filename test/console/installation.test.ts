@@ -89,7 +89,7 @@ test("the jobs of the service are listed, and those of an account lead to their 
     ...{ total: 1, at: server.now, lease: { owner: "nobody", until: 1 }, audited: {} },
   });
   const { body } = await administrator.get("/console/installation/jobs");
-  assert.match(body, /Delete old refused calls/);
+  assert.match(body, /Delete what is older than it is kept/);
   assert.match(body, new RegExp(`href="/console/1/jobs/${job?.id}"`));
 });
 
@@ -97,11 +97,11 @@ test("a job of the service has a page of its own, for administrators only", asyn
   await server.store.jobs.ensurePeriodic({ now: server.now });
   const { body } = await administrator.get("/console/installation/jobs");
   const path =
-    /href="(\/console\/installation\/jobs\/\d+)">Delete expired sessions</.exec(body)?.[1] ??
+    /href="(\/console\/installation\/jobs\/\d+)">Delete what is older than it is kept</.exec(body)?.[1] ??
     assert.fail(body);
   const page = await administrator.get(path);
   assert.equal(page.status, 200);
-  assert.match(page.body, /<h1>Delete expired sessions<\/h1>/);
+  assert.match(page.body, /<h1>Delete what is older than it is kept<\/h1>/);
   assert.match(page.body, /Next run<\/dt>/);
   assert.match(page.body, /It cannot be cancelled/);
   assert.match(page.body, /href="\/console\/installation\/jobs"/);

@@ -5,7 +5,7 @@ import { collect } from "#domain/paging/pages.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { Retention } from "#domain/refusal.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
-import { purgeRefusals } from "./job-steps.ts";
+import { purge } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
 
 const KEPT_BYTES = 100_000;
@@ -121,7 +121,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       await store.refusals.dismiss({ account, id: newest.id });
       await refuse("y".repeat(10_000));
       assert.equal((await kept()).length, 10, "nothing had to go");
-      await purgeRefusals(store, NOW + 91 * 86_400_000);
+      await purge(store, NOW + 91 * 86_400_000);
       assert.deepEqual(await kept(), []);
       await refuse("y".repeat(99_999));
       assert.equal((await kept()).length, 1);

@@ -6,7 +6,7 @@ import type { Store } from "#domain/ports/store.ts";
 import type { StartJob } from "#domain/ports/work/jobs.ts";
 import { JOB_STEP } from "#store/writes/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
-import { claim, finish, finishAll, leaseAt, stepOf } from "./job-steps.ts";
+import { claim, finish, finishAll, leaseAt, purge, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
 
 const origin = { kind: "operator", name: "ada" } as const;
@@ -171,17 +171,9 @@ export function endedJobsSuite(name: string, open: () => Promise<Store>): void {
       await store.jobs.handBack(lease);
       await store.jobs.cancel({ account: null, id: lease.id, now: NOW });
       const left = await newJob();
-      const purge = async (now: number) => {
-        await store.jobs.ensurePeriodic({ now });
-        const job = (await store.jobs.left()).find(({ kind }) => kind === "purge-jobs");
-        assert.ok(job);
-        const taken = await store.jobs.take({ ...leaseAt(now), now, id: job.id });
-        assert.ok(taken);
-        await finish(store, taken, now);
-      };
-      await purge(NOW + KEPT_JOB_MS);
+      await purge(store, NOW + KEPT_JOB_MS);
       assert.ok(await jobOf(lease));
-      await purge(NOW + KEPT_JOB_MS + 1);
+      await purge(store, NOW + KEPT_JOB_MS + 1);
       assert.equal(await store.jobs.byId({ account: null, id: lease.id }), null);
       assert.ok(await jobOf(left), "work that is left is not dropped");
       await store.jobs.cancel({ account: null, id: left.id, now: NOW + LEASE_MS });

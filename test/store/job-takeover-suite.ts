@@ -65,11 +65,12 @@ export function jobTakeoverSuite(name: string, open: () => Promise<Store>): void
       await refuse("young", NOW);
       await store.jobs.ensurePeriodic({ now: NOW });
       const now = NOW + DAY_MS;
-      const isPurge = ({ kind }: Lease): boolean => kind === "purge-refusals";
+      const isPurge = ({ kind }: Lease): boolean => kind === "purge";
       const lease = (await claim(store, now, "first")).find(isPurge);
       assert.ok(lease);
-      assert.equal(await stepOf(store, lease, now), "continues");
       const left = async () => (await collect(store.refusals.all.pages({ account }))).length;
+      // Others are deleted before refused calls.
+      while ((await left()) > STEP) assert.equal(await stepOf(store, lease, now), "continues");
       assert.equal(await left(), 201);
       const later = now + LEASE_MS;
       const taken = (await claim(other, later, "second")).find(isPurge);

@@ -2,20 +2,25 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { LEASE_MS, type Lease, retryDelay, stateOfJob } from "#domain/job/job.ts";
+import { replacedJobs } from "#domain/job/kinds.ts";
 import { collect } from "#domain/paging/pages.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { finishJob } from "#jobs/foreground.ts";
 import { addBlock, deleteList, removeBlock } from "#jobs/in-batches.ts";
 import { JOB_STEP } from "#store/writes/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
-import { claim, deletedList, finish, finishAll, leaseAt, purgeRefusals, stepOf } from "./job-steps.ts";
+import { claim, deletedList, finish, finishAll, leaseAt, purge, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
 
 const DAY_MS = 86_400_000;
 const origin = { kind: "operator" } as const;
 
 /** `open` opens the same database every time: each store is a node. */
-export function jobsSuite(name: string, open: () => Promise<Store>): void {
+export function jobsSuite(
+  name: string,
+  open: () => Promise<Store>,
+  sql: (text: string) => Promise<unknown>,
+): void {
   describe(`jobs in ${name}`, () => {
     let store: Store;
     let other: Store;
@@ -264,19 +269,38 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
     test("a periodic job starts once for all nodes, and again after its period", async () => {
       await finishAll(store);
       await Promise.all([store, other, store].map(({ jobs }) => jobs.ensurePeriodic({ now: NOW })));
-      const purges = (await store.jobs.left()).filter(({ kind }) => kind === "purge-refusals");
+      const purges = (await store.jobs.left()).filter(({ kind }) => kind === "purge");
       assert.equal(purges.length, 1);
       const due = purges[0]?.dueAt ?? 0;
       const claimed = await claim(store, due, "one");
-      const lease = claimed.find(({ kind }) => kind === "purge-refusals");
+      const lease = claimed.find(({ kind }) => kind === "purge");
       assert.ok(lease);
       assert.deepEqual(await claim(other, due, "two"), []);
-      for (const each of claimed) assert.equal(await stepOf(store, each, due), "finished");
+      for (const each of claimed) await finish(store, each, due);
       assert.equal((await jobOf(lease))?.dueAt, due + 3_600_000);
       assert.deepEqual(await claim(other, due + 3_599_999, "two"), []);
       const next = await claim(other, due + 3_600_000, "two");
       assert.ok(next.some(({ id }) => id === lease.id));
       await other.jobs.release({ owner: "two" });
+    });
+
+    test("deletes the periodic jobs of earlier versions, and does none of them", async () => {
+      await finishAll(store);
+      for (const kind of replacedJobs)
+        await sql(
+          `INSERT INTO job (name, kind, args, created_at, due_at) VALUES ('${kind}', '${kind}', '{}', 1, 1)`,
+        );
+      const left = async () => (await store.jobs.left()).map(({ kind }) => kind);
+      assert.ok((await left()).includes("purge-ledger"), "they can be listed");
+      const isReplaced = ({ kind }: { readonly kind: string }) => kind.startsWith("purge-");
+      assert.ok(!(await claim(store, NOW, "one")).some(isReplaced));
+      await store.jobs.release({ owner: "one" });
+      await store.jobs.ensurePeriodic({ now: NOW });
+      assert.deepEqual(await left(), ["purge"]);
+      await sql(
+        `UPDATE job SET progress = '{"of":"what a newer version deletes","after":5}' WHERE name = 'purge'`,
+      );
+      assert.ok((await purge(store, NOW)) >= 1, "it begins again");
     });
 
     test("drops old refused calls in batches, of all accounts, and counts right", async () => {
@@ -293,7 +317,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
         await forEachOf(Array.from({ length: 1200 }), (_, n) => refuse(account, `${n}`, NOW - 100 * DAY_MS));
         await refuse(account, "young", NOW);
       }
-      assert.ok((await purgeRefusals(store, NOW)) >= 5, "two batches of each account, and the end");
+      assert.ok((await purge(store, NOW)) >= 4, "two batches of each account");
       for (const account of accounts)
         assert.deepEqual(
           (await collect(store.refusals.all.pages({ account }))).map(({ args }) => args),
@@ -311,7 +335,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
           recordedCall: { operation: "Op", args: String(n).padStart(2 ** 20, "x"), isCut: false },
           field: null,
         });
-      assert.ok((await purgeRefusals(store, NOW)) >= 4);
+      assert.ok((await purge(store, NOW)) >= 3);
       assert.deepEqual(await collect(store.refusals.all.pages({ account })), []);
     });
 

@@ -8,4 +8,4 @@ import { jobsSuite } from "./jobs-suite.ts";
 
 const stores = await bothStores();
 for (const suite of [jobsSuite, jobTakeoverSuite, deletionSuite, endedJobsSuite, bulkSuite])
-  for (const [name, open] of stores) suite(name, open);
+  for (const [name, open, sql] of stores) suite(name, open, sql);

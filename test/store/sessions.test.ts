@@ -5,7 +5,7 @@ import { hashSecret, LINK_MS, MAX_SESSIONS, SESSION_IDLE_MS, SESSION_MS } from "
 import type { UserSettings } from "#domain/ports/access/users.ts";
 import { bothStores } from "../shared-postgres.ts";
 import { addressOf, NOW, newAccount } from "./actor.ts";
-import { finish, leaseAt } from "./job-steps.ts";
+import { purge } from "./job-steps.ts";
 
 for (const [name, open] of await bothStores())
   describe(`sessions in ${name}`, async () => {
@@ -149,11 +149,7 @@ for (const [name, open] of await bothStores())
       await begin(user, "fresh", later);
       await linkTo(user, "stale");
       await linkTo(user, "new", later);
-      await store.jobs.ensurePeriodic({ now: later });
-      const job = (await store.jobs.left()).find(({ kind }) => kind === "purge-sessions");
-      const lease = await store.jobs.take({ ...leaseAt(later), now: later, id: job?.id ?? 0 });
-      assert.ok(lease);
-      await finish(store, lease, later);
+      await purge(store, later);
       assert.equal(await find("idle"), null);
       assert.notEqual(await find("fresh"), null);
       assert.notEqual(await use("new", later), null);

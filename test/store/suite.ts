@@ -17,7 +17,7 @@ import { addBlock, deleteList } from "#jobs/in-batches.ts";
 import { answerWriter } from "#soap/reply/encode.ts";
 import { noData } from "../no-data.ts";
 import { type Actor, actor, encodedList, eventPages, forEachOf, NOW, newAccount } from "./actor.ts";
-import { deletedList, leaseAt, purgeRefusals } from "./job-steps.ts";
+import { deletedList, leaseAt, purge } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
 
 const DAY = 86_400_000;
@@ -874,7 +874,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await refuse(a, "repeated", NOW - DAY);
         await refuse(a, "repeated", NOW - 95 * DAY);
         await refuse(a, "young", NOW - 89 * DAY);
-        await purgeRefusals(store, NOW);
+        await purge(store, NOW);
         assert.deepEqual(
           (await kept(a)).map(({ args }) => args),
           ['{"email":"repeated"}', '{"email":"young"}'],

@@ -3,7 +3,7 @@
  * interrupted.
  */
 import { type Job, leftStateOf } from "#domain/job/job.ts";
-import { jobKinds, periodicJobs } from "#domain/job/kinds.ts";
+import { isPeriodic, jobKinds } from "#domain/job/kinds.ts";
 import { rewriteDueSince } from "#domain/job/night.ts";
 import { counted, formatNumber } from "../kit/terminal/numbers.ts";
 import { moment } from "../kit/terminal/output.ts";
@@ -16,10 +16,9 @@ export interface JobFinding {
 /** A server begins a job that is due within seconds. */
 const OVERDUE_MS = 600_000;
 
-const isPeriodic = ({ kind }: Job): boolean => kind in periodicJobs;
 /** A periodic job that waits because no server runs does no harm. */
 const isOverdue = (job: Job, now: number): boolean =>
-  !isPeriodic(job) && leftStateOf(job, now) === "waiting" && now - job.dueAt > OVERDUE_MS;
+  !isPeriodic(job.kind) && leftStateOf(job, now) === "waiting" && now - job.dueAt > OVERDUE_MS;
 
 const adviceFor = ({ kind }: Job): string =>
   (jobKinds as readonly string[]).includes(kind)
@@ -55,6 +54,6 @@ export function findingsOfJobs(all: readonly Job[], now: number): readonly JobFi
     );
   const found = [...failing, ...waiting, ...interrupted];
   if (found.length > 0) return found;
-  const left = jobs.filter((job) => !isPeriodic(job)).length;
+  const left = jobs.filter(({ kind }) => !isPeriodic(kind)).length;
   return [{ status: "ok", message: `none is failing; left to do: ${formatNumber(left)}` }];
 }

@@ -2,7 +2,6 @@
  * The kinds of jobs: what each stores, which of them a process does outside of the store, which start again
  * by themselves, and which can be cancelled.
  */
-import type { KeyId } from "../access/key.ts";
 import type { Origin } from "../access/origin.ts";
 import type { AccountId } from "../account.ts";
 import type { CampaignId } from "../campaign.ts";
@@ -58,40 +57,18 @@ export interface JobKinds {
     readonly args: { readonly rewriteLater?: boolean };
     readonly progress: { readonly after: SubscriberId };
   };
-  /** Drops refused calls that are older than they are kept; `after` is the last account that is finished. */
-  "purge-refusals": {
+  /**
+   * Deletes what is older than it is kept, item by item of a list: `of` is the item, `after` the last account
+   * or key that is finished, if the item is deleted in that order.
+   */
+  purge: {
     readonly args: Record<never, never>;
-    readonly progress: { readonly after: AccountId };
-  };
-  /** Drops the days of calls that are older than they are kept; `after` is the last key that is finished. */
-  "purge-calls": {
-    readonly args: Record<never, never>;
-    readonly progress: { readonly after: KeyId };
-  };
-  /** Drops jobs that ended long ago. */
-  "purge-jobs": {
-    readonly args: Record<never, never>;
-    readonly progress: Record<never, never>;
-  };
-  /** Deletes uploads that nobody has used for a day, and the parts of deleted ones. */
-  "purge-uploads": {
-    readonly args: Record<never, never>;
-    readonly progress: Record<never, never>;
+    readonly progress: { readonly of: string; readonly after: number };
   };
   /** Imports an upload. Where it continues is stored with the rows. */
   import: { readonly args: ImportJob; readonly progress: ImportJobProgress };
   /** Removes what deleted rows have left in the files of the database. */
   "rewrite-database": {
-    readonly args: Record<never, never>;
-    readonly progress: Record<never, never>;
-  };
-  /** Deletes idempotency keys and their results when their time is over. */
-  "purge-idempotency-keys": {
-    readonly args: Record<never, never>;
-    readonly progress: Record<never, never>;
-  };
-  /** Deletes sessions and sign-in links when their time is over. */
-  "purge-sessions": {
     readonly args: Record<never, never>;
     readonly progress: Record<never, never>;
   };
@@ -102,11 +79,6 @@ export interface JobKinds {
   "select-recipients": {
     readonly args: { readonly campaign: CampaignId };
     readonly progress: { readonly list: number; readonly after: SubscriberId };
-  };
-  /** Deletes the ledgers of campaigns that ended long ago. */
-  "purge-ledger": {
-    readonly args: Record<never, never>;
-    readonly progress: Record<never, never>;
   };
   /** Removes a group of refused calls, in order of id; `after` is the last one that was looked at. */
   "dismiss-refusals": {
@@ -203,24 +175,18 @@ const rules = {
   "delete-field": deletion("field"),
   "delete-campaign": deletion("campaign"),
   "delete-account": deletion("account"),
-  "purge-refusals": maintenance(HOUR_MS),
-  "purge-calls": maintenance(HOUR_MS),
-  "purge-jobs": maintenance(HOUR_MS),
-  "purge-uploads": maintenance(HOUR_MS),
+  purge: maintenance(HOUR_MS),
   import: { doneBy: "process", mustEnd: null },
   "rewrite-database": {
     doneBy: "process",
     mustEnd: "subscribers were erased, and their traces would stay in the files of the database",
     times: { leaseMs: HOUR_MS, waitMs: DAY_MS, retryMs: HOUR_MS },
   },
-  "purge-idempotency-keys": maintenance(HOUR_MS),
-  "purge-sessions": maintenance(HOUR_MS),
   "select-recipients": {
     doneBy: "store",
     mustEnd:
       "the campaign would be sent to some of its recipients only; to stop it, pause or cancel the campaign",
   },
-  "purge-ledger": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },
   "dry-run-change": { doneBy: "store", mustEnd: null },
@@ -271,8 +237,23 @@ export const periodicJobs: Readonly<Partial<Record<JobKind, number>>> = Object.f
   }),
 );
 
+/**
+ * Periodic jobs of earlier versions, which `purge` replaces. A database may contain them, and an older node
+ * creates them; the next start of `serve` deletes them.
+ */
+export const replacedJobs = [
+  "purge-refusals",
+  "purge-calls",
+  "purge-jobs",
+  "purge-uploads",
+  "purge-idempotency-keys",
+  "purge-sessions",
+  "purge-ledger",
+] as const;
+export const isPeriodic = (kind: string): boolean =>
+  kind in periodicJobs || (replacedJobs as readonly string[]).includes(kind);
 /** Whether nobody asked for the job: a copy of the database needs it, too. */
-export const isMaintenance = (kind: string): boolean => kind in periodicJobs || kind === REWRITE_JOB;
+export const isMaintenance = (kind: string): boolean => isPeriodic(kind) || kind === REWRITE_JOB;
 
 /** There is one for the installation, so the kind is the name. */
 export const REWRITE_JOB = "rewrite-database" satisfies JobKind;

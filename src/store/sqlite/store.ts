@@ -41,7 +41,7 @@ const isLookup = (kind: string): boolean => {
 const endsUploads = (kind: string, args: object): boolean =>
   kind === "accounts.delete" ||
   kind === "subscribers.erase" ||
-  (kind === "jobs.step" && "kind" in args && args.kind === "purge-uploads");
+  (kind === "jobs.step" && "kind" in args && args.kind === "purge");
 const callOf = (kind: string, args: object, key?: Idempotency): WriteCall =>
   key === undefined ? [kind, args] : [kind, args, key];
 /**

@@ -10,7 +10,7 @@ import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
 import { emptyContent } from "#domain/sending/mailing.ts";
 import { begin, draftIn, SENT, senderValues, sendSome } from "../../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../actor.ts";
-import { finish, leaseAt } from "../job-steps.ts";
+import { purge } from "../job-steps.ts";
 import { closeSound } from "../recount.ts";
 import { newWorld, type Sql } from "./world.ts";
 
@@ -192,21 +192,14 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
       const one = await w.draft();
       const record = (at: number) =>
         store.mailings.recordTest({ ...one, sender, recipients: MAX_TESTS_PER_HOUR, at });
-      const purge = async (now: number) => {
-        await store.jobs.ensurePeriodic({ now });
-        const job = (await store.jobs.left()).find(({ name: of }) => of === "purge-ledger");
-        const lease = await store.jobs.take({ ...leaseAt(now), now, id: job?.id ?? 0 });
-        assert.ok(lease);
-        await finish(store, lease, now);
-      };
       const counts = async () => (await sql(`SELECT 1 FROM handed_over WHERE sender_id = ${sender}`)).length;
       // Later than every other test of this database: the job runs once a day.
       const { endsAt: start } = testHourOf(NOW + 400 * DAY);
       const end = start + HOUR;
       assert.ok(await record(start));
-      await purge(end - 1);
+      await purge(store, end - 1);
       await assert.rejects(record(end - 1), TestLimitReached);
-      await purge(start + DAY + HOUR);
+      await purge(store, start + DAY + HOUR);
       assert.equal(await counts(), 0);
     });
 

@@ -36,13 +36,7 @@ const changes: Readonly<Record<string, string>> = {
 
 /** What the service repeats by itself, by kind. */
 const maintenance: Readonly<Record<string, string>> = {
-  "purge-refusals": "Delete old refused calls",
-  "purge-calls": "Delete old call statistics",
-  "purge-jobs": "Delete old jobs",
-  "purge-uploads": "Delete unused uploads",
-  "purge-idempotency-keys": "Delete old idempotency keys",
-  "purge-sessions": "Delete expired sessions",
-  "purge-ledger": "Delete old delivery records of campaigns",
+  purge: "Delete what is older than it is kept",
   "rewrite-database": "Remove erased data from the database files",
 };
 export const isMaintenance = ({ kind }: Job): boolean => Object.hasOwn(maintenance, kind);

@@ -55,7 +55,10 @@ export interface Jobs {
   readonly ofInstallation: Listing<Record<never, never>, Job>;
   /** null: there is no such job, or it was of another account. */
   byId(args: OneJob): Promise<Job | null>;
-  /** Creates the periodic jobs that do not exist yet; they are due at once. */
+  /**
+   * Creates the periodic jobs that do not exist yet, which are due at once, and deletes those of earlier
+   * versions.
+   */
   ensurePeriodic(args: { readonly now: number }): Promise<null>;
   /**
    * Sees to it that the database is rewritten in the next night, or earlier if that is due earlier. Returns

@@ -57,7 +57,7 @@ const marked = statement(
 );
 const dropUpload = change("DELETE FROM upload WHERE account_id = $1 AND id = $2");
 /** Removes the parts of the upload. */
-const purgeNow = change("UPDATE job SET due_at = $1 WHERE name = 'purge-uploads' AND ended_at IS NULL");
+const purgeNow = change("UPDATE job SET due_at = $1 WHERE name = 'purge' AND ended_at IS NULL");
 
 export async function endJob(
   db: Db,

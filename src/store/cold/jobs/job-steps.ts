@@ -2,30 +2,22 @@
  * What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress.
  */
 import type { AccountId } from "#domain/account.ts";
-import { IDEMPOTENCY_MS } from "#domain/idempotency.ts";
 import { isWorkedKind, type JobKind, type JobKinds, type SteppedKind } from "#domain/job/kinds.ts";
 import type { JobResult } from "#domain/job/result.ts";
 import type { BulkResult } from "#domain/subscriber/bulk-change.ts";
-import { STEP } from "../../writes/step.ts";
-import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
 import { restoreStep } from "../sending/earlier-results.ts";
-import { purgeLedger } from "../sending/ledger/purge.ts";
 import { selectRecipients } from "../sending/ledger/selection.ts";
 import { retryStep } from "../sending/retry.ts";
-import { purgeUploads } from "../uploads.ts";
-import { purgeSessions } from "../users/sessions.ts";
 import { applyBlock } from "./block-application.ts";
 import { changeSubscribers } from "./bulk-change.ts";
-import { purgeCalls } from "./call-purge.ts";
 import { deleteAccountBatch } from "./deletions/account.ts";
 import { deleteCampaignRows } from "./deletions/campaign.ts";
 import { deleteFieldValues } from "./deletions/field.ts";
 import { endMemberships } from "./deletions/list.ts";
-import { dropEndedJobs } from "./job-purge.ts";
+import { purgeStep } from "./purge.ts";
 import { dismissGroup } from "./refusal-dismissal.ts";
-import { purgeRefusals } from "./refusal-purge.ts";
 import { scheduleRewrite } from "./scheduled-rewrite.ts";
 
 interface Work<Kind extends JobKind> {
@@ -82,34 +74,20 @@ const steps: Steps = {
     if (deleted.after === null && args.rewriteLater === true) await scheduleRewrite(db, now);
     return after(deleted);
   },
-  "purge-refusals": async (db, { progress, now }, { retention }) =>
-    after({ after: await purgeRefusals(db, now, retention, progress?.after ?? 0), done: 0 }),
-  "purge-jobs": async (db, { now }) => {
-    const done = await dropEndedJobs(db, now);
-    return { next: done === STEP ? {} : null, done };
-  },
+  purge: async (db, { progress, now }, context) => ({
+    next: await purgeStep(db, now, progress, context),
+    done: 0,
+  }),
   "change-subscribers": (db, work) => changeStep(db, work, false),
   "dry-run-change": (db, work) => changeStep(db, work, true),
   "retry-recipients": async (db, { args, account, progress, now }) =>
     after(await retryStep(db, { ...args, account, now }, progress?.after ?? 0)),
   "restore-recipients": async (db, { args, account, progress }) =>
     after(await restoreStep(db, { ...args, account }, progress?.after ?? 0)),
-  "purge-uploads": async (db, { now }) => ({ next: (await purgeUploads(db, now)) ? {} : null, done: 0 }),
   "dismiss-refusals": async (db, { args, account, progress }) =>
     after(await dismissGroup(db, account, args, progress?.after ?? 0)),
-  "purge-idempotency-keys": async (db, { now }) => ({
-    next: (await purgeKeys(db, now - IDEMPOTENCY_MS, now + IDEMPOTENCY_MS)) ? {} : null,
-    done: 0,
-  }),
-  "purge-sessions": async (db, { now }) => ({ next: (await purgeSessions(db, now)) ? {} : null, done: 0 }),
   "select-recipients": (db, { args, account, progress, now }) =>
     selectRecipients(db, { ...args, account }, progress, now),
-  "purge-ledger": async (db, { now }, { ledgerDays }) => ({
-    next: (await purgeLedger(db, now, ledgerDays)) ? {} : null,
-    done: 0,
-  }),
-  "purge-calls": async (db, { progress, now }) =>
-    after({ after: await purgeCalls(db, now, progress?.after ?? 0), done: 0 }),
 };
 
 interface StoredJob {

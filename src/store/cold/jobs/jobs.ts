@@ -1,6 +1,6 @@
 /** Jobs and their leases. What a step does is in `job-steps.ts`. */
 import { type Job, leftStateOf, longestLeaseOf, longestWaitOf, retryDelay } from "#domain/job/job.ts";
-import { type JobKind, jobKinds, mustEnd, periodicJobs } from "#domain/job/kinds.ts";
+import { type JobKind, jobKinds, mustEnd, periodicJobs, replacedJobs } from "#domain/job/kinds.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { JobPosition, Jobs } from "#domain/ports/work/jobs.ts";
 import { auditing } from "../kit/auditing.ts";
@@ -83,6 +83,10 @@ const insertPeriodic = change(
    VALUES ($1, $1, '{}', $2, $2)
    ON CONFLICT (name) WHERE ended_at IS NULL DO NOTHING`,
 );
+/** A process that is doing one loses its lease. */
+const dropReplaced = change(
+  `DELETE FROM job WHERE ended_at IS NULL AND name IN (${replacedJobs.map((kind) => `'${kind}'`).join(", ")})`,
+);
 const left = statement(job, `SELECT ${JOB} FROM job WHERE ended_at IS NULL ORDER BY due_at, id`);
 const interrupted = statement(job, `SELECT ${JOB} FROM job WHERE ending = 'interrupted' ORDER BY id`);
 const byId = statement(
@@ -132,6 +136,7 @@ export const jobs = feature<Jobs>({
   owners: read(async (db) => (await db.all(owners)).flatMap(({ owner }) => owner ?? [])),
   ensurePeriodic: command(async (db, { now }) => {
     for (const kind of Object.keys(periodicJobs)) await db.run(insertPeriodic, kind, now);
+    await db.run(dropReplaced);
     return null;
   }),
   scheduleRewrite: command((db, { now }) => scheduleRewrite(db, now)),

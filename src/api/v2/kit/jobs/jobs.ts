@@ -1,7 +1,7 @@
 /** Jobs in replies: of themselves, and of requests that begin long work. */
 import { type TSchema, Type } from "typebox";
 import { type Job, jobEndings, leftStates, stateOfJob } from "#domain/job/job.ts";
-import { type JobKind, jobKinds } from "#domain/job/kinds.ts";
+import { type JobKind, jobKinds, replacedJobs } from "#domain/job/kinds.ts";
 import { ActorSchema } from "../actor.ts";
 import { camel, OneOfCamel } from "../camel.ts";
 import { Named } from "../named.ts";
@@ -10,7 +10,7 @@ import { RESULT, toJobResult } from "./results.ts";
 
 export const JobSchema = Named("Job", {
   id: Id(),
-  kind: OneOfCamel(jobKinds, "What it does."),
+  kind: OneOfCamel([...jobKinds, ...replacedJobs], "What it does."),
   name: Type.String({
     description: "What it does and what it is about, as the command line shows it, such as `delete-list 3`.",
   }),

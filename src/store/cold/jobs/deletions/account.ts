@@ -15,7 +15,7 @@ import type { Dialect } from "../../kit/dialect.ts";
 import { type Change, change, integer, statement } from "../../kit/statement.ts";
 import { deleteFirstMailing, stopMailings } from "../../sending/deleted-ledger.ts";
 import { deleteUploads, dropParts } from "../../uploads.ts";
-import { dropRefusals } from "../refusal-purge.ts";
+import { dropRefusals } from "../purge.ts";
 import { scheduleRewrite } from "../scheduled-rewrite.ts";
 import { startJob } from "../started-jobs.ts";
 
