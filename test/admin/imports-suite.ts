@@ -1,9 +1,6 @@
-/** Uploads and their import as a job, as an API performs them, on both stores. */
+/** Uploads and their import as a job, as an API performs them, on a store. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { findImportJob, findUploadJob, readRows } from "#admin/imports/import-jobs.ts";
 import { findImport, readRejectedRows } from "#admin/imports/imports.ts";
@@ -27,19 +24,7 @@ import { LEASE_MS } from "#domain/job/job.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { doJob } from "#jobs/do-job.ts";
 import { leaveJob } from "#jobs/foreground.ts";
-import { PostgresStore } from "#store/postgres/store.ts";
-import { uploadFolder } from "#store/sqlite/file/upload-files.ts";
-import { SqliteStore } from "#store/sqlite/store.ts";
-import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
-import { query } from "../store/postgres-account.ts";
-
-const retention = { days: 90, rows: 1000, bytes: 2 ** 28 };
-const folder = mkdtempSync(join(tmpdir(), "mailroll-admin-imports-"));
-after(() => rmSync(folder, { recursive: true }));
-const file = join(folder, "m.db");
-const server = await sharedPostgres();
-const url = await server.newDatabase();
 
 const format = { separator: null, encoding: null, dates: [] };
 const TABLE = [
@@ -51,16 +36,12 @@ const TABLE = [
   "",
 ].join("\n");
 
-/** Whether the text is anywhere in what is stored of uploads. */
-async function isStored(text: string): Promise<boolean> {
-  const rows = await query(url, `SELECT 1 FROM upload_part WHERE position('${text}'::bytea IN content) > 0`);
-  const top = uploadFolder(file);
-  const files = existsSync(top) ? readdirSync(top, { recursive: true, encoding: "utf8" }) : [];
-  const paths = files.map((one) => join(top, one)).filter((path) => statSync(path).isFile());
-  return rows.length > 0 || paths.some((path) => readFileSync(path, "utf8").includes(text));
-}
-
-function importsSuite(name: string, open: () => Promise<Store>): void {
+/** `isStored`: whether the text is anywhere in what is stored of uploads. */
+export function importsSuite(
+  name: string,
+  open: () => Promise<Store>,
+  isStored: (text: string) => boolean | Promise<boolean>,
+): void {
   describe(`an import over an API in ${name}`, () => {
     let store: Store;
     let now = NOW;
@@ -423,6 +404,3 @@ function importsSuite(name: string, open: () => Promise<Store>): void {
     });
   });
 }
-
-importsSuite("the SQLite store", () => SqliteStore.open(file, retention));
-importsSuite("the PostgreSQL store", () => PostgresStore.open(url, retention));

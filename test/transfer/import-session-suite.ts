@@ -1,4 +1,4 @@
-/** Imports of uploads that are interrupted and continued, on both stores. */
+/** Imports of uploads that are interrupted and continued, on a store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { noSubscriberCounts, noSuppressionCounts, rowsOf } from "#domain/import/batch.ts";
@@ -7,7 +7,6 @@ import { ImportMoved } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
 import { type ImportResult, ImportSession } from "#transfer/import/session.ts";
-import { bothStores } from "../shared-postgres.ts";
 import { actor, addressOf, NOW, newAccount } from "../store/actor.ts";
 
 const format = { separator: null, encoding: null, dates: [] };
@@ -67,7 +66,7 @@ function afterFirstRead(store: Store, work: () => Promise<void>): Store {
   });
 }
 
-function sessionSuite(name: string, open: () => Promise<Store>): void {
+export function sessionSuite(name: string, open: () => Promise<Store>): void {
   describe(`an import of an upload in ${name}`, () => {
     let store: Store;
     let other: Store;
@@ -306,5 +305,3 @@ function sessionSuite(name: string, open: () => Promise<Store>): void {
     });
   });
 }
-
-for (const [name, open] of await bothStores()) sessionSuite(name, open);
