@@ -1,6 +1,6 @@
 /**
- * Preloaded by run.ts: a SQLite store uses the threads of one that was closed before. Loading the modules of a
- * thread takes longer than what most tests do. What runs in a thread is the thread's own code, which gets a
+ * Preloaded by run.ts: a SQLite store uses the threads of one that was closed before. Loading the modules of
+ * a thread takes longer than what most tests do. What runs in a thread is the thread's own code, which gets a
  * port and its data as from Node. A thread that ends in another way than by closing its database ends for
  * good.
  */
