@@ -28,7 +28,7 @@ class ReusedWorker extends EventEmitter {
 
   constructor(entry: URL, data: { readonly isLowPriority?: boolean }) {
     super();
-    const kind = `${entry} ${data.isLowPriority === true}`;
+    const kind = `${entry.href} ${data.isLowPriority === true}`;
     const waiting = idle.get(kind) ?? [];
     idle.set(kind, waiting);
     const host = waiting.pop() ?? new Worker(HOST, { execArgv: [] });
@@ -40,16 +40,16 @@ class ReusedWorker extends EventEmitter {
     host.once("error", failed);
     host.once("exit", exited);
     port1.on("message", (message) => this.emit("message", message));
-    port1.on("close", async () => {
+    port1.on("close", () => {
       host.off("error", failed);
       host.off("exit", exited);
       if (this.#isClosing) {
         host.unref();
         waiting.push(host);
-      } else await host.terminate();
-      this.emit("exit");
+        this.emit("exit");
+      } else void host.terminate().then(() => this.emit("exit"));
     });
-    host.postMessage({ entry: String(entry), data, port: port2 } satisfies Use, [port2]);
+    host.postMessage({ entry: entry.href, data, port: port2 } satisfies Use, [port2]);
   }
 
   postMessage(question: { readonly call: unknown }): void {
