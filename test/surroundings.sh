@@ -15,7 +15,7 @@ else
 fi
 folder=$(mktemp -d)
 server=
-trap '[ -z "$server" ] || kill -- "-$server" 2>/dev/null; wait; rm -rf "$folder"' EXIT
+trap '[ -z "$server" ] || kill -- "-$server" 2>/dev/null || true; wait || true; rm -rf "$folder"' EXIT
 clone="$folder/a clone"
 git clone -q . "$clone"
 cp -al node_modules "$clone/"
