@@ -23,6 +23,8 @@ export function startProxy(url: string, join: (near: Socket, far: Socket) => voi
       socket.on("error", () => {});
     }
   });
+  // A test that fails before it closes the proxy does not keep the process from ending.
+  server.unref();
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();

@@ -33,10 +33,13 @@ export async function share(server: PostgresServer): Promise<void> {
 }
 
 let databases: Promise<PostgresDatabases> | null = null;
-/** A server that had to be started ends with the process, after everything that the file has to end. */
-export function sharedPostgres(): Promise<PostgresDatabases> {
+/**
+ * A server that had to be started ends with the process, after everything that the file has to end. Each
+ * caller gets a promise of its own: what is declared after the one of another file belongs to that file.
+ */
+export async function sharedPostgres(): Promise<PostgresDatabases> {
   databases ??= connected();
-  return databases;
+  return await databases;
 }
 async function connected(): Promise<PostgresDatabases> {
   const found = shared();

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
-import { gzipSync } from "node:zlib";
 import { Addresses } from "#asmx/addresses.ts";
 import { Documents } from "#asmx/documents.ts";
 import { operationPage } from "#asmx/help/operation-page.ts";
@@ -80,8 +79,6 @@ test("a Host with the default port of another scheme keeps it", () => {
   assert.equal(addresses.of(from("mail.example.org:443")).expected, "http://mail.example.org:443");
 });
 
-const OPERATION = "Subscriber.AddwithBasicandCustoms";
-
 for (const host of ["a.example", "h.example:8080", "[::1]:81", "x".repeat(255), "127.0.0.1"])
   test(`a document from the template equals the one generated for the host: ${host.slice(0, 20)}`, () => {
     const base = `https://${host}`;
@@ -108,32 +105,6 @@ test("all documents of a host with the longest name take at most 1.1 MiB", () =>
   const total = bytes.reduce((sum, each) => sum + each);
   assert.ok(total < 1.1 * 1024 ** 2, `${total} bytes`);
 });
-
-/** In microseconds, the least of several: others are at work on the machine. */
-function cpuOf(work: (nth: number) => void, times = 50): number {
-  const runs = Array.from({ length: 7 }, (_, run) => {
-    const before = process.cpuUsage();
-    for (let n = 0; n < times; n += 1) work(run * times + n);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / times;
-  });
-  return Math.min(...runs);
-}
-
-for (const [query, render] of [
-  ["wsdl", (base: string) => wsdl(contract, base)],
-  [`op=${OPERATION}`, (base: string) => operationPage(contract, base, OPERATION)],
-] as const)
-  test(`a document for a new host costs a fraction of generating and compressing it: ${query}`, (t) => {
-    const documents = new Documents(contract);
-    const whole = cpuOf((n) => gzipSync(render(`http://w${n}.example`) ?? "", { level: 9 }));
-    // What may be compressed at once has been.
-    for (let n = 0; n < 2 * COMPRESSED_AT_ONCE; n += 1)
-      assert.ok(documents.find(`http://g${n}.example`, query).gzip);
-    const each = cpuOf((n) => documents.find(`http://h${n}.example`, query).gzip);
-    t.diagnostic(`${Math.round(each)} µs, and ${Math.round(whole)} to write and compress it`);
-    assert.ok(each < whole / 3, `${each} of ${whole} µs`);
-  });
 
 test("documents are compressed at once, but only a fraction of an endless stream of new hosts", () => {
   const documents = new Documents(toyService);

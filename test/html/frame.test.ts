@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { assetNames, findAsset, linkedAssets } from "#html/served-assets.ts";
+import { findAsset, linkedAssets } from "#html/served-assets.ts";
 import { overview, signIn } from "./sample-pages.ts";
 
 describe("the frame of a page", () => {
@@ -20,14 +20,14 @@ describe("the frame of a page", () => {
 
 describe("the files of a page", () => {
   const { head, contentSecurityPolicy } = linkedAssets("/mail");
+  const links = [...head.html.matchAll(/(?:href|src)="(.*?)"/g)].map(([, link = ""]) => link);
+  const linked = (link: string) => findAsset(link.split("/").at(-1) ?? "");
 
   test("are linked below the prefix, under names that change with their content, and may be kept", () => {
-    const links = [...head.html.matchAll(/(?:href|src)="(.*?)"/g)].map(([, link = ""]) => link);
     assert.equal(links.length, 5);
     for (const link of links) {
       assert.match(link, /^\/mail\/console\/assets\/\w+\.[0-9a-f]{16}\.(css|js|svg|woff2)$/);
-      const asset = findAsset(link.split("/").at(-1) ?? "");
-      assert.match(asset?.headers["Cache-Control"] ?? "", /immutable/);
+      assert.match(linked(link)?.headers["Cache-Control"] ?? "", /immutable/);
     }
   });
   test("are only those that are served: no name leads to another file", () => {
@@ -35,7 +35,7 @@ describe("the files of a page", () => {
       assert.equal(findAsset(name), null, name);
   });
   test("are small: the font, the style and the scripts", () => {
-    const sizes = assetNames().map((name) => findAsset(name)?.body.length ?? 0);
+    const sizes = links.map((link) => linked(link)?.body.length ?? 0);
     const total = sizes.reduce((sum, size) => sum + size, 0);
     assert.ok(total < 122_000, `${total} bytes`);
   });

@@ -135,7 +135,7 @@ describe("after real traffic", () => {
       assert.equal(grown("mailroll_rows_read_total"), 8);
       // Whenever a key's last use is noted, that is one more.
       const writes = grown("mailroll_commit_writes_sum");
-      assert.ok(writes >= 68 && writes <= 75, `${writes} writes`);
+      assert.ok(writes >= 68 && writes < 2 * 68, `${writes} writes`);
       const commits = grown("mailroll_commit_writes_count");
       assert.ok(commits >= 9 && commits < 68, `${commits} commits`);
       assert.equal(grown("mailroll_commit_duration_seconds_count"), commits);

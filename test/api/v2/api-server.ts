@@ -23,6 +23,7 @@ import { BodyReader } from "#http/body/body.ts";
 import { ClientAddresses } from "#http/client-address.ts";
 import { HttpServer } from "#http/server.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
+import { sendRequest } from "../../send-request.ts";
 import { mailTo } from "../../sending-campaign.ts";
 
 /** One user per role; the id is that of the place. */
@@ -139,8 +140,12 @@ export async function startApi(
     defects,
     address: `http://127.0.0.1:${port}/api/v2/`,
     tokens: checks,
-    send: (method, path, { token = "owner", body, headers = {} } = {}) =>
-      fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
+    send: async (method, path, { token = "owner", body, headers = {} } = {}) => {
+      const {
+        status,
+        headers: received,
+        body: text,
+      } = await sendRequest(`http://127.0.0.1:${port}/api/v2${path}`, {
         method,
         headers: {
           ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
@@ -148,7 +153,10 @@ export async function startApi(
           ...headers,
         },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-      }),
+      });
+      const hasNone = status === 204 || status === 304;
+      return new Response(hasNone ? null : text, { status, headers: received });
+    },
     close: async () => {
       await server.close(0);
       await renderer.close();

@@ -1,3 +1,3 @@
 import { contractSuite } from "./contract-suite.ts";
 
-contractSuite("SQLite");
+contractSuite("SQLite", 2);

@@ -76,7 +76,7 @@ async function newSender(store: Store, account: AccountId, mark: string): Promis
 /** Names and addresses begin with `mark`. */
 async function newSession(store: Store, user: UserId): Promise<number> {
   const hash = hashSecret(`session of ${user}`);
-  const times = { at: NOW, expiresAt: Number.MAX_SAFE_INTEGER };
+  const times = { at: NOW, expiresAt: Date.UTC(2100, 0, 1) };
   return (await store.sessions.create({ user, hash, client: "192.0.2.1", program: "Firefox", ...times })).id;
 }
 

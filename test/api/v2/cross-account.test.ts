@@ -20,10 +20,13 @@ let own: World;
 let foreign: World;
 /** The own account, with the ids of the other one. */
 let mixed: World;
+/** The state of the other account. */
+let untouched: string;
 before(async () => {
   api = await startApi();
   foreign = await newWorld(api.store, MARK);
   own = await newWorld(api.store);
+  untouched = await stateOfOther();
   mixed = { ...own, ids: { ...foreign.ids, account: own.account } };
 });
 after(async () => {
@@ -62,12 +65,11 @@ async function stateOfOther(): Promise<string> {
 
 /** Sends a request as the owner of the own account; what it replies must be nothing of the other one. */
 async function sendAsStranger(method: string, path: string, body: unknown) {
-  const earlier = await stateOfOther();
   const response = await api.send(method, path, { ...ownerOf(own), body });
   const text = await response.text();
   assert.ok(!text.toLowerCase().includes(MARK), text);
   assert.ok(response.status < 500, text);
-  assert.equal(await stateOfOther(), earlier);
+  assert.equal(await stateOfOther(), untouched);
   return { status: response.status, text };
 }
 
