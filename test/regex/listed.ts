@@ -205,7 +205,7 @@ export const bounded: readonly Bounded[] = [
   },
   {
     pattern: String.raw`/^(\d{3}(?:[ -][245]\.\d{1,3}\.\d{1,3}(?=\s|$)|(?=[\s-]|$))[ -]?)?(.*)$/s`,
-    file: "src/delivery/smtp/without-login.ts",
+    file: "src/delivery/smtp/reply.ts",
     ...{ most: REPLY, by: replyOfRelay, attacks: [["250 ", "a"]] },
   },
   {
@@ -304,7 +304,7 @@ export const builtInFunctions: readonly BuiltInFunction[] = [
     why: "a copy of a literal, which is checked itself",
   })),
   {
-    file: "src/delivery/smtp/without-login.ts",
+    file: "src/delivery/smtp/reply.ts",
     code: "new RegExp(`(?:",
     like: [String.raw`(?:s(?:[^\S\n]*\n\s*)?e\s+c(?:[^\S\n]*\n\s*)?d|c2Vj(?:[^\S\n]*\n\s*)?cmV0)={0,2}`],
     why: "the characters of a password, which neither begins nor ends with white space",
