@@ -148,7 +148,7 @@ export class SmtpConnection {
       const { code, words, problem } = reply;
       if (problem !== null) return this.#break(problem, [words]);
       const [next] = this.#waiting;
-      if (next === undefined) return this.#refuse(reply);
+      if (next === undefined) return this.#break("Unexpected Response", [words]);
       // A refusal counts in any case: 421 may follow it at once.
       if (this.#waiting.length === 1 && code < 400 && !next.isLast) {
         const others = [...replies.slice(index + 1).map((other) => other.words), this.#reader.unread];
@@ -161,11 +161,6 @@ export class SmtpConnection {
     }
     if (this.#waiting.length === 0 && this.#reader.unread !== "")
       this.#break("Unexpected Response", [this.#reader.unread]);
-  }
-  /** Nobody has asked for it. */
-  #refuse({ code, words }: Reply): void {
-    if (code === 421) this.end(lost("the relay closed the connection"));
-    else this.#break("Unexpected Response", [words]);
   }
   #break(problem: string, words: readonly string[]): void {
     this.end({ kind: "relay failed", text: this.hide(`${problem}: ${words.join("\n")}`) });

@@ -20,8 +20,8 @@ export interface Reply {
   readonly problem: string | null;
 }
 
-/** Where a line has a code, `-` after it says that another line follows. */
-const LINE_START = /^([2-5]\d\d)(?:([ -])|\s*$)/;
+/** `-` after the code: another line follows. */
+const LINE_START = /^([2-5]\d\d)([ -]|$)/;
 
 /** The charset of a reply is not defined (RFC 5321, 4.2.1). Most are UTF-8; of others every byte is kept. */
 function decoded(latin1: string): string {

@@ -79,22 +79,33 @@ async function sayHello(
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
+/** In the order of preference. */
+const mechanisms = ["PLAIN", "LOGIN", "CRAM-MD5", "XOAUTH2"] as const;
+
 /** The first command, and how each challenge of the relay is responded to. */
-type LoginLines = readonly [string, ...((challenge: string) => string)[]];
-/** The order is that of preference. XOAUTH2: the password is an access token. */
-const mechanisms = {
-  PLAIN: (login) => [`AUTH PLAIN ${plainLogin(login)}`],
-  LOGIN: ({ user, password }) => ["AUTH LOGIN", () => base64(user), () => base64(password)],
-  "CRAM-MD5": ({ user, password }) => [
-    "AUTH CRAM-MD5",
-    (challenge) => {
-      const digest = createHmac("md5", password).update(Buffer.from(challenge, "base64")).digest("hex");
-      return base64(`${user} ${digest}`);
-    },
-  ],
-  XOAUTH2: (login) => [`AUTH XOAUTH2 ${bearerLogin(login)}`],
-} as const satisfies Readonly<Record<string, (login: NonNullable<Login>) => LoginLines>>;
-const preferred = ["PLAIN", "LOGIN", "CRAM-MD5", "XOAUTH2"] as const;
+function loginLines(
+  mechanism: (typeof mechanisms)[number],
+  login: NonNullable<Login>,
+): readonly [string, ...((challenge: string) => string)[]] {
+  const { user, password } = login;
+  switch (mechanism) {
+    case "PLAIN":
+      return [`AUTH PLAIN ${plainLogin(login)}`];
+    case "LOGIN":
+      return ["AUTH LOGIN", () => base64(user), () => base64(password)];
+    case "CRAM-MD5":
+      return [
+        "AUTH CRAM-MD5",
+        (challenge) => {
+          const bytes = Buffer.from(challenge, "base64");
+          return base64(`${user} ${createHmac("md5", password).update(bytes).digest("hex")}`);
+        },
+      ];
+    // The password is an access token.
+    case "XOAUTH2":
+      return [`AUTH XOAUTH2 ${bearerLogin(login)}`];
+  }
+}
 
 /** null: the relay has accepted it. */
 async function logIn(
@@ -102,8 +113,8 @@ async function logIn(
   login: NonNullable<Login>,
   offered: readonly string[],
 ): Promise<Refused | null> {
-  const mechanism = preferred.find((name) => offered.includes(name)) ?? "PLAIN";
-  const [first, ...responses] = mechanisms[mechanism](login);
+  const mechanism = mechanisms.find((name) => offered.includes(name)) ?? "PLAIN";
+  const [first, ...responses] = loginLines(mechanism, login);
   const isChallenge = (reply: Answer): reply is Reply => !isFailure(reply) && reply.code === 334;
   let answer = await connection.ask(first);
   for (const respond of responses) {
@@ -120,39 +131,28 @@ async function logIn(
 }
 
 interface Greeting {
-  readonly name: string;
   readonly login: Login;
-  /** TLS from the start. */
-  readonly isSecure: boolean;
-  readonly needsTls: boolean;
+  readonly name: string;
+  /** With TLS from the start, there is no STARTTLS. */
+  readonly startTls: "never" | "if offered" | "always";
   readonly tls: ConnectionOptions;
-  readonly onTls: () => void;
 }
 /** Until messages can be sent. */
 async function greet(connection: SmtpConnection, greeting: Greeting): Promise<Offers | Refused> {
-  const { name, login, isSecure, needsTls, tls } = greeting;
-  const startTls = async (): Promise<Refused | null> => {
-    const failure = await connection.startTls(tls);
-    return failure === null ? null : failed("greeting", failure.text);
-  };
-  if (isSecure) {
-    const refusal = await startTls();
-    if (refusal !== null) return refusal;
-    greeting.onTls();
-  }
+  const { login, name, startTls, tls } = greeting;
   const welcome = await connection.nextReply();
   if (isFailure(welcome) || welcome.code !== 220)
     return refused(connection, "greeting", "Invalid greeting", welcome);
-  let offers = await sayHello(connection, name, needsTls);
+  let offers = await sayHello(connection, name, startTls === "always");
   if ("kind" in offers) return offers;
-  if (!isSecure && (offers.has("STARTTLS") || needsTls)) {
+  if (startTls === "always" || (startTls === "if offered" && offers.has("STARTTLS"))) {
     const reply = await connection.ask("STARTTLS");
     if (!isPositive(reply))
       return refused(connection, "greeting", "Error upgrading connection with STARTTLS", reply);
-    const refusal = await startTls();
-    if (refusal !== null) return refusal;
-    // What it offered before can be forged.
-    offers = await sayHello(connection, name, needsTls);
+    const failure = await connection.startTls(tls);
+    if (failure !== null) return failed("greeting", failure.text);
+    // Whatever it offered before can be forged.
+    offers = await sayHello(connection, name, startTls === "always");
     if ("kind" in offers) return offers;
   }
   const refusal = login === null ? null : await logIn(connection, login, offers.get("AUTH") ?? []);
@@ -163,7 +163,7 @@ const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
 /** A domain that is not ASCII has another form that is. */
 function asciiDomain(address: string): string {
-  if (isAscii(address)) return address.trim();
+  if (isAscii(address)) return address;
   const at = address.lastIndexOf("@");
   return address.slice(0, at + 1) + domainToASCII(address.slice(at + 1));
 }
@@ -192,38 +192,29 @@ export class SmtpSession {
     { timeouts, allowsInnerAddresses, ca, name }: SmtpSettings,
     signal: AbortSignal | null = null,
   ): Promise<SmtpSession | Refused> {
-    const dialled = await dial({
-      host,
-      port,
-      connectMs: timeouts.connect,
-      allowsInnerAddresses,
-      signal,
-    }).catch((error: unknown) => failed("connect", errorText(error)));
-    if ("kind" in dialled) return dialled;
-    const isLoopback = isLoopbackAddress(dialled.remoteAddress ?? "");
-    const connection = new SmtpConnection(dialled, login);
+    const attempt = { host, port, connectMs: timeouts.connect, allowsInnerAddresses, signal };
+    const socket = await dial(attempt).catch((error: unknown) => failed("connect", errorText(error)));
+    if ("kind" in socket) return socket;
+    const isLoopback = isLoopbackAddress(socket.remoteAddress ?? "");
+    const connection = new SmtpConnection(socket, login);
     const giveUp = (text: string): void => connection.end({ kind: "relay failed", text });
-    let missing = isSecure ? "TLS" : "reply";
+    let missing = "TLS";
     const timer = setTimeout(
       () => giveUp(`no ${missing} within ${timeouts.greeting / 1000} s`),
       timeouts.greeting,
     );
     signal?.addEventListener("abort", () => giveUp(STOPPED), { once: true });
-    const offers = await greet(connection, {
-      name: name ?? ownName(),
-      login,
-      isSecure,
-      needsTls: !isSecure && login !== null && !isLoopback,
-      tls: {
-        host,
-        ...(isIP(host) === 0 ? { servername: host } : {}),
-        rejectUnauthorized: !(isLoopback && login === null),
-        ...(ca === null ? {} : { ca }),
-      },
-      onTls: () => {
-        missing = "reply";
-      },
-    });
+    const tls = {
+      host,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      rejectUnauthorized: !(isLoopback && login === null),
+      ...(ca === null ? {} : { ca }),
+    };
+    if (isSecure) await connection.startTls(tls);
+    missing = "reply";
+    const needsTls = login !== null && !isLoopback;
+    const startTls = isSecure ? "never" : needsTls ? "always" : "if offered";
+    const offers = await greet(connection, { login, name: name ?? ownName(), startTls, tls });
     clearTimeout(timer);
     if (!("kind" in offers)) return new SmtpSession(connection, offers, timeouts);
     giveUp(CLOSED);
@@ -257,11 +248,8 @@ export class SmtpSession {
       ...(this.#offers.has("SIZE") ? [`SIZE=${bytes.byteLength}`] : []),
     ].join(" ");
     const isPipelined = this.#offers.has("PIPELINING");
-    return await exchange(
-      this.#connection,
-      { mail, rcpt: `RCPT TO:<${to}>`, isPipelined, bytes },
-      this.#timeouts,
-    );
+    const transaction = { mail, rcpt: `RCPT TO:<${to}>`, isPipelined, bytes };
+    return await exchange(this.#connection, transaction, this.#timeouts);
   }
 
   /** Ends a transaction that was rejected, so that the next message can begin. False: it cannot. */

@@ -174,9 +174,12 @@ describe("A login", { concurrency: true }, () => {
       await using server = await startServer({
         disabledCommands: ["STARTTLS"],
         ...{ allowInsecureAuth: true, authOptional: false, authMethods: [mechanism] },
-        onAuth: ({ username, password, accessToken, validatePassword }, _session, done) => {
+        onAuth: (auth, _session, done) => {
+          const { username, password, accessToken } = auth;
           const isRight =
-            mechanism === "CRAM-MD5" ? validatePassword("sécret") : (password ?? accessToken) === "sécret";
+            mechanism === "CRAM-MD5"
+              ? auth.validatePassword("sécret")
+              : (password ?? accessToken) === "sécret";
           if (username === "shop" && isRight) return done(null, { user: "shop" });
           if (mechanism !== "XOAUTH2") return done(new Error("Wrong"));
           done(null, { data: { status: "401", schemes: "bearer" } });
