@@ -131,6 +131,7 @@ async function logIn(
 }
 
 interface Greeting {
+  readonly welcome: Promise<Answer>;
   readonly login: Login;
   readonly name: string;
   /** With TLS from the start, there is no STARTTLS. */
@@ -140,7 +141,7 @@ interface Greeting {
 /** Until messages can be sent. */
 async function greet(connection: SmtpConnection, greeting: Greeting): Promise<Offers | Refused> {
   const { login, name, startTls, tls } = greeting;
-  const welcome = await connection.nextReply();
+  const welcome = await greeting.welcome;
   if (isFailure(welcome) || welcome.code !== 220)
     return refused(connection, "greeting", "Invalid greeting", welcome);
   let offers = await sayHello(connection, name, startTls === "always");
@@ -210,11 +211,13 @@ export class SmtpSession {
       rejectUnauthorized: !(isLoopback && login === null),
       ...(ca === null ? {} : { ca }),
     };
+    // It can arrive together with the end of the handshake.
+    const welcome = connection.nextReply();
     if (isSecure) await connection.startTls(tls);
     missing = "reply";
     const needsTls = login !== null && !isLoopback;
     const startTls = isSecure ? "never" : needsTls ? "always" : "if offered";
-    const offers = await greet(connection, { login, name: name ?? ownName(), startTls, tls });
+    const offers = await greet(connection, { welcome, login, name: name ?? ownName(), startTls, tls });
     clearTimeout(timer);
     if (!("kind" in offers)) return new SmtpSession(connection, offers, timeouts);
     giveUp(CLOSED);
