@@ -20,6 +20,8 @@ export interface Failure {
 }
 export type Answer = Reply | Failure;
 export const isFailure = (answer: Answer): answer is Failure => "kind" in answer;
+export const isPositive = (answer: Answer): boolean =>
+  !isFailure(answer) && answer.code >= 200 && answer.code < 300;
 
 interface Waiting {
   readonly give: (answer: Answer) => void;

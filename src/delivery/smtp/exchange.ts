@@ -22,7 +22,7 @@
 import { Buffer } from "node:buffer";
 import type { HandOver, SmtpStage } from "#domain/sending/hand-over.ts";
 import { countSuspensions } from "../moment.ts";
-import { type Answer, type Failure, isFailure, type SmtpConnection } from "./connection.ts";
+import { type Answer, type Failure, isFailure, isPositive, type SmtpConnection } from "./connection.ts";
 import { cleanText, keptOf, type Reply } from "./reply.ts";
 import type { SmtpTimeouts } from "./transport.ts";
 
@@ -91,6 +91,7 @@ export async function exchange(
     timer = setTimeout(() => connection.end({ kind: "relay failed", text }), ms);
   };
 
+  const abandon = (): void => connection.end({ kind: "lost", text: "the message stays incomplete" });
   const ended = ({ kind, text }: Failure): HandOver => {
     connection.end({ kind, text });
     return kind === "lost" || stage === "dot"
@@ -130,11 +131,10 @@ export async function exchange(
       if (refusal === null) stage = sent !== null && step === "mail" ? "rcpt" : step;
       const answer = await (sent?.[index] ?? connection.ask(command));
       if (isFailure(answer)) return refusal ?? ended(answer);
-      const { code } = answer;
       // Only 354 asks for the message (RFC 5321, 4.3.2). After 250, its lines would be commands.
-      const isAccepted = step === "data" ? code === 354 : code >= 200 && code < 300;
+      const isAccepted = step === "data" ? answer.code === 354 : isPositive(answer);
       // A relay that takes DATA without a recipient might deliver an empty message, if it got its end.
-      if (refusal !== null && step === "data" && code < 400) connection.end({ kind: "lost", text: "" });
+      if (refusal !== null && step === "data" && answer.code < 400) abandon();
       if (!isAccepted) refusal ??= refused(step, answer);
       if (refusal !== null && sent === null) break;
     }
@@ -142,7 +142,7 @@ export async function exchange(
   }
 
   /** Why no more of the message may be written; null: it may. */
-  const hindrance = (): HandOver | null => {
+  const reasonToStop = (): HandOver | null => {
     if (connection.failure !== null) return ended(connection.failure);
     if (countSuspensions() !== suspensions) return lost("this process was suspended meanwhile");
     return connection.unread === "" ? null : broken(TOO_EARLY, connection.unread);
@@ -154,21 +154,21 @@ export async function exchange(
     const isLong = bytes.length > AT_ONCE;
     const early = await Promise.race([reply, afterNextRead()]);
     if (early !== null) return isFailure(early) ? ended(early) : broken(TOO_EARLY, said(early));
-    let hindered = hindrance();
-    if (hindered === null && isLong) {
+    let reason = reasonToStop();
+    if (reason === null && isLong) {
       connection.write(body);
       const inBetween = await Promise.race([reply, connection.passedOn().then(afterNextRead)]);
       if (inBetween !== null) return cutOff(inBetween);
-      hindered = hindrance();
+      reason = reasonToStop();
     }
-    if (hindered !== null) return hindered;
+    if (reason !== null) return reason;
     stage = "dot";
     limit("the end of the message", timeouts.dot);
     connection.write(...(isLong ? [] : [body]), END);
     const answer = await reply;
     if (isFailure(answer)) return ended(answer);
     if (answer.code >= 400) return rejected("dot", answer);
-    return answer.code >= 200 && answer.code < 300
+    return isPositive(answer)
       ? { kind: "accepted", ...kept(answer) }
       : lost(`the reply to the message cannot be read: ${said(answer)}`);
   }
@@ -176,7 +176,7 @@ export async function exchange(
   const cutOff = (answer: Answer): HandOver => {
     if (isFailure(answer)) return ended(answer);
     if (answer.code < 400) return broken(TOO_EARLY, said(answer));
-    connection.end({ kind: "lost", text: "" });
+    abandon();
     return rejected("dot", answer);
   };
 

@@ -12,7 +12,7 @@ import type { ConnectionOptions } from "node:tls";
 import { domainToASCII } from "node:url";
 import type { HandOver, OutgoingMessage, SmtpStage } from "#domain/sending/hand-over.ts";
 import { isLoopbackAddress, type RelayAddress } from "#domain/sending/relay-address.ts";
-import { type Answer, errorText, isFailure, SmtpConnection } from "./connection.ts";
+import { type Answer, errorText, isFailure, isPositive, SmtpConnection } from "./connection.ts";
 import { dial, STOPPED } from "./dial.ts";
 import { exchange } from "./exchange.ts";
 import { bearerLogin, cleanText, keptOf, type Login, plainLogin, type Reply } from "./reply.ts";
@@ -39,7 +39,6 @@ function refused({ hide }: SmtpConnection, stage: SmtpStage, problem: string, an
     ? { kind: "rejected", stage, ...keptOf({ code: answer.code, words }) }
     : failed(stage, `${problem}: ${words}`);
 }
-const isPositive = (answer: Answer): boolean => !isFailure(answer) && answer.code >= 200 && answer.code < 300;
 
 /** For EHLO: the name of this machine if it is a full one. */
 function ownName(): string {
