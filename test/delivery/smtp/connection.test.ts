@@ -13,7 +13,7 @@ import {
   type Step,
   startFaultyRelay,
 } from "./faulty-relay.ts";
-import { messageTo } from "./messages.ts";
+import { hugeBody, messageTo } from "./messages.ts";
 import { startServer } from "./smtp-server.ts";
 
 interface Sent {
@@ -96,16 +96,67 @@ describe("A relay that", { concurrency: true }, () => {
   });
 
   test("replies more than once to a message gets the next one on another connection", async () => {
-    for (const replies of ["250 ok\r\n250 ok", "250 ok\r\n421 bye"]) {
-      const { outcomes, relay } = await sendTo({ at: at("dot", replies) }, { messages: 2 });
+    for (const replies of ["250 ok\r\n250 ok\r\n", "250 ok\r\n421 bye\r\n", "250 ok\r\n250 "]) {
+      const { outcomes, relay } = await sendTo({ at: at("dot", { part: replies }) }, { messages: 2 });
       assert.deepEqual(
         outcomes.map(({ kind }) => kind),
         ["accepted", "accepted"],
       );
-      assert.equal(relay.connections(), 2);
+      assert.equal(relay.connections(), 2, replies);
     }
-    const { outcomes, relay } = await sendTo({ at: at("dot", { part: "250 ok\r\n25" }) }, { messages: 2 });
-    assert.deepEqual([outcomes[1]?.kind, relay.connections()], ["accepted", 2]);
+  });
+
+  test("says 421 gets no further message on that connection, also if it does not close it", async () => {
+    const { outcomes, relay } = await sendTo({ at: at("dot", "421 4.3.2 Bye") }, { messages: 2 });
+    assert.ok(outcomes.every((outcome) => outcome.kind === "rejected" && outcome.stage === "dot"));
+    assert.equal(relay.connections(), 2);
+  });
+
+  test("refuses a message in the middle gets the next one on another connection", async () => {
+    await using relay = await startFaultyRelay({
+      at: (step, { connection }) => (step === "body" && connection === 1 ? "552 5.3.4 Too much" : undefined),
+    });
+    const timeouts = { envelope: 5000 };
+    const transport = openRelay(relay.url, { connections: 1, allowsInnerAddresses: true, timeouts });
+    const refused = await transport.send(messageTo("b@example.com", hugeBody));
+    const accepted = await transport.send(messageTo("c@example.com"));
+    await transport.close();
+    assert.deepEqual([refused.kind, accepted.kind], ["rejected", "accepted"]);
+    assert.deepEqual(relay.complete, ["c@example.com"]);
+  });
+
+  test("takes DATA after it refused the recipient gets not a byte more", async () => {
+    const steps: Step[] = [];
+    const { outcomes } = await sendTo({
+      at: (step) => {
+        steps.push(step);
+        return step === "rcpt" ? "550 5.1.1 No such user" : undefined;
+      },
+      offers: ["PIPELINING"],
+      needsNoRecipient: true,
+    });
+    assert.equal(outcomes[0]?.kind, "rejected");
+    assert.deepEqual(steps, ["greeting", "ehlo", "mail", "rcpt", "data"]);
+  });
+
+  test("does not reply to pipelined commands may be silent because of the recipient", async () => {
+    await using relay = await startFaultyRelay({ at: at("mail", "stall"), offers: ["PIPELINING"] });
+    const timeouts = { envelope: 200 };
+    const transport = openRelay(relay.url, { allowsInnerAddresses: true, timeouts });
+    const outcome = await transport.send(messageTo("b@example.com"));
+    await transport.close();
+    assert.ok(outcome.kind === "relay failed" && outcome.stage === "rcpt", JSON.stringify(outcome));
+  });
+
+  test("announces its limit gets no command of a larger message", async () => {
+    const { outcomes, relay } = await sendTo({ offers: ["SIZE 10"] });
+    assert.deepEqual(outcomes, [
+      {
+        ...{ kind: "rejected", stage: "mail", code: 552, status: "5.3.4" },
+        text: "Message size larger than allowed 10",
+      },
+    ]);
+    assert.ok(!relay.commands.some((line) => line.startsWith("MAIL")));
   });
 
   test("adds anything to its reply to STARTTLS fails: it may be forged, and is not read", async () => {
@@ -131,6 +182,8 @@ describe("A relay that", { concurrency: true }, () => {
       const [outcome] = outcomes;
       assert.ok(outcome?.kind === "rejected" && outcome.stage === "rcpt" && outcome.code === 550);
     }
+    const { outcomes } = await sendTo({ at: at("rcpt", { cut: "550 5.1.1 No such user" }) });
+    assert.equal(outcomes[0]?.kind, "rejected", "also without the end of its line");
   });
 
   test("does not know EHLO gets HELO, and no extension is used", async () => {
@@ -141,7 +194,7 @@ describe("A relay that", { concurrency: true }, () => {
   });
 
   test("only mentions an extension does not offer it", async () => {
-    const ehlo = "250-relay PIPELINING SIZE\r\n250-XPIPELINING\r\n250-X-SIZE 10\r\n250 HELP PIPELINING SIZE";
+    const ehlo = "250-PIPELINING SIZE\r\n250-XPIPELINING\r\n250-X-SIZE 10\r\n250 HELP PIPELINING SIZE";
     const { outcomes, relay } = await sendTo({
       at: (step) => {
         if (step === "ehlo") return ehlo;

@@ -125,6 +125,7 @@ test("masks the password in what the relay says, in each form in which it was se
       base64(password),
       base64(`\0${user}\0${password}`),
       base64(`\0${user}\0${password}`).replace(/=+$/, ""),
+      base64(`user=${user}\x01auth=Bearer ${password}\x01\x01`),
     ];
     await using server = await startServer({
       ...plain,
