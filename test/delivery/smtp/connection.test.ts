@@ -113,8 +113,13 @@ describe("A relay that", { concurrency: true }, () => {
   });
 
   test("refuses a message in the middle gets the next one on another connection", async () => {
+    let refusals = 0;
     await using relay = await startFaultyRelay({
-      at: (step, { connection }) => (step === "body" && connection === 1 ? "552 5.3.4 Too much" : undefined),
+      at: (step) => {
+        if (step !== "body" || refusals > 0) return undefined;
+        refusals += 1;
+        return "552 5.3.4 Too much";
+      },
     });
     const timeouts = { envelope: 5000 };
     const transport = openRelay(relay.url, { connections: 1, allowsInnerAddresses: true, timeouts });
