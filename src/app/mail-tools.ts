@@ -19,7 +19,7 @@ export const mailTools = (
   defaultRelay: smtp,
   nameServers: dns,
   tryRelay: async ({ url, allowsInner }) => {
-    const { tryRelay } = await import("#delivery/smtp/try-relay.ts");
+    const { tryRelay } = await import("#delivery/smtp/relays.ts");
     const allowsInnerAddresses = allowsInner === true || isSameRelay(url, smtp);
     return (await tryRelay(url, { allowsInnerAddresses, timeouts: TRY_TIMEOUTS })).problem;
   },

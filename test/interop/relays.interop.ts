@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { composeMessage, makeComposer } from "#delivery/compose/compose.ts";
-import { openRelay } from "#delivery/smtp/relay.ts";
+import { openRelay } from "#delivery/smtp/relays.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { CampaignId } from "#domain/campaign.ts";
 import type { OutgoingMessage } from "#domain/sending/hand-over.ts";

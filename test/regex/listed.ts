@@ -21,8 +21,7 @@ export interface Bounded extends Listed {
 
 const ofHeader = { most: 1024, by: "limitHeaders in http/request-head.ts" };
 const ofReply = { most: 500, by: "cleanText in delivery/smtp/reply.ts" };
-const REPLY = 1024 * 1024;
-const replyOfRelay = "nodemailer refuses a reply of more than 1 MiB; in the delivery thread";
+const ofLine = { most: 8192, by: "MAX_LINE in delivery/smtp/reply.ts" };
 
 export const bounded: readonly Bounded[] = [
   {
@@ -192,21 +191,10 @@ export const bounded: readonly Bounded[] = [
     ],
   },
   {
-    pattern: String.raw`/^([2-5]\d\d)(?:[ -]([245]\.\d{1,3}\.\d{1,3})(?=\s|$)|[ -]|\s*$)/`,
-    file: "src/delivery/smtp/reply.ts",
-    ...{
-      most: REPLY,
-      by: replyOfRelay,
-      attacks: [
-        ["250", " "],
-        ["250", "\t"],
-      ],
-    },
-  },
-  {
     pattern: String.raw`/^(\d{3}(?:[ -][245]\.\d{1,3}\.\d{1,3}(?=\s|$)|(?=[\s-]|$))[ -]?)?(.*)$/s`,
-    file: "src/delivery/smtp/without-login.ts",
-    ...{ most: REPLY, by: replyOfRelay, attacks: [["250 ", "a"]] },
+    file: "src/delivery/smtp/reply.ts",
+    ...ofLine,
+    attacks: [["250 ", "a"]],
   },
 ];
 
@@ -293,7 +281,7 @@ export const builtInFunctions: readonly BuiltInFunction[] = [
     why: "a copy of a literal, which is checked itself",
   })),
   {
-    file: "src/delivery/smtp/without-login.ts",
+    file: "src/delivery/smtp/reply.ts",
     code: "new RegExp(`(?:",
     like: [String.raw`(?:s(?:[^\S\n]*\n\s*)?e\s+c(?:[^\S\n]*\n\s*)?d|c2Vj(?:[^\S\n]*\n\s*)?cmV0)={0,2}`],
     why: "the characters of a password, which neither begins nor ends with white space",

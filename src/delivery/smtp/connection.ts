@@ -1,32 +1,32 @@
 /**
- * Opens an SMTP session: TCP, TLS, EHLO and login. The result is a connection that is ready for messages, or
- * why there is none.
+ * A connection to an SMTP server: commands out, replies in, in the same order. It knows nothing of what the
+ * commands mean. It trusts the relay with nothing:
  *
- * Certificates are verified, with one exception: a relay on loopback that gets no credentials. Mail servers
- * of Linux distributions offer STARTTLS with a certificate that they signed themselves, and nobody can listen
- * in between. Without TLS, credentials are sent to loopback only.
+ * - Lines and replies are bounded, and a reply whose lines have different codes ends the connection.
+ * - What arrives before the command that it would be a reply to is no reply. It ends the connection, so that
+ *   it cannot be taken for the reply to the next command, also not over STARTTLS.
+ * - After 421 the relay closes the connection (RFC 5321, 4.2.1), and nothing more is written.
+ *
+ * How a connection ended is one value, which every command without a reply gets. Nothing here ever rejects.
  */
-import SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { HandOver, SmtpStage } from "#domain/sending/hand-over.ts";
-import { isLoopbackAddress, type RelayAddress } from "#domain/sending/relay-address.ts";
-import { dial, STOPPED } from "./dial.ts";
-import { cleanText, parseReply } from "./reply.ts";
-import type { SmtpSettings } from "./settings.ts";
-import { makeStrict } from "./strict-connection.ts";
+import type { Socket } from "node:net";
+import { type ConnectionOptions, connect } from "node:tls";
+import { type Login, type Reply, ReplyReader, withoutLogin } from "./reply.ts";
 
-export type SmtpAddress = Extract<RelayAddress, { kind: "smtp" }>;
-export type Refused = Extract<HandOver, { kind: "rejected" | "relay failed" }>;
-
-export interface ReadyConnection {
-  readonly connection: SMTPConnection;
-  readonly offersSmtpUtf8: boolean;
+/** Why a connection has ended. `relay failed`: the relay is silent, or does not follow the protocol. */
+export interface Failure {
+  readonly kind: "relay failed" | "lost";
+  readonly text: string;
 }
+export type Answer = Reply | Failure;
+export const isFailure = (answer: Answer): answer is Failure => "kind" in answer;
+export const isPositive = (answer: Answer): boolean =>
+  !isFailure(answer) && answer.code >= 200 && answer.code < 300;
 
-/** What nodemailer adds to an error. */
-export interface SmtpError extends Error {
-  readonly code?: string | undefined;
-  readonly response?: unknown;
-  readonly command?: string | undefined;
+interface Waiting {
+  readonly give: (answer: Answer) => void;
+  /** Whether the reply counts although another one follows it at once. */
+  readonly isLast: boolean;
 }
 
 /** Several addresses of one host fail with an error that has no text of its own. */
@@ -34,98 +34,142 @@ export function errorText(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(errorText).join("; ");
   return error instanceof Error ? error.message : String(error);
 }
+const lost = (text: string): Failure => ({ kind: "lost", text });
 
-const failed = (stage: SmtpStage, error: unknown): Refused => ({
-  kind: "relay failed",
-  stage,
-  text: cleanText(errorText(error)),
-});
+export class SmtpConnection {
+  /** Takes the password out of the relay's words. */
+  readonly hide: (words: string) => string;
+  readonly #waiting: Waiting[] = [];
+  #reader = new ReplyReader();
+  #socket: Socket;
+  #failure: Failure | null = null;
 
-/** A 4xx or 5xx of the relay in an error. */
-export function replyIn(error: SmtpError): ReturnType<typeof parseReply> {
-  const reply = typeof error.response === "string" ? parseReply(error.response) : null;
-  return reply !== null && reply.code >= 400 ? reply : null;
-}
+  constructor(socket: Socket, login: Login) {
+    this.hide = withoutLogin(login);
+    this.#socket = socket;
+    this.#listen(socket);
+  }
 
-function refused(error: SmtpError): Refused {
-  const stage = stageOf(error.command ?? "");
-  const reply = replyIn(error);
-  return reply === null ? failed(stage, error) : { kind: "rejected", stage, ...reply };
-}
-function stageOf(command: string): SmtpStage {
-  if (command.startsWith("AUTH") || command === "API") return "login";
-  return "greeting";
-}
+  /** null: it is open. */
+  get failure(): Failure | null {
+    return this.#failure;
+  }
+  /** What has arrived of a reply that is not complete. */
+  get unread(): string {
+    return this.hide(this.#reader.unread);
+  }
 
-/** Ends a connection at once: nothing more is written, not even what waits in the socket. */
-export function abandon(connection: SMTPConnection): void {
-  const socket = connection._socket;
-  connection.close();
-  if (socket) socket.destroy();
-}
+  /** Ends it at once: nothing more is written, not even what waits in the socket. */
+  end(failure: Failure): void {
+    if (this.#failure !== null) return;
+    this.#failure = failure;
+    for (const { give } of this.#waiting.splice(0)) give(failure);
+    this.#socket.destroy();
+  }
 
-/** An abort of the signal ends the attempt at once. */
-export async function openConnection(
-  address: SmtpAddress,
-  settings: SmtpSettings,
-  signal: AbortSignal | null,
-): Promise<ReadyConnection | Refused> {
-  const { host, port, login, isSecure } = address;
-  const { timeouts } = settings;
-  const dialled = await dial({
-    host,
-    port,
-    connectMs: timeouts.connect,
-    allowsInnerAddresses: settings.allowsInnerAddresses,
-    signal,
-  }).catch((error: unknown) => failed("connect", error));
-  if ("kind" in dialled) return dialled;
-  const isLoopback = isLoopbackAddress(dialled.remoteAddress ?? "");
-  const connection = new SMTPConnection({
-    connection: dialled,
-    host,
-    port,
-    secure: isSecure,
-    requireTLS: !isSecure && login !== null && !isLoopback,
-    connectionTimeout: timeouts.greeting,
-    greetingTimeout: timeouts.greeting,
-    // Every wait has a limit of its own; this one must not come first.
-    socketTimeout: 2 * Math.max(timeouts.greeting, timeouts.envelope, timeouts.data, timeouts.dot),
-    tls: {
-      rejectUnauthorized: !(isLoopback && login === null),
-      ...(settings.ca === null ? {} : { ca: settings.ca }),
-    },
-    ...(settings.name === null ? {} : { name: settings.name }),
-  });
-  makeStrict(connection, login);
-  const { promise, resolve } = Promise.withResolvers<ReadyConnection | Refused>();
-  const giveUp = (why: string): void => {
-    resolve(failed("greeting", why));
-    abandon(connection);
-  };
-  const timer = setTimeout(() => {
-    const missing = connection.stage === "init" ? "TLS" : "reply";
-    giveUp(`no ${missing} within ${timeouts.greeting / 1000} s`);
-  }, timeouts.greeting);
-  signal?.addEventListener("abort", () => giveUp(STOPPED), { once: true });
-  // It stays: an error of a connection without such a listener would end the process.
-  connection.on("error", (error) => {
-    resolve(refused(error));
-  });
-  connection.once("end", () => {
-    queueMicrotask(() => resolve(failed("greeting", "the relay closed the connection")));
-  });
-  connection.connect((error) => {
-    if (error !== undefined) return resolve(refused(error));
-    const offers = typeof connection.lastServerResponse === "string" ? connection.lastServerResponse : "";
-    const ready = { connection, offersSmtpUtf8: /^250[ -]SMTPUTF8\b/im.test(offers) };
-    if (login === null) return resolve(ready);
-    connection.login({ user: login.user, pass: login.password }, (refusal) => {
-      resolve(refusal === null ? ready : refused(refusal));
-    });
-  });
-  const opened = await promise;
-  clearTimeout(timer);
-  if ("kind" in opened) abandon(connection);
-  return opened;
+  ask(command: string): Promise<Answer> {
+    const answer = this.nextReply();
+    this.write(`${command}\r\n`);
+    return answer;
+  }
+  /** Sends commands in one packet, and waits for the reply to each of them (PIPELINING, RFC 2920). */
+  askAll(commands: readonly string[]): readonly Promise<Answer>[] {
+    const answers = commands.map(() => this.nextReply());
+    this.write(...commands.map((command) => `${command}\r\n`));
+    return answers;
+  }
+  /** Waits for a reply to what is not written as a command. `isLast`: nothing is written after it. */
+  nextReply(isLast = false): Promise<Answer> {
+    if (this.#failure !== null) return Promise.resolve(this.#failure);
+    return new Promise((give) => this.#waiting.push({ give, isLast }));
+  }
+
+  write(...parts: readonly (string | Uint8Array)[]): void {
+    if (this.#failure !== null) return;
+    this.#socket.cork();
+    for (const part of parts) this.#socket.write(part);
+    this.#socket.uncork();
+  }
+  /** When the socket has passed on what was written. It waits for ever if the connection ends before. */
+  passedOn(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#socket.writableNeedDrain) this.#socket.once("drain", resolve);
+    else resolve();
+    return promise;
+  }
+
+  /** Says goodbye. */
+  async quit(ms: number): Promise<void> {
+    const timer = setTimeout(() => this.end(lost("no reply to QUIT")), ms);
+    const socket = this.#socket.once("close", () => clearTimeout(timer));
+    await this.ask("QUIT");
+    socket.end();
+  }
+
+  /** The rest of the connection is encrypted. Of what was read before, nothing is left. */
+  async startTls(options: ConnectionOptions): Promise<Failure | null> {
+    if (this.#failure !== null) return this.#failure;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    try {
+      this.#socket = connect({ ...options, socket: this.#socket }, resolve);
+    } catch (error) {
+      this.end(lost(`Error initiating TLS - ${errorText(error)}`));
+      return this.#failure;
+    }
+    this.#reader = new ReplyReader();
+    this.#listen(this.#socket);
+    this.#socket.once("close", resolve);
+    await promise;
+    return this.#failure;
+  }
+
+  /** The plain socket below TLS is not listened to: all of it happens to the encrypted one, too. */
+  #listen(socket: Socket): void {
+    const ifCurrent =
+      <Values extends unknown[]>(act: (...values: Values) => void) =>
+      (...values: Values): void => {
+        if (socket === this.#socket && this.#failure === null) act(...values);
+      };
+    socket.on(
+      "data",
+      ifCurrent((chunk: Buffer) => this.#read(chunk)),
+    );
+    // It stays: an error of a socket without such a listener would end the process.
+    socket.on(
+      "error",
+      ifCurrent((error: Error) => this.end(lost(this.hide(errorText(error))))),
+    );
+    const closed = ifCurrent(() => this.#close());
+    socket.once("end", closed);
+    socket.once("close", closed);
+  }
+
+  #read(chunk: Buffer): void {
+    const replies = this.#reader.read(chunk);
+    for (const [index, reply] of replies.entries()) {
+      const { code, words, problem } = reply;
+      if (problem !== null) return this.#break(problem, [words]);
+      const [next] = this.#waiting;
+      if (next === undefined) return this.#break("Unexpected Response", [words]);
+      // A refusal counts in any case: 421 may follow it at once.
+      if (this.#waiting.length === 1 && code < 400 && !next.isLast) {
+        const others = [...replies.slice(index + 1).map((other) => other.words), this.#reader.unread];
+        const early = others.filter((other) => other !== "");
+        if (early.length > 0) return this.#break("the relay replied before it was asked", [words, ...early]);
+      }
+      this.#waiting.shift();
+      next.give(reply);
+      if (code === 421) return this.end(lost("Server closed the connection"));
+    }
+    if (this.#waiting.length === 0 && this.#reader.unread !== "")
+      this.#break("Unexpected Response", [this.#reader.unread]);
+  }
+  #break(problem: string, words: readonly string[]): void {
+    this.end({ kind: "relay failed", text: this.hide(`${problem}: ${words.join("\n")}`) });
+  }
+  #close(): void {
+    const refusal = this.#reader.readRefusal();
+    if (refusal !== null) this.#waiting.shift()?.give(refusal);
+    this.end(lost("Connection closed unexpectedly"));
+  }
 }

@@ -18,6 +18,8 @@ export interface DialOptions {
 
 /** How long one of several addresses of a host is tried before the next one. */
 const ATTEMPT_MS = 3000;
+/** So that a router between does not forget a connection on which nobody speaks. */
+const KEEP_ALIVE_MS = 30_000;
 
 const refusal = (host: string, address: string): Error =>
   new Error(
@@ -52,6 +54,8 @@ export function dial(options: DialOptions): Promise<Socket> {
     host,
     port,
     noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
     ...(allowsInnerAddresses ? {} : { lookup: outerLookup }),

@@ -6,11 +6,11 @@
  * being opened.
  */
 import type { HandOver, OutgoingMessage } from "#domain/sending/hand-over.ts";
-import type { Refused, SmtpAddress } from "./connection.ts";
+
 import { STOPPED } from "./dial.ts";
-import { SmtpSession } from "./session.ts";
-import type { SmtpSettings } from "./settings.ts";
-import { notBegun, type RelayTransport } from "./transport.ts";
+import { type Refused, type SmtpAddress, SmtpSession } from "./session.ts";
+
+import { notBegun, type RelayTransport, type SmtpSettings } from "./transport.ts";
 
 /** For how long a relay that refused a further connection is asked for no more than it gave. */
 const FEWER_MS = 60_000;

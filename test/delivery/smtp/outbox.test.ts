@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { openRelay } from "#delivery/smtp/relay.ts";
+import { openRelay } from "#delivery/smtp/relays.ts";
 import { classify } from "#domain/sending/smtp-reply.ts";
 import { messageTo, text } from "./messages.ts";
 
@@ -55,7 +55,7 @@ test("reports a failing relay if the folder cannot be written, and works again w
 test("reports a failing relay if the folder cannot be made, also below /proc", async () => {
   // In a process of its own: without an end, nothing else in this one would run, not even a timeout.
   const script = `
-    const { openRelay } = await import(${JSON.stringify(import.meta.resolve("../../../src/delivery/smtp/relay.ts"))});
+    const { openRelay } = await import(${JSON.stringify(import.meta.resolve("../../../src/delivery/smtp/relays.ts"))});
     const transport = openRelay("file:/proc/mailroll/outbox", { allowsInnerAddresses: true });
     const bytes = new Uint8Array();
     const message = { name: "1-1", envelope: { from: "a@example.org", to: "b@example.org" }, bytes };

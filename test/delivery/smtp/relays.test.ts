@@ -1,8 +1,7 @@
 /** Several relays of a sender. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseRelay, newStanding, noteFailure, noteSuccess } from "#delivery/smtp/choose-relay.ts";
-import { openRelays } from "#delivery/smtp/relays.ts";
+import { chooseRelay, newStanding, noteFailure, noteSuccess, openRelays } from "#delivery/smtp/relays.ts";
 import { startFaultyRelay } from "./faulty-relay.ts";
 import { messageTo } from "./messages.ts";
 

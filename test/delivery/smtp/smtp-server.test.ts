@@ -5,9 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openRelay } from "#delivery/smtp/relay.ts";
-import type { SmtpOptions } from "#delivery/smtp/settings.ts";
-import { tryRelay } from "#delivery/smtp/try-relay.ts";
+import { openRelay, tryRelay } from "#delivery/smtp/relays.ts";
+import type { SmtpOptions } from "#delivery/smtp/transport.ts";
 import type { HandOver, OutgoingMessage } from "#domain/sending/hand-over.ts";
 import { classify } from "#domain/sending/smtp-reply.ts";
 import { newPair } from "../../certificate-files.ts";
@@ -126,6 +125,7 @@ test("masks the password in what the relay says, in each form in which it was se
       base64(password),
       base64(`\0${user}\0${password}`),
       base64(`\0${user}\0${password}`).replace(/=+$/, ""),
+      base64(`user=${user}\x01auth=Bearer ${password}\x01\x01`),
     ];
     await using server = await startServer({
       ...plain,

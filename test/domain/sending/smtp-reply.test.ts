@@ -1,7 +1,8 @@
 /** The meaning of replies, row by row, with replies of real mail servers. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { test } from "node:test";
-import { parseReply } from "#delivery/smtp/reply.ts";
+import { keptOf, ReplyReader } from "#delivery/smtp/reply.ts";
 import { type SmtpReply, type SmtpStage, smtpStages } from "#domain/sending/hand-over.ts";
 import {
   classify,
@@ -14,9 +15,9 @@ import {
 import { withoutAddresses } from "#domain/sending/without-addresses.ts";
 
 const replyOf = (response: string): SmtpReply => {
-  const reply = parseReply(response);
-  assert.ok(reply !== null, response);
-  return reply;
+  const [reply] = new ReplyReader().read(Buffer.from(`${response}\n`));
+  assert.ok(reply !== undefined && reply.code > 0, response);
+  return keptOf(reply);
 };
 
 const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
