@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
 import { exampleOf, type JsonSchema } from "#api/v2/reference/example.ts";
 import { routes } from "#api/v2/routes.ts";
-import { DO } from "#console/kit/forms/form.ts";
+import { DO } from "#console/kit/form.ts";
 import type { AnyPage } from "#console/kit/page.ts";
 import { pages } from "#console/pages.ts";
 import { ROUTE_BODY_LIMIT } from "#http/route-requests.ts";

@@ -1,7 +1,7 @@
 /** The live part of the page of a campaign: when it changes, and when the whole page is shown again. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sendingEvents } from "#console/pages/campaigns/sending/live.ts";
+import { sendingEvents } from "#console/pages/campaigns/progress.ts";
 import { pages } from "#console/pages.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import { begin, draftIn, FAILED, type Outcome, SENT, schedule, sendSome } from "../sending-campaign.ts";

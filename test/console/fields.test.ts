@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { MAX_COUNTED } from "#admin/fields.ts";
 import { formatsFor } from "#console/kit/formats.ts";
-import { usageText } from "#console/pages/fields/usage.ts";
+import { usageText } from "#console/pages/fields.ts";
 import type { DataType, Field } from "#domain/field/field.ts";
 import type { FieldUsage } from "#domain/ports/fields.ts";
 import { addressOf } from "../store/actor.ts";

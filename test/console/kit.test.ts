@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { InvalidInput } from "#admin/kit/errors.ts";
 import { createList, deleteList, findList, listLists, renameList } from "#admin/lists.ts";
-import { formOf } from "#console/kit/forms/form-html.ts";
+import { formOf } from "#console/kit/form-html.ts";
 import { content, download, page, redirect } from "#console/kit/page.ts";
 import { versionOf } from "#domain/version.ts";
 import { textField } from "#html/components/fields.ts";
@@ -324,7 +324,7 @@ test("a small share is not shown as none, and bytes have a plural", async () => 
 
 test("a problem beside no field is named, and ends with one full stop", async () => {
   const { formProblems } = await import("#console/kit/failures.ts");
-  const { Form } = await import("#console/kit/forms/form.ts");
+  const { Form } = await import("#console/kit/form.ts");
   for (const text of ["The port cannot be 0", "The port cannot be 0."])
     assert.equal(
       formProblems(new InvalidInput("relays", text), new Form([]))?.message,

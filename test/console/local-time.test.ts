@@ -1,7 +1,7 @@
 /** Times in the fields of forms. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { localTime, readLocalTime } from "#console/kit/forms/local-time.ts";
+import { localTime, readLocalTime } from "#console/kit/form.ts";
 
 const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 

@@ -1,7 +1,7 @@
 /** The pages of refused calls: groups, one group, one call, replay and dismiss. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { listChoice } from "#console/pages/refused-calls/call.texts.ts";
+import { listChoice } from "#console/pages/refused-calls/call-arguments.ts";
 import { storedForm } from "#domain/access/key.ts";
 import { parseAddress } from "#domain/address/address.ts";
 import { dayOf } from "#domain/calendar.ts";

@@ -1,9 +1,9 @@
 /** A filter with values of people, encrypted in the address of a page. With pages of this test only. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { withQuery } from "#console/kit/addresses/query.ts";
-import { FILTER } from "#console/kit/addresses/sealed-query.ts";
+import { withQuery } from "#console/kit/listing.ts";
 import { content, page, redirect } from "#console/kit/page.ts";
+import { FILTER } from "#console/kit/sealed-query.ts";
 import { html } from "#html/html.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 

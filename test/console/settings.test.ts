@@ -3,8 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import * as auditTexts from "#console/pages/audit-log/audit-log.texts.ts";
-import { timesOfDay } from "#console/pages/audit-log/day-range.ts";
+import { actionNames, timesOfDay } from "#console/pages/audit-log.ts";
 import { actions } from "../admin/all-actions.ts";
 import { addressOf } from "../store/actor.ts";
 import { type Browser, fieldIn } from "./browser.ts";
@@ -228,7 +227,7 @@ describe("the audit log", () => {
   test("has a sentence for every action that leaves an entry", () => {
     const recorded = actions.filter(({ records }) => records === "audit log").map(({ name }) => name);
     assert.deepEqual(
-      recorded.filter((name) => auditTexts.actions[name] === undefined),
+      recorded.filter((name) => actionNames[name] === undefined),
       [],
     );
   });

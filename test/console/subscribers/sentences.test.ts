@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Names } from "#admin/subscribers/names.ts";
-import { objectLinks } from "#console/kit/addresses/object-links.ts";
-import { causesOf, describeEntry } from "#console/pages/subscribers/person/history/sentences.ts";
+import { objectLinks } from "#console/kit/object-links.ts";
+import { causesOf, describeEntry } from "#console/pages/subscribers/history.ts";
 import { contract } from "#contract/operations.ts";
 import { type Origin, originKinds } from "#domain/access/origin.ts";
 import {

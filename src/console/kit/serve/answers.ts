@@ -1,5 +1,7 @@
 /** Answers of pages as replies: content within the frame, redirects, files, and pages about errors. */
+
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { CONSOLE_POLICY } from "#html/served-assets.ts";
 import { endFlight, routeOf } from "#http/route-requests.ts";
 import { sendChunks } from "#http/send.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
@@ -8,9 +10,39 @@ import type { ConsoleOptions } from "../context.ts";
 import { type Failure, failureOf } from "../failures.ts";
 import type { Answer, AnyPage, Content, Download, Redirect } from "../page.ts";
 import { clearSession, setNotice, setSession, takeNotice } from "./cookies.ts";
-import { consoleHeaders, framedHeaders } from "./headers.ts";
 import { failureContent, render } from "./render.ts";
 import type { Visits } from "./visits.ts";
+
+/** Headers of every reply of the console. */
+export const consoleHeaders: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": CONSOLE_POLICY,
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+  // Without a referrer at all, a browser would not say which origin a form is sent from.
+  "Referrer-Policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  // For browsers that do not know frame-ancestors.
+  "X-Frame-Options": "DENY",
+};
+
+/**
+ * Of a document within a frame of the console, which anybody may have written: styles of its own and images
+ * that it contains, but no script, no form, no request, and an origin of its own.
+ */
+const framedHeaders: Readonly<Record<string, string>> = {
+  ...consoleHeaders,
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "sandbox",
+  ].join("; "),
+  "X-Frame-Options": "SAMEORIGIN",
+};
 
 const SEARCH_PATH = "/{account}/search";
 

@@ -7,13 +7,11 @@ import { html } from "#html/html.ts";
 import { linkedAssets } from "#html/served-assets.ts";
 import { isIn, type Section } from "../../navigation.ts";
 import type { Failure } from "../failures.ts";
-import type { FormProblems } from "../forms/form.ts";
-import { type Answer, type Content, content } from "../page.ts";
-import type { AccountChoice } from "../visit.ts";
-import * as texts from "./render.texts.ts";
+import type { FormProblems } from "../form.ts";
+import { type AccountChoice, type Answer, type Content, content } from "../page.ts";
 
 /** What the frame shows beside the content. */
-export interface Surroundings {
+interface Surroundings {
   /** The path of the service's base address, and that of the console. */
   readonly prefix: string;
   readonly base: string;
@@ -45,8 +43,8 @@ export function render(around: Surroundings, { title, body, scripts, searched }:
     footer: {
       version,
       links: [
-        { label: texts.api, href: `${prefix}/api/v2/reference` },
-        { label: texts.soap, href: `${prefix}/default.asmx` },
+        { label: "API reference", href: `${prefix}/api/v2/reference` },
+        { label: "SOAP reference", href: `${prefix}/default.asmx` },
       ],
     },
   };
@@ -61,12 +59,16 @@ export function render(around: Surroundings, { title, body, scripts, searched }:
     search:
       account === null || !around.hasSearch
         ? null
-        : { action: `${base}/${account.id}/search`, label: texts.search, value: searched ?? "" },
+        : {
+            action: `${base}/${account.id}/search`,
+            label: "Find an address, list, campaign, key or refused call",
+            value: searched ?? "",
+          },
     user: {
       name: user.name === "" ? user.email : user.name,
       detail: user.name === "" ? null : user.email,
-      links: [{ label: texts.me, href: `${base}/me` }],
-      signOut: { action: `${base}/sign-out`, label: texts.signOut },
+      links: [{ label: "Your account", href: `${base}/me` }],
+      signOut: { action: `${base}/sign-out`, label: "Sign out" },
     },
   });
 }
@@ -88,10 +90,10 @@ const navigation = (
 
 /** For administrators, on every page. */
 const installation = ({ base, pagePath }: Surroundings): Frame["navigation"][number] => ({
-  label: texts.administration,
+  label: "Administration",
   links: [
     {
-      label: texts.installation,
+      label: "Installation",
       icon: "installation",
       href: `${base}/installation`,
       isCurrent: pagePath?.startsWith("/installation") === true,
@@ -105,7 +107,7 @@ const choice = ({ base, pagePath }: Surroundings): Frame["navigation"] => [
     label: null,
     links: [
       {
-        label: texts.accounts,
+        label: "Accounts",
         icon: "lists",
         href: `${base}${ACCOUNTS_PATH}`,
         isCurrent: pagePath === ACCOUNTS_PATH,
@@ -117,7 +119,7 @@ const choice = ({ base, pagePath }: Surroundings): Frame["navigation"] => [
 function switcher({ base, user, account, accounts }: Surroundings): AccountSwitcher | null {
   if (accounts.length === 0) return null;
   return {
-    current: account?.name ?? texts.noAccount,
+    current: account?.name ?? "Choose an account",
     accounts: accounts.slice(0, MAX_SWITCHED).map(({ id, name }) => ({
       label: name,
       href: `${base}/${id}`,
@@ -126,7 +128,7 @@ function switcher({ base, user, account, accounts }: Surroundings): AccountSwitc
     // There, an administrator creates another one.
     all:
       accounts.length > 1 || user?.isAdministrator === true
-        ? { label: texts.allAccounts, href: `${base}${ACCOUNTS_PATH}` }
+        ? { label: "All accounts", href: `${base}${ACCOUNTS_PATH}` }
         : null,
   };
 }
@@ -150,6 +152,6 @@ export const failureContent = ({ title, text, status }: Failure, home: string): 
       title,
       text,
       icon: status === 404 ? "search" : status === 403 ? "block" : "warning",
-      actions: [buttonLink({ label: texts.home, href: home })],
+      actions: [buttonLink({ label: "Go to the overview", href: home })],
     })}`,
   );

@@ -11,14 +11,11 @@ import { isAtLeast } from "#domain/access/role.ts";
 import type { Account } from "#domain/account.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { leaveJob } from "#jobs/foreground.ts";
-import { SealedQueries } from "../addresses/sealed-query.ts";
 import type { ConsoleOptions, SignedIn } from "../context.ts";
 import { NoSuchPage } from "../failures.ts";
-import { VERSION } from "../forms/form.ts";
-import { requestFor, requestOf } from "../forms/once.ts";
-import type { Guest } from "../guest.ts";
-import type { EventPage, UserPage } from "../page.ts";
-import type { Asked, Visit } from "../visit.ts";
+import { requestFor, requestOf, VERSION } from "../form.ts";
+import type { Asked, EventPage, Guest, UserPage, Visit } from "../page.ts";
+import { SealedQueries } from "../sealed-query.ts";
 
 /** Of a user with more, the switcher shows the first. */
 const SWITCHER_ACCOUNTS = 100;

@@ -1,22 +1,128 @@
 /** The top of the pages of one campaign: its name, what can be done with it, and its parts as tabs. */
+
 import type { CountedEvents } from "#admin/campaigns/counted-events.ts";
 import type { WithSending } from "#admin/campaigns/sending/with-sendings.ts";
 import type { Campaign, CampaignEvent } from "#domain/campaign.ts";
 import { badge } from "#html/components/badge.ts";
 import { buttonLink } from "#html/components/buttons.ts";
+import { textField } from "#html/components/fields.ts";
 import { menu } from "#html/components/menu.ts";
 import { pageHeader, tabs } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
-import type { Visit } from "../../kit/visit.ts";
-import * as texts from "./campaign.texts.ts";
-import { sinceText, stateBadge } from "./sending/state.ts";
+import { FormRefused } from "../../kit/failures.ts";
+import { type Form, localTime, readLocalTime, type ShownForm } from "../../kit/form.ts";
+import type { Formats } from "../../kit/formats.ts";
+import type { Visit } from "../../kit/page.ts";
+import { sinceText, stateBadge } from "./state.ts";
+
+export const campaignTexts = {
+  /** In the order in which they are shown. */
+  kinds: {
+    unsubscribed: {
+      title: "Unsubscribed",
+      path: "unsubscribed",
+      description: "People who unsubscribed because of this campaign, the first one first.",
+      nobody: "Nobody has unsubscribed because of this campaign.",
+      at: "Unsubscribed",
+    },
+    bounced: {
+      title: "Bounced",
+      path: "bounced",
+      description: "People whose mail server permanently rejected the campaign, the first one first.",
+      nobody: "No mail of this campaign has bounced.",
+      at: "Bounced",
+    },
+    complained: {
+      title: "Complained",
+      path: "complained",
+      description: "People who reported the campaign as spam, the first one first.",
+      nobody: "Nobody has reported this campaign as spam.",
+      at: "Complained",
+    },
+  } as const satisfies Record<CampaignEvent, object>,
+  outside: (count: string): string =>
+    count === "1" ? "1 more result is of another day." : `${count} more results are of other days.`,
+  affected: (count: string): string =>
+    count === "0"
+      ? "It has no results."
+      : count === "1"
+        ? "1 result is deleted."
+        : `${count} results are deleted.`,
+  moreAffected: (count: string): string => `More than ${count} results are deleted.`,
+  clear: {
+    open: "Clear these bounces",
+    title: "Clear bounces",
+    nobody: "Nobody is suppressed",
+    nobodyText: "Nobody is suppressed any more because of a bounce in this campaign.",
+    question: "Clear the bounces that this campaign has caused?",
+    affected: (count: string): string => `${count} ${count === "1" ? "subscriber" : "subscribers"}`,
+    consequences: [
+      "Use this if a relay wrongly reported existing addresses as nonexistent. Mail to nonexistent addresses harms the sender's reputation.",
+      "They get later campaigns again, unless something else suppresses them. This campaign is sent to them only if you try its failed recipients again.",
+    ],
+    reason: "Reason",
+    reasonHint: "It is stored in the history of each subscriber.",
+    since: "Only bounces since",
+    sinceHint: (zone: string): string => `Empty: all of them. Time zone: ${zone}.`,
+    notATime: "Give a date and a time, or leave it empty.",
+    confirm: "Clear bounces",
+    cancel: "Cancel",
+    done: "The bounces are cleared.",
+    begun: "Clearing the bounces has started. This page shows its progress.",
+  } as const,
+};
+
+/** The fields for when a campaign was created and sent, as the user's clock shows it. */
+type Times = Pick<Campaign, "createdAt" | "sentAt">;
+
+export function timeFields(form: ShownForm, { timeZone }: Formats, stored: Times | null): Html {
+  const shown = (at: number | null | undefined): string => (at == null ? "" : localTime(at, timeZone));
+  return html`${textField({
+    name: "sentAt",
+    label: "Sent at",
+    type: "datetime-local",
+    hint: `In ${timeZone.replaceAll("_", " ")}. Leave it empty if the campaign is not sent yet.`,
+    value: form.value("sentAt", shown(stored?.sentAt)),
+    error: form.problem("sentAt"),
+    width: "medium",
+    isOptional: true,
+  })}${textField({
+    name: "createdAt",
+    label: "Created at",
+    type: "datetime-local",
+    hint: stored === null ? "If empty: the time it was sent, or now." : null,
+    value: form.value("createdAt", shown(stored?.createdAt)),
+    error: form.problem("createdAt"),
+    width: "medium",
+    isOptional: stored === null,
+  })}`;
+}
+
+/** What was typed; null: nothing. A time that was left as it is shown keeps its seconds. */
+export function readTimes(
+  form: Form,
+  { timeZone }: Formats,
+  stored: Times | null,
+): { readonly createdAt: number | null; readonly sentAt: number | null } {
+  const read = (name: keyof Times): number | null => {
+    const text = form.text(name).trim();
+    if (text === "") return null;
+    const before = stored?.[name] ?? null;
+    if (before !== null && localTime(before, timeZone) === text) return before;
+    const at = readLocalTime(text, timeZone);
+    if (at === null)
+      throw new FormRefused({ fields: { [name]: "Enter a date and a time, such as 2026-11-01 09:30." } });
+    return at;
+  };
+  return { createdAt: read("createdAt"), sentAt: read("sentAt") };
+}
 
 type CampaignVisit = Visit<"/{account}/campaigns/{campaign}">;
 
-export const eventKinds = Object.keys(texts.kinds) as readonly CampaignEvent[];
+export const eventKinds = Object.keys(campaignTexts.kinds) as readonly CampaignEvent[];
 
 /** An event of a campaign, counted up to a bound; `hasMore`: there are more. */
-export interface Counted {
+interface Counted {
   readonly count: number;
   readonly hasMore: boolean;
 }
@@ -30,7 +136,7 @@ export function totalOf({ events, hasMoreEvents }: CountedEvents): Counted {
   return { count, hasMore: eventKinds.some((kind) => hasMoreEvents[kind]) };
 }
 export const countOf = ({ formats }: Pick<Visit, "formats">, { count, hasMore }: Counted): string =>
-  hasMore ? texts.moreThan(formats.number(count)) : formats.number(count);
+  hasMore ? `more than ${formats.number(count)}` : formats.number(count);
 
 export const ofCampaign = ({ account, params }: Pick<CampaignVisit, "account" | "params">) => ({
   account: account.id,
@@ -39,7 +145,7 @@ export const ofCampaign = ({ account, params }: Pick<CampaignVisit, "account" | 
 export const addressOf = ({ link }: Pick<Visit, "link">, id: number): string => link(`/campaigns/${id}`);
 
 /** Of one campaign; the results are its first tab. */
-export type CampaignTab = CampaignEvent | "recipients" | null;
+type CampaignTab = CampaignEvent | "recipients" | null;
 
 /**
  * `current`: null for the results. `counts`: those that are known. `actions`: instead of those of a recorded
@@ -57,24 +163,24 @@ export function campaignHeader(
   const own = addressOf(visit, id);
   const header = pageHeader({
     title: name,
-    parent: { label: texts.campaigns, href: link("/campaigns") },
+    parent: { label: "Campaigns", href: link("/campaigns") },
     ...stateOf(visit, campaign),
     actions,
   });
   // Nobody has got a draft.
   if (sending?.state === "draft") return header;
   const recipients = {
-    label: texts.recipients,
+    label: "Recipients",
     href: `${own}/recipients`,
     isCurrent: current === "recipients",
   };
   return html`${header}
-${tabs(texts.parts, [
-  { label: sending === null ? texts.results : texts.progress, href: own, isCurrent: current === null },
+${tabs("Parts of the campaign", [
+  { label: sending === null ? "Results" : "Progress", href: own, isCurrent: current === null },
   ...(sending === null ? [] : [{ ...recipients, count: visit.formats.number(sending.selected) }]),
   ...eventKinds.map((kind) => ({
-    label: texts.kinds[kind].title,
-    href: `${own}/${texts.kinds[kind].path}`,
+    label: campaignTexts.kinds[kind].title,
+    href: `${own}/${campaignTexts.kinds[kind].path}`,
     isCurrent: current === kind,
     count: tabCount(visit, counts[kind]),
   })),
@@ -89,18 +195,16 @@ function stateOf({ formats }: Pick<CampaignVisit, "formats">, campaign: WithSend
       description: sinceText(sending, createdAt, formats),
     };
   return sentAt === null
-    ? { aside: badge(texts.notSent), description: texts.created(formats.dateTime(createdAt)) }
-    : { aside: null, description: texts.sent(formats.dateTime(sentAt)) };
+    ? { aside: badge("Not sent"), description: `Created on ${formats.dateTime(createdAt)}` }
+    : { aside: null, description: `Sent on ${formats.dateTime(sentAt)}` };
 }
 
 function recordedActions(visit: Pick<CampaignVisit, "link" | "may">, { id }: Campaign): readonly Html[] {
   const own = addressOf(visit, id);
   const { may } = visit;
   return [
-    ...(may("editor") ? [buttonLink({ label: texts.change, href: `${own}/change`, icon: "edit" })] : []),
-    ...(may("owner")
-      ? [menu(texts.more, [{ label: texts.remove, href: `${own}/deletion`, isDanger: true }])]
-      : []),
+    ...(may("editor") ? [buttonLink({ label: "Change", href: `${own}/change`, icon: "edit" })] : []),
+    ...(may("owner") ? [menu("More", [{ label: "Delete", href: `${own}/deletion`, isDanger: true }])] : []),
   ];
 }
 

@@ -1,32 +1,148 @@
 /** `/console/{account}/campaigns/{campaign}`: what came of one campaign, in numbers and per day. */
+
 import { showCampaign } from "#admin/campaigns/campaigns.ts";
 import { type CampaignDay, eventsPerDay } from "#admin/campaigns/results.ts";
+import { showContent } from "#admin/campaigns/sending/compose.ts";
+import type { Sending } from "#admin/campaigns/sending/progress.ts";
 import { pauseCampaign, unscheduleCampaign } from "#admin/campaigns/sending/send.ts";
+import { NotFound } from "#admin/kit/errors.ts";
+import { listLists } from "#admin/lists.ts";
+import { showSender } from "#admin/senders/senders.ts";
 import { dateOf } from "#domain/calendar.ts";
 import { type CampaignEvent, MAX_EVENTS } from "#domain/campaign.ts";
+import {
+  type CampaignContent,
+  hasEnded,
+  isDeletable,
+  isEditable,
+  mayCancel,
+  mayChange,
+  mayRetry,
+} from "#domain/sending/mailing.ts";
 import { badge } from "#html/components/badge.ts";
+import { button, buttonLink } from "#html/components/buttons.ts";
 import { stackedChart } from "#html/components/charts/stacked-chart.ts";
 import { emptyState } from "#html/components/feedback.ts";
-import { stats } from "#html/components/figures.ts";
+import { definitions, stats } from "#html/components/figures.ts";
+import { type MenuLink, menu } from "#html/components/menu.ts";
 import { section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
-import { type Html, html } from "#html/html.ts";
-import { withQuery } from "../../kit/addresses/query.ts";
-import { content, page, redirect } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import * as texts from "./campaign.texts.ts";
+import { type Html, html, type Insert } from "#html/html.ts";
+import { doing } from "../../kit/form.ts";
+import { allRows, withQuery } from "../../kit/listing.ts";
+import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { nameOf } from "../senders/senders.ts";
 import {
   addressOf,
   campaignHeader,
+  campaignTexts,
   countOf,
   countsOf,
   eventKinds,
   ofCampaign,
   totalOf,
 } from "./campaign-header.ts";
-import { contentPart, sendingActions } from "./sending/composed.ts";
-import { sendingPart } from "./sending/live.ts";
-import { paused as pausedText, unscheduled as unscheduledText } from "./sending/steps/change-state.texts.ts";
+import { paused as pausedText, unscheduled as unscheduledText } from "./change-state.ts";
+import { sendingPart } from "./progress.ts";
+
+const composedTexts = {
+  kinds: {
+    markdown: (layout: string): string => `Markdown, layout ${layout}`,
+    html: "HTML",
+    text: "Plain text",
+    none: null,
+  } as const,
+};
+
+/** What can be done with a composed campaign in its state, and what it says to whom. */
+type ComposedVisit = Visit<"/{account}/campaigns/{campaign}">;
+
+/** A step that needs no question: it can be taken back. */
+const step = (form: string, label: string): Html =>
+  html`<form method="post">${doing(form)}${button({ label })}</form>`;
+
+/** The most important first; the rest is in the menu. */
+function sendingActions(visit: Pick<ComposedVisit, "link" | "may">, sending: Sending): readonly Html[] {
+  const { may } = visit;
+  const { state, counts } = sending;
+  const own = addressOf(visit, sending.campaign);
+  const [isEditor, isOwner, isDraft] = [may("editor"), may("owner"), isEditable(state)];
+  const link = (label: string, page: string, isPrimary = false): Html =>
+    buttonLink({ label, href: `${own}/${page}`, ...(isPrimary ? { emphasis: "primary" } : {}) });
+  const only = <Shown>(isShown: boolean, shown: () => Shown): readonly Shown[] => (isShown ? [shown()] : []);
+  const items: readonly MenuLink[] = [
+    ...only(isEditor && !isDraft, () => ({ label: "Preview", href: `${own}/preview` })),
+    ...only(isEditor && (isDraft || state === "scheduled"), () => ({
+      ...{ label: "Dry run", href: `${own}/dry-run` },
+    })),
+    ...only(isOwner && mayRetry(sending) && counts.failed > 0, () => ({
+      ...{ label: "Retry failed recipients", href: `${own}/retry?state=failed` },
+    })),
+    ...only(isOwner && mayRetry(sending) && counts.unknown > 0, () => ({
+      ...{ label: "Retry unknown recipients", href: `${own}/retry?state=unknown` },
+    })),
+    ...only(sending.selected > 0, () => ({ label: "Verify the numbers", href: `${own}/verify` })),
+    ...only(isEditor && !isDraft, () => ({ label: "Rename", href: `${own}/change` })),
+    ...only(isOwner && mayCancel(sending), () => ({
+      ...{ label: "Cancel the campaign", href: `${own}/cancel`, isDanger: true },
+    })),
+    ...only(isOwner && isDeletable(state) && (isDraft || hasEnded(state)), () => ({
+      ...{ label: "Delete", href: `${own}/deletion`, isDanger: true },
+    })),
+  ];
+  return [
+    ...only(isEditor && isDraft, () => link("Edit", "edit")),
+    ...only(isEditor && isDraft, () => link("Preview", "preview")),
+    ...only(isEditor && isDraft, () => link(isOwner ? "Check and send" : "Check", "send", true)),
+    ...only(isOwner && state === "scheduled", () => link("Change the time", "send")),
+    ...only(isEditor && mayChange("unschedule", state), () => step("unschedule", "Unschedule")),
+    ...only(isEditor && mayChange("pause", state), () => step("pause", "Pause")),
+    ...only(isOwner && mayChange("resume", state), () => link("Resume", "resume", true)),
+    ...only(items.length > 0, () => menu("More", items)),
+  ];
+}
+
+function writtenAs({ html: own, markdown, text, layout }: CampaignContent): string | null {
+  if (own !== null) return composedTexts.kinds.html;
+  if (markdown !== null) return composedTexts.kinds.markdown(layout ?? "plain");
+  return text === null ? composedTexts.kinds.none : composedTexts.kinds.text;
+}
+
+async function contentPart(visit: ComposedVisit): Promise<Html> {
+  const { perform, account, link } = visit;
+  const { content } = await perform(showContent, ofCampaign(visit));
+  const all = await allRows(visit, listLists, { account: account.id });
+  const names = new Map(all.map(({ id, name }) => [id, name]));
+  const listLinks = (ids: readonly number[], none: string | null): Insert =>
+    ids.length === 0
+      ? none
+      : html`${ids.map((id, at) => html`${at === 0 ? "" : ", "}<a href="${link(`/lists/${id}`)}">${names.get(id) ?? id}</a>`)}`;
+  return section(
+    "Content",
+    definitions([
+      ["From", await senderOf(visit, content)],
+      ["Lists", listLinks(content.lists, null)],
+      ["Excluded lists", listLinks(content.excludedLists, "nobody")],
+      ["Subject", content.subject],
+      ["Preheader", content.preheader],
+      ["Message", writtenAs(content)],
+    ]),
+  );
+}
+
+async function senderOf(
+  { perform, account, link }: ComposedVisit,
+  { sender: id }: CampaignContent,
+): Promise<Insert> {
+  if (id === null) return null;
+  try {
+    const { sender } = await perform(showSender, { account: account.id, id });
+    return html`<a href="${link(`/settings/senders/${id}`)}">${nameOf(sender)}</a>`;
+  } catch (error) {
+    if (error instanceof NotFound) return "deleted";
+    throw error;
+  }
+}
 
 const PATH = "/{account}/campaigns/{campaign}";
 type CampaignVisit = Visit<typeof PATH>;
@@ -47,7 +163,7 @@ export const campaignPage = page({
         found.name,
         html`${campaignHeader(visit, found, null, counts)}
 ${await resultsOf(visit, found)}
-${listsOf(visit, found, texts.listsDescription)}`,
+${listsOf(visit, found, "The lists have the names from when the campaign was recorded.")}`,
       );
     const { sending } = found;
     const hasResults = totalOf(found).count > 0;
@@ -55,9 +171,9 @@ ${listsOf(visit, found, texts.listsDescription)}`,
       found.name,
       html`${campaignHeader(visit, found, null, counts, sendingActions(visit, sending))}
 ${sending.state === "draft" ? null : sendingPart(visit, sending)}
-${hasResults ? section(texts.results, await resultsOf(visit, found)) : null}
+${hasResults ? section("Results", await resultsOf(visit, found)) : null}
 ${await contentPart(visit)}
-${found.lists.length === 0 ? null : listsOf(visit, found, texts.sentListsDescription)}`,
+${found.lists.length === 0 ? null : listsOf(visit, found, "The lists have the names from when the campaign was started.")}`,
     );
   },
   forms: {
@@ -79,7 +195,11 @@ ${found.lists.length === 0 ? null : listsOf(visit, found, texts.sentListsDescrip
 async function resultsOf(visit: CampaignVisit, found: ShownCampaign): Promise<Html> {
   const { perform, query, now } = visit;
   if (totalOf(found).count === 0)
-    return emptyState({ title: texts.nothingTitle, text: texts.nothing, icon: "check" });
+    return emptyState({
+      title: "No results yet",
+      text: "Unsubscribes, hard bounces and complaints appear here when an unsubscribe link is used, or when a program reports them over the API.",
+      icon: "check",
+    });
   const hasAllDays = query.get("days") === "all";
   const days = await perform(eventsPerDay, {
     ...ofCampaign(visit),
@@ -88,9 +208,9 @@ async function resultsOf(visit: CampaignVisit, found: ShownCampaign): Promise<Ht
   });
   const counts = countsOf(found);
   const numbers = eventKinds.map((kind) => ({
-    label: texts.kinds[kind].title,
+    label: campaignTexts.kinds[kind].title,
     value: countOf(visit, counts[kind]),
-    href: `${addressOf(visit, found.id)}/${texts.kinds[kind].path}`,
+    href: `${addressOf(visit, found.id)}/${campaignTexts.kinds[kind].path}`,
   }));
   return html`<div class="stack">
 ${stats(numbers)}
@@ -104,10 +224,10 @@ const LONG = 365;
 
 const chartOf = ({ formats }: CampaignVisit, days: readonly CampaignDay[]): Html =>
   stackedChart({
-    title: texts.perDay,
+    title: "Results per day",
     locale: formats.locale,
-    labelName: texts.day,
-    series: eventKinds.map((kind) => ({ name: texts.kinds[kind].title, look: looks[kind] })),
+    labelName: "Day",
+    series: eventKinds.map((kind) => ({ name: campaignTexts.kinds[kind].title, look: looks[kind] })),
     days: days.map(({ date, events }) => ({
       label: days.length > LONG ? formats.day(date) : formats.shortDay(date),
       values: eventKinds.map((kind) => events[kind]),
@@ -128,38 +248,42 @@ function belowChart(
   const { count, hasMore } = totalOf(found);
   const cut = days.find(({ isComplete }) => !isComplete);
   const notes = [
-    ...(cut === undefined ? [] : [texts.cut(formats.number(MAX_EVENTS), formats.day(cut.date))]),
+    ...(cut === undefined
+      ? []
+      : [
+          `Per day, the first ${formats.number(MAX_EVENTS)} results of each kind are counted: from ${formats.day(cut.date)} on, there may be more than is shown.`,
+        ]),
     // How many are of other days is known only if all are counted.
-    ...(hasMore || count <= shown ? [] : [texts.outside(formats.number(count - shown))]),
+    ...(hasMore || count <= shown ? [] : [campaignTexts.outside(formats.number(count - shown))]),
   ];
   if (notes.length === 0 && !hasMore && !hasAllDays) return null;
   const other = hasAllDays
-    ? html`<a href="${path}">${texts.fewDays}</a>`
-    : html`<a href="${withQuery(path, { days: "all" })}">${texts.allDays}</a>`;
+    ? html`<a href="${path}">Show the first 30 days</a>`
+    : html`<a href="${withQuery(path, { days: "all" })}">Show all days</a>`;
   return html`<p class="description">${notes.join(" ")} ${other}</p>`;
 }
 
 function listsOf({ formats, link }: CampaignVisit, { lists }: ShownCampaign, description: string): Html {
   const body =
     lists.length === 0
-      ? html`<p>${texts.noLists}</p>`
+      ? html`<p>No list is recorded.</p>`
       : table({
-          caption: texts.lists,
+          caption: "Sent to",
           rows: lists,
           columns: [
             {
-              label: texts.list,
+              label: "List",
               cell: ({ id, name, isDeleted }) =>
                 isDeleted
-                  ? html`${name} ${badge(texts.deleted)}`
+                  ? html`${name} ${badge("deleted")}`
                   : html`<a href="${link(`/lists/${id}`)}">${name}</a>`,
             },
             {
-              label: texts.members,
+              label: "Active subscribers now",
               cell: ({ members, isDeleted }) => (isDeleted ? "–" : formats.number(members)),
               isNumber: true,
             },
           ],
         });
-  return section(texts.lists, body, { description });
+  return section("Sent to", body, { description });
 }

@@ -1,19 +1,53 @@
 /** `/console/{account}/campaigns`: all campaigns, the newest first, with what came of each. */
+
+import {
+  briefCampaign,
+  deleteCampaign,
+  recordCampaign,
+  setCampaign,
+  showCampaignToDelete,
+} from "#admin/campaigns/campaigns.ts";
 import { campaignTotals } from "#admin/campaigns/results.ts";
 import type { WithSending } from "#admin/campaigns/sending/with-sendings.ts";
+import { listLists } from "#admin/lists.ts";
 import { type CampaignEvent, type CampaignTotals, MAX_COUNTED } from "#domain/campaign.ts";
+import type { List, ListId } from "#domain/list.ts";
+import { versionOf } from "#domain/version.ts";
 import { badge } from "#html/components/badge.ts";
-import { buttonLink } from "#html/components/buttons.ts";
-import { emptyState } from "#html/components/feedback.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation, emptyState } from "#html/components/feedback.ts";
+import { checkboxGroup, textField } from "#html/components/fields.ts";
 import { menu } from "#html/components/menu.ts";
 import { pageHeader } from "#html/components/page-header.ts";
 import { type Column, pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { neighbours } from "../../kit/addresses/query.ts";
-import { content, page } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import * as texts from "./campaigns.texts.ts";
-import { sendingBadge } from "./sending/state.ts";
+import { quoted } from "#html/names.ts";
+import { FormRefused } from "../../kit/failures.ts";
+import type { Form, ShownForm } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
+import type { Formats } from "../../kit/formats.ts";
+import { allRows, MAX_ROWS, neighbours } from "../../kit/listing.ts";
+import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { redirectAfter } from "../jobs/job-progress.ts";
+import {
+  addressOf,
+  campaignTexts,
+  countOf,
+  countsOf,
+  eventKinds,
+  ofCampaign,
+  readTimes,
+  timeFields,
+  totalOf,
+} from "./campaign-header.ts";
+import { sendingBadge } from "./state.ts";
+
+const name = "Name";
+export const campaignsTexts = {
+  title: "Campaigns",
+  count: (number: string): string => (number === "1" ? "1 campaign" : `${number} campaigns`),
+  record: "Record a campaign",
+};
 
 const PAGE = 25;
 
@@ -26,45 +60,47 @@ export const campaignsPage = page({
     const counted = (label: string, event: CampaignEvent): Column<WithSending<CampaignTotals>> => ({
       label,
       cell: ({ [event]: count }) =>
-        count < MAX_COUNTED ? formats.number(count) : texts.orMore(formats.number(count)),
+        count < MAX_COUNTED ? formats.number(count) : `${formats.number(count)} or more`,
       isNumber: true,
     });
     const compose = {
-      label: texts.create,
+      label: "New campaign",
       href: link("/campaigns/new"),
       emphasis: "primary",
       icon: "plus",
     } as const;
-    const record = { label: texts.record, href: link("/campaigns/record") };
+    const record = { label: campaignsTexts.record, href: link("/campaigns/record") };
     const body = isEmpty
       ? emptyState({
-          title: texts.emptyTitle,
-          text: may("editor") ? texts.empty : texts.emptyForViewers,
+          title: "No campaign yet",
+          text: may("editor")
+            ? "Compose a campaign, and Mailroll sends it to your lists. If another tool sends it, record it here: then its unsubscribes, bounces and complaints are counted, too."
+            : "When an editor composes or records a campaign, its progress, unsubscribes, bounces and complaints appear here.",
           icon: "campaigns",
           actions: may("editor") ? [buttonLink(compose), buttonLink(record)] : [],
         })
       : html`${table({
-          caption: texts.title,
+          caption: campaignsTexts.title,
           rows,
           href: ({ id }) => link(`/campaigns/${id}`),
           columns: [
-            { label: texts.campaign, cell: ({ name }) => name },
-            { label: texts.state, cell: (row) => stateOf(row, visit) },
-            { label: texts.sent, cell: ({ sentAt }) => (sentAt === null ? "–" : formats.time(sentAt)) },
-            counted(texts.unsubscribed, "unsubscribed"),
-            counted(texts.bounced, "bounced"),
-            counted(texts.complained, "complained"),
+            { label: "Campaign", cell: ({ name }) => name },
+            { label: "State", cell: (row) => stateOf(row, visit) },
+            { label: "Sent", cell: ({ sentAt }) => (sentAt === null ? "–" : formats.time(sentAt)) },
+            counted("Unsubscribed", "unsubscribed"),
+            counted("Bounced", "bounced"),
+            counted("Complained", "complained"),
           ],
         })}${pager({
-          text: texts.count(formats.number(rows.length)),
+          text: campaignsTexts.count(formats.number(rows.length)),
           ...neighbours(path, { previous, next }),
         })}`;
     return content(
-      texts.title,
+      campaignsTexts.title,
       html`${pageHeader({
-        title: texts.title,
-        description: texts.description,
-        actions: isEmpty || !may("editor") ? [] : [buttonLink(compose), menu(texts.more, [record])],
+        title: campaignsTexts.title,
+        description: "What goes to your lists, and who unsubscribed, bounced or complained.",
+        actions: isEmpty || !may("editor") ? [] : [buttonLink(compose), menu("More", [record])],
       })}
 ${body}`,
     );
@@ -76,5 +112,217 @@ function stateOf(
   { formats }: Pick<Visit, "formats">,
 ): Html {
   if (sending !== null) return sendingBadge(sending, formats);
-  return badge(sentAt === null ? texts.notSent : texts.isRecorded);
+  return badge(sentAt === null ? "Not sent" : "Recorded");
 }
+
+/** The choice of lists in a form: boxes for the first thousand, and ids for the others. */
+interface ListChoice {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly stored: readonly ListId[];
+  readonly isOptional?: boolean;
+}
+
+const furtherOf = (name: string): string => `further${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+/** `rows`: as `allRows` returns them. */
+export function listChoice(
+  form: ShownForm,
+  rows: readonly List[],
+  { formats }: { readonly formats: Formats },
+  { name, stored, ...field }: ListChoice,
+): Html {
+  const further = furtherOf(name);
+  const others = stored.filter((id) => !rows.some((row) => row.id === id));
+  return html`${checkboxGroup({
+    ...{ ...field, name, error: form.problem(name) },
+    values: form.values(name, stored.map(String)),
+    options: rows.map((row) => ({
+      value: String(row.id),
+      label: row.name,
+      hint: `${formats.number(row.members)} active`,
+    })),
+  })}${
+    rows.length < MAX_ROWS
+      ? null
+      : textField({
+          name: further,
+          label: "Ids of further lists",
+          hint: `The account has more lists than the ${formats.number(rows.length)} above. Separate ids with commas.`,
+          value: form.value(further, others.join(", ")),
+          error: form.problem(further),
+          isOptional: true,
+        })
+  }`;
+}
+
+/** Throws FormRefused. */
+export function chosenLists(form: Form, name: string): readonly ListId[] {
+  const read = (text: string, field: string): ListId => {
+    const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
+    if (id === null)
+      throw new FormRefused({ fields: { [field]: `${quoted(text)} is not the id of a list.` } });
+    return id;
+  };
+  const given = (all: readonly string[]): readonly string[] =>
+    all.map((one) => one.trim()).filter((one) => one !== "");
+  const further = furtherOf(name);
+  return [
+    ...given(form.texts(name)).map((text) => read(text, name)),
+    ...given(form.text(further).split(",")).map((text) => read(text, further)),
+  ];
+}
+
+/** `/console/{account}/campaigns/record`: records a campaign that another tool sends. */
+const PATH = "/{account}/campaigns/record";
+
+export const recordCampaignPage = page({
+  path: PATH,
+  role: "editor",
+  show: async (visit) =>
+    content(
+      campaignsTexts.record,
+      html`${pageHeader({
+        title: campaignsTexts.record,
+        parent: { label: campaignsTexts.title, href: visit.link("/campaigns") },
+        description: "For a campaign that another tool has sent or will send. Mailroll does not send it.",
+      })}
+${await recordForm(visit)}`,
+    ),
+  forms: {
+    record: {
+      submit: async ({ perform, account, form, formats, link }) => {
+        const recorded = await perform(recordCampaign, {
+          account: account.id,
+          name: form.text("name"),
+          lists: chosenLists(form, "lists"),
+          ...readTimes(form, formats, null),
+        });
+        return redirect(
+          link(`/campaigns/${recorded.id}`),
+          `The campaign ${quoted(recorded.name)} is recorded.`,
+        );
+      },
+    },
+  },
+});
+
+async function recordForm(visit: Visit<typeof PATH>): Promise<Html> {
+  const { account, shown, formats, link } = visit;
+  const rows = await allRows(visit, listLists, { account: account.id });
+  if (rows.length === 0)
+    return emptyState({
+      title: "Create a list first",
+      text: "A campaign goes to lists, and this account has none yet.",
+      icon: "lists",
+      actions: [buttonLink({ label: "Go to the lists", href: link("/lists"), emphasis: "primary" })],
+    });
+  const form = shown("record");
+  const body = html`${textField({
+    name: "name",
+    label: name,
+    placeholder: "e.g. Spring offers",
+    value: form.value("name"),
+    error: form.problem("name"),
+  })}${listChoice(form, rows, visit, {
+    name: "lists",
+    label: "Lists",
+    hint: "The lists that the campaign is sent to, with the names they have now.",
+    stored: [],
+  })}${timeFields(form, formats, null)}${buttonRow(
+    button({ label: "Record", emphasis: "primary" }),
+    buttonLink({ label: "Cancel", href: link("/campaigns"), emphasis: "quiet" }),
+  )}`;
+  return formOf("record", { shown: form, isOnce: true, body });
+}
+
+/** `/console/{account}/campaigns/{campaign}/change`: corrects the name or the times of a campaign. */
+export const changeCampaignPage = page({
+  path: "/{account}/campaigns/{campaign}/change",
+  role: "editor",
+  show: async (visit) => {
+    const found = await visit.perform(briefCampaign, ofCampaign(visit));
+    const form = visit.shown("change");
+    const own = addressOf(visit, found.id);
+    const title = `Change ${quoted(found.name)}`;
+    const body = html`${textField({
+      name: "name",
+      label: name,
+      value: form.value("name", found.name),
+      error: form.problem("name"),
+    })}${found.sending === null ? timeFields(form, visit.formats, found) : null}${buttonRow(
+      button({ label: "Save", emphasis: "primary" }),
+      buttonLink({ label: "Cancel", href: own, emphasis: "quiet" }),
+    )}`;
+    return content(
+      title,
+      html`${pageHeader({ title, parent: { label: found.name, href: own } })}
+${formOf("change", { shown: form, version: versionOf("campaign", found), body })}`,
+    );
+  },
+  forms: {
+    change: {
+      submit: async (visit) => {
+        const { perform, form, formats } = visit;
+        const of = ofCampaign(visit);
+        const before = await perform(briefCampaign, of);
+        // The times of a campaign that is composed here are those of its sending.
+        const { createdAt, sentAt } = before.sending === null ? readTimes(form, formats, before) : before;
+        const changed = await perform(setCampaign, {
+          ...of,
+          name: form.text("name"),
+          createdAt: createdAt ?? undefined,
+          sentAt,
+        });
+        return redirect(addressOf(visit, changed.id), "The campaign is changed.");
+      },
+    },
+  },
+});
+
+/** `/console/{account}/campaigns/{campaign}/deletion`: says what goes and what stays, then deletes. */
+export const campaignDeletionPage = page({
+  path: "/{account}/campaigns/{campaign}/deletion",
+  role: "owner",
+  show: async (visit) => {
+    const { perform, shown } = visit;
+    const found = await perform(showCampaignToDelete, ofCampaign(visit));
+    const own = addressOf(visit, found.id);
+    const title = `Delete ${quoted(found.name)}`;
+    const byKind = countsOf(found);
+    const { count, hasMore } = totalOf(found);
+    const counts = eventKinds.map(
+      (kind) => `${countOf(visit, byKind[kind])} ${campaignTexts.kinds[kind].title.toLowerCase()}`,
+    );
+    const buttons = buttonRow(
+      button({ label: "Delete the campaign", emphasis: "danger" }),
+      buttonLink({ label: "Cancel", href: own, emphasis: "quiet" }),
+    );
+    return content(
+      title,
+      html`${pageHeader({ title, parent: { label: found.name, href: own } })}
+${confirmation({
+  title: "Delete this campaign and its results?",
+  affected: (hasMore ? campaignTexts.moreAffected : campaignTexts.affected)(visit.formats.number(count)),
+  consequences: [
+    `The campaign and its results are deleted: ${counts.join(", ")}.`,
+    "No subscriber changes. People who unsubscribed, bounced or complained stay suppressed, with their history.",
+    "This cannot be undone.",
+  ],
+  isDangerous: true,
+  body: formOf("delete", { shown: shown("delete"), version: versionOf("campaign", found), body: buttons }),
+})}`,
+    );
+  },
+  forms: {
+    delete: {
+      submit: async (visit) => {
+        const { perform, link } = visit;
+        const { campaign, job } = await perform(deleteCampaign, ofCampaign(visit));
+        const done = `The campaign ${quoted(campaign.name)} is deleted.`;
+        return redirectAfter(visit, job, link("/campaigns"), { done, begun: done });
+      },
+    },
+  },
+});

@@ -13,19 +13,25 @@ import { textField } from "#html/components/fields.ts";
 import { pageHeader } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { html } from "#html/html.ts";
-import { neighbours } from "../../kit/addresses/query.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
-import { readLocalTime } from "../../kit/forms/local-time.ts";
+import { readLocalTime } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { neighbours } from "../../kit/listing.ts";
 import { type AnyPage, content, page } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
-import * as texts from "./campaign.texts.ts";
-import { addressOf, campaignHeader, countOf, eventKinds, ofCampaign } from "./campaign-header.ts";
+import {
+  addressOf,
+  campaignHeader,
+  campaignTexts,
+  countOf,
+  eventKinds,
+  ofCampaign,
+} from "./campaign-header.ts";
 
 const PAGE = 50;
 
 const peoplePage = (event: CampaignEvent): AnyPage => {
-  const kind = texts.kinds[event];
+  const kind = campaignTexts.kinds[event];
   return page({
     path: `/{account}/campaigns/{campaign}/${kind.path}`,
     show: async (visit) => {
@@ -37,19 +43,19 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
       const { rows, next, previous } = people;
       const body =
         rows.length === 0 && previous === null
-          ? emptyState({ title: texts.emptyTitle, text: kind.nobody, icon: "check" })
+          ? emptyState({ title: "No results", text: kind.nobody, icon: "check" })
           : html`<p class="description">${kind.description}</p>${table({
               caption: kind.title,
               rows,
               href: ({ subscriber }) => link(`/subscribers/${subscriber}`),
               columns: [
-                { label: texts.email, cell: ({ address }) => address },
-                { label: texts.name, cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
+                { label: "E-mail", cell: ({ address }) => address },
+                { label: "Name", cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
                 { label: kind.at, cell: ({ at }) => formats.time(at) },
-                { label: texts.joined, cell: ({ joinedAt }) => formats.date(joinedAt), isMinor: true },
+                { label: "Joined", cell: ({ joinedAt }) => formats.date(joinedAt), isMinor: true },
               ],
             })}${pager({
-              text: texts.people(formats.number(rows.length), countOf(visit, counted)),
+              text: `${formats.number(rows.length)} of ${countOf(visit, counted)}`,
               ...neighbours(path, { previous, next }),
             })}`;
       return content(
@@ -57,7 +63,9 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
         html`${campaignHeader(visit, found, event, { [event]: counted })}
 ${body}${
   event === "bounced" && rows.length > 0 && visit.may("editor")
-    ? buttonRow(buttonLink({ label: texts.clear.open, href: `${addressOf(visit, found.id)}/clear-bounces` }))
+    ? buttonRow(
+        buttonLink({ label: campaignTexts.clear.open, href: `${addressOf(visit, found.id)}/clear-bounces` }),
+      )
     : null
 }`,
       );
@@ -75,40 +83,40 @@ const clearBouncesPage = page({
     const { id, name } = await perform(briefCampaign, of);
     const { count, isMore } = await perform(previewClearBounces, { ...of, since: null });
     const shown = visit.shown("clear");
-    const back = link(`/campaigns/${id}/${texts.kinds.bounced.path}`);
-    const cancel = buttonLink({ label: texts.clear.cancel, href: back, emphasis: "quiet" });
-    const header = pageHeader({ title: texts.clear.title, parent: { label: name, href: back } });
+    const back = link(`/campaigns/${id}/${campaignTexts.kinds.bounced.path}`);
+    const cancel = buttonLink({ label: campaignTexts.clear.cancel, href: back, emphasis: "quiet" });
+    const header = pageHeader({ title: campaignTexts.clear.title, parent: { label: name, href: back } });
     if (count === 0 && !isMore)
       return content(
-        texts.clear.title,
-        html`${header}${emptyState({ title: texts.clear.nobody, text: texts.clear.nobodyText, icon: "check", actions: [cancel] })}`,
+        campaignTexts.clear.title,
+        html`${header}${emptyState({ title: campaignTexts.clear.nobody, text: campaignTexts.clear.nobodyText, icon: "check", actions: [cancel] })}`,
       );
     return content(
-      texts.clear.title,
+      campaignTexts.clear.title,
       html`${header}${confirmation({
-        title: texts.clear.question,
-        affected: texts.clear.affected(countOf(visit, { count, hasMore: isMore })),
-        consequences: texts.clear.consequences,
+        title: campaignTexts.clear.question,
+        affected: campaignTexts.clear.affected(countOf(visit, { count, hasMore: isMore })),
+        consequences: campaignTexts.clear.consequences,
         isDangerous: true,
         body: formOf("clear", {
           shown,
           isOnce: true,
           body: html`${textField({
             name: "reason",
-            label: texts.clear.reason,
-            hint: texts.clear.reasonHint,
+            label: campaignTexts.clear.reason,
+            hint: campaignTexts.clear.reasonHint,
             value: shown.value("reason"),
             error: shown.problem("reason"),
           })}${textField({
             name: "since",
-            label: texts.clear.since,
+            label: campaignTexts.clear.since,
             type: "datetime-local",
-            hint: texts.clear.sinceHint(formats.timeZone.replaceAll("_", " ")),
+            hint: campaignTexts.clear.sinceHint(formats.timeZone.replaceAll("_", " ")),
             value: shown.value("since"),
             error: shown.problem("since"),
             width: "medium",
             isOptional: true,
-          })}${buttonRow(button({ label: texts.clear.confirm, emphasis: "danger" }), cancel)}`,
+          })}${buttonRow(button({ label: campaignTexts.clear.confirm, emphasis: "danger" }), cancel)}`,
         }),
       })}`,
     );
@@ -119,9 +127,10 @@ const clearBouncesPage = page({
         const { perform, form, formats, params } = visit;
         const [reason, time] = [form.text("reason"), form.text("since")];
         const since = time === "" ? null : readLocalTime(time, formats.timeZone);
-        if (time !== "" && since === null) throw new FormRefused({ fields: { since: texts.clear.notATime } });
+        if (time !== "" && since === null)
+          throw new FormRefused({ fields: { since: campaignTexts.clear.notATime } });
         const { job } = await perform(clearBounces, { ...ofCampaign(visit), reason, since });
-        const { done, begun } = texts.clear;
+        const { done, begun } = campaignTexts.clear;
         return redirectAfter(visit, job, addressOf(visit, params.campaign), { done, begun });
       },
     },

@@ -14,18 +14,39 @@ import { confirmation, notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
 import { pageHeader, section, steps } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
-import { doing } from "../../kit/forms/form.ts";
-import { type Answer, content, eventPage, page, redirect } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import * as texts from "./import.texts.ts";
-import * as outcomeTexts from "./outcomes.texts.ts";
-import { figures, outcomeTable, reasonTable, rejectedTable, sentences } from "./outcomes.ts";
-import { liveProgress, type Moment, progressEvents } from "./progress.ts";
-import * as rejectedTexts from "./rejected-rows.texts.ts";
-import { rejectedLinks } from "./rejected-rows.ts";
-import { reportOf } from "./report.ts";
-import { listsOf } from "./upload/lists.ts";
-import * as uploadTexts from "./upload/upload.texts.ts";
+import { doing } from "../../kit/form.ts";
+import { type Answer, content, eventPage, page, redirect, type Visit } from "../../kit/page.ts";
+import {
+  figures,
+  outcomesTexts,
+  outcomeTable,
+  reasonTable,
+  rejectedTable,
+  reportOf,
+  sentences,
+  uploadTexts,
+} from "./outcomes.ts";
+import { liveProgress, type Moment, progressEvents, rejectedLinks, rejectedRowsTexts } from "./progress.ts";
+import { listsOf } from "./upload-parts.ts";
+
+const importTexts = {
+  failedAdvice: "What it imported before that stays.",
+  stop: "Stop the import",
+  stopText: [
+    "The rows imported so far stay.",
+    "The rest of the file is not imported. To continue later, import the file again: nobody is added twice.",
+  ] as const,
+  doneText: (rows: string, time: string | null): string => {
+    const said = rows === "1" ? "1 row" : `${rows} rows`;
+    return time === null ? `${said}.` : `${said} in ${time}.`;
+  },
+  duration: (ms: number): string => {
+    const seconds = Math.max(1, Math.round(ms / 1000));
+    if (seconds < 120) return seconds === 1 ? "1 second" : `${seconds} seconds`;
+    const minutes = Math.round(seconds / 60);
+    return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  },
+};
 
 const PATH = "/{account}/imports/{import}";
 type ImportVisit = Visit<typeof PATH>;
@@ -64,10 +85,10 @@ async function show(visit: ImportVisit): Promise<Answer> {
   const rejected = await rejectedOf(visit, found);
   const actions = [
     ...(isLive && may("editor") && !isStopping
-      ? [buttonLink({ label: texts.stop, href: `${visit.path}?stop` })]
+      ? [buttonLink({ label: importTexts.stop, href: `${visit.path}?stop` })]
       : []),
     ...(!isLive && may("editor")
-      ? [buttonLink({ label: texts.another, href: link("/imports"), icon: "import" })]
+      ? [buttonLink({ label: "Import another file", href: link("/imports"), icon: "import" })]
       : []),
   ];
   const lists = await listsOf(visit);
@@ -76,7 +97,7 @@ async function show(visit: ImportVisit): Promise<Answer> {
     found.fileName,
     html`${pageHeader({
       title: found.fileName,
-      parent: { label: texts.title, href: link("/imports") },
+      parent: { label: "Import", href: link("/imports") },
       aside: stateBadge(found, job),
       actions,
     })}
@@ -85,45 +106,52 @@ ${isStopping ? stopPart(visit) : null}
 ${isLive ? liveProgress(moment, visit.formats, `${link(`/imports/${found.id}`)}/events`, visit.path) : endNotice(found, job)}
 ${isLive ? null : result(visit, found, job)}
 ${rejectedPart(visit, found, job, rejected)}
-${section(texts.details, facts(visit, found, list))}`,
+${section("Details", facts(visit, found, list))}`,
   );
 }
 
 function stateBadge({ finishedAt }: RecordedImport, job: Job | null): Html {
-  if (finishedAt !== null) return badge(texts.isDone, "good");
-  if (job?.ending === null) return badge(texts.isRunning, "info");
-  if (job?.ending === "cancelled") return badge(texts.isStopped, "neutral");
-  return job?.ending === "failed" ? badge(texts.isFailed, "bad") : badge(texts.isUnfinished, "warning");
+  if (finishedAt !== null) return badge("Finished", "good");
+  if (job?.ending === null) return badge("Running", "info");
+  if (job?.ending === "cancelled") return badge("Stopped", "neutral");
+  return job?.ending === "failed" ? badge("Failed", "bad") : badge("Not finished", "warning");
 }
 
 function endNotice({ finishedAt }: RecordedImport, job: Job | null): Html | null {
   if (finishedAt !== null) return null;
-  if (job?.ending === "cancelled") return notice("info", texts.stoppedTitle, texts.failedAdvice);
+  if (job?.ending === "cancelled") return notice("info", "The import was stopped", importTexts.failedAdvice);
   if (job?.ending === "failed")
-    return notice("bad", texts.failedTitle, `${sentence(job.lastError ?? "")} ${texts.failedAdvice}`);
-  return notice("warning", texts.interrupted);
+    return notice(
+      "bad",
+      "The import ended before the last row",
+      `${sentence(job.lastError ?? "")} ${importTexts.failedAdvice}`,
+    );
+  return notice(
+    "warning",
+    "The import was interrupted. What it imported stays; import the file again for the rest.",
+  );
 }
 
 const stopPart = ({ path }: ImportVisit): Html =>
   confirmation({
-    ...{ title: texts.stopTitle, consequences: texts.stopText, affected: null, isDangerous: false },
+    ...{ title: "Stop the import?", consequences: importTexts.stopText, affected: null, isDangerous: false },
     body: html`<form method="post" action="${path}">${doing("stop")}${buttonRow(
-      button({ label: texts.stop, emphasis: "danger" }),
-      buttonLink({ label: texts.keep, href: path }),
+      button({ label: importTexts.stop, emphasis: "danger" }),
+      buttonLink({ label: "Continue the import", href: path }),
     )}</form>`,
   });
 
 function result({ formats }: ImportVisit, found: RecordedImport, job: Job | null): Html {
   const shown = { counts: found.counts, isDone: true, formats };
   const rows = formats.number(rowsOf(found.counts));
-  const time = found.finishedAt === null ? null : texts.duration(found.finishedAt - found.startedAt);
+  const time = found.finishedAt === null ? null : importTexts.duration(found.finishedAt - found.startedAt);
   const mislabelled = job === null ? 0 : (reportOf(job)?.mislabelled ?? 0);
   return section(
-    texts.result,
+    "Result",
     html`<div class="stack">${figures(shown)}${sentences(shown)}${
       mislabelled > 0 ? notice("warning", uploadTexts.mislabelled(formats.number(mislabelled))) : null
-    }${outcomeTable(texts.outcome, shown)}</div>`,
-    { description: texts.doneText(rows, time) },
+    }${outcomeTable("Outcome", shown)}</div>`,
+    { description: importTexts.doneText(rows, time) },
   );
 }
 
@@ -147,17 +175,17 @@ function rejectedPart(
   const href = link(`/imports/${id}/rejected-rows`);
   const isThere = rejectedUpload !== null;
   return section(
-    texts.rejected,
+    "Rejected rows",
     html`${reasons.length === 0 ? null : reasonTable(reasons, formats)}${
       rows.length === 0
         ? null
-        : html`<details class="samples"><summary>${outcomeTexts.firstRejected}</summary>${rejectedTable(rows)}</details>`
+        : html`<details class="samples"><summary>${outcomesTexts.firstRejected}</summary>${rejectedTable(rows)}</details>`
     }`,
     {
       description: !isThere
-        ? texts.rejectedGone
+        ? "The rejected rows are deleted: they are kept for a day, or until a subscriber of this account is erased."
         : may("editor")
-          ? `${texts.rejectedAdvice} ${rejectedTexts.hint}`
+          ? `The download has each rejected row as it was in the file, with its line and the reason. Correct the rows and import that file: what is imported already stays. ${rejectedRowsTexts.hint}`
           : null,
       actions: isThere && may("editor") ? rejectedLinks(href) : [],
     },
@@ -171,16 +199,16 @@ function facts(
 ): Html {
   const into =
     found.list === null
-      ? ([texts.contains, texts.suppressions] as const)
+      ? (["Contains", "Addresses not to mail"] as const)
       : ([
-          texts.into,
-          list === null ? texts.deletedList : html`<a href="${link(`/lists/${list.id}`)}">${list.name}</a>`,
+          "Into the list",
+          list === null ? "a deleted list" : html`<a href="${link(`/lists/${list.id}`)}">${list.name}</a>`,
         ] as const);
   return definitions([
     into,
-    [texts.by, found.actor.name ?? texts.somebody],
-    [texts.started, formats.time(found.startedAt)],
-    ...(found.finishedAt === null ? [] : [[texts.ended, formats.time(found.finishedAt)] as const]),
+    ["Started by", found.actor.name ?? "somebody"],
+    ["Started", formats.time(found.startedAt)],
+    ...(found.finishedAt === null ? [] : [["Ended", formats.time(found.finishedAt)] as const]),
   ]);
 }
 
@@ -194,7 +222,7 @@ export const importPage = page({
         const job = await visit.perform(findImportJob, idOf(visit));
         if (job === null) throw new NotFound("job", "");
         await visit.perform(cancelJob, { account: visit.account.id, id: job.id });
-        return redirect(visit.path, texts.stopped);
+        return redirect(visit.path, "The import stops after the current rows.");
       },
     },
   },

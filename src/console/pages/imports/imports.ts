@@ -13,12 +13,15 @@ import { pageHeader, section } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
-import { type Answer, content, page, redirect } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import * as texts from "./imports.texts.ts";
-import { listsOf } from "./upload/lists.ts";
-import { uploadScript } from "./upload/parts.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { type Answer, content, page, redirect, type Visit } from "../../kit/page.ts";
+import { listsOf, uploadScript } from "./upload-parts.ts";
+
+const importsTexts = {
+  emptyFile: "The file is empty. Choose another one.",
+  imports: "Previous imports",
+  count: (shown: string): string => (shown === "1" ? "1 import" : `${shown} imports, newest first`),
+};
 
 const PATH = "/{account}/imports";
 type ImportsVisit = Visit<typeof PATH>;
@@ -33,21 +36,23 @@ async function show(visit: ImportsVisit): Promise<Answer> {
   const waiting = uploads.filter((one) => !isRejectedRows(one));
   const isFirst = !query.has("after") && !query.has("before");
   return content(
-    texts.title,
-    html`${pageHeader({ title: texts.title, description: texts.description })}
+    "Import",
+    html`${pageHeader({ title: "Import", description: "Add people to a list from a CSV file, or import addresses that must not be mailed. Nothing changes until you have seen the result of a dry run." })}
 ${mayImport && isFirst ? uploadForm(visit) : null}
 ${isFirst && waiting.length > 0 ? waitingPart(visit, waiting) : null}
 ${
   found.rows.length === 0
     ? section(
-        texts.imports,
+        importsTexts.imports,
         emptyState({
-          ...{ title: texts.none, icon: "import" as const },
-          text: mayImport ? texts.noneText : texts.noneForViewers,
+          ...{ title: "No imports yet", icon: "import" as const },
+          text: mayImport
+            ? "Each import appears here, with who started it, when, and its result."
+            : "Editors and owners of this account can import files.",
         }),
       )
     : section(
-        texts.imports,
+        importsTexts.imports,
         html`${importsTable(visit, found.rows, lists)}${pages(visit, found.rows.length, found)}`,
       )
 }`,
@@ -62,36 +67,36 @@ function uploadForm({ shown, path }: ImportsVisit): Html {
     takesFile: true,
     body: html`${fileField({
       name: "file",
-      label: texts.file,
-      prompt: texts.prompt,
-      hint: texts.fileHint,
+      label: "CSV file",
+      prompt: "or drop it here",
+      hint: "Any separator and encoding. The first row has the headings of the columns, in any language. You choose on the next page what each column means.",
       upload: path,
       accept: ".csv,.tsv,.txt,text/csv,text/plain",
       error: form.problem("file"),
-    })}<noscript><p class="hint">${texts.withoutScript}</p></noscript>
-<div data-without-script>${buttonRow(button({ label: texts.upload, emphasis: "primary", icon: "import" }))}</div>`,
+    })}<noscript><p class="hint">Without JavaScript, the file may not be larger than the limit for one request.</p></noscript>
+<div data-without-script>${buttonRow(button({ label: "Upload", emphasis: "primary", icon: "import" }))}</div>`,
   });
 }
 
 function waitingPart({ link, formats, now }: ImportsVisit, waiting: readonly Upload[]): Html {
   return section(
-    texts.waiting,
+    "Uploaded files",
     table({
-      caption: texts.waiting,
+      caption: "Uploaded files",
       rows: waiting,
       href: ({ id }) => link(`/imports/uploads/${id}`),
       columns: [
-        { label: texts.fileName, cell: ({ name }) => name },
+        { label: "File", cell: ({ name }) => name },
         {
-          label: texts.state,
+          label: "State",
           cell: ({ finishedAt }) =>
-            finishedAt === null ? badge(texts.isIncomplete, "waiting") : badge(texts.isWhole, "info"),
+            finishedAt === null ? badge("Incomplete", "waiting") : badge("Ready", "info"),
         },
-        { label: texts.size, cell: ({ size }) => formats.bytes(size), isNumber: true },
-        { label: texts.arrived, cell: ({ createdAt }) => formats.ago(createdAt, now) },
+        { label: "Size", cell: ({ size }) => formats.bytes(size), isNumber: true },
+        { label: "Uploaded", cell: ({ createdAt }) => formats.ago(createdAt, now) },
       ],
     }),
-    { description: texts.waitingDescription },
+    { description: "Not imported yet. A file is deleted a day after its last use." },
   );
 }
 
@@ -105,23 +110,23 @@ function importsTable(
 ): Html {
   const { number } = formats;
   const intoOf = (id: number | null): string =>
-    id === null ? texts.suppressions : (lists.find((one) => one.id === id)?.name ?? texts.deletedList);
+    id === null ? "Suppressions" : (lists.find((one) => one.id === id)?.name ?? "a deleted list");
   return table({
-    caption: texts.imports,
+    caption: importsTexts.imports,
     rows,
     href: ({ id }) => link(`/imports/${id}`),
     columns: [
       {
-        label: texts.fileName,
+        label: "File",
         cell: ({ fileName, finishedAt }) =>
-          html`${fileName}${finishedAt === null ? html` ${badge(texts.isRunning, "waiting")}` : null}`,
+          html`${fileName}${finishedAt === null ? html` ${badge("Not finished", "waiting")}` : null}`,
       },
-      { label: texts.into, cell: ({ list }) => intoOf(list) },
-      { label: texts.rows, cell: ({ counts }) => number(rowsOf(counts)), isNumber: true },
-      { label: texts.added, cell: (one) => number(addedOf(one)), isNumber: true },
-      { label: texts.rejected, cell: ({ counts }) => number(counts.rejected), isNumber: true },
-      { label: texts.by, cell: ({ actor }) => actor.name ?? "", isMinor: true },
-      { label: texts.started, cell: ({ startedAt }) => formats.time(startedAt) },
+      { label: "Into", cell: ({ list }) => intoOf(list) },
+      { label: "Rows", cell: ({ counts }) => number(rowsOf(counts)), isNumber: true },
+      { label: "Added", cell: (one) => number(addedOf(one)), isNumber: true },
+      { label: "Rejected", cell: ({ counts }) => number(counts.rejected), isNumber: true },
+      { label: "By", cell: ({ actor }) => actor.name ?? "", isMinor: true },
+      { label: "Started", cell: ({ startedAt }) => formats.time(startedAt) },
     ],
   });
 }
@@ -134,7 +139,7 @@ function pages(
   const to = (name: string, cursor: string | null): string | null =>
     cursor === null ? null : `${path}?${name}=${encodeURIComponent(cursor)}`;
   return pager({
-    text: texts.count(formats.number(shown)),
+    text: importsTexts.count(formats.number(shown)),
     previous: to("before", previous),
     next: to("after", next),
   });
@@ -151,8 +156,9 @@ function storedName(name: string): string {
 /** For the script, which sends the parts itself. */
 async function begin({ perform, account, form, link }: ImportsVisit): Promise<Answer> {
   const size = Number(form.text("size"));
-  if (!Number.isSafeInteger(size)) throw new FormRefused({ message: texts.wrongSize });
-  if (size === 0) throw new FormRefused({ message: texts.emptyFile });
+  if (!Number.isSafeInteger(size))
+    throw new FormRefused({ message: "The size of the file is not known. Choose the file again." });
+  if (size === 0) throw new FormRefused({ message: importsTexts.emptyFile });
   const upload = await perform(createUpload, {
     account: account.id,
     name: storedName(form.text("fileName")),
@@ -164,9 +170,9 @@ async function begin({ perform, account, form, link }: ImportsVisit): Promise<An
 /** Without a script: the whole file with the form. */
 async function uploadWhole({ perform, account, form, link }: ImportsVisit): Promise<Answer> {
   const file = form.file("file");
-  if (file === null) throw new FormRefused({ fields: { file: texts.noFile } });
+  if (file === null) throw new FormRefused({ fields: { file: "Choose a file first." } });
   const { name, bytes } = file;
-  if (bytes.length === 0) throw new FormRefused({ fields: { file: texts.emptyFile } });
+  if (bytes.length === 0) throw new FormRefused({ fields: { file: importsTexts.emptyFile } });
   const { id } = await perform(createUpload, {
     ...{ account: account.id, name: storedName(name), size: bytes.length },
   });

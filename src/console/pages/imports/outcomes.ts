@@ -1,13 +1,113 @@
 /** The counts of an import or a dry run: as figures, in sentences, and row by row with examples. */
+
 import type { SampleRow } from "#admin/imports/import-jobs.ts";
 import { type CountedAs, type ImportCounts, rowsOf, type SubscriberCounts } from "#domain/import/batch.ts";
+import type { PlannedNames } from "#domain/import/job.ts";
+import type { Job } from "#domain/job/job.ts";
+import { membersOf } from "#domain/job/result.ts";
 import { badge, type Tone } from "#html/components/badge.ts";
+import { notice } from "#html/components/feedback.ts";
 import { type Stat, stats } from "#html/components/figures.ts";
+import { section } from "#html/components/page-header.ts";
 import { type Column, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
 import type { Formats } from "../../kit/formats.ts";
-import * as texts from "./outcomes.texts.ts";
+
+interface OutcomeText {
+  readonly label: string;
+  readonly text: (isDone: boolean) => string;
+}
+export const outcomes: Readonly<Record<CountedAs, OutcomeText>> = {
+  added: {
+    label: "Added",
+    text: (isDone) => (isDone ? "They are on the list now." : "They will be on the list."),
+  },
+  alreadyThere: {
+    label: "Already there",
+    text: (isDone) =>
+      isDone
+        ? "They were on the list before. What their row says was added to their data."
+        : "They are on the list. What their row says will be added to their data.",
+  },
+  pending: {
+    label: "Not confirmed",
+    text: () =>
+      "They are on the list, but have not confirmed their subscription. An import does not confirm it.",
+  },
+  unsubscribed: {
+    label: "Unsubscribed",
+    text: () => "They have unsubscribed, or the file says so. They get no mail.",
+  },
+  bounced: { label: "Bounced", text: () => "Mail to them came back. They get no mail." },
+  complained: { label: "Complained", text: () => "They reported a mail as spam. They get no mail." },
+  blocked: { label: "Blocked", text: () => "Their address is on the block list. They get no mail." },
+  erased: {
+    label: "Erased",
+    text: () => "They were erased here, and must not be mailed. Their row is not stored.",
+  },
+  leftSince: {
+    label: "Left the list",
+    text: (isDone) =>
+      isDone
+        ? "They left this list after the date in the file, and were not added again."
+        : "They left this list after the date in the file, and will not be added again.",
+  },
+  duplicates: {
+    label: "Repeated",
+    text: () => "A later row of the file has the same address, and counts instead.",
+  },
+  rejected: {
+    label: "Rejected",
+    text: (isDone) => (isDone ? "These rows were not imported." : "These rows will not be imported."),
+  },
+};
+export const newBlocks = "Newly blocked";
+export const noOps = "Already recorded";
+const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many);
+const people = (shown: string, count: number): string => `${shown} ${plural(count, "person", "people")}`;
+export const outcomesTexts = {
+  reasons: "Why rows are rejected",
+  firstRejected: "The first rejected rows",
+  people,
+  valuesOf: (shown: string, count: number): string => `${shown} ${plural(count, "value", "values")}`,
+  newPeople: (shown: string, count: number, isDone: boolean): string =>
+    isDone
+      ? `${people(shown, count)} ${plural(count, "is", "are")} new in this account.`
+      : `${people(shown, count)} will be new in this account.`,
+  updated: (people: string, values: string, isDone: boolean): string =>
+    isDone
+      ? `The file has updated ${values} of ${people} who had a profile here.`
+      : `The file will update ${values} of ${people} who have a profile here.`,
+  blocks: (shown: string, count: number, isDone: boolean): string => {
+    const entries = `${shown} ${plural(count, "entry", "entries")}`;
+    return isDone
+      ? `${entries} ${plural(count, "was", "were")} added to the block list.`
+      : `${entries} will be added to the block list.`;
+  },
+};
+
+const quoted = (all: readonly string[]): string => all.map((name) => `"${isolated(name)}"`).join(", ");
+export const uploadTexts = {
+  steps: ["Upload", "Columns", "Dry run", "Import"] as const,
+  stepsLabel: "Steps of the import",
+  arrived: (size: string, of: string | null): string =>
+    of === null ? `${size} uploaded so far.` : `${size} of ${of} uploaded so far.`,
+  mislabelled: (lines: string): string =>
+    `${lines} lines are not UTF-8 and were read as Western European (Windows-1252). Check names with accents.`,
+  /** What the import creates first. */
+  planned: (names: PlannedNames | null): readonly string[] =>
+    names === null
+      ? []
+      : [
+          ...(names.list === null ? [] : ["The list is new: it is created when the import starts."]),
+          ...(names.fields.length === 0
+            ? []
+            : [
+                `The import also creates ${names.fields.length === 1 ? "the field" : "the fields"} ${quoted(names.fields)}; the numbers below do not include their values.`,
+              ]),
+        ],
+};
 
 interface Shown {
   readonly counts: ImportCounts;
@@ -23,24 +123,24 @@ export function figures({ counts, isDone, formats }: Shown): Html {
   const stat = (label: string, count: number, more: Partial<Stat> = {}): Stat => ({
     ...{ label, value: formats.number(count), ...more },
   });
-  const rejected = stat(texts.outcomes.rejected.label, counts.rejected, {
+  const rejected = stat(outcomes.rejected.label, counts.rejected, {
     tone: counts.rejected > 0 ? "warning" : null,
   });
-  const rows = stat(texts.rows, rowsOf(counts));
+  const rows = stat("Rows", rowsOf(counts));
   if ("recorded" in counts)
     return stats([
       rows,
-      stat(texts.recorded, counts.recorded, { detail: texts.recordedDetail(isDone) }),
-      stat(texts.newBlocks, counts.newBlocks),
-      stat(texts.noOps, counts.noOps),
+      stat("Recorded", counts.recorded, { detail: isDone ? "not mailed from now on" : "will not be mailed" }),
+      stat(newBlocks, counts.newBlocks),
+      stat(noOps, counts.noOps),
       rejected,
     ]);
   return stats([
     rows,
-    stat(texts.outcomes.added.label, counts.added, { tone: counts.added > 0 ? "good" : null }),
-    stat(texts.outcomes.alreadyThere.label, counts.alreadyThere),
-    stat(texts.notMailed, sum(counts.suppressed), {
-      detail: sum(counts.suppressed) > 0 ? texts.notMailedDetail : null,
+    stat(outcomes.added.label, counts.added, { tone: counts.added > 0 ? "good" : null }),
+    stat(outcomes.alreadyThere.label, counts.alreadyThere),
+    stat("Not mailed", sum(counts.suppressed), {
+      detail: sum(counts.suppressed) > 0 ? "unsubscribed, bounced or blocked" : null,
     }),
     rejected,
   ]);
@@ -52,26 +152,25 @@ export function sentences({ counts, isDone, formats }: Shown): Html | null {
   const { newSubscribers, updated, keptNewer, newBlocks, added } = counts;
   const { number } = formats;
   const all = [
-    ...(newSubscribers > 0 ? [texts.newPeople(number(newSubscribers), newSubscribers, isDone)] : []),
+    ...(newSubscribers > 0 ? [outcomesTexts.newPeople(number(newSubscribers), newSubscribers, isDone)] : []),
     ...(updated.values > 0
       ? [
-          texts.updated(
-            texts.people(number(updated.subscribers), updated.subscribers),
-            texts.valuesOf(number(updated.values), updated.values),
+          outcomesTexts.updated(
+            outcomesTexts.people(number(updated.subscribers), updated.subscribers),
+            outcomesTexts.valuesOf(number(updated.values), updated.values),
             isDone,
           ),
         ]
       : []),
     ...(keptNewer.values > 0
       ? [
-          texts.keptNewer(
-            texts.people(number(keptNewer.subscribers), keptNewer.subscribers),
-            texts.valuesOf(number(keptNewer.values), keptNewer.values),
-          ),
+          `The file does not replace ${outcomesTexts.valuesOf(number(keptNewer.values), keptNewer.values)} of ${outcomesTexts.people(number(keptNewer.subscribers), keptNewer.subscribers)}: they were entered here or by a program, not by an import.`,
         ]
       : []),
-    ...(newBlocks > 0 ? [texts.blocks(number(newBlocks), newBlocks, isDone)] : []),
-    ...(added + newSubscribers + updated.values + newBlocks === 0 ? [texts.nothing(isDone)] : []),
+    ...(newBlocks > 0 ? [outcomesTexts.blocks(number(newBlocks), newBlocks, isDone)] : []),
+    ...(added + newSubscribers + updated.values + newBlocks === 0
+      ? [isDone ? "No row changed anything." : "No row would change anything: was this file imported before?"]
+      : []),
   ];
   if (all.length < 2) return all.length === 0 ? null : html`<p class="description">${all[0] ?? null}</p>`;
   return html`<ul class="sentences">${all.map((one) => html`<li>${one}</li>`)}</ul>`;
@@ -103,11 +202,11 @@ export function outcomeTable(
   if (found.length === 0) return null;
   const hasSamples = found.some(([outcome]) => samples(outcome) !== null);
   const columns: Column<readonly [CountedAs, number]>[] = [
-    { label: title, cell: ([one]) => badge(texts.outcomes[one].label, tones[one] ?? "neutral") },
-    { label: texts.rows, cell: ([, count]) => formats.number(count), isNumber: true },
+    { label: title, cell: ([one]) => badge(outcomes[one].label, tones[one] ?? "neutral") },
+    { label: "Rows", cell: ([, count]) => formats.number(count), isNumber: true },
     {
-      label: texts.meaning,
-      cell: ([one]) => html`${texts.outcomes[one].text(isDone)}${hasSamples ? samples(one) : null}`,
+      label: "What it means",
+      cell: ([one]) => html`${outcomes[one].text(isDone)}${hasSamples ? samples(one) : null}`,
     },
   ];
   return table({ caption: title, rows: found, columns });
@@ -116,11 +215,11 @@ export function outcomeTable(
 /** The reasons of rejected rows, the most frequent first. */
 export function reasonTable(reasons: readonly (readonly [string, number])[], formats: Formats): Html {
   return table({
-    caption: texts.reasons,
+    caption: outcomesTexts.reasons,
     rows: reasons,
     columns: [
-      { label: texts.reason, cell: ([reason]) => reason },
-      { label: texts.rows, cell: ([, count]) => formats.number(count), isNumber: true },
+      { label: "Reason", cell: ([reason]) => reason },
+      { label: "Rows", cell: ([, count]) => formats.number(count), isNumber: true },
     ],
   });
 }
@@ -128,11 +227,75 @@ export function reasonTable(reasons: readonly (readonly [string, number])[], for
 /** The first rows of the table of rejected rows: its first two columns are the line and the reason. */
 export const rejectedTable = (rows: readonly SampleRow[]): Html =>
   table({
-    caption: texts.firstRejected,
+    caption: outcomesTexts.firstRejected,
     rows,
     columns: [
-      { label: texts.line, cell: ({ cells }) => texts.lineNumber(cells[0] ?? "") },
-      { label: texts.reason, cell: ({ cells }) => cells[1] ?? "" },
-      { label: texts.row, cell: ({ cells }) => cells.slice(2).filter(Boolean).map(isolated).join(" · ") },
+      { label: "Line", cell: ({ cells }) => `Line ${cells[0] ?? ""}` },
+      { label: "Reason", cell: ({ cells }) => cells[1] ?? "" },
+      {
+        label: "Row of the file",
+        cell: ({ cells }) => cells.slice(2).filter(Boolean).map(isolated).join(" · "),
+      },
     ],
   });
+
+/** The result of a dry run: numbers, and some rows of the file for each outcome. */
+const numbersOf = (value: unknown): readonly number[] => (Array.isArray(value) ? (value as number[]) : []);
+
+/** What a job that has ended says about the rows; null if it says nothing. */
+export interface Report {
+  readonly counts: ImportCounts;
+  readonly reasons: readonly (readonly [string, number])[];
+  /** The upload with rejected rows. */
+  readonly rejected: number | null;
+  readonly samples: ReadonlyMap<CountedAs, readonly number[]>;
+  readonly mislabelled: number;
+  readonly isPartial: boolean;
+}
+export function reportOf({ result }: Pick<Job, "result">): Report | null {
+  if (result?.counts === undefined) return null;
+  const rejected = membersOf(result.rejected);
+  const samples = Object.entries(membersOf(result.samples)) as [CountedAs, unknown][];
+  return {
+    counts: result.counts as unknown as ImportCounts,
+    reasons: Object.entries(membersOf(rejected.reasons)).map(
+      ([reason, rows]) => [reason, Number(rows)] as const,
+    ),
+    rejected: typeof rejected.upload === "number" ? rejected.upload : null,
+    samples: new Map(samples.map(([outcome, lines]) => [outcome, numbersOf(lines)])),
+    mislabelled: typeof result.mislabelled === "number" ? result.mislabelled : 0,
+    isPartial: result.isPartial === true,
+  };
+}
+export const sampledLines = ({ samples }: Report): readonly number[] => [...samples.values()].flat();
+
+interface Rows {
+  /** Of the file, by line. */
+  readonly samples: readonly SampleRow[];
+  /** Of the table of rejected rows. */
+  readonly rejected: readonly SampleRow[];
+}
+
+function samplesOf(lines: readonly number[], rows: readonly SampleRow[], formats: Formats): Html | null {
+  if (lines.length === 0) return null;
+  const shown = lines.map((line) => ({ line, cells: rows.find((row) => row.line === line)?.cells ?? [] }));
+  return html`<details class="samples"><summary>Examples</summary><ul>${shown.map(
+    ({ line, cells }) =>
+      html`<li><span class="sample-line">line ${formats.number(line)}</span> ${cells.filter(Boolean).map(isolated).join(" · ")}</li>`,
+  )}</ul></details>`;
+}
+
+/** `next`: what to do with it. */
+export function reportPart(report: Report, rows: Rows, formats: Formats, next: Html): Html {
+  const { counts, reasons, samples, mislabelled, isPartial } = report;
+  const shown = { counts, isDone: false, formats };
+  const outcomes = outcomeTable("Outcome", shown, (outcome) =>
+    samplesOf(samples.get(outcome) ?? [], rows.samples, formats),
+  );
+  return html`<div class="stack">${figures(shown)}${sentences(shown)}${
+    isPartial ? notice("info", "The dry run covers the first million rows. The import takes all rows.") : null
+  }${mislabelled > 0 ? notice("warning", uploadTexts.mislabelled(formats.number(mislabelled))) : null}${next}</div>
+${outcomes === null ? null : section("Outcome", outcomes)}
+${reasons.length === 0 ? null : section(outcomesTexts.reasons, reasonTable(reasons, formats))}
+${rows.rejected.length === 0 ? null : section(outcomesTexts.firstRejected, rejectedTable(rows.rejected))}`;
+}

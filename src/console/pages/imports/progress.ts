@@ -1,13 +1,24 @@
 /** How far a dry run or an import is, live: rows, rows per second, and the time that is left. */
+
+import { readRejectedRows } from "#admin/imports/imports.ts";
+import { disarmCsv, readUploadFrom } from "#admin/uploads.ts";
 import type { ImportCounts } from "#domain/import/batch.ts";
 import { type Job, stateOfJob } from "#domain/job/job.ts";
+import { buttonLink } from "#html/components/buttons.ts";
 import { live, progress } from "#html/components/feedback.ts";
 import { type Html, html } from "#html/html.ts";
 import { type Sleep, sleep } from "#jobs/sleep.ts";
 import type { Formats } from "../../kit/formats.ts";
-import type { ServerEvent } from "../../kit/page.ts";
+import { type Download, download, page, type ServerEvent } from "../../kit/page.ts";
 import { figures } from "./outcomes.ts";
-import * as texts from "./progress.texts.ts";
+
+export const left = (seconds: number): string => {
+  if (seconds < 50) return "less than a minute left";
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return minutes <= 1 ? "about a minute left" : `about ${minutes} minutes left`;
+  const hours = Math.round(minutes / 60);
+  return hours === 1 ? "about an hour left" : `about ${hours} hours left`;
+};
 
 const EVERY_MS = 1000;
 /** A rate over a shorter time jumps. */
@@ -33,7 +44,7 @@ interface Pace {
   readonly secondsLeft: number | null;
 }
 /** By what was done since `earlier`; if there is none, since the beginning. */
-export function paceOf({ job, size, at }: Moment, earlier: Moment | null): Pace {
+function paceOf({ job, size, at }: Moment, earlier: Moment | null): Pace {
   const { rows, bytes, pass } = job.result ?? {};
   const seconds = (at - (earlier?.at ?? job.createdAt)) / 1000;
   const least = earlier === null ? LEAST_SECONDS : LEAST_WINDOW_SECONDS;
@@ -48,14 +59,15 @@ export function paceOf({ job, size, at }: Moment, earlier: Moment | null): Pace 
 
 function words({ job, size, at }: Moment, pace: Pace, { number }: Formats): string {
   const { rows, pass } = job.result ?? {};
-  if (stateOfJob(job, at) === "retrying") return texts.retrying(job.lastError ?? "");
-  if (job.result === null) return texts.waitingToStart;
-  if (pass === 1) return texts.preparing;
+  if (stateOfJob(job, at) === "retrying")
+    return `The last attempt failed (${job.lastError ?? ""}). It is retried automatically, and no row is imported twice.`;
+  if (job.result === null) return "It starts in a moment.";
+  if (pass === 1) return "Checking the file for date formats and repeated addresses.";
   const { rowsPerSecond, secondsLeft } = pace;
   return [
-    texts.rows(number(numberOf(rows))),
-    ...(rowsPerSecond === null ? [] : [texts.perSecond(number(Math.round(rowsPerSecond)))]),
-    ...(secondsLeft === null || size === null ? [] : [texts.left(secondsLeft)]),
+    `${number(numberOf(rows))} rows`,
+    ...(rowsPerSecond === null ? [] : [`${number(Math.round(rowsPerSecond))} rows per second`]),
+    ...(secondsLeft === null || size === null ? [] : [left(secondsLeft)]),
   ].join(" · ");
 }
 
@@ -64,7 +76,7 @@ function partsOf(moment: Moment, earlier: Moment | null, formats: Formats) {
   const { bytes, pass, import: batch } = job.result ?? {};
   const isMeasured = pass === 2 && stateOfJob(job, at) !== "retrying";
   return {
-    label: typeof batch === "number" ? texts.running : texts.dryRun,
+    label: typeof batch === "number" ? "The import" : "The dry run",
     done: numberOf(bytes),
     total: isMeasured ? size : null,
     text: words(moment, paceOf(moment, earlier), formats),
@@ -81,7 +93,7 @@ function shown(moment: Moment, earlier: Moment | null, formats: Formats): Html {
 
 /** `stream`: the address of its events. Without a script, a link shows the page again. */
 export const liveProgress = (moment: Moment, formats: Formats, stream: string, path: string): Html =>
-  html`<div class="stack">${live(stream, shown(moment, null, formats), { label: texts.refresh, href: path })}<p class="field-hint">${texts.survives}</p></div>`;
+  html`<div class="stack">${live(stream, shown(moment, null, formats), { label: "Reload to see the progress", href: path })}<p class="field-hint">You can close this page. The import continues, also after a restart of the service.</p></div>`;
 
 /** Until the job ends. `read` returns null if there is no such job. */
 export async function* progressEvents(
@@ -104,3 +116,44 @@ export async function* progressEvents(
     await pause(EVERY_MS, signal);
   }
 }
+
+export const rejectedRowsTexts = {
+  hint: "The first file is for spreadsheets: cells that a spreadsheet would run as formulas, including telephone numbers with a +, have a ' in front. The import removes the '.",
+};
+
+/**
+ * The rejected rows of an import or a dry run as a file. Marketers open it in a spreadsheet, so cells are
+ * disarmed unless the rows are asked for unchanged.
+ */
+const UNCHANGED = "unchanged";
+
+export const rejectedLinks = (href: string): readonly Html[] => [
+  buttonLink({ label: "Download the rejected rows", href, icon: "export", isDownload: true }),
+  buttonLink({
+    ...{ label: "Download them unchanged", href: `${href}?${UNCHANGED}` },
+    ...{ icon: "export", isDownload: true, emphasis: "quiet" },
+  }),
+];
+
+const csv = (fileName: string, chunks: Download["chunks"]): Download =>
+  download({ fileName, contentType: "text/csv; charset=utf-8", chunks });
+
+export const rejectedDownload = page({
+  path: "/{account}/imports/{import}/rejected-rows",
+  role: "editor",
+  show: async ({ perform, account, params, query }) => {
+    const { bytes } = await perform(readRejectedRows, { account: account.id, id: params.import });
+    return csv(`import-${params.import}-rejected.csv`, query.has(UNCHANGED) ? bytes : disarmCsv(bytes));
+  },
+});
+
+/** The rejected rows of a dry run are an upload. */
+export const uploadDownload = page({
+  path: "/{account}/imports/uploads/{upload}/content",
+  role: "editor",
+  show: async ({ perform, account, params, query }) => {
+    const one = { account: account.id, id: params.upload, from: 0, isUnchanged: query.has(UNCHANGED) };
+    const { upload, chunks } = await perform(readUploadFrom, one);
+    return csv(upload.name, chunks);
+  },
+});

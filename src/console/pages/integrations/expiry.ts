@@ -3,10 +3,9 @@ import { DAY_MS } from "#domain/calendar.ts";
 import { textField } from "#html/components/fields.ts";
 import type { Html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
+import type { Form, ShownForm } from "../../kit/form.ts";
+import { localTime, readLocalTime } from "../../kit/form.ts";
 import type { Formats } from "../../kit/formats.ts";
-import type { Form, ShownForm } from "../../kit/forms/form.ts";
-import { localTime, readLocalTime } from "../../kit/forms/local-time.ts";
-import * as texts from "./new-key.texts.ts";
 
 const NAME = "expires";
 
@@ -17,9 +16,9 @@ const lastDay = (expiresAt: number | null, { timeZone }: Formats): string =>
 export const expiryField = (form: ShownForm, formats: Formats, stored: number | null): Html =>
   textField({
     name: NAME,
-    label: texts.expires,
+    label: "Last day",
     type: "date",
-    hint: texts.expiresHint(formats.timeZone.replaceAll("_", " ")),
+    hint: `In the time zone ${formats.timeZone.replaceAll("_", " ")}. Without a date, the key works until it is revoked.`,
     value: form.value(NAME, lastDay(stored, formats)),
     error: form.problem(NAME),
     width: "short",
@@ -32,7 +31,7 @@ export function readExpiry(form: Form, formats: Formats, stored: number | null =
   if (day === lastDay(stored, formats)) return stored;
   if (day === "") return null;
   const start = /^\d{4}-\d\d-\d\d$/.test(day) ? readLocalTime(day, formats.timeZone) : null;
-  if (start === null) throw new FormRefused({ fields: { [NAME]: texts.notADate } });
+  if (start === null) throw new FormRefused({ fields: { [NAME]: "Choose a date." } });
   // A day is not 24 hours long when the clocks change: the next day's own beginning counts.
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, day.length);
   return readLocalTime(next, formats.timeZone);

@@ -4,7 +4,6 @@ import { DAY_MS } from "#domain/calendar.ts";
 import { badge } from "#html/components/badge.ts";
 import { type Html, html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import * as texts from "./integrations.texts.ts";
 
 /** The first characters, as they are shown for the whole key. */
 export const hintOf = ({ hint }: Pick<ApiKey, "hint">): string => `${hint}…`;
@@ -25,17 +24,17 @@ export function stateOf({ revokedAt, expiresAt }: ApiKey, now: number): KeyState
 /** null: there is nothing to say about a key that works. */
 export function troubleBadge(key: ApiKey, now: number, formats: Formats): Html | null {
   const state = stateOf(key, now);
-  if (state === "revoked") return badge(texts.revoked);
-  if (state === "expired") return badge(texts.expired, "bad");
-  if (state === "expiring") return badge(texts.expires(formats.ago(key.expiresAt ?? now, now)), "warning");
+  if (state === "revoked") return badge("Revoked");
+  if (state === "expired") return badge("Expired", "bad");
+  if (state === "expiring") return badge(`Expires ${formats.ago(key.expiresAt ?? now, now)}`, "warning");
   return null;
 }
 
 export const keyBadge = (key: ApiKey, now: number, formats: Formats): Html =>
-  troubleBadge(key, now, formats) ?? badge(texts.works, "good");
+  troubleBadge(key, now, formats) ?? badge("Active", "good");
 
 /** On the page of a key that has expired, or expires. */
 export const validity = (key: ApiKey, formats: Formats): Html | string => {
-  if (key.revokedAt !== null) return html`${texts.revokedAt} ${formats.time(key.revokedAt)}`;
-  return key.expiresAt === null ? texts.never : formats.time(key.expiresAt);
+  if (key.revokedAt !== null) return html`Revoked on ${formats.time(key.revokedAt)}`;
+  return key.expiresAt === null ? "never" : formats.time(key.expiresAt);
 };

@@ -1,21 +1,26 @@
 /** `/console/{account}/integrations/{key}`: one key: its calls, its programs, and what to improve. */
+
 import { type KeyUse, keyUse, SHOWN_PROGRAMS } from "#admin/keys/key-use.ts";
-import { isShort } from "#domain/access/key.ts";
+import { findKey, revokeKey, setKey } from "#admin/keys/keys.ts";
+import { isShort, SHORT_KEY_LENGTH } from "#domain/access/key.ts";
 import { dateOfDay, dayOf } from "#domain/calendar.ts";
-import { buttonLink } from "#html/components/buttons.ts";
+import { versionOf } from "#domain/version.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { stackedChart } from "#html/components/charts/stacked-chart.ts";
-import { notice } from "#html/components/feedback.ts";
+import { confirmation, notice } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
 import { definitions, stats } from "#html/components/figures.ts";
 import { pageHeader, section, tabs } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { isolated } from "#html/names.ts";
-import { content, page } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import * as integrations from "./integrations.texts.ts";
-import * as texts from "./key.texts.ts";
+import { isolated, quoted } from "#html/names.ts";
+import { formOf } from "../../kit/form-html.ts";
+import type { Formats } from "../../kit/formats.ts";
+import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { expiryField, readExpiry } from "./expiry.ts";
+import { integrationsTexts, quirksTitle, quirkTexts, scopes, shownBy } from "./integrations.ts";
 import { hintOf, keyBadge, nameOf, stateOf, validity } from "./key-names.ts";
-import { quirksTitle, quirkTexts, shownBy } from "./quirks.texts.ts";
+import { newKeyTexts } from "./new-key.ts";
 
 const PATH = "/{account}/integrations/{key}";
 type KeyVisit = Visit<typeof PATH>;
@@ -23,7 +28,7 @@ type KeyVisit = Visit<typeof PATH>;
 const ranges = [30, 90] as const;
 
 /** One key over the days that end today. Throws NotFound. */
-export async function findUse(
+async function findUse(
   { perform, account, params, now }: Pick<KeyVisit, "perform" | "account" | "params" | "now">,
   days: number,
 ): Promise<KeyUse> {
@@ -42,37 +47,37 @@ export const keyPage = page({
     const use = await findUse(visit, range);
     const { key } = use;
     const actions = [
-      buttonLink({ label: texts.change, href: link(`/integrations/${key.id}/change`), icon: "edit" }),
-      buttonLink({ label: texts.revoke, href: link(`/integrations/${key.id}/revoke`) }),
+      buttonLink({ label: "Change", href: link(`/integrations/${key.id}/change`), icon: "edit" }),
+      buttonLink({ label: "Revoke", href: link(`/integrations/${key.id}/revoke`) }),
     ];
     return content(
       nameOf(key),
       html`${pageHeader({
         title: nameOf(key),
-        parent: { label: integrations.title, href: link("/integrations") },
+        parent: { label: integrationsTexts.title, href: link("/integrations") },
         aside: keyBadge(key, now, formats),
         actions: may("owner") && key.revokedAt === null ? actions : [],
       })}
 <div class="stack">${warnings(use, visit)}</div>
 ${tabs(
-  texts.range,
+  "Range",
   ranges.map((days) => ({
-    label: texts.days(days),
+    label: `${days} days`,
     href: days === ranges[0] ? visit.path : `${visit.path}?days=${days}`,
     isCurrent: days === range,
   })),
 )}
 <div class="stack">${figures(use, visit)}
-${use.total.calls === 0 ? html`<p class="description">${texts.noCalls}</p>` : charts(use, visit)}</div>
+${use.total.calls === 0 ? html`<p class="description">No program has called with this key in this time.</p>` : charts(use, visit)}</div>
 ${use.programs.length === 0 ? null : programTable(use, visit)}
 ${improvements(use, visit)}
 ${section(
-  texts.details,
+  "Details",
   definitions([
-    [texts.hint, html`<code>${hintOf(key)}</code>`],
-    [texts.scope, integrations.scopes[key.scope]],
-    [texts.created, formats.time(key.createdAt)],
-    [texts.expires, validity(key, formats)],
+    ["Begins with", html`<code>${hintOf(key)}</code>`],
+    ["Access", scopes[key.scope]],
+    ["Created", formats.time(key.createdAt)],
+    ["Expires", validity(key, formats)],
   ]),
 )}`,
     );
@@ -81,86 +86,114 @@ ${section(
 
 function warnings({ key }: KeyUse, { now }: KeyVisit): readonly Html[] {
   const state = stateOf(key, now);
-  if (state === "revoked") return [notice("info", texts.revoked)];
+  if (state === "revoked")
+    return [notice("info", "This key is revoked: calls with it get the fault InvalidApiKey")];
   return [
-    ...(state === "expired" ? [notice("warning", texts.expired, texts.expiredHint)] : []),
-    ...(isShort(key) ? [notice("warning", texts.short, texts.shortHint)] : []),
-    ...(key.lastUsedAt === null ? [notice("info", texts.notUsed, texts.notUsedHint)] : []),
+    ...(state === "expired"
+      ? [
+          notice(
+            "warning",
+            "This key has expired: calls with it get the fault InvalidApiKey",
+            "An owner of the account can set another date.",
+          ),
+        ]
+      : []),
+    ...(isShort(key)
+      ? [
+          notice(
+            "warning",
+            `This key has fewer than ${SHORT_KEY_LENGTH} characters and may be guessed`,
+            "Create a new key, give it to the programs that use this one, then revoke this one.",
+          ),
+        ]
+      : []),
+    ...(key.lastUsedAt === null
+      ? [
+          notice(
+            "info",
+            "No program has used this key yet",
+            "If a program should have, check its address and its key. Calls with a wrong key are not counted here.",
+          ),
+        ]
+      : []),
   ];
 }
 
 function figures({ key, total, days }: KeyUse, { formats, now, link }: KeyVisit): Html {
   const ofCalls = (count: number): string | null =>
-    total.calls === 0 || count === 0 ? null : texts.share(formats.percent(count / total.calls));
+    total.calls === 0 || count === 0 ? null : `${formats.percent(count / total.calls)} of the calls`;
   const refused = link(`/refused-calls?key=${key.id}`);
   return stats([
     {
-      label: texts.calls,
+      label: "Calls",
       value: formats.number(total.calls),
-      detail: texts.perDay(formats.number(Math.round(total.calls / days.length))),
+      detail: `${formats.number(Math.round(total.calls / days.length))} a day`,
     },
     {
-      label: texts.refused,
+      label: "Refused",
       value: formats.number(total.refusals),
       detail:
-        total.refusals === 0
-          ? null
-          : html`${ofCalls(total.refusals)} · <a href="${refused}">${texts.seeRefused}</a>`,
+        total.refusals === 0 ? null : html`${ofCalls(total.refusals)} · <a href="${refused}">See them</a>`,
       tone: total.refusals === 0 ? null : "warning",
     },
     {
-      label: texts.faults,
+      label: "Faults",
       value: formats.number(total.faults),
       detail: ofCalls(total.faults),
       tone: total.faults === 0 ? null : "bad",
     },
     {
-      label: texts.lastCall,
-      value: key.lastUsedAt === null ? texts.never : formats.ago(key.lastUsedAt, now),
+      label: "Last call",
+      value: key.lastUsedAt === null ? "never" : formats.ago(key.lastUsedAt, now),
       detail: key.lastUsedAt === null ? null : formats.time(key.lastUsedAt),
     },
   ]);
 }
 
 function charts({ days, total }: KeyUse, { formats }: KeyVisit): Html {
-  const shared = { locale: formats.locale, labelName: texts.day };
+  const shared = { locale: formats.locale, labelName: "Day" };
   const label = (date: string): string => formats.shortDay(date);
   const trouble = stackedChart({
     ...shared,
-    title: texts.troubleChart,
+    title: "Refused calls and faults per day",
     series: [
-      { name: texts.refused, look: "mid" },
-      { name: texts.faults, look: "out" },
+      { name: "Refused", look: "mid" },
+      { name: "Faults", look: "out" },
     ],
     days: days.map(({ date, refusals, faults }) => ({ label: label(date), values: [refusals, faults] })),
   });
   return html`${stackedChart({
     ...shared,
-    title: texts.callsChart,
-    series: [{ name: texts.calls, look: "in" }],
+    title: "Calls per day",
+    series: [{ name: "Calls", look: "in" }],
     days: days.map(({ date, calls }) => ({ label: label(date), values: [calls] })),
   })}
-${total.refusals + total.faults === 0 ? html`<p class="description">${texts.noTrouble}</p>` : trouble}`;
+${total.refusals + total.faults === 0 ? html`<p class="description">No call was refused, and none failed.</p>` : trouble}`;
 }
 
 function programTable({ programs, programCount }: KeyUse, { formats }: KeyVisit): Html {
   const number = (value: number): string => formats.number(value);
   const more =
-    programCount > programs.length ? texts.morePrograms(number(SHOWN_PROGRAMS), number(programCount)) : null;
+    programCount > programs.length
+      ? `The ${number(SHOWN_PROGRAMS)} with the most calls, of ${number(programCount)}.`
+      : null;
   return section(
-    texts.programs,
+    "Programs",
     html`${table({
-      caption: texts.programs,
+      caption: "Programs",
       rows: programs,
       columns: [
-        { label: texts.program, cell: ({ program }) => program },
-        { label: texts.calls, cell: ({ calls }) => number(calls), isNumber: true },
-        { label: texts.refused, cell: ({ refusals }) => number(refusals), isNumber: true },
-        { label: texts.faults, cell: ({ faults }) => number(faults), isNumber: true },
-        { label: texts.lastDay, cell: ({ lastDate }) => formats.day(lastDate), isNumber: true },
+        { label: "Program", cell: ({ program }) => program },
+        { label: "Calls", cell: ({ calls }) => number(calls), isNumber: true },
+        { label: "Refused", cell: ({ refusals }) => number(refusals), isNumber: true },
+        { label: "Faults", cell: ({ faults }) => number(faults), isNumber: true },
+        { label: "Last day with a call", cell: ({ lastDate }) => formats.day(lastDate), isNumber: true },
       ],
     })}${more === null ? null : html`<p class="hint">${more}</p>`}`,
-    { description: texts.programsHint },
+    {
+      description:
+        "By the User-Agent header of their calls. Days are in UTC. New calls appear after a few seconds.",
+    },
   );
 }
 
@@ -177,4 +210,117 @@ function improvements({ quirks }: KeyUse, { formats, now }: KeyVisit): Html | nu
       );
     })}</div>`,
   );
+}
+
+/** `/console/{account}/integrations/{key}/change`: the name of a key, and until when it works. */
+export const changeKeyPage = page({
+  path: "/{account}/integrations/{key}/change",
+  role: "owner",
+  show: async ({ perform, account, params, shown, link, formats }) => {
+    const key = await perform(findKey, { account: account.id, id: params.key });
+    const form = shown("change");
+    const title = `Change ${nameOf(key)}`;
+    return content(
+      title,
+      html`${pageHeader({ title, parent: { label: nameOf(key), href: link(`/integrations/${key.id}`) } })}
+${formOf("change", {
+  shown: form,
+  version: versionOf("key", key),
+  body: html`${textField({
+    name: "name",
+    label: newKeyTexts.name,
+    hint: newKeyTexts.nameHint,
+    value: form.value("name", key.label),
+    error: form.problem("name"),
+    isOptional: true,
+  })}${expiryField(form, formats, key.expiresAt)}${buttonRow(button({ label: "Save", emphasis: "primary" }))}`,
+})}`,
+    );
+  },
+  forms: {
+    change: {
+      submit: async ({ perform, account, params, form, formats, link }) => {
+        const one = { account: account.id, id: params.key };
+        const { expiresAt: before } = await perform(findKey, one);
+        const expiresAt = readExpiry(form, formats, before);
+        const changed = await perform(setKey, {
+          ...one,
+          label: form.text("name"),
+          // A key that has expired can still get another name.
+          expiresAt: expiresAt === before ? undefined : expiresAt,
+        });
+        return redirect(
+          link(`/integrations/${params.key}`),
+          `The key ${quoted(nameOf(changed))} is changed.`,
+        );
+      },
+      inputs: { label: "name", expiresAt: "expires" },
+    },
+  },
+});
+
+const revokeKeyTexts = {
+  DAYS: 7,
+};
+
+/** `/console/{account}/integrations/{key}/revoke`: what stops working, then the revocation. */
+export const revokeKeyPage = page({
+  path: "/{account}/integrations/{key}/revoke",
+  role: "owner",
+  show: async (visit) => {
+    const { shown, link, formats } = visit;
+    const use = await findUse(visit, revokeKeyTexts.DAYS);
+    const { key } = use;
+    const home = link(`/integrations/${key.id}`);
+    if (key.revokedAt !== null) return redirect(home, "This key is already revoked.");
+    const title = `Revoke ${nameOf(key)}`;
+    return content(
+      title,
+      html`${pageHeader({ title, parent: { label: nameOf(key), href: home } })}
+${confirmation({
+  title: `Revoke the key ${quoted(nameOf(key))}?`,
+  affected: callsADay(use, formats),
+  consequences: [
+    ...(use.programs.length === 0 ? [] : [programs(use, formats)]),
+    "Within a second, every call with this key gets the fault InvalidApiKey. Such calls change nothing and are not recorded.",
+    "People, lists and history stay as they are.",
+    "This cannot be undone. The programs then need a new key: create it first, and change the programs.",
+  ],
+  isDangerous: true,
+  body: formOf("revoke", {
+    shown: shown("revoke"),
+    version: versionOf("key", key),
+    body: buttonRow(
+      button({ label: "Revoke the key", emphasis: "danger" }),
+      ...(use.total.calls === 0
+        ? []
+        : [buttonLink({ label: "Create a new key first", href: link("/integrations/new") })]),
+      buttonLink({ label: "Cancel", href: home, emphasis: "quiet" }),
+    ),
+  }),
+})}`,
+    );
+  },
+  forms: {
+    revoke: {
+      submit: async ({ perform, account, params, link }) => {
+        const key = await perform(revokeKey, { account: account.id, id: params.key });
+        return redirect(link(`/integrations/${key.id}`), `The key ${quoted(nameOf(key))} is revoked.`);
+      },
+    },
+  },
+});
+
+function callsADay({ total, days }: KeyUse, formats: Formats): string {
+  if (total.calls === 0) return "No program has called with this key in the last 7 days";
+  const average = Math.round(total.calls / days.length);
+  return average === 0
+    ? "Less than one call a day stops working"
+    : `About ${formats.number(average)} calls a day stop working`;
+}
+
+function programs({ programs: all, programCount }: KeyUse, formats: Formats): string {
+  const rest = programCount - all.length;
+  const names = all.map(({ program }) => isolated(program)).join(", ");
+  return `These programs called in the last 7 days: ${`${names}${rest > 0 ? ` and ${formats.number(rest)} more` : ""}`}.`;
 }

@@ -1,4 +1,5 @@
 /** `/console/{account}/integrations/new`: creates a key, and shows it once with programs that use it. */
+
 import { createKey } from "#admin/keys/keys.ts";
 import { listLists } from "#admin/lists.ts";
 import { contract } from "#contract/operations.ts";
@@ -9,15 +10,19 @@ import { radioGroup, textField } from "#html/components/fields.ts";
 import { pageHeader, section } from "#html/components/page-header.ts";
 import { panels } from "#html/components/panels.ts";
 import { type Html, html } from "#html/html.ts";
+import { quoted } from "#html/names.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
-import { content, page } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { content, page, type Visit } from "../../kit/page.ts";
 import { expiryField, readExpiry } from "./expiry.ts";
-import * as integrations from "./integrations.texts.ts";
+import { integrationsTexts } from "./integrations.ts";
 import { nameOf } from "./key-names.ts";
-import * as texts from "./new-key.texts.ts";
-import { type Snippet, snippets } from "./snippets.ts";
+import { SNIPPET_EMAIL, type Snippet, snippets } from "./snippets.ts";
+
+export const newKeyTexts = {
+  name: "What is it for?",
+  nameHint: "Shown here, and in the history of the subscribers that the program changes.",
+};
 
 const PATH = "/{account}/integrations/new";
 
@@ -28,33 +33,41 @@ export const newKeyPage = page({
     const form = shown("create");
     const body = html`${textField({
       name: "name",
-      label: texts.name,
-      hint: texts.nameHint,
-      placeholder: texts.namePlaceholder,
+      label: newKeyTexts.name,
+      hint: newKeyTexts.nameHint,
+      placeholder: "e.g. Web shop",
       value: form.value("name"),
       error: form.problem("name"),
     })}${radioGroup({
       name: "scope",
-      label: texts.scope,
+      label: "What may it do?",
       value: form.value("scope", "full"),
       error: form.problem("scope"),
       options: [
-        { value: "full", label: texts.full, hint: texts.fullHint },
-        { value: "read", label: texts.read, hint: texts.readHint },
+        {
+          value: "full",
+          label: "Read and write",
+          hint: "Add and unsubscribe people, create fields, read lists and campaigns.",
+        },
+        {
+          value: "read",
+          label: "Read only",
+          hint: "Read lists, fields and campaigns. Calls that would change something get the fault NotAllowed.",
+        },
       ],
     })}${expiryField(form, formats, null)}${textField({
       name: "existing",
-      label: texts.existing,
-      hint: texts.existingHint,
+      label: "Existing key",
+      hint: "A key that your programs already use with another service. They then only need the new address. If empty, Mailroll makes a new key.",
       value: form.value("existing"),
       error: form.problem("existing"),
       isOptional: true,
-    })}${buttonRow(button({ label: texts.create, emphasis: "primary" }))}`;
+    })}${buttonRow(button({ label: "Create the key", emphasis: "primary" }))}`;
     return content(
-      texts.title,
+      "New API key",
       html`${pageHeader({
-        title: texts.title,
-        parent: { label: integrations.title, href: link("/integrations") },
+        title: "New API key",
+        parent: { label: integrationsTexts.title, href: link("/integrations") },
       })}
 ${formOf("create", { shown: form, isOnce: true, body })}`,
     );
@@ -64,7 +77,7 @@ ${formOf("create", { shown: form, isOnce: true, body })}`,
       submit: async (visit) => {
         const { perform, account, form, formats } = visit;
         const scope = scopes.find((one) => one === form.text("scope"));
-        if (scope === undefined) throw new FormRefused({ fields: { scope: texts.unknownScope } });
+        if (scope === undefined) throw new FormRefused({ fields: { scope: "Choose what the key may do." } });
         const given = form.text("existing").trim();
         const created = await perform(createKey, {
           account: account.id,
@@ -85,23 +98,23 @@ ${formOf("create", { shown: form, isOnce: true, body })}`,
 
 async function shownOnce(visit: Visit<typeof PATH>, key: ApiKey, value: string, isNew: boolean) {
   const { link, serviceAddress } = visit;
-  const title = texts.createdTitle(nameOf(key));
+  const title = `The key ${quoted(nameOf(key))} is ready`;
   const { list, said } = await listFor(visit, key.scope);
   const written = snippets({ base: serviceAddress, key: value, list });
   return content(
     title,
-    html`${pageHeader({ title, parent: { label: integrations.title, href: link("/integrations") } })}
-${secret(texts.secret, value, isNew ? texts.secretAdvice : texts.existingAdvice)}
+    html`${pageHeader({ title, parent: { label: integrationsTexts.title, href: link("/integrations") } })}
+${secret("The API key", value, isNew ? "Copy it now: it is not stored, and is never shown again." : "It works from now on. It is not stored, and is never shown again.")}
 ${section(
-  texts.snippets,
+  "Example program",
   html`<div class="stack">${panels(
     "snippet",
-    texts.languages,
+    "Language",
     written.map((one) => ({ label: one.language, body: snippetPanel(one) })),
   )}
 ${buttonRow(
-  buttonLink({ label: texts.done, href: link(`/integrations/${key.id}`), emphasis: "primary" }),
-  buttonLink({ label: texts.help, href: `${serviceAddress}${contract.path}`, icon: "help" }),
+  buttonLink({ label: "Go to the key", href: link(`/integrations/${key.id}`), emphasis: "primary" }),
+  buttonLink({ label: "All operations", href: `${serviceAddress}${contract.path}`, icon: "help" }),
 )}</div>`,
   { description: said },
 )}`,
@@ -113,17 +126,27 @@ async function listFor(
   { perform, account }: Visit<typeof PATH>,
   scope: Scope,
 ): Promise<{ readonly list: number | null; readonly said: string }> {
-  if (scope === "read") return { list: null, said: texts.lists };
+  if (scope === "read")
+    return {
+      list: null,
+      said: "It shows the lists of the account. It contains the key: send it over a safe channel.",
+    };
   const [first] = (await perform(listLists, { account: account.id, limit: 1 })).rows;
   return first === undefined
-    ? { list: null, said: texts.noList }
-    : { list: first.id, said: texts.adds(first.name) };
+    ? {
+        list: null,
+        said: "The account has no list yet, so it only shows that there is none. It contains the key: send it over a safe channel.",
+      }
+    : {
+        list: first.id,
+        said: `It adds the address ${SNIPPET_EMAIL} to the list ${quoted(first.name)}. It contains the key: send it over a safe channel.`,
+      };
 }
 
 const snippetPanel = ({ language, fileName, code, needs, commands }: Snippet): Html =>
   html`<p class="hint">${needs}</p>
-${codeBlock(texts.code(language), code)}${
+${codeBlock(`Program in ${language}`, code)}${
   fileName === null
     ? null
-    : html`<p class="hint">${texts.saveAs(fileName)}</p>${codeBlock(texts.commands(language), commands.join("\n"))}`
+    : html`<p class="hint">Save it as ${fileName} and run:</p>${codeBlock(`Commands for ${language}`, commands.join("\n"))}`
 }`;

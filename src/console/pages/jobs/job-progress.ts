@@ -3,14 +3,83 @@
  * left, the script replaces it with what the stream of the job sends; at its end, the page is shown again.
  */
 import { type Job, type JobState, stateOfJob } from "#domain/job/job.ts";
-import { badge } from "#html/components/badge.ts";
+import type { BulkArguments } from "#domain/subscriber/bulk-change.ts";
+import { badge, type Tone } from "#html/components/badge.ts";
 import { live, notice, progress } from "#html/components/feedback.ts";
 import { type Html, html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { type Redirect, redirect } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
+import { type Redirect, redirect, type Visit } from "../../kit/page.ts";
 import type { AnyVisit } from "../settings/place.ts";
-import * as texts from "./job.texts.ts";
+
+/** What the job is about follows its kind in its name. */
+const titles: Readonly<Record<string, (subject: readonly string[], job: Job) => string>> = {
+  "delete-list": ([list]) => `Deletion of list ${list}`,
+  "delete-field": ([field]) => `Deletion of field ${field}`,
+  "delete-campaign": ([campaign]) => `Deletion of campaign ${campaign}`,
+  "select-recipients": ([campaign]) => `Selection of the recipients of campaign ${campaign}`,
+  "dry-run-campaign": ([campaign]) => `Dry run of campaign ${campaign}`,
+  "delete-account": () => "Deletion of this account",
+  "apply-block": ([, ...pattern]) => `Block list: ${pattern.join(" ")}`,
+  import: (_, { result }) =>
+    result?.isDryRun === true
+      ? "Dry run of an import"
+      : typeof result?.import === "number"
+        ? `Import ${result.import}`
+        : "Import",
+  "dismiss-refusals": ([, operation, outcome]) => `Dismissal of refused calls: ${operation}, ${outcome}`,
+  "retry-recipients": ([campaign]) => `Retry of recipients of campaign ${campaign}`,
+  "restore-recipients": ([campaign]) =>
+    `Restoring the recipients of campaign ${campaign} to what they were before a retry`,
+  "replay-refusals": ([, operation, outcome]) => `Replay of refused calls: ${operation}, ${outcome}`,
+  "change-subscribers": ([, change = ""]) => changes[change] ?? change,
+  "dry-run-change": ([, change = ""]) => `Dry run: ${changes[change] ?? change}`,
+};
+const changes: Readonly<Record<string, string>> = {
+  add: "Add subscribers to a list",
+  remove: "Remove subscribers from a list",
+  unsubscribe: "Unsubscribe subscribers",
+  "clear-bounces": "Clear the bounces of a campaign",
+} satisfies Record<BulkArguments["change"]["kind"], string>;
+/** What the service repeats by itself, by kind. */
+const maintenance: Readonly<Record<string, string>> = {
+  purge: "Delete what is older than it is kept",
+  "rewrite-database": "Remove erased data from the database files",
+};
+export const isMaintenance = ({ kind }: Job): boolean => Object.hasOwn(maintenance, kind);
+export function titleOf(job: Job): string {
+  const repeated = maintenance[job.kind];
+  if (repeated !== undefined) return repeated;
+  const [kind = "", ...subject] = job.name.split(" ");
+  return Object.hasOwn(titles, kind) ? (titles[kind]?.(subject, job) ?? job.name) : job.name;
+}
+/** What is counted; in the plural. */
+const units: Readonly<Record<string, string>> = {
+  "delete-list": "members",
+  "delete-field": "values",
+  "delete-campaign": "rows",
+  "dismiss-refusals": "refused calls",
+  "replay-refusals": "refused calls",
+  "retry-recipients": "recipients",
+  "restore-recipients": "recipients",
+  "select-recipients": "recipients",
+  import: "rows",
+};
+const states: Readonly<Record<JobState, readonly [label: string, tone: Tone]>> = {
+  waiting: ["Waiting", "neutral"],
+  running: ["Running", "info"],
+  retrying: ["Retrying", "warning"],
+  finished: ["Finished", "good"],
+  cancelled: ["Cancelled", "neutral"],
+  failed: ["Failed", "bad"],
+  interrupted: ["Interrupted", "warning"],
+};
+const result = "Result";
+export const jobTexts = {
+  unitOf: (kind: string): string => units[kind] ?? "subscribers",
+  repeats: "The last attempt failed. It is retried automatically",
+  repeatsAt: (at: string, error: string): string => `The next attempt is at ${at}. ${error}`,
+  result,
+};
 
 const MINUTE_MS = 60_000;
 
@@ -30,23 +99,23 @@ export const redirectAfter = (
   job === null || job.ending !== null ? redirect(to, done) : redirect(jobLink(visit, job), begun);
 
 export function jobBadge(state: JobState): Html {
-  const [label, tone] = texts.states[state];
+  const [label, tone] = states[state];
   return badge(label, tone);
 }
 
 /** What it has dealt with, such as "1,200 of 50,000 members". */
 export function doneText({ kind, done, total, ending }: Job, { number }: Formats): string {
-  const unit = texts.unitOf(kind);
+  const unit = jobTexts.unitOf(kind);
   if (total !== null && done <= total && ending !== "finished")
-    return texts.of(number(done), number(total), unit);
-  return ending === null ? texts.soFar(number(done), unit) : texts.inAll(number(done), unit);
+    return `${number(done)} of ${number(total)} ${unit}`;
+  return ending === null ? `${number(done)} ${unit} so far` : `${number(done)} ${unit}`;
 }
 
 /** As long as it took until now, for what is left; null while too little is known. */
 function timeLeft({ createdAt, done, total }: Job, now: number, { number }: Formats): string | null {
   if (total === null || done <= 0 || done >= total || now <= createdAt) return null;
   const minutes = Math.round((((now - createdAt) / done) * (total - done)) / MINUTE_MS);
-  return minutes < 1 ? texts.fewSecondsLeft : texts.minutesLeft(number(minutes));
+  return minutes < 1 ? "less than a minute left" : `about ${number(minutes)} minutes left`;
 }
 
 /** What the stream sends: the same as the page shows within. */
@@ -55,13 +124,17 @@ export function liveJob(job: Job, formats: Formats, now: number): Html {
   const left = state === "running" ? timeLeft(job, now, formats) : null;
   const said =
     job.cancelledAt !== null
-      ? texts.cancelling
+      ? "It is being cancelled and ends after the current step."
       : state === "waiting" && job.done === 0
-        ? texts.notBegun
+        ? "It starts within a few seconds."
         : [doneText(job, formats), ...(left === null ? [] : [left])].join(", ");
-  return html`${progress({ label: texts.progress, done: job.done, total: job.total, text: html`${jobBadge(state)} ${said}` })}${
+  return html`${progress({ label: "Progress", done: job.done, total: job.total, text: html`${jobBadge(state)} ${said}` })}${
     state === "retrying"
-      ? notice("warning", texts.repeats, texts.repeatsAt(formats.dateTime(job.dueAt), job.lastError ?? ""))
+      ? notice(
+          "warning",
+          jobTexts.repeats,
+          jobTexts.repeatsAt(formats.dateTime(job.dueAt), job.lastError ?? ""),
+        )
       : null
   }`;
 }
@@ -69,6 +142,6 @@ export function liveJob(job: Job, formats: Formats, now: number): Html {
 /** Of a job that is left to do. `href` is the page that shows it. */
 export const jobProgress = (visit: AnyVisit, job: Job, href = visit.path): Html =>
   live(`${jobLink(visit, job)}/events`, liveJob(job, visit.formats, visit.now), {
-    label: texts.reload,
+    label: "Reload to see the progress",
     href,
   });

@@ -2,28 +2,85 @@
  * `/console/{account}/jobs/{job}` and `/console/installation/jobs/{job}`: one job, with its progress while it
  * runs and its result afterwards.
  */
+
 import { briefCampaign } from "#admin/campaigns/campaigns.ts";
+import { meaningOf } from "#admin/error-texts.ts";
 import { cancelJob, showJob } from "#admin/jobs/jobs.ts";
 import { NotFound } from "#admin/kit/errors.ts";
 import type { Clock } from "#domain/clocks.ts";
 import { type Job, stateOfJob } from "#domain/job/job.ts";
 import { type JobKind, mustEnd } from "#domain/job/kinds.ts";
+import { type JobResult, membersOf } from "#domain/job/result.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
 import { pageHeader, section } from "#html/components/page-header.ts";
-import { type Html, html } from "#html/html.ts";
+import { type Html, html, type Insert } from "#html/html.ts";
 import { type Sleep, sleep } from "#jobs/sleep.ts";
+import { idsIn } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { idsIn } from "../../kit/forms/form.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
-import { type Answer, content, eventPage, page, redirect } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
+import { type Answer, content, eventPage, page, redirect, type Visit } from "../../kit/page.ts";
+import { newBlocks, noOps, outcomes } from "../imports/outcomes.ts";
 import type { AnyVisit } from "../settings/place.ts";
 import { accountName } from "../users/users.ts";
-import * as texts from "./job.texts.ts";
-import { doneText, jobBadge, jobProgress, liveJob } from "./job-progress.ts";
-import { resultRows } from "./job-result.ts";
+import {
+  doneText,
+  isMaintenance,
+  jobBadge,
+  jobProgress,
+  jobTexts,
+  liveJob,
+  titleOf,
+} from "./job-progress.ts";
+
+/** What a job has done, by kind. */
+type Row = readonly [name: string, value: Insert];
+
+const numbers = (result: JobResult): readonly (readonly [string, number])[] =>
+  Object.entries(result).flatMap(([name, value]) => (typeof value === "number" ? [[name, value]] : []));
+
+/** Such as "Already on list" for `alreadyOnList`. */
+function words(name: string): string {
+  const spaced = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${spaced.charAt(0).toUpperCase()}${spaced.slice(1)}`;
+}
+
+const labels: Readonly<Record<string, string>> = {
+  changed: "Changed",
+  unchanged: "Needed no change",
+  succeeded: "Succeeded",
+  notReplayable: "Could not be repeated",
+  newBlocks,
+  noOps,
+};
+
+const ofDryRun: Readonly<Record<string, string>> = {
+  people: "On the lists",
+  recipients: "Recipients",
+};
+
+/** As the page of the import says it. */
+const importLabel = (name: string): string =>
+  new Map(Object.entries(outcomes)).get(name)?.label ?? labels[name] ?? words(name);
+
+/** Empty: the kind has no result beyond how many it has dealt with, or there is none yet. */
+export function resultRows({ kind, result }: Job, { number }: Formats): readonly Row[] {
+  if (result === null) return [];
+  if (kind === "import")
+    return numbers(membersOf(result.counts)).map(([name, count]) => [importLabel(name), number(count)]);
+  // The rest has a page of its own.
+  if (kind === "dry-run-campaign")
+    return numbers(result).flatMap(([name, count]): readonly Row[] =>
+      Object.hasOwn(ofDryRun, name) ? [[ofDryRun[name] ?? name, number(count)]] : [],
+    );
+  return [
+    ...numbers(result).map(([name, count]): Row => [labels[name] ?? words(name), number(count)]),
+    ...numbers(membersOf(result.refused)).map(
+      ([outcome, count]): Row => [`Refused: ${meaningOf(outcome)}`, number(count)],
+    ),
+  ];
+}
 
 const OF_ACCOUNT = "/{account}/jobs/{job}";
 const OF_INSTALLATION = "/installation/jobs/{job}";
@@ -42,27 +99,27 @@ const jobOf = (visit: JobVisit): Promise<Job> => visit.perform(showJob, oneJob(v
 async function show(visit: JobVisit): Promise<Answer> {
   const job = await jobOf(visit);
   const { link, formats } = visit;
-  const title = texts.titleOf(job);
+  const title = titleOf(job);
   const rows = resultRows(job, formats);
   const all = link(visit.account === null ? "/installation/jobs" : "/jobs");
   return content(
     title,
     html`${pageHeader({
       title,
-      parent: { label: texts.jobs, href: all },
-      aside: job.ending === null && !texts.isMaintenance(job) ? null : jobBadge(stateOfJob(job, visit.now)),
+      parent: { label: "Jobs", href: all },
+      aside: job.ending === null && !isMaintenance(job) ? null : jobBadge(stateOfJob(job, visit.now)),
       actions: await linksOf(visit, job),
     })}
-<div class="stack">${texts.isMaintenance(job) ? troubleOf(job, formats) : job.ending === null ? jobProgress(visit, job) : endingOf(job)}
+<div class="stack">${isMaintenance(job) ? troubleOf(job, formats) : job.ending === null ? jobProgress(visit, job) : endingOf(job)}
 ${definitions(factsOf(visit, job))}</div>
-${rows.length === 0 ? null : section(texts.result, html`${definitions(rows)}${job.result?.isDryRun === true || job.kind === "dry-run-change" ? html`<p>${texts.dryRun}</p>` : null}`)}
+${rows.length === 0 ? null : section(jobTexts.result, html`${definitions(rows)}${job.result?.isDryRun === true || job.kind === "dry-run-change" ? html`<p>Dry run: nothing was stored.</p>` : null}`)}
 ${cancelPart(visit, job)}`,
   );
 }
 
 async function cancel(visit: JobVisit): Promise<Answer> {
   await visit.perform(cancelJob, oneJob(visit));
-  return redirect(visit.path, texts.wasCancelled);
+  return redirect(visit.path, "The job is cancelled. What it has done stays done.");
 }
 
 export const jobPage = page({
@@ -81,23 +138,23 @@ export const installationJobPage = page({
 function factsOf(visit: JobVisit, job: Job): readonly (readonly [string, Html | string])[] {
   const { formats } = visit;
   const about =
-    job.account === null || visit.account !== null ? [] : [[texts.account, accountOf(visit, job)] as const];
-  if (texts.isMaintenance(job))
+    job.account === null || visit.account !== null ? [] : [["Account", accountOf(visit, job)] as const];
+  if (isMaintenance(job))
     return [
       ...about,
-      [texts.nextRun, formats.time(job.dueAt)],
-      [texts.startedBy, texts.itself],
-      [texts.since, formats.time(job.createdAt)],
+      ["Next run", formats.time(job.dueAt)],
+      ["Started by", "the service"],
+      ["Set up", formats.time(job.createdAt)],
     ];
   return [
     ...about,
-    [texts.started, formats.time(job.createdAt)],
-    [texts.startedBy, starterOf(visit, job)],
+    ["Started", formats.time(job.createdAt)],
+    ["Started by", starterOf(visit, job)],
     ...(job.endedAt === null
       ? []
       : ([
-          [texts.ended, formats.time(job.endedAt)],
-          [texts.dealtWith, doneText(job, formats)],
+          ["Ended", formats.time(job.endedAt)],
+          ["Done", doneText(job, formats)],
         ] as const)),
   ];
 }
@@ -112,16 +169,23 @@ export function accountOf(visit: AnyVisit, { account, kind }: Job): Html | strin
 const troubleOf = ({ attempts, lastError, dueAt }: Job, { dateTime }: Formats): Html | null =>
   attempts === 0 || lastError === null
     ? null
-    : notice("warning", texts.repeats, texts.repeatsAt(dateTime(dueAt), lastError));
+    : notice("warning", jobTexts.repeats, jobTexts.repeatsAt(dateTime(dueAt), lastError));
 
 function endingOf({ ending, lastError }: Job): Html | null {
-  if (ending === "failed") return notice("bad", texts.failedTitle, lastError);
-  if (ending === "interrupted") return notice("warning", texts.interruptedTitle, texts.interruptedText);
-  return ending === "cancelled" ? notice("info", texts.cancelledTitle, texts.cancelledText) : null;
+  if (ending === "failed") return notice("bad", "The job failed and cannot be continued", lastError);
+  if (ending === "interrupted")
+    return notice(
+      "warning",
+      "The database was copied or restored before the job ended",
+      "Start the same action again for the rest.",
+    );
+  return ending === "cancelled"
+    ? notice("info", "The job was cancelled", "What it had done until then stays done.")
+    : null;
 }
 
 function starterOf({ link, account }: JobVisit, { by }: Job): Html | string {
-  if (by === null) return texts.itself;
+  if (by === null) return "the service";
   const name = by.name ?? by.id ?? by.kind;
   return by.kind === "key" && by.id !== null && account !== null
     ? html`<a href="${link(`/integrations/${by.id}`)}">${name}</a>`
@@ -134,19 +198,19 @@ async function linksOf(visit: JobVisit, job: Job): Promise<readonly Html[]> {
   const { id, kind, result } = job;
   if (account === null) return [];
   if (kind === "import" && typeof result?.import === "number")
-    return [buttonLink({ label: texts.showImport, href: link(`/imports/${result.import}`) })];
+    return [buttonLink({ label: "Show the import", href: link(`/imports/${result.import}`) })];
   const campaign = await campaignOf(visit, job, account.id);
   if (campaign !== null) {
     const own = link(`/campaigns/${campaign}`);
     return [
       ...(kind === "dry-run-campaign" && may("editor")
-        ? [buttonLink({ label: texts.showDryRun, href: `${own}/dry-run?job=${id}` })]
+        ? [buttonLink({ label: "Show the dry run", href: `${own}/dry-run?job=${id}` })]
         : []),
-      buttonLink({ label: texts.showCampaign, href: own }),
+      buttonLink({ label: "Show the campaign", href: own }),
     ];
   }
   return kind === "replay-refusals" || kind === "dismiss-refusals"
-    ? [buttonLink({ label: texts.showRefused, href: link("/refused-calls") })]
+    ? [buttonLink({ label: "Show the refused calls", href: link("/refused-calls") })]
     : [];
 }
 
@@ -171,13 +235,13 @@ function cancelPart({ may, shown, formats }: JobVisit, job: Job): Html | null {
   if (job.ending !== null || job.cancelledAt !== null || !may("editor"))
     return form.message === null ? null : notice("bad", form.message);
   const reason = mustEnd(job.kind);
-  if (reason !== null) return html`<p class="hint">${texts.cannotCancel(reason)}</p>`;
+  if (reason !== null) return html`<p class="hint">It cannot be cancelled: ${reason}.</p>`;
   return section(
-    texts.cancelTitle,
+    "Cancel",
     formOf("cancel", {
       shown: form,
-      body: html`<p>${texts.cancelText(doneText(job, formats))}</p>${buttonRow(
-        button({ label: texts.cancel, emphasis: "danger" }),
+      body: html`<p>The job ends after its current step. What it has done stays done (so far: ${doneText(job, formats)}); the rest is left as it is.</p>${buttonRow(
+        button({ label: "Cancel this job", emphasis: "danger" }),
       )}`,
     }),
   );

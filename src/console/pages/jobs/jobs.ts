@@ -6,9 +6,11 @@ import { pageHeader } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { html } from "#html/html.ts";
 import { content, page } from "../../kit/page.ts";
-import { titleOf } from "./job.texts.ts";
-import { doneText, jobBadge, jobLink } from "./job-progress.ts";
-import * as texts from "./jobs.texts.ts";
+import { doneText, jobBadge, jobLink, titleOf } from "./job-progress.ts";
+
+const jobsTexts = {
+  count: (shown: string): string => (shown === "1" ? "1 job" : `${shown} jobs, newest first`),
+};
 
 const PAGE = 50;
 
@@ -19,26 +21,30 @@ export const jobsPage = page({
     const { rows, next, previous } = await visit.list(listJobs, { account: account.id, limit: PAGE });
     const body =
       rows.length === 0 && previous === null
-        ? emptyState({ title: texts.emptyTitle, text: texts.empty, icon: "clock" })
+        ? emptyState({
+            title: "No jobs",
+            text: "Imports, changes to many subscribers and large deletions appear here while they run, and for 30 days afterwards.",
+            icon: "clock",
+          })
         : html`${table({
-            caption: texts.title,
+            caption: "Jobs",
             rows,
             href: (job) => jobLink(visit, job),
             columns: [
-              { label: texts.job, cell: titleOf },
-              { label: texts.state, cell: (job) => jobBadge(stateOfJob(job, now)) },
-              { label: texts.progress, cell: (job) => doneText(job, formats), isNumber: true },
-              { label: texts.started, cell: ({ createdAt }) => formats.time(createdAt) },
-              { label: texts.by, cell: ({ by }) => by?.name ?? by?.id ?? texts.itself, isMinor: true },
+              { label: "Job", cell: titleOf },
+              { label: "State", cell: (job) => jobBadge(stateOfJob(job, now)) },
+              { label: "Done", cell: (job) => doneText(job, formats), isNumber: true },
+              { label: "Started", cell: ({ createdAt }) => formats.time(createdAt) },
+              { label: "By", cell: ({ by }) => by?.name ?? by?.id ?? "the service", isMinor: true },
             ],
           })}${pager({
-            text: texts.count(formats.number(rows.length)),
+            text: jobsTexts.count(formats.number(rows.length)),
             previous: previous === null ? null : `${path}?before=${previous}`,
             next: next === null ? null : `${path}?after=${next}`,
           })}`;
     return content(
-      texts.title,
-      html`${pageHeader({ title: texts.title, description: texts.description })}
+      "Jobs",
+      html`${pageHeader({ title: "Jobs", description: "Background work: imports, changes to many subscribers, deletions. Ended jobs are kept for 30 days." })}
 ${body}`,
     );
   },

@@ -1,12 +1,64 @@
 /** The arguments of a refused call: as a line, as a table, as fields to correct them, and back from there. */
+
+import { InvalidInput } from "#admin/kit/errors.ts";
 import { argumentsOf, type CallParameter, type KeptArguments } from "#admin/refusals/parameters.ts";
+import { showAddress } from "#admin/subscribers/address-status.ts";
 import type { List } from "#domain/list.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { type Option, selectField, textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
-import type { Form, ShownForm } from "../../kit/forms/form.ts";
-import * as texts from "./call.texts.ts";
-import { LIST } from "./call-mentions.ts";
+import { isolated, quoted } from "#html/names.ts";
+import type { Form, ShownForm } from "../../kit/form.ts";
+import { linkTo, objectLinks } from "../../kit/object-links.ts";
+import type { Visit } from "../../kit/page.ts";
+
+export const listChoice = (name: string, id: string): string => `${isolated(name)} (${id})`;
+export const callTexts = {
+  given: "What the program sent",
+  correct: "Correct and replay",
+  recordField: (parameter: string, number: number, field: string): string =>
+    `${parameter} ${number}: ${field}`,
+};
+
+/** What the arguments of a refused call name: a list and a person, if they exist. */
+
+/** By the name of the argument. */
+export type Mentioned = ReadonlyMap<string, Html | string>;
+type InAccount = Pick<Visit<"/{account}">, "perform" | "account" | "link">;
+
+const LIST = "SubscribersListID";
+const ADDRESS = "EMail";
+
+export async function mentionedBy(
+  visit: InAccount,
+  kept: KeptArguments,
+  lists: readonly List[],
+): Promise<Mentioned> {
+  const [list, person] = [kept[LIST], kept[ADDRESS]];
+  const found = new Map<string, Html | string>();
+  if (typeof list === "string") found.set(LIST, listText(visit, list, lists));
+  const link = typeof person === "string" ? await personLink(visit, person) : null;
+  if (link !== null) found.set(ADDRESS, link);
+  return found;
+}
+
+function listText(visit: InAccount, given: string, lists: readonly List[]): Html | string {
+  const found = lists.find(({ id }) => String(id) === given.trim());
+  return found === undefined
+    ? "there is no such list"
+    : linkTo(objectLinks(visit).list(found.id), `the list ${quoted(found.name)}`);
+}
+
+async function personLink(visit: InAccount, email: string): Promise<Html | null> {
+  try {
+    const { subscriber } = await visit.perform(showAddress, { account: visit.account.id, email });
+    return subscriber === null ? null : linkTo(objectLinks(visit).subscriber(subscriber), "show this person");
+  } catch (error) {
+    // An address that is not valid is the reason of many refusals.
+    if (error instanceof InvalidInput) return null;
+    throw error;
+  }
+}
 
 type Values = Readonly<Record<string, string>>;
 
@@ -23,7 +75,7 @@ export function aboutOf({ args, operation }: Pick<Refusal, "args" | "operation">
 }
 
 /** One line per value; those of records have the number of the record. */
-export interface ArgumentRow {
+interface ArgumentRow {
   readonly name: string;
   readonly value: string;
 }
@@ -33,7 +85,7 @@ export const argumentRows = (kept: KeptArguments): readonly ArgumentRow[] =>
       ? [{ name, value }]
       : value.flatMap((record, at) =>
           Object.entries(record).map(([field, text]) => ({
-            name: texts.recordField(name, at + 1, field),
+            name: callTexts.recordField(name, at + 1, field),
             value: text,
           })),
         ),
@@ -90,10 +142,12 @@ const optionsOf = (stored: string, choices: readonly string[] | null): readonly 
 function listOptions(stored: string, lists: readonly List[]): readonly Option[] {
   const known = lists.map(({ id, name }) => ({
     value: String(id),
-    label: texts.listChoice(name, String(id)),
+    label: listChoice(name, String(id)),
   }));
   const isKnown = known.some(({ value }) => value === stored);
-  return isKnown ? known : [{ value: stored, label: texts.noListChoice(stored) }, ...known];
+  return isKnown
+    ? known
+    : [{ value: stored, label: stored === "" ? "" : `${stored}: there is no such list` }, ...known];
 }
 
 export const argumentFields = (
@@ -111,7 +165,7 @@ export const argumentFields = (
         fieldFor(
           field,
           nameOf(name, at, field.name),
-          texts.recordField(name, at + 1, field.name),
+          callTexts.recordField(name, at + 1, field.name),
           textOf(record, field.name),
           shown,
         ),

@@ -14,17 +14,21 @@ import { definitions } from "#html/components/figures.ts";
 import { pageHeader, section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { allRows } from "../../kit/all-rows.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { allRows } from "../../kit/listing.ts";
+import type { Visit } from "../../kit/page.ts";
 import { content, page, redirect } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import * as texts from "./call.texts.ts";
-import { aboutOf, argumentFields, argumentRows, correctionsIn } from "./call-arguments.ts";
-import { type Mentioned, mentionedBy } from "./call-mentions.ts";
-import { groupLink, groupOf } from "./group-address.ts";
-import { keyLink, keyName } from "./key-names.ts";
-import { reasonAdvice, reasonTitle } from "./reasons.texts.ts";
+import {
+  aboutOf,
+  argumentFields,
+  argumentRows,
+  callTexts,
+  correctionsIn,
+  type Mentioned,
+  mentionedBy,
+} from "./call-arguments.ts";
+import { groupLink, groupOf, keyLink, keyName, reasonAdvice, reasonTitle } from "./groups.ts";
 
 const PATH = "/{account}/refused-calls/{refusedCall}";
 type CallVisit = Visit<typeof PATH>;
@@ -46,17 +50,17 @@ export const refusedCallPage = page({
       title,
       html`${pageHeader({
         title,
-        parent: { label: texts.group, href: groupLink(visit, groupOf(call)) },
+        parent: { label: "All calls of this group", href: groupLink(visit, groupOf(call)) },
         description: aboutOf(call),
       })}
 <div class="stack">
-${notice("info", texts.whatToDo, reasonAdvice(call.outcome))}
+${notice("info", "What to do", reasonAdvice(call.outcome))}
 ${definitions([
-  [texts.operation, html`<code>${call.operation}</code>`],
-  [texts.integration, keyLink(visit, names, call.key)],
-  [texts.made, call.count === 1 ? texts.once : texts.timesMade(formats.number(call.count))],
-  [texts.first, formats.time(call.firstAt)],
-  [texts.last, formats.time(call.lastAt)],
+  ["Operation", html`<code>${call.operation}</code>`],
+  ["Integration", keyLink(visit, names, call.key)],
+  ["Attempts", call.count === 1 ? "once" : `${formats.number(call.count)} times`],
+  ["First refused", formats.time(call.firstAt)],
+  ["Last refused", formats.time(call.lastAt)],
 ])}
 </div>
 ${argumentsPart(call, await mentionedBy(visit, argumentsOf(call), lists))}
@@ -71,8 +75,11 @@ ${may("editor") ? html`${replayPart(visit, call, lists)}${dismissPart(visit)}` :
         const corrections = correctionsIn(form, parametersOf(call.operation) ?? [], argumentsOf(call));
         const { outcome, byte } = await perform(replayRefusal, { ...oneCall(visit), corrections });
         if (byte !== 0)
-          throw new FormRefused({ message: texts.refusedAgain(reasonTitle(outcome), meaningOf(outcome)) });
-        return redirect(groupLink(visit, groupOf(call)), texts.succeeded);
+          throw new FormRefused({ message: `Refused again: ${reasonTitle(outcome)}. ${meaningOf(outcome)}` });
+        return redirect(
+          groupLink(visit, groupOf(call)),
+          "The call succeeded and is removed from the refused calls.",
+        );
       },
     },
     dismiss: {
@@ -80,7 +87,7 @@ ${may("editor") ? html`${replayPart(visit, call, lists)}${dismissPart(visit)}` :
         const { perform } = visit;
         const call = await perform(findRefusal, oneCall(visit));
         await perform(dismissRefusal, oneCall(visit));
-        return redirect(groupLink(visit, groupOf(call)), texts.dismissed);
+        return redirect(groupLink(visit, groupOf(call)), "The call is dismissed.");
       },
     },
   },
@@ -90,23 +97,23 @@ function argumentsPart(call: Refusal, mentioned: Mentioned): Html {
   const rows = argumentRows(argumentsOf(call));
   const body =
     rows.length === 0
-      ? html`<p>${texts.nothingSent}</p>`
+      ? html`<p>The call had no arguments.</p>`
       : table({
-          caption: texts.given,
+          caption: callTexts.given,
           rows,
           columns: [
-            { label: texts.argument, cell: ({ name }) => name },
+            { label: "Argument", cell: ({ name }) => name },
             {
-              label: texts.value,
+              label: "Value",
               cell: ({ name, value }) => {
                 const more = mentioned.get(name) ?? null;
-                const shown = value === "" ? html`<span class="absent">${texts.empty}</span>` : value;
+                const shown = value === "" ? html`<span class="absent">empty</span>` : value;
                 return more === null ? shown : html`${shown} <small>(${more})</small>`;
               },
             },
           ],
         });
-  return section(texts.given, body);
+  return section(callTexts.given, body);
 }
 
 function replayPart({ shown }: CallVisit, call: Refusal, lists: readonly List[]): Html {
@@ -114,23 +121,27 @@ function replayPart({ shown }: CallVisit, call: Refusal, lists: readonly List[])
   const parameters = parametersOf(call.operation);
   if (parameters === null || call.isCut)
     return section(
-      texts.correct,
-      html`<p>${call.isCut ? texts.isCut : texts.unknownOperation(call.operation)}</p>`,
+      callTexts.correct,
+      html`<p>${call.isCut ? "The arguments were too long to be stored in full, so the call cannot be replayed. Make it again in the program, then dismiss it here." : `This version has no operation ${call.operation}, so the call cannot be replayed. Dismiss it.`}</p>`,
     );
   const body = html`${argumentFields(parameters, argumentsOf(call), lists, form)}${buttonRow(
-    button({ label: texts.replay, emphasis: "primary" }),
+    button({ label: "Replay", emphasis: "primary" }),
   )}`;
-  return section(texts.correct, formOf("replay", { shown: form, body }), {
-    description: texts.correctDescription,
+  return section(callTexts.correct, formOf("replay", { shown: form, body }), {
+    description:
+      "Correct the values, or leave them as they are. The call is then carried out as if the program made it now.",
   });
 }
 
 const dismissPart = ({ shown }: CallVisit): Html =>
   section(
-    texts.dismiss,
+    "Dismiss",
     formOf("dismiss", {
       shown: shown("dismiss"),
-      body: buttonRow(button({ label: texts.dismiss, emphasis: "danger" })),
+      body: buttonRow(button({ label: "Dismiss", emphasis: "danger" })),
     }),
-    { description: texts.dismissDescription },
+    {
+      description:
+        "Removes the call from the refused calls. No data changes. If the program repeats the call, it is listed again.",
+    },
   );

@@ -1,20 +1,108 @@
 /** `/console/{account}/refused-calls/group`: the calls of one group, the newest first. */
-import { listRefusals } from "#admin/refusals/refusals.ts";
+import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
+import {
+  dismissRefusalGroup,
+  type OneGroup,
+  previewRefusalGroup,
+  replayRefusalGroup,
+} from "#admin/refusals/groups.ts";
+import { dismissRefusal, listRefusals, replayRefusal } from "#admin/refusals/refusals.ts";
+import type { RefusalId } from "#domain/refusal.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { emptyState, notice } from "#html/components/feedback.ts";
+import { confirmation, emptyState, notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
-import { pageHeader } from "#html/components/page-header.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
-import { html } from "#html/html.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
-import { content, page } from "../../kit/page.ts";
+import { type Html, html } from "#html/html.ts";
+import { FormRefused } from "../../kit/failures.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { content, page, type Redirect, redirect, type Visit } from "../../kit/page.ts";
+import { jobLink } from "../jobs/job-progress.ts";
 import { aboutOf } from "./call-arguments.ts";
-import { groupIn, groupLink } from "./group-address.ts";
-import { keyLink, keyName } from "./key-names.ts";
-import { reasonAdvice, reasonTitle } from "./reasons.texts.ts";
-import * as texts from "./refused-calls.texts.ts";
-import * as selectedTexts from "./selected-calls.texts.ts";
-import { MAX_SELECTED, submitSelected } from "./selected-calls.ts";
+import {
+  dismissConsequences,
+  groupIn,
+  groupLink,
+  keyLink,
+  keyName,
+  reasonAdvice,
+  reasonTitle,
+  refusedCallsTexts,
+  replayConsequences,
+} from "./groups.ts";
+
+/** At most 50 of each, so they need no separators. */
+interface Counts {
+  readonly done: number;
+  readonly refused: number;
+  readonly skipped: number;
+}
+const calls = (count: number): string => (count === 1 ? "1 call" : `${count} calls`);
+const were = (count: number): string => (count === 1 ? "was" : "were");
+const sentences = (all: readonly (readonly [count: number, text: string])[]): string =>
+  all
+    .filter(([count]) => count > 0)
+    .map(([, text]) => `${text}.`)
+    .join(" ");
+const selectedCallsTexts = {
+  replayed: ({ done, refused, skipped }: Counts): string =>
+    sentences([
+      [done, `${calls(done)} succeeded and ${were(done)} removed from the refused calls`],
+      [
+        refused,
+        `${calls(refused)} ${were(refused)} refused again: correct ${refused === 1 ? "it" : "them"} one by one`,
+      ],
+      [skipped, `${calls(skipped)} could not be replayed: open ${skipped === 1 ? "it" : "them"} to see why`],
+    ]),
+  dismissed: ({ done, skipped }: Counts): string =>
+    sentences([
+      [done, `${calls(done)} ${were(done)} dismissed`],
+      [skipped, `${calls(skipped)} ${were(skipped)} already gone`],
+    ]),
+};
+
+/** Replays or dismisses the calls that were selected in a group, one by one; one sentence says the result. */
+type SelectedVisit = Visit<"/{account}">;
+
+/** As many as a page of a group shows, so that one request stays short. */
+const MAX_SELECTED = 50;
+
+/** `skipped`: another user has dealt with the call meanwhile, or it cannot be replayed. */
+type Outcome = "done" | "refused" | "skipped";
+
+async function replayOne({ perform, account }: SelectedVisit, id: RefusalId): Promise<Outcome> {
+  const { byte } = await perform(replayRefusal, { account: account.id, id, corrections: {} });
+  return byte === 0 ? "done" : "refused";
+}
+async function dismissOne({ perform, account }: SelectedVisit, id: RefusalId): Promise<Outcome> {
+  await perform(dismissRefusal, { account: account.id, id });
+  return "done";
+}
+function asSkipped(error: unknown): Outcome {
+  const isOfThisCall = [InvalidInput, NotFound, NotPossible].some((one) => error instanceof one);
+  if (isOfThisCall) return "skipped";
+  throw error;
+}
+
+/** Stays on the same page of the group. If nothing has changed, the selection stays, too. */
+async function submitSelected(visit: SelectedVisit): Promise<Redirect> {
+  const { form, formats, path, query } = visit;
+  const ids = [...new Set(form.ids("id"))];
+  if (ids.length === 0) throw new FormRefused({ message: "Select at least one call in the table." });
+  if (ids.length > MAX_SELECTED)
+    throw new FormRefused({
+      message: `Select at most ${formats.number(MAX_SELECTED)} calls. For more, use "Replay all" or "Dismiss all".`,
+    });
+  const [one, said] =
+    form.text("step") === "replay"
+      ? [replayOne, selectedCallsTexts.replayed]
+      : ([dismissOne, selectedCallsTexts.dismissed] as const);
+  const counts = { done: 0, refused: 0, skipped: 0 };
+  for (const id of ids) counts[await one(visit, id).catch(asSkipped)] += 1;
+  const result = said(counts);
+  if (counts.done === 0) throw new FormRefused({ message: result });
+  return redirect(`${path}?${query.toString()}`, result);
+}
 
 export const refusalGroupPage = page({
   path: "/{account}/refused-calls/group",
@@ -28,13 +116,13 @@ export const refusalGroupPage = page({
     const isEmpty = rows.length === 0 && next === null && previous === null;
     const header = pageHeader({
       title,
-      parent: { label: texts.title, href: link("/refused-calls") },
+      parent: { label: "Refused calls", href: link("/refused-calls") },
       actions:
         isEmpty || !may("editor")
           ? []
           : [
-              buttonLink({ label: texts.replayAll, href: groupLink(visit, group, "/replay") }),
-              buttonLink({ label: texts.dismissAll, href: groupLink(visit, group, "/dismissal") }),
+              buttonLink({ label: "Replay all", href: groupLink(visit, group, "/replay") }),
+              buttonLink({ label: "Dismiss all", href: groupLink(visit, group, "/dismissal") }),
             ],
     });
     if (isEmpty)
@@ -42,10 +130,10 @@ export const refusalGroupPage = page({
         title,
         html`${header}
 ${emptyState({
-  title: texts.goneTitle,
-  text: texts.gone,
+  title: "No calls left",
+  text: "All calls of this group have been replayed or dismissed.",
   icon: "check",
-  actions: [buttonLink({ label: texts.toAll, href: link("/refused-calls") })],
+  actions: [buttonLink({ label: "Show all refused calls", href: link("/refused-calls") })],
 })}`,
       );
     const shown = visit.shown("selected");
@@ -55,37 +143,40 @@ ${emptyState({
       rows,
       href: ({ id }) => link(`/refused-calls/${id}`),
       columns: [
-        { label: texts.call, cell: aboutOf },
-        { label: texts.times, cell: ({ count }) => formats.number(count), isNumber: true },
-        { label: texts.first, cell: ({ firstAt }) => formats.time(firstAt), isMinor: true },
-        { label: texts.lastRefused, cell: ({ lastAt }) => formats.ago(lastAt, now) },
+        { label: "Call", cell: aboutOf },
+        { label: "Attempts", cell: ({ count }) => formats.number(count), isNumber: true },
+        { label: "First", cell: ({ firstAt }) => formats.time(firstAt), isMinor: true },
+        { label: "Last refused", cell: ({ lastAt }) => formats.ago(lastAt, now) },
       ],
       selection: may("editor")
         ? {
             name: "id",
             value: ({ id }) => String(id),
-            label: (call) => selectedTexts.select(aboutOf(call)),
+            label: (call) => `Select ${aboutOf(call)}`,
             isSelected: ({ id }) => sent.has(id),
           }
         : null,
     });
     const pages = pager({
-      text: rows.length === 0 ? texts.noneHere : texts.count(formats.number(rows.length)),
+      text:
+        rows.length === 0
+          ? "None on this page. See the next one."
+          : refusedCallsTexts.count(formats.number(rows.length)),
       previous: previous === null ? null : groupLink(visit, group, "", { before: previous }),
       next: next === null ? null : groupLink(visit, group, "", { after: next }),
     });
     const buttons = buttonRow(
-      button({ label: selectedTexts.replaySelected, name: "step", value: "replay" }),
-      button({ label: selectedTexts.dismissSelected, name: "step", value: "dismiss" }),
+      button({ label: "Replay selected", name: "step", value: "replay" }),
+      button({ label: "Dismiss selected", name: "step", value: "dismiss" }),
     );
     return content(
       title,
       html`${header}
 <div class="stack">
-${notice("info", texts.whatToDo, reasonAdvice(group.outcome))}
+${notice("info", "What to do", reasonAdvice(group.outcome))}
 ${definitions([
-  [texts.operation, html`<code>${group.operation}</code>`],
-  [texts.integration, keyLink(visit, names, group.key)],
+  ["Operation", html`<code>${group.operation}</code>`],
+  ["Integration", keyLink(visit, names, group.key)],
 ])}
 <div>${
         may("editor") && rows.length > 0
@@ -101,4 +192,98 @@ ${definitions([
     );
   },
   forms: { selected: { submit: (visit) => submitSelected(visit) } },
+});
+
+/**
+ * `/console/{account}/refused-calls/group/replay` and `…/dismissal`: says how many calls it is about and what
+ * will happen; then a job does it.
+ */
+type GroupVisit = Visit<"/{account}">;
+type Preview = Awaited<ReturnType<typeof previewOf>>;
+
+interface Step {
+  readonly title: string;
+  readonly consequences: readonly string[];
+  readonly confirm: string;
+  readonly isDangerous: boolean;
+}
+
+const oneGroup = (visit: GroupVisit): OneGroup => ({ account: visit.account.id, ...groupIn(visit) });
+const previewOf = (visit: GroupVisit) => visit.perform(previewRefusalGroup, oneGroup(visit));
+
+/** Of a group that has become empty, only that. */
+function stepBody(visit: GroupVisit, form: string, step: Step, { count, isMore }: Preview): Html {
+  const back = groupLink(visit, groupIn(visit));
+  if (count === 0) return html`<p>The group has no calls left.</p>`;
+  const buttons = buttonRow(
+    button({ label: step.confirm, emphasis: step.isDangerous ? "danger" : "primary" }),
+    buttonLink({ label: "Cancel", href: back, emphasis: "quiet" }),
+  );
+  return confirmation({
+    title: "What will happen",
+    affected: refusedCallsTexts.affected(visit.formats.number(count), isMore),
+    consequences: step.consequences,
+    isDangerous: step.isDangerous,
+    body: formOf(form, { shown: visit.shown(form), isOnce: true, body: buttons }),
+  });
+}
+
+async function showStep(visit: GroupVisit, form: string, step: Step) {
+  const { formats, link, now } = visit;
+  const group = groupIn(visit);
+  const preview = await previewOf(visit);
+  const sample = table({
+    caption: refusedCallsTexts.newest,
+    rows: preview.sample,
+    href: ({ id }) => link(`/refused-calls/${id}`),
+    columns: [
+      { label: "Call", cell: aboutOf },
+      { label: "Attempts", cell: ({ count }) => formats.number(count), isNumber: true },
+      { label: "Last refused", cell: ({ lastAt }) => formats.ago(lastAt, now) },
+    ],
+  });
+  return content(
+    step.title,
+    html`${pageHeader({
+      title: step.title,
+      parent: { label: reasonTitle(group.outcome), href: groupLink(visit, group) },
+      description: html`<code>${group.operation}</code>`,
+    })}
+${stepBody(visit, form, step, preview)}
+${preview.sample.length === 0 ? null : section(refusedCallsTexts.newest, sample)}`,
+  );
+}
+
+const replay: Step = {
+  title: "Replay all calls of this group",
+  consequences: replayConsequences,
+  confirm: "Replay them",
+  isDangerous: false,
+};
+const dismiss: Step = {
+  title: "Dismiss all calls of this group",
+  consequences: dismissConsequences,
+  confirm: "Dismiss them",
+  isDangerous: true,
+};
+
+async function start(visit: GroupVisit, action: typeof replayRefusalGroup | typeof dismissRefusalGroup) {
+  const { job } = await visit.perform(action, oneGroup(visit));
+  return job === null
+    ? redirect(visit.link("/refused-calls"))
+    : redirect(jobLink(visit, job), "The job has started.");
+}
+
+export const replayGroupPage = page({
+  path: "/{account}/refused-calls/group/replay",
+  role: "editor",
+  show: (visit) => showStep(visit, "replay", replay),
+  forms: { replay: { submit: (visit) => start(visit, replayRefusalGroup) } },
+});
+
+export const dismissGroupPage = page({
+  path: "/{account}/refused-calls/group/dismissal",
+  role: "editor",
+  show: (visit) => showStep(visit, "dismiss", dismiss),
+  forms: { dismiss: { submit: (visit) => start(visit, dismissRefusalGroup) } },
 });

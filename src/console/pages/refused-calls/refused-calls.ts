@@ -11,12 +11,19 @@ import { pageHeader } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
+import type { Visit } from "../../kit/page.ts";
 import { content, page } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import { groupLink, groupOf, keyIn } from "./group-address.ts";
-import { keyLink, keyName, keyNames, keyText } from "./key-names.ts";
-import { reasonTitle } from "./reasons.texts.ts";
-import * as texts from "./refused-calls.texts.ts";
+import {
+  groupLink,
+  groupOf,
+  keyIn,
+  keyLink,
+  keyName,
+  keyNames,
+  keyText,
+  reasonTitle,
+  refusedCallsTexts,
+} from "./groups.ts";
 
 export const refusedCallsPage = page({
   path: "/{account}/refused-calls",
@@ -27,35 +34,38 @@ export const refusedCallsPage = page({
     const [all, noOps] = await Promise.all([perform(listRefusalGroups, of), perform(listNoOps, of)]);
     const groups = only === null ? all : all.filter((group) => groupOf(group).key === only);
     const names = only === null && groups.length > 0 ? await keyNames(visit) : await keyName(visit, only);
-    const empty = only === null ? texts.empty : texts.emptyOfKey;
+    const empty =
+      only === null
+        ? "Every call of your integrations was carried out. A call that is refused, for example because its list does not exist or the person has unsubscribed, stays here until you correct or dismiss it."
+        : "No refused call of this integration is left: all were replayed or dismissed, or are too old to be kept.";
     const body =
       groups.length === 0
-        ? emptyState({ title: texts.emptyTitle, text: empty, icon: "check" })
+        ? emptyState({ title: "No call was refused", text: empty, icon: "check" })
         : table({
-            caption: texts.groups,
+            caption: "Groups of refused calls",
             rows: groups,
             href: (group) => groupLink(visit, groupOf(group)),
             columns: [
               {
-                label: texts.reason,
+                label: "Reason",
                 cell: ({ outcome, operation }) =>
                   html`${reasonTitle(outcome)}<br><small><code>${operation}</code></small>`,
               },
-              { label: texts.integration, cell: ({ key }) => keyText(names, key) },
-              { label: texts.calls, cell: ({ rows }) => formats.number(rows), isNumber: true },
+              { label: "Integration", cell: ({ key }) => keyText(names, key) },
+              { label: "Calls", cell: ({ rows }) => formats.number(rows), isNumber: true },
               {
-                label: texts.times,
+                label: "Attempts",
                 cell: ({ calls }) => formats.number(calls),
                 isNumber: true,
                 isMinor: true,
               },
-              { label: texts.first, cell: ({ firstAt }) => formats.date(firstAt), isMinor: true },
-              { label: texts.last, cell: ({ lastAt }) => formats.ago(lastAt, now) },
+              { label: "First", cell: ({ firstAt }) => formats.date(firstAt), isMinor: true },
+              { label: "Last", cell: ({ lastAt }) => formats.ago(lastAt, now) },
             ],
           });
     return content(
-      texts.title,
-      html`${pageHeader({ title: texts.title, description: texts.description })}
+      "Refused calls",
+      html`${pageHeader({ title: "Refused calls", description: "Calls of your integrations that were not carried out. Correct and replay them, or dismiss them." })}
 <div class="stack">
 ${only === null ? null : onlyLine(visit, names, only)}
 ${body}
@@ -66,14 +76,14 @@ ${only === null ? noOpsLine(noOps, formats) : null}
 });
 
 const onlyLine = (visit: Pick<Visit, "link">, names: ReadonlyMap<KeyId, string>, key: KeyId): Html =>
-  html`<p>${texts.onlyOf} ${keyLink(visit, names, key)} – <a href="${visit.link("/refused-calls")}">${texts.showAll}</a></p>`;
+  html`<p>Only of the integration ${keyLink(visit, names, key)} – <a href="${visit.link("/refused-calls")}">show all</a></p>`;
 
 /** They are counted for the whole account. */
 function noOpsLine(noOps: readonly NoOps[], formats: Formats): Html | null {
   const total = noOps.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return null;
   const parts = noOps.map(({ operation, outcome, count }) =>
-    texts.noOp(formats.number(count), operation, outcome),
+    refusedCallsTexts.noOp(formats.number(count), operation, outcome),
   );
-  return html`<p class="description">${texts.noOps(texts.callsChangedNothing(total, formats.number(total)), parts)}</p>`;
+  return html`<p class="description">${total === 1 ? "1 call changed nothing" : `${formats.number(total)} calls changed nothing`} because nothing had to be done: ${parts.join(", ")}.</p>`;
 }

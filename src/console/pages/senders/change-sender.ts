@@ -2,20 +2,217 @@
  * Creates, changes and deletes a sender, and replaces its DKIM key: each on a page below
  * `…/settings/senders`.
  */
+import type { GivenSender } from "#admin/senders/sender-values.ts";
 import { createSender, deleteSender, newSenderKey, setSender, showSender } from "#admin/senders/senders.ts";
-import type { Sender } from "#domain/sending/sender.ts";
+import {
+  hasPassword,
+  lacksPassword,
+  type Relay,
+  withoutPassword,
+  withPassword,
+} from "#domain/sending/relay.ts";
+import { type Sender, type SenderLimits, signings } from "#domain/sending/sender.ts";
 import { versionOf } from "#domain/version.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { confirmation } from "#html/components/feedback.ts";
+import { radioGroup, textArea, textField } from "#html/components/fields.ts";
 import { pageHeader } from "#html/components/page-header.ts";
-import { html } from "#html/html.ts";
-import { formOf, saveOrCancel } from "../../kit/forms/form-html.ts";
-import { type Answer, content, page, redirect } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import * as texts from "./change-sender.texts.ts";
-import { asksForPasswordAgain, senderFields, senderIn } from "./sender-form.ts";
-import * as senders from "./senders.texts.ts";
-import { nameOf } from "./senders.ts";
+import { type Html, html } from "#html/html.ts";
+import { FormRefused } from "../../kit/failures.ts";
+import type { Form, ShownForm } from "../../kit/form.ts";
+import { formOf, saveOrCancel } from "../../kit/form-html.ts";
+import { type Answer, content, page, redirect, type Visit } from "../../kit/page.ts";
+import { nameOf, sendersTexts } from "./senders.ts";
+
+const senderFormTexts = {
+  relayPasswordHint:
+    "If several relays have different passwords, write each into its line: smtp://user:password@…",
+  signingOptions: {
+    mailroll: "Mailroll signs the messages",
+    relay: "The relay signs the messages",
+    none: "Nobody signs",
+  } as const,
+  signingHints: {
+    mailroll: "With a DKIM key of its own, whose public part you add to your DNS.",
+    relay: "Many providers do; they tell you which DNS records that needs.",
+    none: "No campaign of this sender can be sent.",
+  } as const,
+  limitNames: {
+    perSecond: "Messages per second",
+    perDomainMinute: "Messages per minute to one domain",
+    perDay: "Messages per day",
+  } as const,
+};
+
+/** The form of a sender, and what it contains. No password is ever sent back to the browser. */
+const limits = ["perSecond", "perDomainMinute", "perDay"] as const satisfies readonly (keyof SenderLimits)[];
+
+const lineOf = ({ url, weight }: Relay): string => (weight === 1 ? url : `${url}=${weight}`);
+function relayOf(line: string): Relay {
+  const { url = line, weight = "1" } = /^(?<url>.*[^=])=(?<weight>\d{1,6})$/s.exec(line)?.groups ?? {};
+  return { url, weight: Number(weight) };
+}
+const relaysIn = (text: string): readonly Relay[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .map(relayOf);
+/** What was typed, if the form is shown again. */
+const shownRelays = (text: string): string =>
+  relaysIn(text)
+    .map(({ url, weight }) => lineOf({ url: withoutPassword(url), weight }))
+    .join("\n");
+
+/**
+ * A password that was typed is not in the form that is shown again. Without a word about it, the next attempt
+ * would keep the old password.
+ */
+const asksForPasswordAgain = (form: ShownForm): ShownForm =>
+  form.value("relayPassword") !== "" || relaysIn(form.value("relays")).some(({ url }) => hasPassword(url))
+    ? form.withProblem("relayPassword", "Enter the password again; it was not saved.")
+    : form;
+
+/** `sender`: null for a new one. */
+function senderFields(form: ShownForm, sender: Sender | null): Html {
+  const field = (name: string, stored: string | number | null = "") => ({
+    name,
+    value: form.value(name, String(stored ?? "")),
+    error: form.problem(name),
+  });
+  return html`${textField({
+    ...field("fromName", sender?.fromName),
+    label: "Name",
+    hint: "What recipients see first, such as the name of your shop.",
+    isOptional: true,
+  })}${textField({
+    ...field("fromAddress", sender?.fromAddress),
+    label: "From address",
+    hint: "On a domain of yours: you will add DNS records to it.",
+    type: "email",
+  })}${textField({
+    ...field("replyTo", sender?.replyTo),
+    label: "Replies go to",
+    hint: "Empty: the From address.",
+    type: "email",
+    isOptional: true,
+  })}${textArea({
+    ...field("postalAddress", sender?.postalAddress),
+    label: "Postal address",
+    hint: "Each message shows it, as the law requires.",
+    rows: 3,
+  })}
+<h2>Delivery</h2>
+${textArea({
+  ...field("relays"),
+  value: shownRelays(form.value("relays", sender?.relays.map(lineOf).join("\n") ?? "")),
+  label: "Relays",
+  hint: "The SMTP servers that get the messages, one per line, such as smtp://user@mail.example.org:587 or smtps://user@mail.example.org. Add =3 to a line to give it three times as many messages. Empty: the relay of the installation.",
+  rows: 2,
+  isOptional: true,
+})}${textField({
+  ...field("relayPassword"),
+  label: "Password of the relay",
+  hint:
+    sender === null
+      ? senderFormTexts.relayPasswordHint
+      : `Leave it empty to keep what is stored. ${senderFormTexts.relayPasswordHint}`,
+  type: "password",
+  autocomplete: "new-password",
+  width: "medium",
+  isOptional: true,
+})}${textField({
+  ...field("bounceDomain", sender?.bounceDomain),
+  label: "Domain for bounces",
+  hint: "A domain such as bounces.example.org, whose mail server receives bounces. Empty: they go to the From address.",
+  isOptional: true,
+})}${radioGroup({
+  ...field("signing", sender?.signing ?? "mailroll"),
+  label: "Signature",
+  options: signings.map((value) => ({
+    value,
+    label: senderFormTexts.signingOptions[value],
+    hint: senderFormTexts.signingHints[value],
+  })),
+})}${textField({
+  ...field("dkimDomain", sender?.dkimDomain),
+  label: "DKIM domain",
+  hint: "Empty: the domain of the From address.",
+  isOptional: true,
+})}${textField({
+  ...field("dkimSelector", sender?.dkimSelector),
+  label: "DKIM selector",
+  hint: "Part of the name of the DNS record. Empty: mailroll.",
+  width: "medium",
+  isOptional: true,
+})}
+<h2>Limits</h2>
+${limits.map((name) =>
+  textField({
+    ...field(name, sender?.[name]),
+    label: senderFormTexts.limitNames[name],
+    hint:
+      name === "perDay"
+        ? "Start low with a new domain, and raise it over some weeks. Empty: no limit."
+        : null,
+    inputMode: "numeric",
+    width: "short",
+    isOptional: true,
+  }),
+)}`;
+}
+
+const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
+
+function limitIn(form: Form, name: keyof SenderLimits): number | null {
+  const text = form.text(name).trim();
+  if (!/^\d{0,15}$/.test(text))
+    throw new FormRefused({ fields: { [name]: "Must be a whole number, at least 1." } });
+  return text === "" ? null : Number(text);
+}
+
+/** The password is for the relays without a stored one; if all have one, for all. */
+function withThePassword(
+  relays: readonly Relay[],
+  password: string,
+  stored: readonly Relay[],
+): readonly Relay[] {
+  if (password === "") return relays;
+  const known = stored.map(({ url }) => url);
+  const needing = relays.filter(({ url }) => lacksPassword(url));
+  const withoutAny = needing.filter(({ url }) => !known.includes(url));
+  const chosen = withoutAny.length === 0 ? needing : withoutAny;
+  return relays.map((relay) =>
+    chosen.includes(relay) ? { ...relay, url: withPassword(relay.url, password) } : relay,
+  );
+}
+
+/** Throws FormRefused. */
+function senderIn(form: Form, sender: Sender | null): GivenSender {
+  const signing = signings.find((one) => one === form.text("signing")) ?? "mailroll";
+  // The fields stay in the form if somebody else signs.
+  const isSigning = signing === "mailroll";
+  const selector = orNull(form.text("dkimSelector"));
+  const relays = withThePassword(
+    relaysIn(form.text("relays")),
+    form.text("relayPassword"),
+    sender?.relays ?? [],
+  );
+  return {
+    fromName: form.text("fromName"),
+    fromAddress: form.text("fromAddress"),
+    replyTo: orNull(form.text("replyTo")),
+    postalAddress: form.text("postalAddress"),
+    bounceDomain: orNull(form.text("bounceDomain")),
+    signing,
+    ...(isSigning ? { dkimDomain: orNull(form.text("dkimDomain")) } : {}),
+    ...(isSigning && selector !== null ? { dkimSelector: selector } : {}),
+    relays,
+    perSecond: limitIn(form, "perSecond"),
+    perDomainMinute: limitIn(form, "perDomainMinute"),
+    perDay: limitIn(form, "perDay"),
+  };
+}
 
 const HOME = "/settings/senders";
 const BELOW = "/{account}/settings/senders/{sender}";
@@ -26,12 +223,12 @@ export const newSenderPage = page({
   show: async ({ shown, link }) => {
     const form = asksForPasswordAgain(shown("create"));
     return content(
-      texts.newTitle,
-      html`${pageHeader({ title: texts.newTitle, parent: { label: senders.title, href: link(HOME) } })}
+      "New sender",
+      html`${pageHeader({ title: "New sender", parent: { label: sendersTexts.title, href: link(HOME) } })}
 ${formOf("create", {
   shown: form,
   isOnce: true,
-  body: html`${senderFields(form, null)}${saveOrCancel(texts.create, link(HOME))}`,
+  body: html`${senderFields(form, null)}${saveOrCancel("Create the sender", link(HOME))}`,
 })}`,
     );
   },
@@ -39,7 +236,10 @@ ${formOf("create", {
     create: {
       submit: async ({ perform, account, form, link }) => {
         const { sender } = await perform(createSender, { account: account.id, ...senderIn(form, null) });
-        return redirect(link(`${HOME}/${sender.id}`), texts.created);
+        return redirect(
+          link(`${HOME}/${sender.id}`),
+          "The sender was created. Add the DNS records below, then check them.",
+        );
       },
     },
   },
@@ -51,7 +251,7 @@ export const changeSenderPage = page({
   show: async ({ perform, account, params, shown, link }) => {
     const { sender } = await perform(showSender, { account: account.id, id: params.sender });
     const form = asksForPasswordAgain(shown("change"));
-    const title = texts.changeTitle(nameOf(sender));
+    const title = `Change ${nameOf(sender)}`;
     const back = link(`${HOME}/${sender.id}`);
     return content(
       title,
@@ -59,7 +259,7 @@ export const changeSenderPage = page({
 ${formOf("change", {
   shown: form,
   version: versionOf("sender", sender),
-  body: html`${senderFields(form, sender)}${saveOrCancel(texts.save, back)}`,
+  body: html`${senderFields(form, sender)}${saveOrCancel("Save", back)}`,
 })}`,
     );
   },
@@ -69,7 +269,7 @@ ${formOf("change", {
         const one = { account: account.id, id: params.sender };
         const { sender } = await perform(showSender, one);
         await perform(setSender, { ...one, ...senderIn(form, sender) });
-        return redirect(link(`${HOME}/${sender.id}`), texts.saved);
+        return redirect(link(`${HOME}/${sender.id}`), "The sender was changed.");
       },
     },
   },
@@ -105,29 +305,36 @@ ${confirmation({
     version: versionOf("sender", sender),
     body: buttonRow(
       button({ label: confirm, emphasis: isDangerous ? "danger" : "primary" }),
-      buttonLink({ label: texts.keep, href: back, emphasis: "quiet" }),
+      buttonLink({ label: "Keep it", href: back, emphasis: "quiet" }),
     ),
   }),
 })}`,
   );
 }
 
-export const newKeyPage = page({
+export const newSigningKeyPage = page({
   path: `${BELOW}/new-key`,
   role: "owner",
   show: (visit) =>
     ask(visit, "replace", (sender) => ({
-      title: texts.newKeyTitle(nameOf(sender)),
-      question: texts.newKeyQuestion,
-      consequences: [texts.newKeySelector(sender.dkimSelector ?? ""), texts.newKeyUse, texts.newKeyOldRecord],
+      title: `New DKIM key for ${nameOf(sender)}`,
+      question: "Replace the DKIM key?",
+      consequences: [
+        `The new key gets a new selector in place of ${sender.dkimSelector ?? ""}, so it needs a new DNS record.`,
+        "Campaigns that are being sent use the new key within five minutes. Pause them until its DNS record is published.",
+        "Keep the old record for a week: messages that are under way need it.",
+      ],
       isDangerous: false,
-      confirm: texts.newKeyConfirm,
+      confirm: "Replace the key",
     })),
   forms: {
     replace: {
       submit: async ({ perform, account, params, link }) => {
         const { sender } = await perform(newSenderKey, { account: account.id, id: params.sender });
-        return redirect(link(`${HOME}/${sender.id}`), texts.newKeyDone);
+        return redirect(
+          link(`${HOME}/${sender.id}`),
+          "The DKIM key was replaced. Add the new DNS record now.",
+        );
       },
     },
   },
@@ -138,17 +345,20 @@ export const deleteSenderPage = page({
   role: "owner",
   show: (visit) =>
     ask(visit, "delete", (sender) => ({
-      title: texts.deleteTitle(nameOf(sender)),
-      question: texts.deleteQuestion(nameOf(sender)),
-      consequences: [texts.deleteSecrets, texts.deleteCampaigns],
+      title: `Delete ${nameOf(sender)}`,
+      question: `Delete the sender ${nameOf(sender)}?`,
+      consequences: [
+        "Its DKIM key and the passwords of its relays are deleted with it.",
+        "Campaigns that were sent stay as they are. An unfinished one must end or get another sender first.",
+      ],
       isDangerous: true,
-      confirm: texts.deleteConfirm,
+      confirm: "Delete the sender",
     })),
   forms: {
     delete: {
       submit: async ({ perform, account, params, link }) => {
         const deleted = await perform(deleteSender, { account: account.id, id: params.sender });
-        return redirect(link(HOME), texts.deleted(nameOf(deleted)));
+        return redirect(link(HOME), `The sender ${nameOf(deleted)} was deleted.`);
       },
     },
   },

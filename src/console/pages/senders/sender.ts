@@ -2,23 +2,72 @@
  * `/console/{account}/settings/senders/{sender}`: its values, the DNS records to copy, and the check, which
  * is a form: a page that is only looked at does not ask the DNS.
  */
+
 import { type CheckedSender, checkSender, type ShownSender, showSender } from "#admin/senders/senders.ts";
+import { type DnsRecord, type Finding, type FindingState, isFine } from "#domain/sending/dns/finding.ts";
 import { relayText } from "#domain/sending/relay.ts";
 import type { Sender } from "#domain/sending/sender.ts";
-import { badge } from "#html/components/badge.ts";
+import { badge, type Tone } from "#html/components/badge.ts";
 import { button, buttonLink } from "#html/components/buttons.ts";
+import { codeBlock } from "#html/components/code.ts";
+import { type Mood, notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
 import { menu } from "#html/components/menu.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
+import { card, pageHeader, section } from "#html/components/page-header.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
-import { type Content, content, page } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import { findingCards, recordCards } from "./findings.ts";
-import * as texts from "./sender.texts.ts";
-import * as senders from "./senders.texts.ts";
-import { nameOf } from "./senders.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { type Content, content, page, type Visit } from "../../kit/page.ts";
+import { nameOf, sendersTexts, signings, states, subjects } from "./senders.ts";
+
+const senderTexts = {
+  toFrom: "The From address",
+  record: (subject: string): string => `${subject} record`,
+};
+
+/** DNS records to copy, and what a check has found. */
+const tones: Readonly<Record<FindingState, Tone>> = {
+  ok: "good",
+  note: "info",
+  missing: "bad",
+  wrong: "bad",
+  unknown: "warning",
+};
+
+/** Below each other, so that long values have the whole width. */
+const parts = ({ subject, name, value }: DnsRecord): Html => {
+  const label = senderTexts.record(subjects[subject]);
+  const part = (title: string, text: string): Html =>
+    html`<div><p class="hint">${title}</p>${codeBlock(`${label}: ${title}`, text)}</div>`;
+  return html`<div class="stack whole">${part("Name", name)}${part("Value", value)}</div>`;
+};
+const titleOf = ({ subject, type }: DnsRecord): Html =>
+  html`${senderTexts.record(subjects[subject])} ${badge(type)}`;
+
+const recordCards = (records: readonly DnsRecord[]): Html =>
+  html`<div class="stack">${records.map((record) =>
+    card(html`<h3>${titleOf(record)}</h3>${parts(record)}`),
+  )}</div>`;
+
+const findingCard = ({ subject, state, text, found, record }: Finding): Html =>
+  card(html`<h3>${subjects[subject]} ${badge(states[state], tones[state])}</h3>
+<p>${text}</p>
+${state === "ok" || found.length === 0 ? null : found.map((one) => codeBlock(`${subjects[subject]}: Found`, one))}
+${record === null ? null : html`<h4>Add this ${record.type} record</h4>${parts(record)}`}`);
+
+function summary(findings: readonly Finding[]): readonly [Mood, string] {
+  if (!findings.every(isFine)) return ["warning", "Not everything is in place yet"];
+  return findings.some(({ state }) => state === "note")
+    ? ["info", "Nothing is missing or wrong; there is something to note"]
+    : ["good", "Everything is in place"];
+}
+
+const findingCards = (findings: readonly Finding[], at: Html): Html => {
+  return html`<div class="stack">${notice(
+    ...summary(findings),
+    html`Checked ${at}`,
+  )}${findings.map(findingCard)}</div>`;
+};
 
 const PATH = "/{account}/settings/senders/{sender}";
 type SenderVisit = Visit<typeof PATH>;
@@ -27,12 +76,12 @@ function actionsOf({ link, may }: SenderVisit, { id, signing }: Sender): readonl
   const to = (page: string): string => link(`/settings/senders/${id}/${page}`);
   if (!may("owner")) return [];
   return [
-    buttonLink({ label: texts.change, href: to("change"), icon: "edit" }),
+    buttonLink({ label: "Change", href: to("change"), icon: "edit" }),
     menu(
-      texts.actions,
+      "More actions",
       [
-        ...(signing === "mailroll" ? [{ label: texts.newKey, href: to("new-key") }] : []),
-        { label: texts.remove, href: to("delete"), isDanger: true },
+        ...(signing === "mailroll" ? [{ label: "New DKIM key", href: to("new-key") }] : []),
+        { label: "Delete", href: to("delete"), isDanger: true },
       ],
       "dots",
     ),
@@ -40,19 +89,19 @@ function actionsOf({ link, may }: SenderVisit, { id, signing }: Sender): readonl
 }
 
 const signedBy = ({ signing, dkimDomain, dkimSelector }: Sender): Insert => {
-  if (signing === "none") return badge(senders.signings.none, "warning");
-  const detail = dkimDomain === null ? "" : ` (${texts.dkim(dkimDomain, dkimSelector ?? "")})`;
-  return `${senders.signings[signing]}${detail}`;
+  if (signing === "none") return badge(signings.none, "warning");
+  const detail = dkimDomain === null ? "" : ` (${dkimDomain}, selector ${dkimSelector ?? ""})`;
+  return `${signings[signing]}${detail}`;
 };
 
 function limitsOf({ perSecond, perDomainMinute, perDay }: Sender, { formats }: SenderVisit): string {
   const number = formats.number.bind(formats);
   const all = [
-    perSecond === null ? null : texts.perSecond(number(perSecond)),
-    perDomainMinute === null ? null : texts.perDomainMinute(number(perDomainMinute)),
-    perDay === null ? null : texts.perDay(number(perDay)),
+    perSecond === null ? null : `${number(perSecond)} per second`,
+    perDomainMinute === null ? null : `${number(perDomainMinute)} per minute to one domain`,
+    perDay === null ? null : `${number(perDay)} per day`,
   ].filter((one) => one !== null);
-  return all.length === 0 ? texts.noLimits : all.join(", ");
+  return all.length === 0 ? "None" : all.join(", ");
 }
 
 const linesOf = (lines: readonly string[]): Html =>
@@ -69,36 +118,40 @@ function contentOf(
   const form = formOf("check", {
     shown: shown("check"),
     look: "plain",
-    body: html`<div class="buttons">${button({ label: checked === null ? texts.check : texts.checkAgain, emphasis: "primary" })}</div>`,
+    body: html`<div class="buttons">${button({ label: checked === null ? "Check now" : "Check again", emphasis: "primary" })}</div>`,
   });
-  const recordsPart = section(texts.records, recordCards(records), { description: texts.recordsHint });
+  const recordsPart = section("DNS records", recordCards(records), {
+    description:
+      "Add these records where your domain is managed. Those for SPF and MX are suggestions: ask the provider of your relay.",
+  });
   const found = checked === null ? null : findingCards(checked.findings, formats.time(checked.checkedAt));
   const checkPart = may("editor")
-    ? section(texts.checkTitle, html`<div class="stack">${found}${form}</div>`, {
-        description: texts.checkHint,
+    ? section("Check", html`<div class="stack">${found}${form}</div>`, {
+        description:
+          "Looks up these records in the DNS, and logs in to the relays. It takes a few seconds; nothing is sent.",
       })
     : null;
   return content(
     title,
     html`${pageHeader({
       title,
-      parent: { label: senders.title, href: link("/settings/senders") },
+      parent: { label: sendersTexts.title, href: link("/settings/senders") },
       actions: actionsOf(visit, sender),
     })}
 ${checked === null ? [recordsPart, checkPart] : [checkPart, recordsPart]}
 ${section(
-  texts.details,
+  "Details",
   definitions([
-    [texts.fromAddress, sender.fromAddress],
-    [texts.replyTo, sender.replyTo ?? texts.toFrom],
-    [texts.postalAddress, linesOf(sender.postalAddress.split("\n"))],
+    ["From address", sender.fromAddress],
+    ["Replies go to", sender.replyTo ?? senderTexts.toFrom],
+    ["Postal address", linesOf(sender.postalAddress.split("\n"))],
     [
-      texts.relays,
-      sender.relays.length === 0 ? senders.installationRelay : linesOf(sender.relays.map(relayText)),
+      "Relays",
+      sender.relays.length === 0 ? sendersTexts.installationRelay : linesOf(sender.relays.map(relayText)),
     ],
-    [texts.bounces, sender.bounceDomain ?? texts.toFrom],
-    [texts.signedBy, signedBy(sender)],
-    [texts.limits, limitsOf(sender, visit)],
+    ["Bounces go to", sender.bounceDomain ?? senderTexts.toFrom],
+    ["Signed by", signedBy(sender)],
+    ["Limits", limitsOf(sender, visit)],
   ]),
 )}`,
   );

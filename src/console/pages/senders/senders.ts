@@ -1,17 +1,42 @@
 /** `/console/{account}/settings/senders`: who campaigns are from. */
+
 import { listSenders } from "#admin/senders/senders.ts";
-import type { Sender } from "#domain/sending/sender.ts";
+import type { CheckedSubject, FindingState } from "#domain/sending/dns/finding.ts";
+import type { Sender, Signing } from "#domain/sending/sender.ts";
 import { badge } from "#html/components/badge.ts";
 import { buttonLink } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
-import { neighbours } from "../../kit/addresses/query.ts";
-import { content, page } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
+import { neighbours } from "../../kit/listing.ts";
+import { content, page, type Visit } from "../../kit/page.ts";
 import { placeOf } from "../settings/place.ts";
-import * as texts from "./senders.texts.ts";
+
+export const signings: Readonly<Record<Signing, string>> = {
+  mailroll: "Mailroll",
+  relay: "The relay",
+  none: "Nobody",
+};
+export const subjects: Readonly<Record<CheckedSubject, string>> = {
+  spf: "SPF",
+  dkim: "DKIM",
+  dmarc: "DMARC",
+  mx: "MX",
+  relay: "Relay",
+};
+export const states: Readonly<Record<FindingState, string>> = {
+  ok: "OK",
+  note: "Note",
+  missing: "Missing",
+  wrong: "Wrong",
+  unknown: "No answer",
+};
+export const sendersTexts = {
+  title: "Senders",
+  installationRelay: "The relay of the installation",
+  shown: (count: string): string => (count === "1" ? "1 sender" : `${count} senders`),
+};
 
 const PATH = "/{account}/settings/senders";
 const PAGE = 100;
@@ -32,16 +57,18 @@ export const sendersPage = page({
     const found = await visit.list(listSenders, { account: account.id, limit: PAGE });
     const isEmpty = found.rows.length === 0 && found.previous === null;
     return content(
-      texts.title,
-      html`${placeOf(visit).top("/senders", isEmpty ? [] : create(texts.newSender))}
-<p class="description">${texts.explained}</p>
+      sendersTexts.title,
+      html`${placeOf(visit).top("/senders", isEmpty ? [] : create("New sender"))}
+<p class="description">A sender says who a campaign is from, through which mail server it goes, and how it is signed.</p>
 ${
   isEmpty
     ? emptyState({
-        title: texts.emptyTitle,
-        text: may("owner") ? texts.empty : texts.emptyViewer,
+        title: "No senders yet",
+        text: may("owner")
+          ? "Create a sender before you send your first campaign."
+          : "A user with the role owner can create senders.",
         icon: "mail",
-        actions: create(texts.createFirst),
+        actions: create("Create a sender"),
       })
     : senderTable(visit, found)
 }`,
@@ -53,31 +80,31 @@ type Found = Awaited<ReturnType<typeof listSenders.run>>;
 
 function senderTable({ formats, link, path }: Visit<typeof PATH>, { rows, next, previous }: Found): Html {
   return html`${table({
-    caption: texts.title,
+    caption: sendersTexts.title,
     rows,
     href: ({ id }) => link(`/settings/senders/${id}`),
     columns: [
       {
-        label: texts.from,
+        label: "From",
         cell: ({ fromName, fromAddress }) => (fromName === "" ? fromAddress : isolated(fromName)),
         detail: ({ fromName, fromAddress }) => (fromName === "" ? null : html`<span>${fromAddress}</span>`),
       },
-      { label: texts.signedBy, cell: signedBy },
-      { label: texts.relays, cell: relaysOf, isMinor: true },
+      { label: "Signed by", cell: signedBy },
+      { label: "Relays", cell: relaysOf, isMinor: true },
       {
-        label: texts.perDay,
-        cell: ({ perDay }) => (perDay === null ? texts.none : formats.number(perDay)),
+        label: "Limit per day",
+        cell: ({ perDay }) => (perDay === null ? "None" : formats.number(perDay)),
         isNumber: true,
       },
-      { label: texts.created, cell: ({ createdAt }) => formats.dateElement(createdAt), isMinor: true },
+      { label: "Created", cell: ({ createdAt }) => formats.dateElement(createdAt), isMinor: true },
     ],
   })}${pager({
-    text: texts.shown(formats.number(rows.length)),
+    text: sendersTexts.shown(formats.number(rows.length)),
     ...neighbours(path, { previous, next }),
   })}`;
 }
 
 const signedBy = ({ signing }: Sender): Insert =>
-  signing === "none" ? badge(texts.signings.none, "warning") : texts.signings[signing];
+  signing === "none" ? badge(signings.none, "warning") : signings[signing];
 const relaysOf = ({ relays }: Sender): string =>
-  relays.length === 0 ? texts.installationRelay : relays.map(({ url }) => url).join(", ");
+  relays.length === 0 ? sendersTexts.installationRelay : relays.map(({ url }) => url).join(", ");

@@ -1,17 +1,30 @@
 /** `/console/{account}/settings`: the account itself. Owners rename it, administrators change its limits. */
-import { renameAccount, setAccount } from "#admin/accounts.ts";
+
+import { deleteAccount, renameAccount, setAccount } from "#admin/accounts.ts";
 import { countries } from "#domain/country.ts";
 import { versionOf } from "#domain/version.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
 import { selectField, textField } from "#html/components/fields.ts";
 import { definitions } from "#html/components/figures.ts";
-import { card, section } from "#html/components/page-header.ts";
+import { card, pageHeader, section } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
-import { content, page, redirect } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import * as texts from "./account.texts.ts";
-import { placeOf } from "./place.ts";
+import { quoted } from "#html/names.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { placeOf, settings } from "./place.ts";
+
+const accountTexts = {
+  fieldLimit: "Limit of custom fields",
+  deletion: "Delete the account",
+  consequences: [
+    "All subscribers are erased, with their data and history. Their unsubscribes, bounces and complaints are forgotten as well.",
+    "Lists, custom fields, campaigns, imports, refused calls, the block list and the audit log of the account are deleted.",
+    "The API keys stop working at once: every integration of the account fails from then on.",
+    "Users lose their role in the account. Users without another role can still sign in, but see nothing.",
+    "This cannot be undone. Only a backup brings it back.",
+  ],
+};
 
 const PATH = "/{account}/settings";
 type AccountVisit = Visit<typeof PATH>;
@@ -25,20 +38,20 @@ const countryOptions = countries
 function facts({ account, formats }: AccountVisit): Html {
   const { number, date } = formats;
   const { limitSubscribers, limitFields, activeSubscribers, country } = account;
-  const limit = (value: number | null): string => (value === null ? texts.noLimit : number(value));
+  const limit = (value: number | null): string => (value === null ? "No limit" : number(value));
   return card(
     definitions([
-      [texts.name, account.name],
-      [texts.number, String(account.id)],
+      ["Name", account.name],
+      ["Account number", String(account.id)],
       [
-        texts.subscribers,
+        "Active subscribers",
         limitSubscribers === null
           ? number(activeSubscribers)
-          : texts.ofLimit(number(activeSubscribers), number(limitSubscribers)),
+          : `${number(activeSubscribers)} of at most ${number(limitSubscribers)}`,
       ],
-      [texts.fieldLimit, limit(limitFields)],
-      [texts.country, country === null ? texts.anyCountry : countryName(country)],
-      [texts.created, date(account.createdAt)],
+      [accountTexts.fieldLimit, limit(limitFields)],
+      ["Country", country === null ? "None" : countryName(country)],
+      ["Created", date(account.createdAt)],
     ]),
   );
 }
@@ -46,16 +59,16 @@ function facts({ account, formats }: AccountVisit): Html {
 function renameForm({ account, shown }: AccountVisit): Html {
   const form = shown("rename");
   return section(
-    texts.rename,
+    "Name of the account",
     formOf("rename", {
       shown: form,
       version: versionOf("account", account),
       body: html`${textField({
         name: "name",
-        label: texts.name,
+        label: "Name",
         value: form.value("name", account.name),
         error: form.problem("name"),
-      })}${buttonRow(button({ label: texts.save, emphasis: "primary" }))}`,
+      })}${buttonRow(button({ label: "Save", emphasis: "primary" }))}`,
     }),
   );
 }
@@ -66,7 +79,7 @@ function limitsForm({ account, shown }: AccountVisit): Html {
     textField({
       name,
       label,
-      hint: texts.limitHint,
+      hint: "Empty for no limit.",
       value: form.value(name, account[name] === null ? "" : String(account[name])),
       error: form.problem(name),
       inputMode: "numeric",
@@ -74,24 +87,24 @@ function limitsForm({ account, shown }: AccountVisit): Html {
       isOptional: true,
     });
   return section(
-    texts.limits,
+    "Country and limits",
     formOf("set", {
       shown: form,
       version: versionOf("account", account),
       body: html`${selectField({
         name: "country",
-        label: texts.country,
-        hint: texts.countryHint,
+        label: "Country",
+        hint: "For telephone numbers that are written without a country code.",
         value: form.value("country", account.country ?? ""),
         error: form.problem("country"),
-        options: [{ value: "", label: texts.anyCountry }, ...countryOptions],
+        options: [{ value: "", label: "None" }, ...countryOptions],
         width: "medium",
         isOptional: true,
-      })}${limit("limitSubscribers", texts.subscriberLimit)}${limit("limitFields", texts.fieldLimit)}${buttonRow(
-        button({ label: texts.save }),
+      })}${limit("limitSubscribers", "Limit of active subscribers")}${limit("limitFields", accountTexts.fieldLimit)}${buttonRow(
+        button({ label: "Save" }),
       )}`,
     }),
-    { description: texts.limitsDescription },
+    { description: "Only administrators of the installation can change them." },
   );
 }
 
@@ -105,7 +118,7 @@ export const accountPage = page({
     const { may } = visit;
     const place = placeOf(visit);
     return content(
-      texts.title,
+      "Account",
       html`${place.top("")}
 ${facts(visit)}
 ${may("owner") ? renameForm(visit) : null}
@@ -113,9 +126,9 @@ ${may("administrator") ? limitsForm(visit) : null}
 ${
   may("administrator")
     ? section(
-        texts.deletion,
-        buttonRow(buttonLink({ label: texts.goToDeletion, href: place.at("/delete"), icon: "delete" })),
-        { description: texts.deletionDescription },
+        accountTexts.deletion,
+        buttonRow(buttonLink({ label: "Delete the account…", href: place.at("/delete"), icon: "delete" })),
+        { description: "Erases everything in the account. You confirm it on the next page." },
       )
     : null
 }`,
@@ -125,7 +138,7 @@ ${
     rename: {
       submit: async ({ perform, account, form, path }) => {
         await perform(renameAccount, { account: account.id, name: form.text("name") });
-        return redirect(path, texts.renamed);
+        return redirect(path, "The account is renamed.");
       },
     },
     set: {
@@ -136,7 +149,51 @@ ${
           limitSubscribers: readLimit(form.text("limitSubscribers")),
           limitFields: readLimit(form.text("limitFields")),
         });
-        return redirect(path, texts.changed);
+        return redirect(path, "The settings of the account are saved.");
+      },
+    },
+  },
+});
+
+/** `/console/{account}/settings/delete`: says what goes with the account, and asks for its name. */
+export const deleteAccountPage = page({
+  path: "/{account}/settings/delete",
+  role: "administrator",
+  show: async (visit) => {
+    const { account, formats, shown } = visit;
+    const place = placeOf(visit);
+    const form = shown("delete");
+    return content(
+      accountTexts.deletion,
+      html`${pageHeader({ title: accountTexts.deletion, parent: { label: settings, href: place.at("") } })}
+${confirmation({
+  title: `Delete the account ${quoted(account.name)}`,
+  affected: `${formats.number(account.activeSubscribers)} active subscribers`,
+  consequences: accountTexts.consequences,
+  isDangerous: true,
+  body: formOf("delete", {
+    shown: form,
+    body: html`${textField({
+      name: "name",
+      label: "Type the name of the account to confirm",
+      value: form.value("name"),
+      error: form.problem("name"),
+    })}${buttonRow(
+      button({ label: "Delete everything", emphasis: "danger" }),
+      buttonLink({ label: "Keep the account", href: place.at("") }),
+    )}`,
+  }),
+})}`,
+    );
+  },
+  forms: {
+    delete: {
+      submit: async ({ perform, account, form, base }) => {
+        await perform(deleteAccount, { account: account.id, name: form.text("name") });
+        return redirect(
+          `${base}/installation/jobs`,
+          `The account ${quoted(account.name)} is deleted. A job erases the rest of its data.`,
+        );
       },
     },
   },

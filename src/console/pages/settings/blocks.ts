@@ -1,19 +1,146 @@
 /** `/console/{account}/settings/blocks`: the block list. A change is asked for on a page of its own. */
-import { listBlocks, previewBlock } from "#admin/blocks.ts";
-import { button } from "#html/components/buttons.ts";
-import { emptyState } from "#html/components/feedback.ts";
+import { addBlock, listBlocks, previewBlock, removeBlock } from "#admin/blocks.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation, emptyState } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
-import { section } from "#html/components/page-header.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { neighbours, withQuery } from "../../kit/addresses/query.ts";
-import { doing } from "../../kit/forms/form.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
-import { content, page, redirect } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import * as texts from "./blocks.texts.ts";
-import { ADD_PATH, REMOVE_PATH } from "./change-block.ts";
+import { NoSuchPage } from "../../kit/failures.ts";
+import { doing } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
+import type { Formats } from "../../kit/formats.ts";
+import { neighbours, withQuery } from "../../kit/listing.ts";
+import { content, page, redirect, type Visit } from "../../kit/page.ts";
 import { placeOf } from "./place.ts";
+
+const blocksTexts = {
+  title: "Block list",
+  pattern: "Address or domain",
+  addTitle: "Block an address or a domain",
+  shown: (count: string): string => (count === "1" ? "1 entry" : `${count} entries`),
+  addQuestion: (one: string): string => `Block ${one}?`,
+  removeQuestion: (one: string): string => `Remove the block of ${one}?`,
+  addConsequences: [
+    "They get no mail from now on. For many subscribers, a job does this within minutes.",
+    "Calls and imports that add such an address are refused as blocked.",
+    "Nothing is deleted. When the block is removed, they get mail again.",
+  ],
+  removeConsequences: [
+    "Subscribers who have no other suppression become active again, on the same lists.",
+    "Calls and imports can add such an address again.",
+    "Subscribers who unsubscribed, bounced or complained stay suppressed.",
+  ],
+  removeNow: "Remove the block",
+  added: (one: string): string => `${one} is blocked.`,
+  existed: (one: string): string => `${one} was blocked already.`,
+  removed: (one: string): string => `${one} is no longer blocked.`,
+  addedByJob: (one: string): string => `${one} is blocked. A job applies this to the subscribers.`,
+  removedByJob: (one: string): string =>
+    `${one} is no longer blocked. A job makes the subscribers active again.`,
+};
+
+/** Asks before a block is added or removed: whom it touches, and what happens. */
+const ADD_PATH = "/{account}/settings/blocks/add";
+const REMOVE_PATH = "/{account}/settings/blocks/remove";
+type ChangeVisit = Visit<typeof ADD_PATH> | Visit<typeof REMOVE_PATH>;
+
+/** From the address of the page. */
+async function patternOf({ filter }: ChangeVisit): Promise<string> {
+  const { pattern } = await filter();
+  if (pattern === undefined) throw new NoSuchPage();
+  return pattern;
+}
+
+function coveredText(count: number, isMore: boolean, { number }: Formats): string {
+  if (isMore) return `At least ${number(count)} subscribers have such an address.`;
+  if (count === 0) return "No subscriber has such an address at present.";
+  return count === 1
+    ? "1 subscriber has this address."
+    : `${number(count)} subscribers have such an address.`;
+}
+
+interface Question {
+  readonly question: (pattern: string) => string;
+  readonly consequences: readonly string[];
+  readonly label: string;
+  readonly isDangerous: boolean;
+}
+
+async function ask(
+  visit: ChangeVisit,
+  { question, consequences, label, isDangerous }: Question,
+): Promise<Html> {
+  const { perform, account, formats, shown } = visit;
+  const pattern = await patternOf(visit);
+  const { count, isMore } = await perform(previewBlock, { account: account.id, pattern });
+  const back = placeOf(visit).at("/blocks");
+  return html`${pageHeader({ title: blocksTexts.title, parent: { label: blocksTexts.title, href: back } })}
+${confirmation({
+  title: question(pattern),
+  affected: coveredText(count, isMore, formats),
+  consequences,
+  isDangerous,
+  body: formOf("change", {
+    shown: shown("change"),
+    body: buttonRow(
+      button({ label, emphasis: isDangerous ? "danger" : "primary" }),
+      buttonLink({ label: "Cancel", href: back }),
+    ),
+  }),
+})}`;
+}
+
+export const addBlockPage = page({
+  path: ADD_PATH,
+  role: "editor",
+  show: async (visit) =>
+    content(
+      blocksTexts.addTitle,
+      await ask(visit, {
+        question: blocksTexts.addQuestion,
+        consequences: blocksTexts.addConsequences,
+        label: "Block",
+        isDangerous: true,
+      }),
+    ),
+  forms: {
+    change: {
+      submit: async (visit) => {
+        const pattern = await patternOf(visit);
+        const added = await visit.perform(addBlock, { account: visit.account.id, pattern });
+        const said =
+          added.job !== null ? blocksTexts.addedByJob : added.isNew ? blocksTexts.added : blocksTexts.existed;
+        return redirect(placeOf(visit).at("/blocks"), said(pattern));
+      },
+    },
+  },
+});
+
+export const removeBlockPage = page({
+  path: REMOVE_PATH,
+  role: "editor",
+  show: async (visit) =>
+    content(
+      blocksTexts.removeNow,
+      await ask(visit, {
+        question: blocksTexts.removeQuestion,
+        consequences: blocksTexts.removeConsequences,
+        label: blocksTexts.removeNow,
+        isDangerous: false,
+      }),
+    ),
+  forms: {
+    change: {
+      submit: async (visit) => {
+        const pattern = await patternOf(visit);
+        const { job } = await visit.perform(removeBlock, { account: visit.account.id, pattern });
+        const said = job === null ? blocksTexts.removed : blocksTexts.removedByJob;
+        return redirect(placeOf(visit).at("/blocks"), said(pattern));
+      },
+    },
+  },
+});
 
 const PATH = "/{account}/settings/blocks";
 type BlocksVisit = Visit<typeof PATH>;
@@ -22,16 +149,16 @@ const PAGE = 50;
 function addForm({ shown }: BlocksVisit): Html {
   const form = shown("check");
   return section(
-    texts.addTitle,
+    blocksTexts.addTitle,
     formOf("check", {
       shown: form,
       body: html`${textField({
         name: "pattern",
-        label: texts.pattern,
-        hint: texts.patternHint,
+        label: blocksTexts.pattern,
+        hint: "One address such as ada@example.org, or @example.org for every address of a domain.",
         value: form.value("pattern"),
         error: form.problem("pattern"),
-      })}<div class="buttons">${button({ label: texts.check })}</div>`,
+      })}<div class="buttons">${button({ label: "Continue" })}</div>`,
     }),
   );
 }
@@ -40,29 +167,33 @@ async function blockTable(visit: BlocksVisit): Promise<Html> {
   const { account, formats, may, path, list } = visit;
   const { rows, next, previous } = await list(listBlocks, { account: account.id, limit: PAGE });
   if (rows.length === 0 && next === null && previous === null)
-    return emptyState({ title: texts.emptyTitle, text: texts.emptyText, icon: "block" });
+    return emptyState({
+      title: "Nothing is blocked",
+      text: "Block an address or a whole domain, such as that of a competitor or of throw-away addresses, to keep it off all lists.",
+      icon: "block",
+    });
   const removal = ({ pattern }: { readonly pattern: string }): Html =>
-    html`<form method="post" aria-label="${texts.removeLabel(pattern)}">${doing("ask")}${button({
-      label: texts.remove,
+    html`<form method="post" aria-label="Remove ${pattern}">${doing("ask")}${button({
+      label: "Remove",
       emphasis: "quiet",
       name: "pattern",
       value: pattern,
     })}</form>`;
   return html`${table({
-    caption: texts.title,
+    caption: blocksTexts.title,
     rows,
     columns: [
-      { label: texts.pattern, cell: ({ pattern }) => pattern },
+      { label: blocksTexts.pattern, cell: ({ pattern }) => pattern },
       {
-        label: texts.kind,
-        cell: ({ pattern }) => (pattern.startsWith("@") ? texts.wholeDomain : texts.oneAddress),
+        label: "Covers",
+        cell: ({ pattern }) => (pattern.startsWith("@") ? "Every address of the domain" : "One address"),
         isMinor: true,
       },
-      { label: texts.since, cell: ({ createdAt }) => formats.date(createdAt) },
+      { label: "Since", cell: ({ createdAt }) => formats.date(createdAt) },
     ],
     ...(may("editor") ? { actions: removal } : {}),
   })}${pager({
-    text: texts.shown(formats.number(rows.length)),
+    text: blocksTexts.shown(formats.number(rows.length)),
     ...neighbours(path, { previous, next }),
   })}`;
 }
@@ -81,11 +212,11 @@ export const blocksPage = page({
   role: "viewer",
   show: async (visit) =>
     content(
-      texts.title,
+      blocksTexts.title,
       html`${placeOf(visit).top("/blocks")}
-<p class="description">${texts.explained}</p>
+<p class="description">A blocked address cannot be added to a list. Subscribers with such an address get no mail.</p>
 ${visit.may("editor") ? addForm(visit) : null}
-${section(texts.listTitle, await blockTable(visit))}`,
+${section("Blocked", await blockTable(visit))}`,
     ),
   forms: {
     check: { submit: asking(ADD_PATH) },

@@ -6,8 +6,9 @@ import type { Role } from "#domain/access/role.ts";
 import type { Account, AccountId } from "#domain/account.ts";
 import { pageHeader, tabs } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
-import type { Visit } from "../../kit/visit.ts";
-import * as texts from "./place.texts.ts";
+import type { Visit } from "../../kit/page.ts";
+
+export const settings = "Settings";
 
 /** Of a page in an account, or of one that belongs to none. */
 export type AnyVisit = Omit<Visit, "account" | "params"> & { readonly account: Account | null };
@@ -19,21 +20,21 @@ interface PlaceTab {
 }
 
 const ofAccount: readonly PlaceTab[] = [
-  { path: "", label: texts.account, role: "viewer" },
-  { path: "/senders", label: texts.senders, role: "viewer" },
-  { path: "/blocks", label: texts.blocks, role: "viewer" },
-  { path: "/users", label: texts.users, role: "owner" },
-  { path: "/tokens", label: texts.tokens, role: "viewer" },
-  { path: "/audit-log", label: texts.auditLog, role: "owner" },
+  { path: "", label: "Account", role: "viewer" },
+  { path: "/senders", label: "Senders", role: "viewer" },
+  { path: "/blocks", label: "Block list", role: "viewer" },
+  { path: "/users", label: "Users", role: "owner" },
+  { path: "/tokens", label: "Tokens", role: "viewer" },
+  { path: "/audit-log", label: "Audit log", role: "owner" },
 ];
 const ofInstallation: readonly PlaceTab[] = [
-  { path: "", label: texts.settingsOfService, role: "administrator" },
-  { path: "/users", label: texts.users, role: "administrator" },
-  { path: "/audit-log", label: texts.auditLog, role: "administrator" },
-  { path: "/jobs", label: texts.jobs, role: "administrator" },
+  { path: "", label: "Settings", role: "administrator" },
+  { path: "/users", label: "Users", role: "administrator" },
+  { path: "/audit-log", label: "Audit log", role: "administrator" },
+  { path: "/jobs", label: "Jobs", role: "administrator" },
 ];
 
-export interface Place {
+interface Place {
   /** null: the installation. */
   readonly account: AccountId | null;
   /** The address of a page below, such as `at("/users")`. */
@@ -46,14 +47,14 @@ export function placeOf({ account, link, may }: Pick<AnyVisit, "account" | "link
   const [root, all] =
     account === null ? ["/installation", ofInstallation] : (["/settings", ofAccount] as const);
   const at = (path: string): string => link(`${root}${path}`);
-  const title = account === null ? texts.installation : texts.settings;
+  const title = account === null ? "Installation" : settings;
   return {
     account: account?.id ?? null,
     at,
     top: (current, actions = []) =>
       html`${pageHeader({
         title,
-        description: account === null ? texts.installationDescription : account.name,
+        description: account === null ? "Applies to all accounts. Only administrators see it." : account.name,
         actions,
       })}
 ${tabs(

@@ -2,12 +2,31 @@
  * Which subscribers a page is about, in its address: state and list are readable, what is about a person is
  * encrypted.
  */
+
 import type { SubscriberFilter } from "#admin/subscribers/search.ts";
 import { type State, states } from "#domain/subscriber/subscriber.ts";
-import { withQuery } from "../../kit/addresses/query.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
-import { idsIn } from "../../kit/forms/form.ts";
-import type { Visit } from "../../kit/visit.ts";
+import { idsIn } from "../../kit/form.ts";
+import { withQuery } from "../../kit/listing.ts";
+import type { Visit } from "../../kit/page.ts";
+
+export const stateNames: Readonly<Record<State, string>> = {
+  active: "Active",
+  unsubscribed: "Unsubscribed",
+  bounced: "Bounced",
+  complained: "Complained",
+  blocked: "Blocked",
+};
+export const stillHolds: Readonly<Record<State, string>> = {
+  active: "",
+  unsubscribed: "The person had unsubscribed and was erased. The address stays unsubscribed, since",
+  bounced: "The address had bounced and its subscriber was erased. It stays bounced, since",
+  complained: "The person had complained and was erased. That stays in force, since",
+  blocked: "The address was blocked and its subscriber was erased. It stays blocked, since",
+};
+
+/** The page that changes many subscribers at once. */
+export const CHANGE_PATH = "/{account}/subscribers/change";
 
 export type Wanted = Omit<SubscriberFilter, "account">;
 

@@ -1,26 +1,71 @@
 /** `/console/{account}/subscribers`: everybody, by state, address, name and list. */
+
 import { countStates } from "#admin/accounts.ts";
 import { listLists } from "#admin/lists.ts";
+import { type AddressStatus, showAddress } from "#admin/subscribers/address-status.ts";
 import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/search.ts";
 import type { List } from "#domain/list.ts";
-import { type State, states } from "#domain/subscriber/subscriber.ts";
+import { parseAddressSearch } from "#domain/subscriber/search.ts";
+import { type State, states, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { stateBadge } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { emptyState } from "#html/components/feedback.ts";
+import { emptyState, notice } from "#html/components/feedback.ts";
 import { selectField, textField } from "#html/components/fields.ts";
 import { pageHeader, tabs } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { objectLinks } from "../../kit/addresses/object-links.ts";
-import { allRows } from "../../kit/all-rows.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
-import { content, page, redirect } from "../../kit/page.ts";
-import type { Visit } from "../../kit/visit.ts";
-import { addressNotice } from "./address-status.ts";
-import { CHANGE_PATH } from "./change-path.ts";
-import { addressFor, isEverybody, type Wanted, wantedIn } from "./filter.ts";
-import * as texts from "./subscribers.texts.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { allRows } from "../../kit/listing.ts";
+import { byActor, linkTo, objectLinks } from "../../kit/object-links.ts";
+import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import {
+  addressFor,
+  CHANGE_PATH,
+  isEverybody,
+  stateNames,
+  stillHolds,
+  type Wanted,
+  wantedIn,
+} from "./filter.ts";
+
+/** An address that is no subscriber: whether it could be added, and if not, why. */
+
+/** null: the search is not for one address, or the address is a subscriber. */
+async function addressNotice(
+  visit: Visit<"/{account}/subscribers">,
+  search: string | null,
+): Promise<Html | null> {
+  const parsed = search === null ? null : parseAddressSearch(search);
+  if (search === null || parsed === null || !("is" in parsed)) return null;
+  const status = await visit.perform(showAddress, { account: visit.account.id, email: search });
+  if (status.subscriber !== null) return null;
+  const reasons = reasonsOf(visit, status);
+  const title = `${status.address} is not a subscriber`;
+  return reasons.length === 0
+    ? notice("info", title, "The address can be added or imported.")
+    : notice(
+        "warning",
+        title,
+        html`<p>The address cannot be added or imported:</p><ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`,
+      );
+}
+
+function reasonsOf(visit: Visit, { blocks, kept }: AddressStatus): readonly Html[] {
+  const { formats } = visit;
+  const links = objectLinks(visit);
+  const blocked = blocks.map(
+    ({ pattern, createdAt, by }) =>
+      html`The block list contains <code>${linkTo(links.blocks, pattern)}</code> since ${formats.time(createdAt)}${
+        by === null ? null : html`, ${byActor(by, links)}`
+      }.`,
+  );
+  const held = suppressionKinds.flatMap((kind) => {
+    const since = kept?.[kind] ?? null;
+    return since === null ? [] : [html`${stillHolds[kind]} ${formats.time(since)}.`];
+  });
+  return [...blocked, ...held];
+}
 
 const PATH = "/{account}/subscribers";
 const PAGE_ROWS = 50;
@@ -35,14 +80,14 @@ export const subscribersPage = page({
     const lists = await allRows(visit, listLists, { account });
     const missing = found.rows.length === 0 ? await addressNotice(visit, wanted.search) : null;
     return content(
-      texts.title,
+      "Subscribers",
       html`${pageHeader({
-        title: texts.title,
-        description: texts.description,
+        title: "Subscribers",
+        description: "Everybody in this account, whether they get mail or not.",
         actions: visit.may("editor")
           ? [
               buttonLink({
-                label: texts.importPeople,
+                label: "Import",
                 href: visit.link("/imports"),
                 icon: "import",
               }),
@@ -74,7 +119,8 @@ ${missing ?? (found.rows.length === 0 ? await nobody(visit, wanted, found) : awa
         if (visit.form.text("whom") === "all")
           return redirect(await addressFor(visit, CHANGE_PATH, await wantedIn(visit)));
         const ids = visit.form.ids("id");
-        if (ids.length === 0) throw new FormRefused({ message: texts.nothingSelected });
+        if (ids.length === 0)
+          throw new FormRefused({ message: "Select people first, with the boxes on the left." });
         return redirect(visit.link(`/subscribers/change?ids=${ids.join("-")}`));
       },
     },
@@ -90,12 +136,12 @@ async function stateTabs(visit: Here, wanted: Wanted): Promise<Html> {
     return number(state === null ? states.reduce((sum, each) => sum + counts[each], 0) : counts[state]);
   };
   const all = [null, ...states].map(async (state) => ({
-    label: state === null ? texts.all : texts.states[state],
+    label: state === null ? "All" : stateNames[state],
     href: await addressFor(visit, PATH, { ...wanted, state }),
     isCurrent: state === wanted.state,
     count: countOf(state),
   }));
-  return tabs(texts.tabs, await Promise.all(all));
+  return tabs("States", await Promise.all(all));
 }
 
 async function searchForm(visit: Here, wanted: Wanted, lists: readonly List[]): Promise<Html> {
@@ -106,36 +152,36 @@ async function searchForm(visit: Here, wanted: Wanted, lists: readonly List[]): 
     look: "inline-form",
     body: html`${textField({
       name: "search",
-      label: texts.search,
+      label: "Address",
       type: "search",
       value: shown.value("search", wanted.search ?? ""),
       error: shown.problem("search"),
-      placeholder: texts.searchExample,
+      placeholder: "e.g. ada or @example.org",
       isOptional: true,
     })}${textField({
       name: "name",
-      label: texts.name,
+      label: "Name",
       type: "search",
       value: shown.value("name", wanted.name ?? ""),
       error: shown.problem("name"),
-      placeholder: texts.nameExample,
+      placeholder: "e.g. Lovelace",
       isOptional: true,
     })}${selectField({
       name: "list",
-      label: texts.list,
+      label: "List",
       value: shown.value("list", wanted.list === null ? "" : String(wanted.list)),
       error: shown.problem("list"),
       options: [
-        { value: "", label: texts.anyList },
+        { value: "", label: "Any list" },
         ...lists.map(({ id, name }) => ({ value: String(id), label: name })),
       ],
       isOptional: true,
     })}${buttonRow(
-      button({ label: texts.find, icon: "search" }),
+      button({ label: "Search", icon: "search" }),
       ...(isSearch
         ? [
             buttonLink({
-              label: texts.clear,
+              label: "Clear",
               href: await addressFor(visit, PATH, {
                 search: null,
                 name: null,
@@ -155,30 +201,30 @@ async function people(visit: Here, wanted: Wanted, found: FoundSubscribers): Pro
   const links = objectLinks(visit);
   const mayChange = visit.may("editor");
   const rows = table({
-    caption: texts.title,
+    caption: "Subscribers",
     rows: found.rows,
     href: ({ id }) => links.subscriber(id),
     columns: [
-      { label: texts.address, cell: ({ address }) => address },
+      { label: "Address", cell: ({ address }) => address },
       {
-        label: texts.name,
+        label: "Name",
         cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim(),
         isTyped: true,
       },
-      { label: texts.state, cell: ({ state }) => stateBadge(state) },
-      { label: texts.lists, cell: ({ lists }) => formats.number(lists), isNumber: true },
-      { label: texts.since, cell: ({ knownSince }) => formats.dateElement(knownSince), isMinor: true },
+      { label: "State", cell: ({ state }) => stateBadge(state) },
+      { label: "Lists", cell: ({ lists }) => formats.number(lists), isNumber: true },
+      { label: "Subscriber since", cell: ({ knownSince }) => formats.dateElement(knownSince), isMinor: true },
     ],
     selection: mayChange
-      ? { name: "id", value: ({ id }) => String(id), label: ({ address }) => texts.select(address) }
+      ? { name: "id", value: ({ id }) => String(id), label: ({ address }) => `Select ${address}` }
       : null,
   });
   const pages = await neighbours(visit, wanted, found);
   if (!mayChange) return html`${rows}${pages}`;
   const shown = visit.shown("choose");
   const buttons = buttonRow(
-    button({ label: texts.changeSelected, name: "whom", value: "selected" }),
-    button({ label: texts.changeAll, name: "whom", value: "all" }),
+    button({ label: "Change the selected…", name: "whom", value: "selected" }),
+    button({ label: "Change all that match…", name: "whom", value: "all" }),
   );
   return formOf("choose", { shown, look: "plain", body: html`${rows}${pages}${buttons}` });
 }
@@ -186,9 +232,12 @@ async function people(visit: Here, wanted: Wanted, found: FoundSubscribers): Pro
 async function neighbours(visit: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
   const { next, previous, rows, searched } = found;
   const at = (more: Readonly<Record<string, string>>) => addressFor(visit, PATH, wanted, more);
-  const count = rows.length === 1 ? texts.shownOne : texts.shown(visit.formats.number(rows.length));
+  const count = rows.length === 1 ? "1 on this page" : `${visit.formats.number(rows.length)} on this page`;
   return pager({
-    text: searched === null ? count : `${count}. ${texts.searchOn(visit.formats.number(searched))}`,
+    text:
+      searched === null
+        ? count
+        : `${count}. ${visit.formats.number(searched)} subscribers were searched. There may be more: “Next” continues the search.`,
     previous: previous === null ? null : await at({ before: previous }),
     next: next === null ? null : await at({ after: next }),
   });
@@ -198,21 +247,28 @@ async function nobody(visit: Here, wanted: Wanted, found: FoundSubscribers): Pro
   const { next, searched } = found;
   if (next !== null)
     return emptyState({
-      title: texts.nobodySoFarTitle,
-      text: texts.nobodySoFarText(visit.formats.number(searched ?? 0)),
+      title: "Nobody found so far",
+      text: `${visit.formats.number(searched ?? 0)} subscribers were searched, which is only a part of them.`,
       icon: "search",
       actions: [
-        buttonLink({ label: texts.next, href: await addressFor(visit, PATH, wanted, { after: next }) }),
+        buttonLink({
+          label: "Continue the search",
+          href: await addressFor(visit, PATH, wanted, { after: next }),
+        }),
       ],
     });
   if (!isEverybody(wanted))
-    return emptyState({ title: texts.nobodyTitle, text: texts.nobodyText, icon: "search" });
+    return emptyState({
+      title: "Nobody found",
+      text: "Type the beginning of an address, @ and a domain, or the beginning of a first or last name.",
+      icon: "search",
+    });
   return emptyState({
-    title: texts.emptyTitle,
-    text: texts.emptyText,
+    title: "No subscribers yet",
+    text: "Import a file, or give an API key to a program that adds people.",
     icon: "people",
     actions: visit.may("editor")
-      ? [buttonLink({ label: texts.importPeople, href: visit.link("/imports"), emphasis: "primary" })]
+      ? [buttonLink({ label: "Import", href: visit.link("/imports"), emphasis: "primary" })]
       : [],
   });
 }

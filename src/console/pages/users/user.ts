@@ -1,24 +1,112 @@
 /** `…/users/{user}`: one user as owners and administrators see them, and what they can do about them. */
+
 import { Forbidden } from "#admin/kit/errors.ts";
 import { removeUserTotp } from "#admin/users/credentials.ts";
-import { listUserTokens } from "#admin/users/tokens.ts";
+import { endUserSession, listUserSessions } from "#admin/users/sessions.ts";
+import { listUserTokens, revokeUserToken } from "#admin/users/tokens.ts";
 import { disableUser, enableUser, showUser } from "#admin/users/users.ts";
 import type { User } from "#domain/access/user.ts";
+import { isUsableToken } from "#domain/access/user-token.ts";
 import { button, buttonRow } from "#html/components/buttons.ts";
 import { confirmation, notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
 import { card, pageHeader, section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
+import { doing } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
 import { DEFAULT_TIME_ZONE } from "../../kit/formats.ts";
-import { formOf } from "../../kit/forms/form-html.ts";
 import { type Content, content, page, redirect } from "../../kit/page.ts";
 import { placeOf } from "../settings/place.ts";
-import { shownLink } from "./sign-in-link.ts";
-import * as texts from "./user.texts.ts";
-import { accessForms, sessionsPart, tokensPart } from "./user-access.ts";
-import { type OneUserVisit, roleForms, rolePart, type UserForms, userVersion } from "./user-role.ts";
-import * as shared from "./users.texts.ts";
-import { rolesText, stateBadge } from "./users.ts";
+import {
+  type OneUserVisit,
+  role,
+  roleForms,
+  roleNames,
+  rolePart,
+  rolesText,
+  shownLink,
+  stateBadge,
+  type UserForms,
+  usersTexts,
+  userTexts,
+  userVersion,
+} from "./users.ts";
+
+/** Where a user is signed in, and with what programs act as the user. */
+const rowButton = (form: string, label: string, name: string, id: number): Html =>
+  html`<form method="post">${doing(form)}${button({ label, emphasis: "quiet", name, value: String(id) })}</form>`;
+
+async function sessionsPart(visit: OneUserVisit, { id }: User): Promise<Html> {
+  const { perform, formats, now } = visit;
+  const rows = await perform(listUserSessions, { account: placeOf(visit).account, id });
+  const body =
+    rows.length === 0
+      ? html`<p>The user is not signed in anywhere.</p>`
+      : table({
+          caption: "Sessions",
+          rows,
+          columns: [
+            { label: "Browser", cell: ({ program }) => program },
+            { label: "Signed in from", cell: ({ client }) => client },
+            { label: "Since", cell: ({ createdAt }) => formats.time(createdAt), isMinor: true },
+            { label: "Last used", cell: ({ lastUsedAt }) => formats.ago(lastUsedAt, now) },
+          ],
+          actions: (session) => rowButton("end-session", "End", "session", session.id),
+        });
+  return section("Sessions", body, { description: "Browsers in which the user is signed in." });
+}
+
+async function tokensPart(visit: OneUserVisit, user: User): Promise<Html> {
+  const { perform, formats, now } = visit;
+  const all = await perform(listUserTokens, { account: placeOf(visit).account, id: user.id });
+  // Of a user who is disabled, those that would work again.
+  const rows = all.filter(
+    (token) => !token.isLogIn && isUsableToken(token, { ...user, disabledAt: null }, now),
+  );
+  const body =
+    rows.length === 0
+      ? html`<p>The user has no token.</p>`
+      : table({
+          caption: "Tokens",
+          rows,
+          columns: [
+            { label: "Token", cell: ({ name }) => name },
+            { label: "At most as", cell: ({ role }) => roleNames[role] },
+            {
+              label: "Expires",
+              cell: ({ expiresAt }) => (expiresAt === null ? "never" : formats.time(expiresAt)),
+            },
+            {
+              label: "Last used",
+              cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : formats.ago(lastUsedAt, now)),
+            },
+          ],
+          actions: (token) => rowButton("revoke-token", "Revoke", "token", token.id),
+        });
+  return section("Tokens", body, { description: "With a token, a program acts as the user over the API." });
+}
+
+const idIn = (text: string): number => (Number.isSafeInteger(Number(text)) ? Number(text) : 0);
+
+const accessForms: UserForms = {
+  "end-session": {
+    submit: async (visit) => {
+      const { perform, params, form, path } = visit;
+      const one = { account: placeOf(visit).account, id: params.user };
+      await perform(endUserSession, { ...one, session: idIn(form.text("session")) });
+      return redirect(path, "The session has ended.");
+    },
+  },
+  "revoke-token": {
+    submit: async (visit) => {
+      const { perform, params, form, path } = visit;
+      const one = { account: placeOf(visit).account, id: params.user };
+      await perform(revokeUserToken, { ...one, token: idIn(form.text("token")) });
+      return redirect(path, "The token is revoked.");
+    },
+  },
+};
 
 const oneOf = (visit: OneUserVisit) => ({ account: placeOf(visit).account, id: visit.params.user });
 
@@ -37,19 +125,18 @@ function facts(visit: OneUserVisit, user: User): Html {
   const { formats } = visit;
   return card(
     definitions([
-      [shared.email, user.email],
-      [shared.name, user.name],
-      [shared.role, rolesText(visit, user)],
+      ["E-mail address", user.email],
+      ["Name", user.name],
+      [role, rolesText(visit, user)],
       [
-        texts.password,
-        user.passwordSetAt === null ? texts.noPassword : texts.passwordSet(formats.date(user.passwordSetAt)),
+        "Password",
+        user.passwordSetAt === null
+          ? "none: the user signs in with a link and sets one"
+          : `set on ${formats.date(user.passwordSetAt)}`,
       ],
-      [
-        texts.factorTitle,
-        user.totpSince === null ? texts.factorOff : texts.factorSince(formats.date(user.totpSince)),
-      ],
-      [texts.timeZone, user.timeZone ?? DEFAULT_TIME_ZONE],
-      [texts.since, formats.date(user.createdAt)],
+      ["Second factor", user.totpSince === null ? "off" : `on since ${formats.date(user.totpSince)}`],
+      ["Time zone", user.timeZone ?? DEFAULT_TIME_ZONE],
+      ["Added", formats.date(user.createdAt)],
     ]),
   );
 }
@@ -62,23 +149,26 @@ function disablePart(visit: OneUserVisit, user: User): Html {
   const version = userVersion(visit, user);
   if (user.disabledAt !== null)
     return section(
-      texts.enableTitle,
+      "Enable the user",
       formOf("enable", {
         shown: visit.shown("enable"),
         version,
-        body: buttonRow(button({ label: texts.enable })),
+        body: buttonRow(button({ label: "Enable" })),
       }),
-      { description: texts.enableDescription },
+      {
+        description:
+          "The user can sign in again. Tokens that were not revoked and have not expired work again.",
+      },
     );
   return html`<section class="part">${confirmation({
-    title: texts.disableTitle,
+    title: "Disable the user",
     affected: null,
-    consequences: texts.disableConsequences,
+    consequences: userTexts.disableConsequences,
     isDangerous: true,
     body: formOf("disable", {
       shown: visit.shown("disable"),
       version,
-      body: buttonRow(button({ label: texts.disable, emphasis: "danger" })),
+      body: buttonRow(button({ label: "Disable", emphasis: "danger" })),
     }),
   })}</section>`;
 }
@@ -87,24 +177,26 @@ async function management(visit: OneUserVisit, user: User): Promise<Html> {
   if (user.id === visit.user.id)
     return notice(
       "info",
-      texts.yourself,
-      html`${texts.yourselfText} <a href="${visit.base}/me">${texts.toMe}</a>`,
+      "This is you",
+      html`Your own password, second factor, sessions and tokens are on the page of your account. <a href="${visit.base}/me">Your account</a>`,
     );
   if (!(await isManaged(visit)))
-    return html`${notice("info", texts.notManaged, texts.notManagedText)}${rolePart(visit, user)}`;
+    return html`${notice("info", "Only an administrator manages this user", "The user is an administrator, or also has a role in another account. You decide about the role in this account.")}${rolePart(visit, user)}`;
   return html`${rolePart(visit, user)}
 ${
   user.disabledAt === null
-    ? section(shared.linkTitle, oneButton(visit, "link", shared.makeLink), {
-        description: shared.linkDescription,
+    ? section("Sign-in link", oneButton(visit, "link", "Make a sign-in link"), {
+        description:
+          "Signs the user in once, within 15 minutes. For a user who has no password yet, or has forgotten it. A second factor stays: the link asks for its code.",
       })
     : null
 }
 ${
   user.totpSince === null
     ? null
-    : section(texts.factorTitle, oneButton(visit, "reset-factor", texts.resetFactor), {
-        description: texts.factorDescription,
+    : section("Second factor", oneButton(visit, "reset-factor", "Reset the second factor"), {
+        description:
+          "For a user who has lost the phone and the recovery codes. Verify who is asking: from then on, the password alone or a sign-in link is enough to sign in.",
       })
 }
 ${await sessionsPart(visit, user)}
@@ -119,7 +211,7 @@ async function show(visit: OneUserVisit): Promise<Content> {
     title,
     html`${pageHeader({
       title,
-      parent: { label: shared.title, href: placeOf(visit).at("/users") },
+      parent: { label: usersTexts.title, href: placeOf(visit).at("/users") },
       aside: stateBadge(user),
     })}
 <div class="stack">${facts(visit, user)}
@@ -136,19 +228,19 @@ const forms: UserForms = {
   "reset-factor": {
     submit: async (visit) => {
       await visit.perform(removeUserTotp, oneOf(visit));
-      return redirect(visit.path, texts.factorReset);
+      return redirect(visit.path, "The second factor is removed. The user can set up a new one.");
     },
   },
   disable: {
     submit: async (visit) => {
       await visit.perform(disableUser, oneOf(visit));
-      return redirect(visit.path, texts.wasDisabled);
+      return redirect(visit.path, "The user is disabled.");
     },
   },
   enable: {
     submit: async (visit) => {
       await visit.perform(enableUser, oneOf(visit));
-      return redirect(visit.path, texts.wasEnabled);
+      return redirect(visit.path, "The user is enabled.");
     },
   },
 };

@@ -1,84 +1,150 @@
 /** `…/settings/users` of an account, and `/console/installation/users`: who works with it, in which role. */
-import { listUsers } from "#admin/users/users.ts";
-import { type Role, roles } from "#domain/access/role.ts";
-import type { User } from "#domain/access/user.ts";
+
+import { AlreadyExists } from "#admin/kit/errors.ts";
+import { linkUser } from "#admin/users/sign-in.ts";
+import {
+  createUser,
+  findUserByAddress,
+  listUsers,
+  setAdministrator,
+  setUserRole,
+} from "#admin/users/users.ts";
+import { type AccountRole, accountRoles, type Role, roles } from "#domain/access/role.ts";
+import type { User, UserId } from "#domain/access/user.ts";
+import { userWithin, versionOf } from "#domain/version.ts";
 import { badge } from "#html/components/badge.ts";
-import { buttonLink } from "#html/components/buttons.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { secret } from "#html/components/code.ts";
 import { emptyState } from "#html/components/feedback.ts";
+import { radioGroup, selectField, textField } from "#html/components/fields.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
-import { neighbours } from "../../kit/addresses/query.ts";
-import { type Content, content, page } from "../../kit/page.ts";
+import { CONSOLE_PATH } from "../../console-path.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { neighbours } from "../../kit/listing.ts";
+import { type Answer, type Content, content, type FormHandler, page, redirect } from "../../kit/page.ts";
 import { type AnyVisit, placeOf } from "../settings/place.ts";
-import * as texts from "./users.texts.ts";
+
+export const role = "Role";
+export const roleNames: Readonly<Record<Role, string>> = {
+  viewer: "Viewer",
+  editor: "Editor",
+  owner: "Owner",
+  administrator: "Administrator",
+};
+const roleHints: Readonly<Record<Role, string>> = {
+  viewer: "Can see everything except users and the audit log, and change nothing.",
+  editor: "Can also change subscribers and lists, import files, and replay or dismiss refused calls.",
+  owner: "Can also manage keys, fields and users, and see the audit log.",
+  administrator: "Can do everything, in every account and in the installation.",
+};
+export const usersTexts = {
+  title: "Users",
+};
+
+export const userTexts = {
+  roleDescription: "It takes effect with the next request of the user.",
+  disableConsequences: [
+    "The user is signed out everywhere, and cannot sign in any more.",
+    "Programs with the user’s tokens are refused from their next call on. API keys are not touched.",
+    "History and audit log keep the name. The user can be enabled again.",
+  ],
+};
+
+/** A link with which a user signs in. It is shown once. */
+
+/** Makes the link, for the reply to a form. */
+export async function shownLink(
+  visit: AnyVisit,
+  { id, email, totpSince }: Pick<User, "id" | "email" | "totpSince">,
+): Promise<Content> {
+  const { perform, formats, serviceAddress } = visit;
+  const place = placeOf(visit);
+  const created = await perform(linkUser, { account: place.account, id });
+  const address = `${serviceAddress}${CONSOLE_PATH}/link?token=${created.secret}`;
+  const back = place.at(`/users/${id}`);
+  return content(
+    "Sign-in link",
+    html`${pageHeader({ title: "Sign-in link", parent: { label: email, href: back } })}
+${secret(`Link for ${email}`, address, `It works once, until ${formats.dateTime(created.expiresAt)}. Anyone who opens it is signed in as this user, so send it only to them. It is not stored and never shown again.`)}
+${totpSince === null ? null : html`<p>The user has a second factor, so the link also asks for a code. If phone and recovery codes are lost, reset the second factor on the page of the user.</p>`}
+${buttonRow(buttonLink({ label: "Done", href: back, emphasis: "primary" }))}`,
+  );
+}
 
 const PAGE = 50;
 
 export function stateBadge({ disabledAt, passwordSetAt }: User): Html {
-  if (disabledAt !== null) return badge(texts.disabled, "bad");
-  return passwordSetAt === null ? badge(texts.invited, "info") : badge(texts.active, "good");
+  if (disabledAt !== null) return badge("Disabled", "bad");
+  return passwordSetAt === null ? badge("No password yet", "info") : badge("Active", "good");
 }
 
 export const accountName = ({ accounts }: Pick<AnyVisit, "accounts">, account: number): string =>
-  accounts.find(({ id }) => id === account)?.name ?? texts.accountNumber(account);
+  accounts.find(({ id }) => id === account)?.name ?? `account ${account}`;
 
 /** In an account the role there; in the installation all roles. */
 export function rolesText(visit: Pick<AnyVisit, "account" | "accounts">, user: User): string {
-  if (user.isAdministrator) return texts.roleNames.administrator;
+  if (user.isAdministrator) return roleNames.administrator;
   const here = user.roles.filter(({ account }) => visit.account === null || account === visit.account.id);
-  if (here.length === 0) return texts.noRole;
+  if (here.length === 0) return "No role";
   return here
     .map(({ role, account }) =>
       visit.account === null
-        ? texts.inAccount(texts.roleNames[role], isolated(accountName(visit, account)))
-        : texts.roleNames[role],
+        ? `${roleNames[role]} of ${isolated(accountName(visit, account))}`
+        : roleNames[role],
     )
     .join(", ");
 }
 
-export const roleOptions = (offered: readonly Role[]) =>
+const roleOptions = (offered: readonly Role[]) =>
   roles
     .filter((role) => offered.includes(role))
-    .map((value) => ({ value, label: texts.roleNames[value], hint: texts.roleHints[value] }));
+    .map((value) => ({ value, label: roleNames[value], hint: roleHints[value] }));
 
 async function show(visit: AnyVisit): Promise<Content> {
   const { list, formats, path, user: self } = visit;
   const place = placeOf(visit);
   const { rows, next, previous } = await list(listUsers, { account: place.account, limit: PAGE });
   const invite = buttonLink({
-    label: texts.invite,
+    label: "Add a user",
     href: place.at("/users/new"),
     emphasis: "primary",
     icon: "plus",
   });
   const body =
     rows.length === 0 && previous === null
-      ? emptyState({ title: texts.emptyTitle, text: texts.emptyText, icon: "user", actions: [invite] })
+      ? emptyState({
+          title: "Nobody has a role in this account yet",
+          text: "Only administrators see the account. Add the people who work with it, each under their own name.",
+          icon: "user",
+          actions: [invite],
+        })
       : html`${table({
-          caption: texts.title,
+          caption: usersTexts.title,
           rows,
           href: ({ id }) => place.at(`/users/${id}`),
           columns: [
-            { label: texts.email, cell: ({ email }) => email },
+            { label: "E-mail address", cell: ({ email }) => email },
             {
-              label: texts.name,
-              cell: ({ id, name }) => (id === self.id ? html`${name} ${badge(texts.you, "info")}` : name),
+              label: "Name",
+              cell: ({ id, name }) => (id === self.id ? html`${name} ${badge("You", "info")}` : name),
             },
-            { label: texts.role, cell: (user) => rolesText(visit, user) },
+            { label: role, cell: (user) => rolesText(visit, user) },
             {
-              label: texts.factor,
-              cell: ({ totpSince }) => (totpSince === null ? texts.off : texts.on),
+              label: "Second factor",
+              cell: ({ totpSince }) => (totpSince === null ? "Off" : "On"),
               isMinor: true,
             },
-            { label: texts.state, cell: stateBadge },
+            { label: "State", cell: stateBadge },
           ],
         })}${pager({
-          text: texts.shown(formats.number(rows.length)),
+          text: `${formats.number(rows.length)} shown`,
           ...neighbours(path, { previous, next }),
         })}`;
   return content(
-    texts.title,
+    usersTexts.title,
     html`${place.top("/users", rows.length === 0 ? [] : [invite])}
 ${body}`,
   );
@@ -87,4 +153,195 @@ ${body}`,
 export const usersPages = [
   page({ path: "/{account}/settings/users", role: "owner", show }),
   page({ path: "/installation/users", role: "administrator", show }),
+];
+
+/** What a user may do: the role in the account, or in the installation the roles and administration. */
+export type OneUserVisit = AnyVisit & { readonly params: { readonly user: UserId } };
+export type UserForms = Readonly<Record<string, FormHandler<OneUserVisit>>>;
+
+/** As the form edits it: in an account, roles in others do not count. */
+export const userVersion = ({ account }: AnyVisit, user: User): string =>
+  versionOf("user", userWithin(user, account?.id ?? null));
+
+const choices = [
+  ...roleOptions(accountRoles),
+  { value: "", label: "None: remove the user from this account" },
+];
+const readRole = (text: string): AccountRole | null => accountRoles.find((role) => role === text) ?? null;
+
+export function rolePart(visit: OneUserVisit, user: User): Html {
+  if (visit.account === null) return installationRoles(visit, user);
+  const form = visit.shown("role");
+  const held = user.roles.find(({ account }) => account === visit.account?.id)?.role ?? "";
+  return section(
+    "Role",
+    formOf("role", {
+      shown: form,
+      version: userVersion(visit, user),
+      body: html`${radioGroup({
+        name: "role",
+        label: role,
+        value: form.value("role", held),
+        error: form.problem("role"),
+        options: choices,
+      })}${buttonRow(button({ label: "Save" }))}`,
+    }),
+    { description: userTexts.roleDescription },
+  );
+}
+
+function installationRoles(visit: OneUserVisit, user: User): Html {
+  const [form, toggle] = [visit.shown("role"), visit.shown("administrator")];
+  const [first] = visit.accounts;
+  return html`${section(
+    "Administrator",
+    formOf("administrator", {
+      shown: toggle,
+      version: userVersion(visit, user),
+      body: buttonRow(
+        button({
+          label: user.isAdministrator ? "Take this away" : "Make the user an administrator",
+          ...(user.isAdministrator ? { emphasis: "danger" as const } : {}),
+          name: "isAdministrator",
+          value: user.isAdministrator ? "no" : "yes",
+        }),
+      ),
+    }),
+    {
+      description: user.isAdministrator
+        ? "The user may do everything: in every account, with every user, and in the installation."
+        : "An administrator may do everything: in every account, with every user, and in the installation.",
+    },
+  )}${
+    first === undefined
+      ? null
+      : section(
+          "Role in an account",
+          formOf("role", {
+            shown: form,
+            look: "inline-form",
+            body: html`${selectField({
+              name: "account",
+              label: "Account",
+              value: form.value("account", String(first.id)),
+              error: form.problem("account"),
+              options: visit.accounts.map(({ id, name }) => ({ value: String(id), label: name })),
+            })}${selectField({
+              name: "role",
+              label: role,
+              value: form.value("role", "viewer"),
+              error: form.problem("role"),
+              options: [...roleOptions(accountRoles), { value: "", label: "none" }],
+              isOptional: true,
+            })}${button({ label: "Save" })}`,
+          }),
+          { description: userTexts.roleDescription },
+        )
+  }`;
+}
+
+export const roleForms: UserForms = {
+  role: {
+    submit: async (visit) => {
+      const { perform, account, params, form, path } = visit;
+      const id = account?.id ?? Number(form.text("account"));
+      const role = readRole(form.text("role"));
+      await perform(setUserRole, { account: Number.isSafeInteger(id) ? id : 0, id: params.user, role });
+      // Without a role in the account, the user has no page there.
+      const isGone = account !== null && role === null;
+      return redirect(isGone ? placeOf(visit).at("/users") : path, "The role is changed.");
+    },
+  },
+  administrator: {
+    submit: async ({ perform, params, form, path }) => {
+      const isAdministrator = form.text("isAdministrator") === "yes";
+      await perform(setAdministrator, { id: params.user, isAdministrator });
+      return redirect(path, "The change is saved.");
+    },
+  },
+};
+
+/** `…/users/new`: adds a user, and shows the link with which the person signs in. */
+async function showNewUser(visit: AnyVisit): Promise<Content> {
+  const place = placeOf(visit);
+  const form = visit.shown("create");
+  const field = (name: string, label: string) => ({
+    name,
+    label,
+    value: form.value(name),
+    error: form.problem(name),
+  });
+  return content(
+    "Add a user",
+    html`${pageHeader({
+      title: "Add a user",
+      parent: { label: usersTexts.title, href: place.at("/users") },
+      description:
+        place.account === null
+          ? "The user has no role at first. Give one on the next page, or make the user an administrator."
+          : "You get a sign-in link for the new user, who then sets a password. Send it over a safe channel.",
+    })}
+${formOf("create", {
+  shown: form,
+  body: html`${textField({ ...field("email", "E-mail address"), type: "email" })}${textField({
+    ...field("name", "Name"),
+    hint: "Shown to colleagues beside the changes of this user.",
+    isOptional: true,
+  })}${
+    place.account === null
+      ? null
+      : radioGroup({
+          name: "role",
+          label: role,
+          value: form.value("role", "viewer"),
+          error: form.problem("role"),
+          options: roleOptions(accountRoles),
+        })
+  }${buttonRow(button({ label: "Add", emphasis: "primary" }))}`,
+})}`,
+  );
+}
+
+const roleIn = (visit: AnyVisit): AccountRole | null =>
+  visit.account === null ? null : (accountRoles.find((role) => role === visit.form.text("role")) ?? "viewer");
+
+async function createUserFromForm(visit: AnyVisit): Promise<Answer> {
+  const { perform, form, account, may } = visit;
+  const place = placeOf(visit);
+  const [email, role] = [form.text("email"), roleIn(visit)];
+  try {
+    const created = await perform(createUser, {
+      ...{ account: place.account, role },
+      ...{ email, name: form.text("name") },
+    });
+    if (account === null) return redirect(place.at(`/users/${created.id}`), `${created.email} is added.`);
+    return await shownLink(visit, created);
+  } catch (error) {
+    // Only an administrator gives somebody who is known already a role in a further account.
+    if (!(error instanceof AlreadyExists) || account === null || role === null || !may("administrator"))
+      throw error;
+    const known = await perform(findUserByAddress, { account: account.id, email });
+    // A user of the account keeps the role: this page only adds people.
+    if (known.roles.some((held) => held.account === account.id)) throw error;
+    await perform(setUserRole, { account: account.id, id: known.id, role });
+    return redirect(
+      place.at(`/users/${known.id}`),
+      `${known.email} was a user already, and now has a role in this account.`,
+    );
+  }
+}
+
+export const newUserPages = [
+  page({
+    path: "/{account}/settings/users/new",
+    role: "owner",
+    show: showNewUser,
+    forms: { create: { submit: createUserFromForm } },
+  }),
+  page({
+    path: "/installation/users/new",
+    role: "administrator",
+    show: showNewUser,
+    forms: { create: { submit: createUserFromForm } },
+  }),
 ];

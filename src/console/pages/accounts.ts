@@ -1,0 +1,90 @@
+/** `/console/accounts`: the accounts in which the user has a role; administrators create further ones. */
+
+import { createAccount, listAccounts } from "#admin/accounts.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { quoted } from "#html/names.ts";
+import { formOf } from "../kit/form-html.ts";
+import { neighbours } from "../kit/listing.ts";
+import { content, page, redirect, type Visit } from "../kit/page.ts";
+
+const accountsTexts = {
+  count: (shown: string): string => (shown === "1" ? "1 account" : `${shown} accounts`),
+};
+
+const PAGE = 50;
+type AccountsVisit = Visit<"/accounts">;
+
+async function listed({ list, formats, base, path, may }: AccountsVisit): Promise<Html> {
+  const { rows, next, previous } = await list(listAccounts, { limit: PAGE });
+  if (rows.length === 0 && previous === null)
+    return emptyState(
+      may("administrator")
+        ? {
+            title: "There is no account yet",
+            text: "An account holds lists, subscribers, API keys and users. Most installations have one, with the name of the organisation. Create it below.",
+            icon: "user",
+          }
+        : {
+            title: "You have no role in any account yet",
+            text: "Ask an administrator, or the owner of an account, to give you one. Then open this page again.",
+            icon: "user",
+          },
+    );
+  return html`${table({
+    caption: "Accounts",
+    rows,
+    href: ({ id }) => `${base}/${id}`,
+    columns: [
+      { label: "Account", cell: ({ name }) => name },
+      {
+        label: "Active subscribers",
+        cell: ({ activeSubscribers }) => formats.number(activeSubscribers),
+        isNumber: true,
+      },
+      { label: "Created", cell: ({ createdAt }) => formats.dateElement(createdAt), isMinor: true },
+      { label: "ID", cell: ({ id }) => String(id), isNumber: true, isMinor: true },
+    ],
+  })}${pager({
+    text: accountsTexts.count(formats.number(rows.length)),
+    ...neighbours(path, { previous, next }),
+  })}`;
+}
+
+function creation({ may, shown }: AccountsVisit): Html | null {
+  if (!may("administrator")) return null;
+  const form = shown("create");
+  const body = html`${textField({
+    name: "name",
+    label: "Name",
+    hint: "For example the name of your organisation. You can change it later.",
+    value: form.value("name"),
+    error: form.problem("name"),
+    autocomplete: "organization",
+    width: "medium",
+  })}${buttonRow(button({ label: "Create the account", emphasis: "primary" }))}`;
+  return section("Create an account", formOf("create", { shown: form, isOnce: true, body }));
+}
+
+export const accountsPage = page({
+  path: "/accounts",
+  show: async (visit) =>
+    content(
+      "Accounts",
+      html`${pageHeader({ title: "Accounts", description: "Each account has its own lists, subscribers, API keys and users." })}
+${await listed(visit)}
+${creation(visit)}`,
+    ),
+  forms: {
+    create: {
+      submit: async ({ perform, form, base }) => {
+        const created = await perform(createAccount, { name: form.text("name") });
+        return redirect(`${base}/${created.id}`, `The account ${quoted(created.name)} was created.`);
+      },
+    },
+  },
+});

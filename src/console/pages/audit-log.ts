@@ -1,0 +1,399 @@
+/** `…/settings/audit-log` of an account, and `/console/installation/audit-log`: who changed what. */
+
+import { type ActorNames, namedActor } from "#admin/actor-names.ts";
+import { type AuditPage, listAudit } from "#admin/audit.ts";
+import { type AuditEntry, type AuditedThing, originOfActor } from "#domain/access/audit.ts";
+import { button, buttonLink } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { selectField, textField } from "#html/components/fields.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html, type Insert } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
+import type { Formats } from "../kit/formats.ts";
+import { neighbours } from "../kit/listing.ts";
+import { type Content, content, page } from "../kit/page.ts";
+import { type AnyVisit, placeOf } from "./settings/place.ts";
+import { accountName } from "./users/users.ts";
+
+/** Days of a calendar as times, in the time zone of the user. */
+
+const DAY_MS = 86_400_000;
+
+/** How far the clocks of the zone are ahead of UTC then. */
+function offsetAt(time: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat("en", {
+    ...{ timeZone, hourCycle: "h23" },
+    ...{ year: "numeric", month: "numeric", day: "numeric" },
+    ...{ hour: "numeric", minute: "numeric", second: "numeric" },
+  }).formatToParts(time);
+  const [year, month, day, hour, minute, second] = (
+    ["year", "month", "day", "hour", "minute", "second"] as const
+  ).map((type) => Number(parts.find((part) => part.type === type)?.value));
+  const local = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
+  return local - Math.floor(time / 1000) * 1000;
+}
+
+function startOfDay(midnight: number, timeZone: string): number {
+  const guess = midnight - offsetAt(midnight, timeZone);
+  // The clocks may have been changed in between.
+  return midnight - offsetAt(guess, timeZone);
+}
+
+/** Of a day such as 2026-11-01: its first and its last millisecond. null: it is no day. */
+export function timesOfDay(
+  text: string,
+  timeZone: string,
+): { readonly first: number; readonly last: number } | null {
+  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(midnight)) return null;
+  return {
+    first: startOfDay(midnight, timeZone),
+    last: startOfDay(midnight + DAY_MS, timeZone) - 1,
+  };
+}
+
+const ofKind: Readonly<Record<string, string>> = {
+  key: "An API key",
+  import: "An import",
+  link: "A link in a mail",
+  bounce: "A bounce",
+  user: "A user",
+};
+const things: Readonly<Record<AuditedThing, string>> = {
+  account: "account",
+  block: "block",
+  campaign: "campaign",
+  field: "field",
+  import: "import",
+  job: "job",
+  key: "key",
+  list: "list",
+  "refused call": "refused call",
+  sender: "sender",
+  session: "session",
+  "sign-in link": "link for user",
+  subscriber: "subscriber",
+  token: "token",
+  user: "user",
+};
+/** By the names of values in the log. */
+const values: Readonly<Record<string, string>> = {
+  name: "Name",
+  label: "Name",
+  country: "Country",
+  limitSubscribers: "Limit of subscribers",
+  limitFields: "Limit of fields",
+  scope: "Scope",
+  expiresAt: "Expires",
+  revokedAt: "Revoked",
+  type: "Type",
+  isPrivate: "Private",
+  createdAt: "Created",
+  sentAt: "Sent",
+  fromAddress: "From",
+  fromName: "Sender name",
+  replyTo: "Replies go to",
+  postalAddress: "Postal address",
+  bounceDomain: "Domain for bounces",
+  signing: "Signed by",
+  dkimDomain: "DKIM domain",
+  dkimSelector: "DKIM selector",
+  relays: "Relays",
+  secrets: "Passwords or private key",
+  perSecond: "Limit per second",
+  perDomainMinute: "Limit per domain and minute",
+  perDay: "Limit per day",
+  list: "List",
+  lists: "Lists",
+  role: "Role",
+  isAdministrator: "Administrator",
+  disabledAt: "Disabled",
+  passwordSetAt: "Password set",
+  totpSince: "Second factor since",
+  isTotpPending: "Second factor waits for its code",
+  timeZone: "Time zone",
+  user: "User",
+  program: "Browser",
+  begunWith: "Signed in with",
+  kind: "Kind",
+  cancelledAt: "Cancelled",
+  operation: "Operation",
+  outcome: "Outcome",
+  change: "Change",
+  ofState: "Of state",
+  ofList: "Of list",
+  import: "Import",
+  key: "Key",
+};
+/** By the names of actions; only those that leave an entry. */
+export const actionNames: Readonly<Record<string, string>> = {
+  "account.create": "Account created",
+  "account.delete": "Account deleted",
+  "account.rename": "Account renamed",
+  "account.set": "Account changed",
+  "block.add": "Address or domain blocked",
+  "block.remove": "Block removed",
+  "campaign.cancel": "Campaign cancelled",
+  "campaign.clearBounces": "Bounces of a campaign cleared",
+  "campaign.compose": "Campaign created",
+  "campaign.delete": "Campaign deleted",
+  "campaign.dryRun": "Dry run of a campaign started",
+  "campaign.pause": "Campaign paused",
+  "campaign.record": "Campaign recorded",
+  "campaign.resume": "Campaign resumed",
+  "campaign.retry": "Campaign sent again to some recipients",
+  "campaign.send": "Campaign sent or scheduled",
+  "campaign.set": "Campaign changed",
+  "campaign.setContent": "Content of a campaign changed",
+  "campaign.testSend": "Test messages of a campaign sent",
+  "campaign.unschedule": "Schedule of a campaign taken back",
+  "field.create": "Field created",
+  "field.delete": "Field deleted",
+  "field.rename": "Field renamed",
+  "import.start": "Import started",
+  "import.subscribers": "Subscribers imported",
+  "import.suppressions": "Suppressions imported",
+  "job.cancel": "Job cancelled",
+  "key.create": "Key created",
+  "key.revoke": "Key revoked",
+  "key.set": "Key changed",
+  "list.create": "List created",
+  "list.delete": "List deleted",
+  "list.rename": "List renamed",
+  "me.logIn": "Logged in over the API",
+  "me.password": "Own password changed",
+  "me.session.end": "Own session ended",
+  "me.set": "Own profile changed",
+  "me.signIn": "Signed in",
+  "me.token.create": "Own token created",
+  "me.token.revoke": "Own token revoked",
+  "me.totp.confirm": "Own second factor confirmed",
+  "me.totp.enrol": "Own second factor set up",
+  "me.totp.remove": "Own second factor removed",
+  "refused.dismiss": "Refused call dismissed",
+  "refused.dismissGroup": "Refused calls dismissed",
+  "refused.replay": "Refused call repeated",
+  "refused.replayGroup": "Refused calls repeated",
+  "sender.create": "Sender created",
+  "sender.delete": "Sender deleted",
+  "sender.newKey": "DKIM key of a sender replaced",
+  "sender.set": "Sender changed",
+  "subscriber.bulk": "Subscribers changed",
+  "subscriber.bulkDryRun": "Change of subscribers tried in a dry run",
+  "subscriber.erase": "Subscriber erased",
+  "user.administrator": "Administrator changed",
+  "user.create": "User added",
+  "user.disable": "User disabled",
+  "user.enable": "User enabled",
+  "user.first": "First administrator created",
+  "user.link": "Sign-in link made",
+  "user.password": "Password of a user set",
+  "user.role": "Role changed",
+  "user.session.end": "Session of a user ended",
+  "user.set": "User changed",
+  "user.token.create": "Token for a user created",
+  "user.token.revoke": "Token of a user revoked",
+  "user.totp.confirm": "Second factor of a user confirmed",
+  "user.totp.enrol": "Second factor of a user set up",
+  "user.totp.remove": "Second factor of a user reset",
+};
+export const auditLogTexts = {
+  shown: (count: string): string => (count === "1" ? "1 entry" : `${count} entries, newest first`),
+};
+
+/** One entry of the audit log in words, with links to what it is about and to who did it. */
+type Value = NonNullable<AuditEntry["before"]>[string];
+
+/** Where the pages of things are, in their account. */
+const pathsInAccount: Partial<Record<AuditedThing, (id: string) => string>> = {
+  account: () => "/settings",
+  block: () => "/settings/blocks",
+  campaign: (id) => `/campaigns/${id}`,
+  field: () => "/fields",
+  import: (id) => `/imports/${id}`,
+  job: (id) => `/jobs/${id}`,
+  key: (id) => `/integrations/${id}`,
+  list: (id) => `/lists/${id}`,
+  "refused call": (id) => `/refused-calls/${id}`,
+  sender: (id) => `/settings/senders/${id}`,
+};
+
+/** The page of a user: in the account of the page, or in the installation. */
+const userLink = ({ link, account }: AnyVisit, id: string): string =>
+  link(account === null ? `/installation/users/${id}` : `/settings/users/${id}`);
+
+/** null: there is no page, or not any more. */
+function linkOf(visit: AnyVisit, { about, account, after }: AuditEntry): string | null {
+  const { kind, id } = about;
+  if (kind === "user") return userLink(visit, id);
+  if (kind === "sign-in link") return id === "0" ? null : userLink(visit, id);
+  const path = pathsInAccount[kind];
+  const isGone = after === null && kind !== "block";
+  return path === undefined || account === null || isGone ? null : `${visit.base}/${account}${path(id)}`;
+}
+
+function whatText(visit: AnyVisit, entry: AuditEntry): Html {
+  const { kind, id } = entry.about;
+  const said = actionNames[entry.action] ?? entry.action;
+  const href = linkOf(visit, entry);
+  const thing = `${things[kind]} ${id}`;
+  return html`<span class="lines"><span>${said}</span><small>${
+    href === null ? thing : html`<a href="${href}">${thing}</a>`
+  }</small></span>`;
+}
+
+const isTime = (name: string): boolean => name.endsWith("At") || name === "totpSince";
+
+function valueText(
+  visit: AnyVisit,
+  name: string,
+  value: Value | undefined,
+  { number, dateTime }: Formats,
+): Insert {
+  if (value === null || value === undefined || value === "") return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") {
+    if (name === "user") return html`<a href="${userLink(visit, String(value))}">${String(value)}</a>`;
+    return isTime(name) ? dateTime(value) : name.startsWith("limit") ? number(value) : String(value);
+  }
+  // In one line: the end of a line would end the isolation of what is written from right to left.
+  if (typeof value !== "string") return value.join(", ");
+  const lines = value.split("\n").map((line) => line.trim());
+  return isolated(lines.filter((line) => line !== "").join(", "));
+}
+
+/** What has changed, one line each; of what was created or deleted, what it was. */
+function changeText(visit: AnyVisit, { before, after }: AuditEntry): Html | null {
+  const { formats } = visit;
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  // Of what is new or gone, that something is not set or not so goes without saying.
+  const isChange = before !== null && after !== null;
+  const isSaid = (name: string): boolean => {
+    const value = (before ?? after)?.[name] ?? "";
+    return isChange || (value !== "" && value !== false);
+  };
+  const lines = names.filter(isSaid).map((name) => {
+    const label = values[name] ?? name;
+    const value = (values: AuditEntry["before"]): Insert => valueText(visit, name, values?.[name], formats);
+    const said = isChange
+      ? html`${value(before)} <span aria-label="becomes">→</span> <strong>${value(after)}</strong>`
+      : value(before ?? after);
+    return html`<span>${label}: ${said}</span>`;
+  });
+  return lines.length === 0 ? null : html`<span class="lines">${lines}</span>`;
+}
+
+function whoText(visit: AnyVisit, { actor, account }: AuditEntry, names: ActorNames): Insert {
+  const origin = originOfActor(actor);
+  if (actor.kind === "operator")
+    return actor.name === null ? "Command line" : `${actor.name} at the command line`;
+  const { id, name } = origin === null ? { id: null, name: null } : namedActor(origin, names);
+  const label = name ?? (id === null ? null : `${actor.kind} ${id}`) ?? ofKind[actor.kind] ?? actor.kind;
+  if (actor.kind === "user" && id !== null) return html`<a href="${userLink(visit, id)}">${label}</a>`;
+  if (actor.kind === "key" && id !== null && account !== null)
+    return html`<a href="${visit.base}/${account}/integrations/${id}">${label}</a>`;
+  return label;
+}
+
+const PAGE = 50;
+
+/** Names of actions and days say nothing about a person, so they are in the address. */
+const filterOf = ({ query }: AnyVisit) => ({
+  action: query.get("action") ?? "",
+  from: query.get("from") ?? "",
+  to: query.get("to") ?? "",
+});
+type Filter = ReturnType<typeof filterOf>;
+
+const options = [
+  { value: "", label: "Any action" },
+  ...Object.entries(actionNames)
+    .map(([value, label]) => ({ value, label }))
+    .sort((one, other) => one.label.localeCompare(other.label, "en")),
+];
+
+function filterForm({ path }: AnyVisit, { action, from, to }: Filter): Html {
+  const day = (name: string, label: string, value: string): Html =>
+    textField({ name, label, value, type: "date", isOptional: true, width: "medium" });
+  return html`<form method="get" class="inline-form" role="search" aria-label="Audit log">${selectField({
+    name: "action",
+    label: "Action",
+    value: action,
+    options,
+    isOptional: true,
+  })}${day("from", "From", from)}${day("to", "To", to)}${button({ label: "Filter" })}${
+    action + from + to === "" ? null : buttonLink({ label: "Reset", href: path, emphasis: "quiet" })
+  }</form>`;
+}
+
+function entries(visit: AnyVisit, { rows, names }: AuditPage): Html {
+  const { formats, account } = visit;
+  return table({
+    caption: "Audit log",
+    rows,
+    columns: [
+      { label: "What", cell: (entry) => whatText(visit, entry) },
+      { label: "Change", cell: (entry) => changeText(visit, entry) },
+      ...(account === null
+        ? [
+            {
+              label: "Account",
+              cell: ({ account: id }: AuditPage["rows"][number]) =>
+                id === null
+                  ? null
+                  : html`<a href="${visit.base}/${id}/settings">${accountName(visit, id)}</a>`,
+            },
+          ]
+        : []),
+      { label: "Who", cell: (entry) => whoText(visit, entry, names) },
+      { label: "IP address", cell: ({ from }) => from, isMinor: true },
+      { label: "When", cell: ({ at }) => formats.time(at) },
+    ],
+  });
+}
+
+async function show(visit: AnyVisit): Promise<Content> {
+  const { list, formats, path } = visit;
+  const place = placeOf(visit);
+  const filter = filterOf(visit);
+  const found = await list(listAudit, {
+    account: place.account,
+    action: filter.action === "" ? null : filter.action,
+    since: timesOfDay(filter.from, formats.timeZone)?.first ?? null,
+    until: timesOfDay(filter.to, formats.timeZone)?.last ?? null,
+    limit: PAGE,
+  });
+  const { rows, next, previous } = found;
+  const isFiltered = Object.values(filter).some((value) => value !== "");
+  const nothing = isFiltered
+    ? {
+        title: "No entry matches",
+        text:
+          next === null
+            ? "Choose another action, or other days."
+            : "None among those that were looked through so far. There are older entries.",
+      }
+    : {
+        title: "Nothing was changed yet",
+        text: "Every change that a user, a key or the command line makes is recorded here.",
+      };
+  return content(
+    "Audit log",
+    html`${place.top("/audit-log")}
+${filterForm(visit, filter)}
+${rows.length === 0 ? emptyState({ ...nothing, icon: "clock" }) : entries(visit, found)}
+${
+  rows.length === 0 && next === null && previous === null
+    ? null
+    : pager({
+        text: auditLogTexts.shown(formats.number(rows.length)),
+        ...neighbours(path, { previous, next }, filter),
+      })
+}`,
+  );
+}
+
+export const auditLogPages = [
+  page({ path: "/{account}/settings/audit-log", role: "owner", show }),
+  page({ path: "/installation/audit-log", role: "administrator", show }),
+];

@@ -1,0 +1,324 @@
+/** Resumes or cancels a campaign, or tries recipients again: each on a page that says what happens. */
+
+import { briefCampaign } from "#admin/campaigns/campaigns.ts";
+import { showContent } from "#admin/campaigns/sending/compose.ts";
+import { previewRetry, retryCampaign } from "#admin/campaigns/sending/ledger.ts";
+import type { Sending } from "#admin/campaigns/sending/progress.ts";
+import { cancelCampaign, resumeCampaign } from "#admin/campaigns/sending/send.ts";
+import { listLists } from "#admin/lists.ts";
+import type { Campaign } from "#domain/campaign.ts";
+import type { List, ListId } from "#domain/list.ts";
+import { laterStart, type MailingState, mayCancel, mayChange, mayRetry } from "#domain/sending/mailing.ts";
+import { type RetriedState, retriedStates } from "#domain/sending/recipient.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation } from "#html/components/feedback.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
+import { quoted } from "#html/names.ts";
+import { hidden } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
+import type { Formats } from "../../kit/formats.ts";
+import { allRows } from "../../kit/listing.ts";
+import { type Answer, content, page, redirect, type Visit } from "../../kit/page.ts";
+import { redirectAfter } from "../jobs/job-progress.ts";
+import { addressOf, countOf, ofCampaign } from "./campaign-header.ts";
+import { scheduled, started } from "./send.ts";
+
+const recipients = (count: string): string => (count === "1" ? "1 recipient" : `${count} recipients`);
+export const paused = "The campaign is paused. Messages that are being handed over are finished first.";
+export const unscheduled = "The campaign is a draft again.";
+const changeStateTexts = {
+  resume: {
+    title: (called: string): string => `Resume ${quoted(called)}`,
+    question: "Continue sending?",
+    affected: (count: string): string => `${recipients(count)} left`,
+    goesOn: "It continues where it stopped, within a few seconds.",
+    once: "Nobody who got it gets it again.",
+    held: "After a restore of the database, some recipients may have got it although they are counted as queued. Check the log of the relay before you resume it.",
+    reason: (reason: string): string => `It stopped because: ${reason}`,
+    confirm: "Resume",
+    done: "The campaign continues within a few seconds.",
+  } as const,
+  /** The recipients of the campaign are not all selected yet, so nobody has got it. */
+  resumeStart: {
+    question: "Start this campaign?",
+    questionLater: "Schedule this campaign again?",
+    affected: "Everybody who is active on its lists when it starts",
+    lists: (lists: string): string => `Its lists, with their active subscribers now: ${lists}.`,
+    excluded: (lists: string): string => `Subscribers of these lists do not get it: ${lists}.`,
+    list: (called: string, members: string): string => `${quoted(called)} (${members})`,
+    others: (count: string): string => (count === "1" ? "1 other list" : `${count} other lists`),
+    atOnce: "It starts at once.",
+    startsAt: (at: string): string => `It starts on ${at}.`,
+    held: "If the database was restored or copied, the original installation may have sent the campaign already. Check the log of the relay before you resume it.",
+    reason: (reason: string): string => `It has not started because: ${reason}`,
+  } as const,
+  cancel: {
+    title: (called: string): string => `Cancel ${quoted(called)}`,
+    question: "Cancel this campaign?",
+    affected: (count: string): string => `${recipients(count)} will not get it`,
+    stops: "Nobody else gets it. What was sent stays sent.",
+    noReturn: "It cannot be resumed.",
+    pauseInstead: "It cannot be resumed. To stop it for a while, pause it instead.",
+    unscheduleInstead: "It cannot be resumed. To change the campaign or its time, unschedule it instead.",
+    nobody: "Nobody gets it",
+    notStarted: "It has not started, so nothing was sent.",
+    confirm: "Cancel the campaign",
+    keep: "Keep it",
+    done: "The campaign is cancelled.",
+  } as const,
+  /** The campaign has ended, and failed or unknown recipients are about to be tried again. */
+  cancelRetry: {
+    question: "Stop the retry of this campaign?",
+    affected: "Failed and unknown recipients stay as they are",
+    stops: "Nobody is tried again. What was sent stays sent.",
+  } as const,
+  retry: {
+    title: (called: string): string => `Retry ${quoted(called)}`,
+    question: {
+      failed: "Send it again to all failed recipients?",
+      unknown: "Send it again to all unknown recipients?",
+    },
+    affected: recipients,
+    risk: {
+      failed:
+        "The relay refused these messages. An address that does not exist may harm the reputation of the sender.",
+      unknown: "Recipients who already got the message get it twice.",
+    },
+    others: (count: string): string =>
+      `Not sent to ${recipients(count)} who bounced, opted out, complained, ${count === "1" ? "was" : "were"} blocked or left the lists. If the relay reported bounces by mistake, clear the bounces of the campaign first.`,
+    confirm: "Send again",
+    done: (count: string): string =>
+      count === "0" ? "Nobody is left to be tried again." : `${recipients(count)} will be tried again.`,
+  } as const satisfies Record<string, unknown> & {
+    readonly question: Readonly<Record<RetriedState, string>>;
+  },
+};
+
+const BELOW = "/{account}/campaigns/{campaign}";
+type StepVisit = Visit<typeof BELOW>;
+
+interface Question {
+  readonly form: string;
+  readonly title: string;
+  readonly question: string;
+  readonly affected: string;
+  readonly consequences: readonly string[];
+  readonly isDangerous: boolean;
+  readonly confirm: string;
+  readonly keep?: string;
+  readonly fields?: Html | null;
+}
+
+/** `isPossible`: otherwise the page of the campaign says in which state it is. */
+async function ask(
+  visit: StepVisit,
+  isPossible: (sending: Sending) => boolean,
+  make: (campaign: Campaign, sending: Sending) => Question | Promise<Question>,
+): Promise<Answer> {
+  const found = await visit.perform(briefCampaign, ofCampaign(visit));
+  const { sending } = found;
+  const own = addressOf(visit, found.id);
+  if (sending === null) return redirect(own);
+  const step = await make(found, sending);
+  // After a form that was refused, the page says why.
+  if (!isPossible(sending) && !visit.shown(step.form).isRefused) return redirect(own);
+  const buttons = buttonRow(
+    button({ label: step.confirm, emphasis: step.isDangerous ? "danger" : "primary" }),
+    buttonLink({ label: step.keep ?? "Cancel", href: own, emphasis: "quiet" }),
+  );
+  return content(
+    step.title,
+    html`${pageHeader({ title: step.title, parent: { label: found.name, href: own } })}
+${confirmation({
+  title: step.question,
+  affected: step.affected,
+  consequences: step.consequences,
+  isDangerous: step.isDangerous,
+  body: formOf(step.form, {
+    shown: visit.shown(step.form),
+    isOnce: true,
+    body: html`${step.fields ?? null}${buttons}`,
+  }),
+})}`,
+  );
+}
+
+const leftOf = ({ progress }: Sending): number => progress.total - progress.done;
+
+/** One that was not started is scheduled. */
+function resumedText(sending: Sending, { formats, now }: Pick<StepVisit, "formats" | "now">): string {
+  if (sending.state !== "scheduled") return changeStateTexts.resume.done;
+  const later = laterStart(sending, now);
+  return later === null ? started : scheduled(formats.zonedDateTime(later));
+}
+
+type Words = Pick<Question, "question" | "affected" | "consequences">;
+
+/** The lists that are named; there may be hundreds. */
+const NAMED = 5;
+function listNames(ids: readonly ListId[], all: readonly List[], { number }: Formats): string {
+  const named = ids.slice(0, NAMED).map((id) => {
+    const list = all.find((one) => one.id === id);
+    return list === undefined
+      ? String(id)
+      : changeStateTexts.resumeStart.list(list.name, number(list.members));
+  });
+  const others = ids.length - named.length;
+  return [...named, ...(others === 0 ? [] : [changeStateTexts.resumeStart.others(number(others))])].join(
+    ", ",
+  );
+}
+
+/** How many are selected already says nothing: the rest is selected before anything is sent. */
+async function startingWords(visit: StepVisit, { state, reason, scheduledAt }: Sending): Promise<Words> {
+  const { formats, now, account } = visit;
+  const words = changeStateTexts.resumeStart;
+  const { lists, excludedLists } = (await visit.perform(showContent, ofCampaign(visit))).content;
+  const all = await allRows(visit, listLists, { account: account.id });
+  const later = laterStart({ state: "scheduled", scheduledAt }, now);
+  return {
+    question: later === null ? words.question : words.questionLater,
+    affected: words.affected,
+    consequences: [
+      ...(reason === null ? [] : [words.reason(reason)]),
+      later === null ? words.atOnce : words.startsAt(formats.zonedDateTime(later)),
+      words.lists(listNames(lists, all, formats)),
+      ...(excludedLists.length === 0 ? [] : [words.excluded(listNames(excludedLists, all, formats))]),
+      ...(state === "held" ? [words.held] : []),
+    ],
+  };
+}
+
+const continuingWords = ({ formats }: StepVisit, sending: Sending): Words => ({
+  question: changeStateTexts.resume.question,
+  affected: changeStateTexts.resume.affected(formats.number(leftOf(sending))),
+  consequences: [
+    ...(sending.reason === null ? [] : [changeStateTexts.resume.reason(sending.reason)]),
+    changeStateTexts.resume.goesOn,
+    sending.state === "held" ? changeStateTexts.resume.held : changeStateTexts.resume.once,
+  ],
+});
+
+export const resumePage = page({
+  path: `${BELOW}/resume`,
+  role: "owner",
+  show: (visit) =>
+    ask(
+      visit,
+      ({ state }) => mayChange("resume", state),
+      async ({ name }, sending) => ({
+        form: "resume",
+        title: changeStateTexts.resume.title(name),
+        ...(sending.startedAt === null
+          ? await startingWords(visit, sending)
+          : continuingWords(visit, sending)),
+        isDangerous: sending.state === "held",
+        confirm: changeStateTexts.resume.confirm,
+      }),
+    ),
+  forms: {
+    resume: {
+      submit: async (visit) => {
+        const sending = await visit.perform(resumeCampaign, ofCampaign(visit));
+        return redirect(addressOf(visit, visit.params.campaign), resumedText(sending, visit));
+      },
+    },
+  },
+});
+
+function insteadOfCancel(state: MailingState): string {
+  if (mayChange("pause", state)) return changeStateTexts.cancel.pauseInstead;
+  return mayChange("unschedule", state)
+    ? changeStateTexts.cancel.unscheduleInstead
+    : changeStateTexts.cancel.noReturn;
+}
+function cancelWords({ formats }: StepVisit, sending: Sending): Words {
+  if (sending.isRetrying)
+    return {
+      question: changeStateTexts.cancelRetry.question,
+      affected: changeStateTexts.cancelRetry.affected,
+      consequences: [changeStateTexts.cancelRetry.stops],
+    };
+  const hasStarted = sending.startedAt !== null;
+  return {
+    question: changeStateTexts.cancel.question,
+    affected: hasStarted
+      ? changeStateTexts.cancel.affected(formats.number(leftOf(sending)))
+      : changeStateTexts.cancel.nobody,
+    consequences: [
+      hasStarted ? changeStateTexts.cancel.stops : changeStateTexts.cancel.notStarted,
+      insteadOfCancel(sending.state),
+    ],
+  };
+}
+
+export const cancelPage = page({
+  path: `${BELOW}/cancel`,
+  role: "owner",
+  show: (visit) =>
+    ask(visit, mayCancel, ({ name }, sending) => ({
+      form: "cancel",
+      title: changeStateTexts.cancel.title(name),
+      isDangerous: true,
+      confirm: changeStateTexts.cancel.confirm,
+      keep: changeStateTexts.cancel.keep,
+      ...cancelWords(visit, sending),
+    })),
+  forms: {
+    cancel: {
+      submit: async (visit) => {
+        await visit.perform(cancelCampaign, ofCampaign(visit));
+        return redirect(addressOf(visit, visit.params.campaign), changeStateTexts.cancel.done);
+      },
+    },
+  },
+});
+
+const retried = (text: string | null): RetriedState =>
+  retriedStates.find((state) => state === text) ?? "failed";
+
+export const retryPage = page({
+  path: `${BELOW}/retry`,
+  role: "owner",
+  show: (visit) => {
+    const state = retried(visit.query.get("state"));
+    return ask(
+      visit,
+      (sending) => mayRetry(sending) && sending.counts[state] > 0,
+      async ({ name }, { counts }) => {
+        const { count, isMore } = await visit.perform(previewRetry, {
+          ...ofCampaign(visit),
+          states: [state],
+        });
+        const { number } = visit.formats;
+        return {
+          form: "retry",
+          title: changeStateTexts.retry.title(name),
+          question: changeStateTexts.retry.question[state],
+          affected: changeStateTexts.retry.affected(countOf(visit, { count, hasMore: isMore })),
+          consequences: [
+            changeStateTexts.retry.risk[state],
+            ...(isMore || count === counts[state]
+              ? []
+              : [changeStateTexts.retry.others(number(counts[state] - count))]),
+          ],
+          isDangerous: true,
+          confirm: changeStateTexts.retry.confirm,
+          fields: hidden("state", state),
+        };
+      },
+    );
+  },
+  forms: {
+    retry: {
+      submit: async (visit) => {
+        const { perform, form, formats, params } = visit;
+        const states = [retried(form.text("state"))];
+        const { count, isMore, job } = await perform(retryCampaign, { ...ofCampaign(visit), states });
+        const done = changeStateTexts.retry.done(countOf({ formats }, { count, hasMore: isMore }));
+        return redirectAfter(visit, job, addressOf(visit, params.campaign), { done, begun: done });
+      },
+    },
+  },
+});

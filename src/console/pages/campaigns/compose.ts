@@ -1,0 +1,363 @@
+/** `/console/{account}/campaigns/new` and `…/{campaign}/edit`: composes a campaign, and changes a draft. */
+
+import {
+  composeCampaign,
+  listLayouts,
+  type ShownLayout,
+  setContent,
+  showContent,
+} from "#admin/campaigns/sending/compose.ts";
+import type { GivenContent } from "#admin/campaigns/sending/content.ts";
+import { listFields } from "#admin/fields.ts";
+import { listLists } from "#admin/lists.ts";
+import { listSenders } from "#admin/senders/senders.ts";
+import type { Field } from "#domain/field/field.ts";
+import type { List } from "#domain/list.ts";
+import { type CampaignContent, emptyContent, isEditable } from "#domain/sending/mailing.ts";
+import type { Sender } from "#domain/sending/sender.ts";
+import { versionOf } from "#domain/version.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { notice } from "#html/components/feedback.ts";
+import { radioGroup, selectField, textArea, textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
+import { quoted } from "#html/names.ts";
+import type { Form, ShownForm } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { allRows } from "../../kit/listing.ts";
+import { content, page, type Redirect, redirect, type Visit } from "../../kit/page.ts";
+import { nameOf } from "../senders/senders.ts";
+import { addressOf, ofCampaign } from "./campaign-header.ts";
+import { chosenLists, listChoice } from "./campaigns.ts";
+
+const name = "Name";
+const composeTexts = {
+  campaigns: "Campaigns",
+  newTitle: "New campaign",
+  newDescription:
+    "It is saved as a draft. Only the name is needed now; before it is sent, checks say what is missing.",
+  editTitle: (called: string): string => `Edit ${quoted(called)}`,
+  name,
+  namePlaceholder: "e.g. Spring offers",
+  nameHint: "Recipients do not see it.",
+  sender: "Sender",
+  noSender: "Choose later",
+  noSendersTitle: "There is no sender yet",
+  noSenders:
+    "A sender says who the campaign is from. You can write the campaign now, and choose its sender later.",
+  toSenders: "Go to the senders",
+  askOwner: "A user with the role owner can create one.",
+  audience: "Recipients",
+  lists: "Lists",
+  listsHint: "Active subscribers of these lists get it, each of them once.",
+  excludedLists: "Excluded lists",
+  excludedListsHint: "Subscribers of these lists do not get it, whatever other lists they are on.",
+  noLists: "This account has no list yet. Create one, then choose it here.",
+  toLists: "Go to the lists",
+  message: "Message",
+  subject: "Subject",
+  preheader: "Preheader",
+  preheaderHint: "Mail programs show it beside the subject, before the message is opened.",
+  kind: "Write it as",
+  kinds: {
+    markdown: { label: "Markdown", hint: "Text with simple formatting, in one of Mailroll’s layouts." },
+    html: {
+      label: "HTML",
+      hint: "Your own document. It needs {{ postal_address }} and a link to {{ unsubscribe_url }}.",
+    },
+    text: {
+      label: "Plain text",
+      hint: "Without any formatting. It needs {{ postal_address }} and {{ unsubscribe_url }}.",
+    },
+  } as const,
+  layout: "Layout",
+  layoutName: (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+  layoutHint: "Each has the sender's postal address and the unsubscribe link.",
+  markdown: "Markdown",
+  markdownHint: "Such as # Heading, **bold**, [link](https://example.org) and - lists.",
+  html: "HTML",
+  htmlHint: "Styles in a <style> element are inlined.",
+  text: "Plain text",
+  textHint: "For mail programs that do not show HTML. If empty, it is made from the message.",
+  mergeFields: "Merge fields",
+  mergeFieldsHint: "In the subject, the preheader and the message; for example with a default:",
+  example: '{{ first_name | default: "friend" }}',
+  ofPerson: "Of the subscriber",
+  ofFields: "Custom fields",
+  ofCampaign: "Of the campaign",
+  toFields: "All custom fields",
+  create: "Save draft",
+  save: "Save",
+  saveAndPreview: "Save and preview",
+  cancel: "Cancel",
+  created: "The draft is saved.",
+  saved: "The draft is saved.",
+};
+
+/** The merge fields that templates may use, to be copied. */
+const ofPerson = ["email", "first_name", "last_name", "gender", "birthday", "country"];
+const campaignPlaceholders = [
+  ...["unsubscribe_url", "postal_address", "sender_name", "subject", "preheader", "campaign_name"],
+];
+
+const nameIn = (name: string): string =>
+  /^[a-z_]\w*$/i.test(name)
+    ? `fields.${name}`
+    : name.includes('"')
+      ? `fields['${name}']`
+      : `fields["${name}"]`;
+
+const codes = (names: readonly string[]): Html =>
+  html`<ul>${names.map((name) => html`<li><code>{{ ${name} }}</code></li>`)}</ul>`;
+
+const mergeFieldsPart = ({ link }: Pick<Visit, "link">, fields: readonly Field[]): Html =>
+  html`<details class="samples"><summary>${composeTexts.mergeFields}</summary>
+<p>${composeTexts.mergeFieldsHint} <code>${composeTexts.example}</code></p>
+<h3>${composeTexts.ofPerson}</h3>${codes(ofPerson)}
+${fields.length === 0 ? null : html`<h3>${composeTexts.ofFields}</h3>${codes(fields.map(({ name }) => nameIn(name)))}`}
+<p><a href="${link("/fields")}">${composeTexts.toFields}</a></p>
+<h3>${composeTexts.ofCampaign}</h3>${codes(campaignPlaceholders)}</details>`;
+
+/** The form of a draft, and what it contains. Without a script, too: a style hides what was not chosen. */
+type ContentKind = keyof typeof composeTexts.kinds;
+const kinds = Object.keys(composeTexts.kinds) as readonly ContentKind[];
+
+/** What the form offers. */
+interface Choices {
+  readonly senders: readonly Sender[];
+  readonly lists: readonly List[];
+  readonly fields: readonly Field[];
+  readonly layouts: readonly ShownLayout[];
+}
+type AccountVisit = Visit<"/{account}">;
+
+async function choicesOf(visit: Pick<AccountVisit, "perform" | "account">): Promise<Choices> {
+  const account = visit.account.id;
+  return {
+    senders: await allRows(visit, listSenders, { account }),
+    lists: await allRows(visit, listLists, { account }),
+    fields: await allRows(visit, listFields, { account }),
+    layouts: await visit.perform(listLayouts, { account }),
+  };
+}
+
+const kindOf = ({ html: own, markdown, text }: CampaignContent): ContentKind =>
+  own !== null ? "html" : markdown === null && text !== null ? "text" : "markdown";
+
+/** `content`: null for a new campaign. */
+function contentFields(
+  visit: Pick<AccountVisit, "formats" | "link" | "may">,
+  form: ShownForm,
+  choices: Choices,
+  { name, content }: { readonly name: string; readonly content: CampaignContent | null },
+): Html {
+  const stored = content ?? emptyContent;
+  const field = (of: string, value: string | null) => ({
+    ...{ name: of, value: form.value(of, value ?? ""), error: form.problem(of) },
+  });
+  return html`${textField({
+    ...field("name", name),
+    label: composeTexts.name,
+    placeholder: composeTexts.namePlaceholder,
+    hint: composeTexts.nameHint,
+  })}${senderField(visit, form, choices.senders, stored)}
+<h2>${composeTexts.audience}</h2>
+${audienceFields(visit, form, choices.lists, stored)}
+<h2>${composeTexts.message}</h2>
+${textField({ ...field("subject", stored.subject), label: composeTexts.subject, isOptional: true })}${textField(
+  {
+    ...field("preheader", stored.preheader),
+    label: composeTexts.preheader,
+    hint: composeTexts.preheaderHint,
+    isOptional: true,
+  },
+)}
+<div class="written">${radioGroup({
+    ...field("kind", kindOf(stored)),
+    label: composeTexts.kind,
+    options: kinds.map((value) => ({ value, ...composeTexts.kinds[value] })),
+  })}<div data-kind="markdown">${radioGroup({
+    ...field("layout", stored.layout ?? choices.layouts[0]?.name ?? ""),
+    label: composeTexts.layout,
+    hint: composeTexts.layoutHint,
+    options: choices.layouts.map((one) => ({
+      value: one.name,
+      label: composeTexts.layoutName(one.name),
+      hint: one.description,
+    })),
+  })}${textArea({
+    ...field("markdown", stored.markdown),
+    label: composeTexts.markdown,
+    hint: composeTexts.markdownHint,
+    rows: 16,
+    isOptional: true,
+  })}</div><div data-kind="html">${textArea({
+    ...field("html", stored.html),
+    label: composeTexts.html,
+    hint: composeTexts.htmlHint,
+    rows: 16,
+    isOptional: true,
+  })}</div>${textArea({
+    ...field("text", stored.text),
+    label: composeTexts.text,
+    hint: composeTexts.textHint,
+    rows: 8,
+    isOptional: true,
+  })}</div>
+${mergeFieldsPart(visit, choices.fields)}`;
+}
+
+function senderField(
+  { link, may }: Pick<AccountVisit, "link" | "may">,
+  form: ShownForm,
+  senders: readonly Sender[],
+  { sender }: CampaignContent,
+): Html {
+  const to = html`<a href="${link("/settings/senders")}">${composeTexts.toSenders}</a>`;
+  if (senders.length === 0)
+    return notice(
+      "info",
+      composeTexts.noSendersTitle,
+      html`${composeTexts.noSenders} ${may("owner") ? to : composeTexts.askOwner}`,
+    );
+  return selectField({
+    name: "sender",
+    label: composeTexts.sender,
+    value: form.value("sender", String(sender ?? senders[0]?.id ?? "")),
+    error: form.problem("sender"),
+    options: [
+      ...senders.map((one) => ({ value: String(one.id), label: nameOf(one) })),
+      { value: "", label: composeTexts.noSender },
+    ],
+    isOptional: true,
+  });
+}
+
+function audienceFields(
+  visit: Pick<AccountVisit, "formats" | "link">,
+  form: ShownForm,
+  lists: readonly List[],
+  stored: CampaignContent,
+): Html {
+  if (lists.length === 0)
+    return html`<p>${composeTexts.noLists}</p>${buttonLink({ label: composeTexts.toLists, href: visit.link("/lists") })}`;
+  return html`${listChoice(form, lists, visit, {
+    name: "lists",
+    label: composeTexts.lists,
+    hint: composeTexts.listsHint,
+    stored: stored.lists,
+    isOptional: true,
+  })}${listChoice(form, lists, visit, {
+    name: "excludedLists",
+    label: composeTexts.excludedLists,
+    hint: composeTexts.excludedListsHint,
+    stored: stored.excludedLists,
+    isOptional: true,
+  })}`;
+}
+
+/** A browser sends line breaks as CR LF. */
+const linesIn = (form: Form, name: string): string | null => {
+  const text = form.text(name).replaceAll("\r\n", "\n");
+  return text.trim() === "" ? null : text;
+};
+
+/** Only what was chosen is stored. Throws FormRefused. */
+function contentIn(form: Form): GivenContent {
+  const kind = kinds.find((one) => one === form.text("kind")) ?? "markdown";
+  const layout = form.text("layout");
+  return {
+    sender: form.id("sender"),
+    lists: chosenLists(form, "lists"),
+    excludedLists: chosenLists(form, "excludedLists"),
+    subject: form.text("subject").trim(),
+    preheader: form.text("preheader").trim(),
+    layout: kind === "markdown" && layout !== "" ? layout : null,
+    markdown: kind === "markdown" ? linesIn(form, "markdown") : null,
+    html: kind === "html" ? linesIn(form, "html") : null,
+    text: linesIn(form, "text"),
+  };
+}
+
+const PREVIEW = "preview";
+
+const buttons = (label: string, back: string): Html =>
+  buttonRow(
+    button({ label, emphasis: "primary" }),
+    button({ label: composeTexts.saveAndPreview, name: "next", value: PREVIEW }),
+    buttonLink({ label: composeTexts.cancel, href: back, emphasis: "quiet" }),
+  );
+
+const whereNext = (visit: Pick<Visit, "link">, form: Form, id: number, notice: string): Redirect =>
+  redirect(`${addressOf(visit, id)}${form.text("next") === PREVIEW ? "/preview" : ""}`, notice);
+
+/**
+ * A message may be longer than the bodies of other forms: so both pages take as much as those with a file.
+ */
+export const composePage = page({
+  path: "/{account}/campaigns/new",
+  role: "editor",
+  takesFile: true,
+  show: async (visit) => {
+    const form = visit.shown("create");
+    const back = visit.link("/campaigns");
+    const fields = contentFields(visit, form, await choicesOf(visit), { name: "", content: null });
+    return content(
+      composeTexts.newTitle,
+      html`${pageHeader({
+        title: composeTexts.newTitle,
+        parent: { label: composeTexts.campaigns, href: back },
+        description: composeTexts.newDescription,
+      })}
+${formOf("create", { shown: form, isOnce: true, takesFile: true, body: html`${fields}${buttons(composeTexts.create, back)}` })}`,
+    );
+  },
+  forms: {
+    create: {
+      submit: async (visit) => {
+        const { perform, account, form } = visit;
+        const made = await perform(composeCampaign, {
+          account: account.id,
+          name: form.text("name"),
+          ...contentIn(form),
+        });
+        return whereNext(visit, form, made.campaign.id, composeTexts.created);
+      },
+    },
+  },
+});
+
+export const editContentPage = page({
+  path: "/{account}/campaigns/{campaign}/edit",
+  role: "editor",
+  takesFile: true,
+  show: async (visit) => {
+    const found = await visit.perform(showContent, ofCampaign(visit));
+    const { id, name } = found.campaign;
+    const back = addressOf(visit, id);
+    const form = visit.shown("edit");
+    if (!isEditable(found.mailing.state) && !form.isRefused) return redirect(back);
+    const fields = contentFields(visit, form, await choicesOf(visit), { name, content: found.content });
+    const title = composeTexts.editTitle(name);
+    return content(
+      title,
+      html`${pageHeader({ title, parent: { label: name, href: back } })}
+${formOf("edit", {
+  shown: form,
+  version: versionOf("campaign content", { ...found.content, name }),
+  takesFile: true,
+  body: html`${fields}${buttons(composeTexts.save, back)}`,
+})}`,
+    );
+  },
+  forms: {
+    edit: {
+      submit: async (visit) => {
+        const { perform, form } = visit;
+        const of = ofCampaign(visit);
+        await perform(setContent, { ...of, name: form.text("name"), ...contentIn(form) });
+        return whereNext(visit, form, of.campaign, composeTexts.saved);
+      },
+    },
+  },
+});

@@ -1,0 +1,256 @@
+/** `/console/{account}/campaigns/{campaign}/dry-run`: starts a dry run, and shows the last one. */
+
+import { briefCampaign } from "#admin/campaigns/campaigns.ts";
+import { dryRunCampaign } from "#admin/campaigns/sending/dry-run.ts";
+import { listJobs, showJob } from "#admin/jobs/jobs.ts";
+import { NotFound } from "#admin/kit/errors.ts";
+import { showSubscriber } from "#admin/subscribers/record.ts";
+import { type Job, stateOfJob } from "#domain/job/job.ts";
+import { dryRunJob } from "#domain/job/kinds.ts";
+import type { DryRunReport, DurationLimit, Finding } from "#domain/sending/dry-run.ts";
+import { button, buttonRow } from "#html/components/buttons.ts";
+import { notice } from "#html/components/feedback.ts";
+import { stats } from "#html/components/figures.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { quoted } from "#html/names.ts";
+import { idsIn } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
+import type { Formats } from "../../kit/formats.ts";
+import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { jobBadge, jobProgress } from "../jobs/job-progress.ts";
+import { addressOf, ofCampaign } from "./campaign-header.ts";
+
+const limitNames: Readonly<Record<DurationLimit, string>> = {
+  perSecond: "because of the sender’s limit per second",
+  perDomainMinute: "because of the sender’s limit per domain",
+  perDay: "because of the sender’s limit per day",
+  rendering: "to make the messages; the relay may be slower",
+};
+const problemNames: Readonly<Record<string, string>> = {
+  "long line": "A line is too long",
+  large: "The message is large",
+  "refused value": "A value is not allowed where it stands, and is left out",
+  "joined links": "Two links of the plain text run into each other",
+  "needs SMTPUTF8": "The relay must support SMTPUTF8; otherwise they get nothing",
+  "not rendered": "The message cannot be rendered; they get nothing",
+};
+const leftOutNames: Readonly<Record<string, string>> = {
+  unsubscribed: "Unsubscribed",
+  bounced: "Bounced",
+  complained: "Complained",
+  blocked: "Blocked",
+  "on an excluded list": "On an excluded list",
+};
+const count = "Subscribers";
+const dryRunTexts = {
+  count,
+  seconds: (count: number): string => (count === 1 ? "1 second" : `${count} seconds`),
+  minutes: (count: number): string => (count === 1 ? "1 minute" : `${count} minutes`),
+  hours: (count: number): string => (count === 1 ? "1 hour" : `${count} hours`),
+  days: (count: number): string => (count === 1 ? "1 day" : `${count} days`),
+};
+
+/** What a dry run has found: in numbers, with some subscribers as examples. */
+type Findings = Readonly<Record<string, Finding>>;
+type Addresses = ReadonlyMap<number, string>;
+type Shown = Pick<Visit, "formats" | "link">;
+
+const findingsOf = ({ leftOut, emptyFields, problems }: DryRunReport): readonly Finding[] =>
+  [leftOut, emptyFields, problems].flatMap((findings) => Object.values(findings));
+
+const sumOf = (findings: Findings): number =>
+  Object.values(findings).reduce((sum, { count }) => sum + count, 0);
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+/** In the largest unit that is at least two of them. */
+function durationText(seconds: number): string {
+  if (seconds < 2 * MINUTE) return dryRunTexts.seconds(Math.max(1, seconds));
+  if (seconds < 2 * HOUR) return dryRunTexts.minutes(Math.round(seconds / MINUTE));
+  return seconds < 2 * DAY
+    ? dryRunTexts.hours(Math.round(seconds / HOUR))
+    : dryRunTexts.days(Math.round(seconds / DAY));
+}
+
+const moreOf = ({ characters, bytes, text }: Finding, formats: Formats): string | null =>
+  typeof characters === "number"
+    ? `up to ${formats.number(characters)} characters`
+    : typeof bytes === "number"
+      ? `up to ${formats.bytes(bytes)}`
+      : typeof text === "string"
+        ? text
+        : null;
+
+function findingTable(
+  { formats, link }: Shown,
+  caption: string,
+  findings: Findings,
+  addresses: Addresses,
+  names: Readonly<Record<string, string>> | null,
+): Html {
+  const exampleOf = (id: number): Html => {
+    const address = addresses.get(id);
+    return address === undefined
+      ? html`<span>subscriber ${String(id)}</span>`
+      : html`<a href="${link(`/subscribers/${id}`)}">${address}</a>`;
+  };
+  return table({
+    caption,
+    rows: Object.entries(findings),
+    columns: [
+      {
+        label: "What",
+        cell: ([name]) =>
+          names === null
+            ? html`<code>${name}</code>`
+            : Object.hasOwn(names, name)
+              ? (names[name] ?? name)
+              : name,
+        detail: ([, finding]) => moreOf(finding, formats),
+        isTyped: true,
+      },
+      { label: dryRunTexts.count, cell: ([, { count }]) => formats.number(count), isNumber: true },
+      {
+        label: "For example",
+        cell: ([, { samples }]) =>
+          html`<span>${samples.map((id, at) => html`${at === 0 ? "" : ", "}${exampleOf(id)}`)}</span>`,
+        isTyped: true,
+      },
+    ],
+  });
+}
+
+/** The numbers, and what was found in detail. */
+function reportParts(
+  visit: Shown,
+  report: DryRunReport,
+  { endedAt }: Job,
+  addresses: Addresses,
+): { readonly summary: Html; readonly details: Html } {
+  const { number, dateTime } = visit.formats;
+  const { people, recipients, leftOut, emptyFields, problems, expectedSeconds, limitedBy } = report;
+  const isFine = sumOf(emptyFields) + sumOf(problems) === 0;
+  const ended = endedAt === null ? "" : `Ended ${dateTime(endedAt)}. `;
+  const part = (
+    title: string,
+    findings: Findings,
+    names: Readonly<Record<string, string>> | null,
+    description: string | null = null,
+  ): Html | null =>
+    Object.keys(findings).length === 0
+      ? null
+      : section(title, findingTable(visit, title, findings, addresses, names), { description });
+  const summary = html`${notice(isFine ? "good" : "warning", isFine ? "No problem was found" : "Look at what was found before you send it", `${ended}If the draft or the lists have changed since, repeat it.`)}
+${stats([
+  { label: "On the lists", value: number(people) },
+  { label: "Recipients", value: number(recipients) },
+  { label: "Left out", value: number(sumOf(leftOut)) },
+  ...(expectedSeconds === null || limitedBy === null || recipients === 0
+    ? []
+    : [
+        {
+          label: "Takes at least",
+          value: durationText(expectedSeconds),
+          detail: limitNames[limitedBy],
+        },
+      ]),
+])}`;
+  const details = html`${part("Problems", problems, problemNames)}
+${part("Empty merge fields", emptyFields, null, 'Add a default, such as {{ first_name | default: "friend" }}.')}
+${part("Left out", leftOut, leftOutNames)}`;
+  return { summary, details };
+}
+
+const PATH = "/{account}/campaigns/{campaign}/dry-run";
+type DryRunVisit = Visit<typeof PATH>;
+
+/** Older ones are not looked for. */
+const NEWEST = 100;
+
+/** The one of the address, or the last one. */
+async function lastRun({ perform, account, params, query }: DryRunVisit): Promise<Job | null> {
+  const isOurs = ({ name }: Job): boolean => name === dryRunJob(params.campaign);
+  const [id] = idsIn(query.get("job") ?? "");
+  if (id !== undefined) {
+    const job = await perform(showJob, { account: account.id, id });
+    if (!isOurs(job)) throw new NotFound("job", id);
+    return job;
+  }
+  const { rows } = await perform(listJobs, { account: account.id, limit: NEWEST });
+  return rows.find(isOurs) ?? null;
+}
+
+/** The subscribers that are named as examples; those who were erased are left out. */
+async function addressesOf({ perform, account }: DryRunVisit, report: DryRunReport) {
+  const ids = new Set(findingsOf(report).flatMap(({ samples }) => samples));
+  const addresses = new Map<number, string>();
+  for (const id of ids) {
+    const found = await perform(showSubscriber, { account: account.id, id }).catch(goneAsNull);
+    if (found !== null) addresses.set(id, found.record.address);
+  }
+  return addresses;
+}
+function goneAsNull(error: unknown): null {
+  if (error instanceof NotFound) return null;
+  throw error;
+}
+
+interface RunParts {
+  readonly summary: Html | null;
+  readonly details: Html | null;
+}
+async function runPart(visit: DryRunVisit, job: Job | null): Promise<RunParts> {
+  const only = (summary: Html | null): RunParts => ({ summary, details: null });
+  if (job === null) return only(null);
+  if (job.ending === null) return only(jobProgress(visit, job));
+  if (job.ending === "failed") return only(notice("bad", "The dry run failed", job.lastError));
+  if (job.ending !== "finished" || job.result === null)
+    return only(notice("info", "The dry run was cancelled"));
+  const report = job.result as unknown as DryRunReport;
+  return reportParts(visit, report, job, await addressesOf(visit, report));
+}
+
+export const dryRunPage = page({
+  path: PATH,
+  role: "editor",
+  show: async (visit) => {
+    const { shown } = visit;
+    const found = await visit.perform(briefCampaign, ofCampaign(visit));
+    const own = addressOf(visit, found.id);
+    if (found.sending === null) return redirect(own);
+    const job = await lastRun(visit);
+    const run = await runPart(visit, job);
+    const title = `Dry run of ${quoted(found.name)}`;
+    const label = job === null ? "Start the dry run" : "Repeat the dry run";
+    const start = formOf("start", {
+      shown: shown("start"),
+      look: "plain",
+      isOnce: true,
+      body: buttonRow(button({ label, emphasis: job === null ? "primary" : "plain" })),
+    });
+    return content(
+      title,
+      html`${pageHeader({
+        title,
+        parent: { label: found.name, href: own },
+        aside: job === null || job.ending === null ? null : jobBadge(stateOfJob(job, visit.now)),
+        description:
+          "Renders the message of every recipient and sends none. It reports empty merge fields, messages that are too large or cannot be rendered, and who is left out.",
+      })}
+<div class="stack">${run.summary}${job === null || job.ending !== null ? start : null}</div>
+${run.details}`,
+    );
+  },
+  forms: {
+    start: {
+      submit: async (visit) => {
+        const { perform, path } = visit;
+        const { job } = await perform(dryRunCampaign, ofCampaign(visit));
+        return redirect(job === null ? path : `${path}?job=${job.id}`, "The dry run has started.");
+      },
+    },
+  },
+});

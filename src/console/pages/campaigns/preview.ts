@@ -1,0 +1,221 @@
+/**
+ * `/console/{account}/campaigns/{campaign}/preview`: the message of a sample person or of a subscriber, and
+ * test messages. The HTML is a page of its own in a sandboxed frame, because anybody may have written it.
+ */
+
+import { showContent } from "#admin/campaigns/sending/compose.ts";
+import {
+  MAX_TEST_ADDRESSES,
+  type MessageProblem,
+  previewCampaign,
+  type RenderedMessage,
+  type TestSent,
+  testSend,
+} from "#admin/campaigns/sending/preview.ts";
+import { sentence } from "#admin/error-texts.ts";
+import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
+import { isEditable } from "#domain/sending/mailing.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { codeBlock } from "#html/components/code.ts";
+import { notice } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
+import { definitions } from "#html/components/figures.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
+import { quoted } from "#html/names.ts";
+import { formOf } from "../../kit/form-html.ts";
+import type { Formats } from "../../kit/formats.ts";
+import { withQuery } from "../../kit/listing.ts";
+import { type Content, content, framed, page, redirect, type Visit } from "../../kit/page.ts";
+import { addressOf, ofCampaign } from "./campaign-header.ts";
+
+const size = "Size";
+const previewTexts = {
+  size,
+  problem: {
+    empty: (field: string): string => `${field} has no value. Add a default: {{ ${field} | default: "…" }}`,
+    longLine: (count: string): string =>
+      `A line has ${count} characters. Servers that encode the message again may break lines of more than 998.`,
+    large: (size: string): string => `The HTML has ${size}. Gmail clips messages at 102 KB.`,
+    refused: (field: string): string =>
+      `${field} has a value that is not allowed there, such as a link to a script. It is left out.`,
+    joinedLinks: (links: string): string =>
+      `Two links of the plain text run into each other: ${links} Put a space between them.`,
+    smtpUtf8: "The address needs a relay that supports SMTPUTF8.",
+  } as const,
+};
+
+const PATH = "/{account}/campaigns/{campaign}/preview";
+const MESSAGE = `${PATH}/message` as const;
+type PreviewVisit = Visit<typeof PATH>;
+
+const emailIn = (filter: Readonly<Record<string, string>>): string | null => filter.email ?? null;
+
+/** What is wrong with the templates or the address is shown in place of the message. */
+async function messageOf(visit: PreviewVisit, email: string | null): Promise<RenderedMessage | string> {
+  try {
+    return await visit.perform(previewCampaign, { ...ofCampaign(visit), email });
+  } catch (error) {
+    if (error instanceof InvalidInput) return sentence(`${error.input} ${error.message}`);
+    if (error instanceof NotPossible) return sentence(error.message);
+    if (error instanceof NotFound && error.thing === "subscriber") return sentence(error.message);
+    throw error;
+  }
+}
+
+function problemText(problem: MessageProblem, { number, bytes }: Formats): string {
+  switch (problem.kind) {
+    case "empty field":
+      return previewTexts.problem.empty(problem.field);
+    case "long line":
+      return previewTexts.problem.longLine(number(problem.characters));
+    case "large":
+      return previewTexts.problem.large(bytes(problem.bytes));
+    case "needs SMTPUTF8":
+      return previewTexts.problem.smtpUtf8;
+    case "refused value":
+      return previewTexts.problem.refused(problem.text);
+    case "joined links":
+      return previewTexts.problem.joinedLinks(problem.text);
+    case "not rendered":
+      return problem.text;
+  }
+}
+
+async function messageParts(
+  visit: PreviewVisit,
+  message: RenderedMessage,
+  email: string | null,
+): Promise<Html> {
+  const { formats, link, params, seal } = visit;
+  const frame = withQuery(link(`/campaigns/${params.campaign}/preview/message`), {
+    filter: email === null ? null : await seal({ email }, MESSAGE),
+  });
+  const { problems, headers, size, htmlSize } = message;
+  return html`${
+    problems.length === 0
+      ? null
+      : notice(
+          "warning",
+          "Notes",
+          html`<ul class="sentences">${problems.map((one) => html`<li>${problemText(one, formats)}</li>`)}</ul>`,
+        )
+  }
+${section(
+  message.subject,
+  message.html === null
+    ? html`<p>The message is plain text only.</p>`
+    : html`<iframe class="framed" sandbox title="Message" src="${frame}"></iframe>`,
+  { description: message.html === null ? null : "Images from other servers are not loaded here." },
+)}
+${section("Plain text", codeBlock("Plain text", message.text))}
+${section(
+  "Headers",
+  definitions([
+    ...headers.map(({ name, value }) => [name, value] as const),
+    [previewTexts.size, `${formats.bytes(size)}, including ${formats.bytes(htmlSize)} of HTML`],
+  ]),
+)}`;
+}
+
+const results = (sent: readonly TestSent[]): Html =>
+  html`${sent.map(({ address, reply, isAccepted }) =>
+    isAccepted ? notice("good", `Sent to ${address}`, reply) : notice("bad", `Not sent to ${address}`, reply),
+  )}`;
+
+function testForm({ shown }: PreviewVisit): Html {
+  const form = shown("test");
+  return section(
+    "Test message",
+    formOf("test", {
+      shown: form,
+      isOnce: true,
+      body: html`${textField({
+        name: "to",
+        label: "Addresses",
+        hint: "Separated by commas.",
+        value: form.value("to"),
+        error: form.problem("to"),
+        inputMode: "email",
+      })}${buttonRow(button({ label: "Send test", icon: "mail" }))}`,
+    }),
+    {
+      description: `Sends the message now, to at most ${MAX_TEST_ADDRESSES} addresses. Its subject begins with [Test]. A subscriber gets their own message, any other address that of a sample person. A suppressed address is refused.`,
+    },
+  );
+}
+
+async function previewContent(visit: PreviewVisit, sent: readonly TestSent[]): Promise<Content> {
+  const { campaign, mailing } = await visit.perform(showContent, ofCampaign(visit));
+  const email = emailIn(await visit.filter());
+  const message = await messageOf(visit, email);
+  const own = addressOf(visit, campaign.id);
+  const form = visit.shown("show");
+  const title = `Preview of ${quoted(campaign.name)}`;
+  const isDraft = isEditable(mailing.state);
+  const next = visit.may("owner") ? "Check and send" : "Check";
+  return content(
+    title,
+    html`${pageHeader({
+      title,
+      parent: { label: campaign.name, href: own },
+      description:
+        email === null
+          ? "The message as a sample person gets it. Links in it do not work here."
+          : `The message as ${email} gets it. Links in it do not work here.`,
+      actions: isDraft
+        ? [
+            buttonLink({ label: "Edit", href: `${own}/edit`, icon: "edit" }),
+            buttonLink({ label: next, href: `${own}/send`, emphasis: "primary" }),
+          ]
+        : [],
+    })}
+<div class="stack">${results(sent)}</div>
+${formOf("show", {
+  shown: form,
+  look: "inline-form",
+  body: html`${textField({
+    name: "email",
+    label: "Address of a subscriber",
+    value: form.value("email", email ?? ""),
+    error: form.problem("email"),
+    inputMode: "email",
+    isOptional: true,
+  })}${button({ label: "Show" })}`,
+})}
+${typeof message === "string" ? notice("bad", "The preview cannot be shown", message) : await messageParts(visit, message, email)}
+${testForm(visit)}`,
+  );
+}
+
+export const previewPage = page({
+  path: PATH,
+  role: "editor",
+  show: (visit) => previewContent(visit, []),
+  forms: {
+    show: {
+      submit: async ({ form, path, seal }) =>
+        redirect(withQuery(path, { filter: await seal({ email: form.text("email").trim() }) })),
+    },
+    test: {
+      submit: async (visit) => {
+        const to = visit.form
+          .text("to")
+          .split(",")
+          .map((one) => one.trim())
+          .filter((one) => one !== "");
+        return previewContent(visit, await visit.perform(testSend, { ...ofCampaign(visit), to }));
+      },
+    },
+  },
+});
+
+export const previewMessagePage = page({
+  path: MESSAGE,
+  role: "editor",
+  show: async (visit) => {
+    const email = emailIn(await visit.filter());
+    const message = await visit.perform(previewCampaign, { ...ofCampaign(visit), email });
+    return framed(message.framedHtml ?? "");
+  },
+});

@@ -1,0 +1,171 @@
+/**
+ * How far the sending of a campaign got: progress, speed, time left, numbers per state, and why it waits.
+ * While it may change, a stream sends it again whenever it has; when the header of the page would be another
+ * one, the page is shown again.
+ */
+import { type Sending, showSending } from "#admin/campaigns/sending/progress.ts";
+import { NotFound } from "#admin/kit/errors.ts";
+import type { Clock } from "#domain/clocks.ts";
+import { hasEnded, laterStart } from "#domain/sending/mailing.ts";
+import { DEFERRED_HOURS } from "#domain/sending/recipient.ts";
+import { live, notice, progress } from "#html/components/feedback.ts";
+import { stats } from "#html/components/figures.ts";
+import { type Html, html } from "#html/html.ts";
+import { type Sleep, sleep } from "#jobs/sleep.ts";
+import type { Formats } from "../../kit/formats.ts";
+import { eventPage, type ServerEvent, type Visit } from "../../kit/page.ts";
+import { left as timeLeft } from "../imports/progress.ts";
+import { addressOf, ofCampaign } from "./campaign-header.ts";
+import { headerOf, isWaiting, percentOf, recipientStateNames, recipientStates } from "./state.ts";
+
+const limited = (at: string): string => `It continues by itself at ${at}.`;
+const liveTexts = {
+  of: (done: string, total: string): string =>
+    total === "1" ? `${done} of 1 recipient` : `${done} of ${total} recipients`,
+  limited,
+  limitedByDomain: (at: string, reason: string): string => `${limited(at)} Until then, ${reason}.`,
+  deferredTitle: (count: string): string =>
+    count === "1"
+      ? "1 recipient waits: the relay asked to try again later"
+      : `${count} recipients wait: the relay asked to try again later`,
+  cancelledTitle: "The campaign was cancelled",
+  cancelledText: (left: string): string =>
+    left === "1" ? "1 recipient did not get it." : `${left} recipients did not get it.`,
+};
+
+const LOOK_MS = 1000;
+
+/** Where the numbers lead to. */
+type Links = Pick<Visit, "link">;
+
+/** What changes by itself. In others, somebody must do something. */
+const isLive = ({ state, counts, isRetrying }: Sending): boolean =>
+  ["scheduled", "selecting", "sending"].includes(state) || counts.sending > 0 || isRetrying;
+
+/** Nothing is to be sent until the time of the next attempt, which may be hours away. */
+const onlyDeferred = ({ state, counts }: Sending): boolean =>
+  state === "sending" && counts.queued + counts.sending === 0 && counts.deferred > 0;
+
+function words(sending: Sending, formats: Formats, now: number): string {
+  const { number, zonedDateTime } = formats;
+  const percent = percentOf(sending, formats);
+  const { state, progress: at } = sending;
+  const start = laterStart(sending, now);
+  if (state === "scheduled")
+    return start === null ? "It starts within a few seconds." : `It starts on ${zonedDateTime(start)}.`;
+  if (state === "selecting") return "The recipients are being selected.";
+  const all = [...(percent === null ? [] : [percent]), liveTexts.of(number(at.done), number(at.total))];
+  // The rate is about the messages before.
+  if (onlyDeferred(sending)) return all.join(" · ");
+  return [
+    ...all,
+    ...(at.perSecond === null ? [] : [`${number(at.perSecond)} per second`]),
+    ...(at.secondsLeft === null ? [] : [timeLeft(at.secondsLeft)]),
+  ].join(" · ");
+}
+
+function reasonOf(sending: Sending, { zonedDateTime, number }: Formats, now: number): Html | null {
+  const { state, reason, waitsFor, waitsUntil, startedAt, counts } = sending;
+  if (waitsFor === "daily limit")
+    return notice(
+      "info",
+      "The campaign waits for the daily limit of its sender",
+      liveTexts.limited(zonedDateTime(waitsUntil ?? now)),
+    );
+  if (waitsFor === "domain limit") {
+    const text = liveTexts.limitedByDomain(zonedDateTime(waitsUntil ?? now), reason ?? "");
+    return notice("info", "The campaign waits for a limit of its sender", text);
+  }
+  if (isWaiting(sending))
+    return notice(
+      "warning",
+      "The relay does not accept messages now. The campaign continues by itself",
+      `The next attempt is at ${zonedDateTime(waitsUntil ?? now)}. ${reason ?? ""}`,
+    );
+  if (onlyDeferred(sending))
+    return notice(
+      "info",
+      liveTexts.deferredTitle(number(counts.deferred)),
+      `Mailroll does so by itself, at growing intervals. Whoever is still deferred ${number(DEFERRED_HOURS)} hours after the first attempt counts as failed.`,
+    );
+  if (state === "paused")
+    return notice("warning", "The campaign is paused", reason ?? "Nobody gets it until somebody resumes it.");
+  if (state === "held") return notice("warning", "The campaign is held until somebody resumes it", reason);
+  if (state === "cancelled" && startedAt === null)
+    return notice("info", liveTexts.cancelledTitle, "It had not started, so nobody got it.");
+  const left = counts.queued + counts.deferred;
+  if (state === "cancelled" && left > 0)
+    return notice("info", liveTexts.cancelledTitle, liveTexts.cancelledText(number(left)));
+  return null;
+}
+
+const tones = { failed: "bad", unknown: "warning" } as const;
+
+/** Those that somebody is in, and those who got it. */
+function numbersOf(visit: Links, { campaign, counts, bouncedCount }: Sending, { number }: Formats): Html {
+  return stats(
+    recipientStates
+      .filter((state) => counts[state] > 0 || state === "sent")
+      .map((state) => ({
+        label: recipientStateNames[state][0],
+        value: number(counts[state]),
+        href: `${addressOf(visit, campaign)}/recipients?state=${state}`,
+        tone: counts[state] > 0 && state in tones ? tones[state as keyof typeof tones] : null,
+        detail: state === "failed" && bouncedCount > 0 ? `${number(bouncedCount)} of them bounced` : null,
+      })),
+  );
+}
+
+function shown(visit: Links, sending: Sending, formats: Formats, now: number): Html {
+  const { state, progress: at, selected } = sending;
+  const isOpen = state === "scheduled" || state === "selecting" || selected === 0;
+  const bar = progress({
+    label: "Sending progress",
+    done: at.done,
+    total: isOpen ? null : at.total,
+    text: words(sending, formats, now),
+  });
+  return html`<div class="stack">${reasonOf(sending, formats, now)}${
+    state === "scheduled" ? html`<p>${words(sending, formats, now)}</p>` : hasEnded(state) ? null : bar
+  }${selected === 0 ? null : numbersOf(visit, sending, formats)}</div>`;
+}
+
+/** Of a campaign that is not a draft. */
+export function sendingPart(visit: Pick<Visit, "link" | "path" | "formats" | "now">, sending: Sending): Html {
+  const { formats, now, path } = visit;
+  const body = shown(visit, sending, formats, now);
+  if (!isLive(sending)) return body;
+  const stream = `${addressOf(visit, sending.campaign)}/events?header=${headerOf(sending)}`;
+  return html`<div class="stack">${live(stream, body, { label: "Reload to see the progress", href: path })}<p class="field-hint">You can close this page. The campaign continues, also after a restart of the service.</p></div>`;
+}
+
+const PATH = "/{account}/campaigns/{campaign}/events";
+
+/** Until the header of the page is not right any more. */
+async function* events(
+  visit: Visit<typeof PATH>,
+  signal: AbortSignal,
+  clock: Clock,
+  pause: Sleep,
+): AsyncGenerator<ServerEvent> {
+  let sent = "";
+  while (!signal.aborted) {
+    const sending = await visit.perform(showSending, ofCampaign(visit)).catch(goneAsNull);
+    if (sending === null || headerOf(sending) !== visit.query.get("header") || !isLive(sending)) {
+      yield { event: "end", data: "" };
+      return;
+    }
+    const data = shown(visit, sending, visit.formats, clock()).html;
+    if (data !== sent) yield { data };
+    sent = data;
+    await pause(LOOK_MS, signal);
+  }
+}
+export const sendingEvents = ({ clock }: { readonly clock: Clock }, pause: Sleep = sleep) =>
+  eventPage({ path: PATH, role: "viewer", events: (visit, signal) => events(visit, signal, clock, pause) });
+
+/** It was deleted. */
+function goneAsNull(error: unknown): null {
+  if (error instanceof NotFound) return null;
+  throw error;
+}

@@ -1,0 +1,160 @@
+/** `/console/{account}/campaigns/{campaign}/verify`: whether the numbers of a campaign add up. */
+
+import { briefCampaign } from "#admin/campaigns/campaigns.ts";
+import { listRecipients, verifyCampaign } from "#admin/campaigns/sending/ledger.ts";
+import type { Sending } from "#admin/campaigns/sending/progress.ts";
+import type { Recipient, RecipientCounts, RecipientState, SkipReason } from "#domain/sending/recipient.ts";
+import { button } from "#html/components/buttons.ts";
+import { emptyState, notice } from "#html/components/feedback.ts";
+import { selectField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { quoted } from "#html/names.ts";
+import { neighbours } from "../../kit/listing.ts";
+import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { addressOf, campaignHeader, ofCampaign } from "./campaign-header.ts";
+import { recipientBadge, recipientStateNames, recipientStates } from "./state.ts";
+
+const skipReasons: Readonly<Record<SkipReason, string>> = {
+  unsubscribed: "Unsubscribed",
+  bounced: "Bounced",
+  complained: "Complained",
+  blocked: "Blocked",
+  "left the lists": "Left the lists",
+  "on an excluded list": "On an excluded list",
+  erased: "Erased",
+  "needs SMTPUTF8": "The relay does not support SMTPUTF8",
+  "cannot be rendered": "The message cannot be rendered",
+  "message too large": "The message is too large",
+};
+
+/** `/console/{account}/campaigns/{campaign}/recipients`: what became of the message for each recipient. */
+const PATH = "/{account}/campaigns/{campaign}/recipients";
+type RecipientsVisit = Visit<typeof PATH>;
+const PAGE = 50;
+
+const filterForm = ({ formats }: RecipientsVisit, { counts }: Sending, state: RecipientState | null): Html =>
+  html`<form class="inline-form">${selectField({
+    name: "state",
+    label: "State",
+    value: state ?? "",
+    options: [
+      { value: "", label: "All" },
+      ...recipientStates.map((one) => ({
+        value: one,
+        label: `${recipientStateNames[one][0]} (${formats.number(counts[one])})`,
+      })),
+    ],
+    isOptional: true,
+  })}${button({ label: "Show" })}</form>`;
+
+function recipientTable({ formats, link }: RecipientsVisit, rows: readonly Recipient[]): Html {
+  return table({
+    caption: "Recipients",
+    rows,
+    columns: [
+      {
+        label: "E-mail",
+        cell: ({ address, subscriber }) =>
+          address === null ? "erased" : html`<a href="${link(`/subscribers/${subscriber}`)}">${address}</a>`,
+        isTyped: true,
+      },
+      { label: "State", cell: ({ state }) => recipientBadge(state) },
+      { label: "Since", cell: ({ at }) => formats.time(at), isMinor: true },
+      { label: "Code", cell: ({ code }) => code ?? "", isNumber: true },
+      {
+        label: "Reply or reason",
+        cell: ({ skipped, reply }) => (skipped === null ? (reply ?? "") : skipReasons[skipped]),
+        isTyped: true,
+      },
+    ],
+  });
+}
+
+export const recipientsPage = page({
+  path: PATH,
+  role: "viewer",
+  show: async (visit) => {
+    const { perform, query, formats, path } = visit;
+    const of = ofCampaign(visit);
+    const found = await perform(briefCampaign, of);
+    const { sending } = found;
+    if (sending === null) return redirect(addressOf(visit, found.id));
+    const state = recipientStates.find((one) => one === query.get("state")) ?? null;
+    const { rows, next, previous } = await visit.list(listRecipients, { ...of, state, limit: PAGE });
+    const isEmpty = rows.length === 0 && previous === null;
+    const total = state === null ? sending.selected : sending.counts[state];
+    const nothing =
+      sending.purgedAt !== null
+        ? "The results of single recipients are no longer stored, only the totals."
+        : sending.selected === 0
+          ? "The recipients are selected when the campaign starts."
+          : "No recipient is in this state.";
+    return content(
+      `Recipients – ${found.name}`,
+      html`${campaignHeader(visit, found, "recipients", {})}
+${sending.selected === 0 ? null : filterForm(visit, sending, state)}
+${state === null ? null : html`<p class="description">${recipientStateNames[state][2]}</p>`}
+${
+  isEmpty
+    ? emptyState({ title: "No recipients", text: nothing, icon: "people" })
+    : html`${recipientTable(visit, rows)}${pager({
+        text: `${formats.number(rows.length)} of ${formats.number(total)}`,
+        ...neighbours(path, { previous, next }, { state }),
+      })}`
+}`,
+    );
+  },
+});
+
+const verifyTexts = {
+  title: (called: string): string => `Verify ${quoted(called)}`,
+};
+
+const sumOf = (counts: RecipientCounts): number =>
+  recipientStates.reduce((sum, state) => sum + counts[state], 0);
+
+export const verifyPage = page({
+  path: "/{account}/campaigns/{campaign}/verify",
+  role: "viewer",
+  show: async (visit) => {
+    const { perform, formats } = visit;
+    const of = ofCampaign(visit);
+    const { id, name, sending } = await perform(briefCampaign, of);
+    const own = addressOf(visit, id);
+    if (sending === null) return redirect(own);
+    const { mailing, rows, isBalanced } = await perform(verifyCampaign, of);
+    const { counts, selected, purgedAt } = mailing;
+    const title = verifyTexts.title(name);
+    const lines: readonly (readonly [label: string, counter: number, counted: number | null])[] = [
+      ...recipientStates.map((state) => [recipientStateNames[state][0], counts[state], rows[state]] as const),
+      ["Sum", sumOf(counts), sumOf(rows)],
+      ["Selected", selected, null],
+    ];
+    return content(
+      title,
+      html`${pageHeader({ title, parent: { label: name, href: own }, description: "Counts the recipients again, and compares the numbers: each selected recipient must be in exactly one state." })}
+<div class="stack">${notice(
+        isBalanced ? "good" : "bad",
+        isBalanced ? "The numbers add up" : "The numbers do not add up. Please report it, with this page",
+        purgedAt === null
+          ? null
+          : "The results of single recipients are no longer stored, so only the totals are compared.",
+      )}
+${table({
+  caption: verifyTexts.title(name),
+  rows: lines,
+  columns: [
+    { label: "State", cell: ([label]) => label },
+    { label: "Counter", cell: ([, count]) => formats.number(count), isNumber: true },
+    {
+      label: "Counted now",
+      cell: ([, , count]) => (count === null || purgedAt !== null ? "–" : formats.number(count)),
+      isNumber: true,
+    },
+  ],
+})}</div>`,
+    );
+  },
+});

@@ -1,0 +1,228 @@
+/** `/console/{account}/campaigns/{campaign}/send`: the checks before a start, and the start, now or later. */
+
+import { checkCampaign } from "#admin/campaigns/sending/check.ts";
+import type { Check, CheckName } from "#admin/campaigns/sending/checks.ts";
+import { showContent } from "#admin/campaigns/sending/compose.ts";
+import { sendCampaign } from "#admin/campaigns/sending/send.ts";
+import { sentence } from "#admin/error-texts.ts";
+import { Outdated } from "#admin/kit/errors.ts";
+import { type ComposedCampaign, mayChange } from "#domain/sending/mailing.ts";
+import { versionOf } from "#domain/version.ts";
+import { badge, type Tone } from "#html/components/badge.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { notice } from "#html/components/feedback.ts";
+import { radioGroup, textField } from "#html/components/fields.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { isolated, quoted } from "#html/names.ts";
+import { FormRefused } from "../../kit/failures.ts";
+import { hidden, localTime, readLocalTime } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { withQuery } from "../../kit/listing.ts";
+import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { addressOf, ofCampaign } from "./campaign-header.ts";
+
+const when = "When";
+export const started = "The campaign starts within a few seconds.";
+export const scheduled = (when: string): string => `The campaign is scheduled for ${when}.`;
+/** In place of advice that is about the command line. */
+const checkAdvice: Readonly<Partial<Record<CheckName, string>>> = {
+  "base address":
+    "Set MAILROLL_BASE_URL to an https address, such as https://mail.example.org, and restart the service.",
+  sender: "Choose a sender.",
+  "postal address": "Give the sender a postal address.",
+  signature: "Let Mailroll sign the messages of this sender, or declare that the relay does.",
+  lists: "Choose at least one list that exists.",
+  subject: "Correct it, then look at the preview.",
+  content: "Correct it, then look at the preview.",
+  "unsubscribe link": "Correct it, then look at the preview.",
+};
+const sendTexts = {
+  failedTitle: (count: string): string =>
+    count === "1"
+      ? "1 check failed, so it cannot be sent yet"
+      : `${count} checks failed, so it cannot be sent yet`,
+  statuses: { passed: "Passed", warning: "Warning", failed: "Failed" } as const,
+  when,
+};
+
+const PATH = "/{account}/campaigns/{campaign}/send";
+type SendVisit = Visit<typeof PATH>;
+const HTTP = "http";
+
+const tones: Readonly<Record<Check["status"], Tone>> = { passed: "good", warning: "warning", failed: "bad" };
+
+/** What somebody has typed is shown as it is. */
+const typed: readonly CheckName[] = ["sender", "postal address", "subject"];
+const foundText = ({ name, status, text }: Check): Html => {
+  if (status !== "passed" || !typed.includes(name)) return html`${sentence(text)}`;
+  const [, before, address] = /^(.*) (<[^<>]*>)$/s.exec(text) ?? [];
+  return before === undefined || address === undefined ? html`${text}` : html`${isolated(before)} ${address}`;
+};
+const ofSender: readonly CheckName[] = ["postal address", "from alignment", "signature", "relay"];
+
+/** What to do, and where. */
+function adviceOf({ link, may }: SendVisit, { name, status, advice }: Check): Html | null {
+  if (advice === null) return null;
+  const said = (status === "failed" ? checkAdvice[name] : undefined) ?? sentence(advice);
+  const to = may("owner") && ofSender.includes(name);
+  return html`<br><strong>${said}</strong>${
+    to ? html` <a href="${link("/settings/senders")}">Go to the senders</a>` : null
+  }`;
+}
+
+const checkTable = (visit: SendVisit, checks: readonly Check[]): Html =>
+  table({
+    caption: "Checks",
+    rows: checks,
+    columns: [
+      {
+        label: "Check",
+        cell: ({ name }) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+        isShort: true,
+      },
+      { label: "Result", cell: ({ status }) => badge(sendTexts.statuses[status], tones[status]) },
+      {
+        label: "Found",
+        cell: (one) => html`<span>${foundText(one)}${adviceOf(visit, one)}</span>`,
+        isTyped: true,
+      },
+    ],
+  });
+
+function summary(checks: readonly Check[], { formats }: SendVisit): Html {
+  const failed = checks.filter(({ status }) => status === "failed").length;
+  if (failed > 0) return notice("bad", sendTexts.failedTitle(formats.number(failed)));
+  return checks.some(({ status }) => status === "warning")
+    ? notice("warning", "It can be sent, but look at the warnings")
+    : notice("good", "Everything is in place");
+}
+
+/** What was found first, then what is fine. */
+const order = { failed: 0, warning: 1, passed: 2 } as const;
+
+export const sendPage = page({
+  path: PATH,
+  role: "editor",
+  show: async (visit) => {
+    const { perform, may, query, path } = visit;
+    const of = ofCampaign(visit);
+    const found = await perform(showContent, of);
+    const { id, name } = found.campaign;
+    const own = addressOf(visit, id);
+    if (!mayChange("schedule", found.mailing.state) && !visit.shown("send").isRefused) return redirect(own);
+    const allowsHttp = query.get(HTTP) === "allowed" || visit.form.has(HTTP);
+    const checks = await perform(checkCampaign, { ...of, allowsHttp });
+    const isReady = checks.every(({ status }) => status !== "failed");
+    const needsHttps = checks.some((one) => one.name === "base address" && one.status === "failed");
+    const title = may("owner") ? `Send ${quoted(name)}` : `Check ${quoted(name)}`;
+    const sorted = checks.toSorted((one, other) => order[one.status] - order[other.status]);
+    return content(
+      title,
+      html`${pageHeader({
+        title,
+        parent: { label: name, href: own },
+        actions: [
+          buttonLink({ label: "Preview", href: `${own}/preview` }),
+          buttonLink({ label: "Dry run", href: `${own}/dry-run` }),
+        ],
+      })}
+<div class="stack">${summary(checks, visit)}${isReady ? sendPart(visit, found, allowsHttp, own) : null}</div>
+${section("Checks", checkTable(visit, sorted))}
+${
+  isReady
+    ? null
+    : buttonRow(
+        ...(found.mailing.state === "draft"
+          ? [buttonLink({ label: "Edit", href: `${own}/edit`, icon: "edit" })]
+          : []),
+        buttonLink({ label: "Check again", href: path }),
+        ...(needsHttps
+          ? [
+              buttonLink({
+                label: "Check again, and allow http links (only for trying out)",
+                href: withQuery(path, { [HTTP]: "allowed" }),
+                emphasis: "quiet",
+              }),
+            ]
+          : []),
+      )
+}`,
+    );
+  },
+  forms: {
+    send: {
+      submit: async (visit) => {
+        const { perform, form, formats } = visit;
+        const at = timeIn(visit);
+        const of = ofCampaign(visit);
+        await perform(sendCampaign, { ...of, at, allowsHttp: form.has(HTTP) }).catch(asChanged);
+        const text = at === null ? started : scheduled(formats.zonedDateTime(at));
+        return redirect(addressOf(visit, of.campaign), text);
+      },
+    },
+  },
+});
+
+/** Only what the user has seen is sent; the page shows the checks of what it says now. */
+function asChanged(error: unknown): never {
+  if (error instanceof Outdated)
+    throw new FormRefused({
+      status: 409,
+      message:
+        "Somebody has changed the campaign since you opened this page, so nothing was done. The checks on this page are about what it says now. Look at the preview before you send it.",
+    });
+  throw error;
+}
+
+/** null: now. Throws FormRefused. */
+function timeIn({ form, formats, now }: SendVisit): number | null {
+  if (form.text("when") !== "later") return null;
+  const at = readLocalTime(form.text("at"), formats.timeZone);
+  if (at === null)
+    throw new FormRefused({ fields: { at: "Enter a date and a time, such as 2026-11-01 09:30." } });
+  if (at <= now) throw new FormRefused({ fields: { at: "Enter a time in the future, or choose “Now”." } });
+  return at;
+}
+
+function sendPart(
+  { shown, formats, may }: SendVisit,
+  { mailing, content: written, campaign: { name } }: ComposedCampaign,
+  allowsHttp: boolean,
+  back: string,
+): Html {
+  if (!may("owner")) return html`<p>A user with the role owner can send it.</p>`;
+  const form = shown("send");
+  const { timeZone } = formats;
+  const stored = mailing.scheduledAt === null ? "" : localTime(mailing.scheduledAt, timeZone);
+  return formOf("send", {
+    shown: form,
+    version: versionOf("campaign content", { ...written, name }),
+    isOnce: true,
+    body: html`${allowsHttp ? hidden(HTTP, "allowed") : null}
+<div class="stack send-when">${radioGroup({
+      name: "when",
+      label: sendTexts.when,
+      value: form.value("when", stored === "" ? "now" : "later"),
+      options: [
+        { value: "now", label: "Now", hint: "It starts within a few seconds. You can pause it at any time." },
+        { value: "later", label: "Later", hint: "Until then you can unschedule it." },
+      ],
+    })}${textField({
+      name: "at",
+      label: "Start at",
+      type: "datetime-local",
+      hint: `In ${timeZone.replaceAll("_", " ")}.`,
+      value: form.value("at", stored),
+      error: form.problem("at"),
+      width: "medium",
+      isOptional: true,
+    })}</div>
+<p>Active subscribers of ${written.lists.length === 1 ? "1 list" : `${written.lists.length} lists`} get a real message. A sent message cannot be recalled. ${allowsHttp ? "Links in the messages may be http. Only for trying out." : null}</p>
+${buttonRow(
+  button({ label: "Send the campaign", emphasis: "primary", icon: "mail" }),
+  buttonLink({ label: "Cancel", href: back, emphasis: "quiet" }),
+)}`,
+  });
+}

@@ -1,0 +1,291 @@
+/** The pages about custom fields. */
+
+import { refusalText } from "#admin/error-texts.ts";
+import { createField, deleteField, fieldUsage, listFields, renameField, showField } from "#admin/fields.ts";
+import { Refused } from "#admin/kit/errors.ts";
+import { type DataType, dataTypes, type FieldId } from "#domain/field/field.ts";
+import type { FieldUsage } from "#domain/ports/fields.ts";
+import { versionOf } from "#domain/version.ts";
+import { badge } from "#html/components/badge.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation, emptyState } from "#html/components/feedback.ts";
+import { checkbox, selectField, textField } from "#html/components/fields.ts";
+import { menu } from "#html/components/menu.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { quoted } from "#html/names.ts";
+import { FormRefused } from "../kit/failures.ts";
+import { formOf, newIdField, newIdIn, saveOrCancel } from "../kit/form-html.ts";
+import type { Formats } from "../kit/formats.ts";
+import { neighbours } from "../kit/listing.ts";
+import { type AnyPage, content, page, redirect, type Visit } from "../kit/page.ts";
+import { redirectAfter } from "./jobs/job-progress.ts";
+
+const types: Readonly<Record<DataType, string>> = {
+  BOOLEAN: "Yes or no",
+  REAL: "Number",
+  STRING: "Text",
+  DATE: "Date",
+  EMAIL: "E-mail address",
+  GENDER: "Gender",
+  COUNTRY: "Country",
+  CONSENT: "Consent",
+  ORIGIN: "Origin",
+  SCORE: "Score",
+  PHONE: "Telephone number",
+  PERMISSION: "Permission",
+  GDPR: "GDPR",
+};
+const fieldsTexts = {
+  title: "Fields",
+  /** Of an account with more people than are counted. */
+  share: (percent: string): string => `about ${percent}`,
+  shown: (count: string): string => (count === "1" ? "1 field" : `${count} fields`),
+};
+
+/** A name that cannot be used is explained beside its field. */
+function besideName(error: unknown): never {
+  if (error instanceof Refused && (error.outcome === "InvalidFieldName" || error.outcome === "FieldExists"))
+    throw new FormRefused({ fields: { name: refusalText(error) } });
+  throw error;
+}
+
+/** How many people have a value of a field. */
+const valuesOf = ({ counts }: FieldUsage, id: FieldId): number =>
+  counts.find(({ field }) => field === id)?.values ?? 0;
+const shareOf = (usage: FieldUsage, id: FieldId): number =>
+  usage.subscribers === 0 ? 0 : valuesOf(usage, id) / usage.subscribers;
+
+/** Exact, or the share in the sample. */
+export const usageText = (usage: FieldUsage, id: FieldId, { number, percent }: Formats): string =>
+  usage.hasMore ? fieldsTexts.share(percent(shareOf(usage, id))) : number(valuesOf(usage, id));
+
+/** `/console/{account}/fields`: all custom fields, and how many people have a value. */
+const PATH = "/{account}/fields";
+const PAGE = 100;
+
+const fieldsPage = page({
+  path: PATH,
+  show: async (visit) => {
+    const { account, link, may } = visit;
+    const create = (label: string): readonly Html[] =>
+      may("editor")
+        ? [buttonLink({ label, href: link("/fields/new"), emphasis: "primary", icon: "plus" })]
+        : [];
+    const found = await visit.list(listFields, { account: account.id, limit: PAGE });
+    const isEmpty = found.rows.length === 0 && found.previous === null;
+    const body = isEmpty
+      ? emptyState({
+          title: "No fields yet",
+          text: may("editor")
+            ? "Names, gender, birthday and country are always there. Create a field for everything else: imports and programs can then fill it."
+            : "Names, gender, birthday and country are always there. A user with the role editor can create fields for everything else.",
+          icon: "fields",
+          actions: create("Create a field"),
+        })
+      : await fieldTable(visit, found);
+    return content(
+      fieldsTexts.title,
+      html`${pageHeader({
+        title: fieldsTexts.title,
+        description:
+          "Custom fields hold what you know about people beyond their names, such as a town or a score.",
+        actions: isEmpty ? [] : create("New field"),
+      })}
+${body}`,
+    );
+  },
+});
+
+type Found = Awaited<ReturnType<typeof listFields.run>>;
+
+async function fieldTable(visit: Visit<typeof PATH>, { rows, next, previous }: Found): Promise<Html> {
+  const { account, formats, link, may, path } = visit;
+  const usage = await visit.perform(fieldUsage, { account: account.id });
+  const shown = fieldsTexts.shown(formats.number(rows.length));
+  return html`${table({
+    caption: fieldsTexts.title,
+    rows,
+    columns: [
+      {
+        label: "Field",
+        cell: ({ name, isPrivate }) => (isPrivate ? html`${name} ${badge("Private")}` : name),
+      },
+      { label: "Type", cell: ({ type }) => types[type] },
+      { label: "People with a value", cell: ({ id }) => usageText(usage, id, formats), isNumber: true },
+      { label: "Created", cell: ({ createdAt }) => formats.dateElement(createdAt), isMinor: true },
+      { label: "ID", cell: ({ id }) => String(id), isMinor: true, isNumber: true },
+    ],
+    actions: may("editor")
+      ? ({ id, name }) =>
+          menu(
+            `Actions for ${name}`,
+            [
+              { label: "Rename", href: link(`/fields/${id}/rename`) },
+              ...(may("owner")
+                ? [{ label: "Delete", href: link(`/fields/${id}/delete`), isDanger: true }]
+                : []),
+            ],
+            "dots",
+          )
+      : null,
+  })}${pager({
+    text: usage.hasMore
+      ? `${shown}. The shares are estimated from ${formats.number(usage.subscribers)} people.`
+      : shown,
+    ...neighbours(path, { previous, next }),
+  })}`;
+}
+
+/** `/console/{account}/fields/new`: creates a custom field. */
+
+/** The one that most fields have first. */
+const offered = ["STRING", ...dataTypes.filter((type) => type !== "STRING")] as const;
+
+const newFieldPage = page({
+  path: "/{account}/fields/new",
+  role: "editor",
+  show: async ({ shown, link, may }) => {
+    const form = shown("create");
+    return content(
+      "New field",
+      html`${pageHeader({ title: "New field", parent: { label: fieldsTexts.title, href: link("/fields") } })}
+${formOf("create", {
+  shown: form,
+  body: html`${textField({
+    name: "name",
+    label: "Name",
+    value: form.value("name"),
+    placeholder: "e.g. Town",
+    error: form.problem("name"),
+  })}${selectField({
+    name: "type",
+    label: "Type",
+    hint: "It cannot be changed later.",
+    value: form.value("type", "STRING"),
+    error: form.problem("type"),
+    options: offered.map((value) => ({ value, label: types[value] })),
+    width: "medium",
+  })}${checkbox({
+    name: "isPrivate",
+    label: "Private",
+    hint: "Subscribers should not see it, such as a score.",
+    isChecked: form.isChecked("isPrivate"),
+  })}${may("administrator") ? newIdField(form, "field", "medium") : ""}${saveOrCancel("Create the field", link("/fields"))}`,
+})}`,
+    );
+  },
+  forms: {
+    create: {
+      submit: async ({ perform, account, form, link }) => {
+        const id = newIdIn(form, 19);
+        const field = await perform(createField, {
+          account: account.id,
+          name: form.text("name"),
+          type: dataTypes.find((type) => type === form.text("type")) ?? "STRING",
+          isPrivate: form.has("isPrivate"),
+          id: id === null ? null : BigInt(id),
+        }).catch(besideName);
+        return redirect(link("/fields"), `The field ${quoted(field.name)} was created.`);
+      },
+    },
+  },
+});
+
+/** `/console/{account}/fields/{field}/rename` */
+const renameFieldPage = page({
+  path: "/{account}/fields/{field}/rename",
+  role: "editor",
+  show: async ({ perform, account, params, shown, link }) => {
+    const field = await perform(showField, { account: account.id, id: params.field });
+    const form = shown("rename");
+    const title = `Rename ${quoted(field.name)}`;
+    return content(
+      title,
+      html`${pageHeader({ title, parent: { label: fieldsTexts.title, href: link("/fields") } })}
+${formOf("rename", {
+  shown: form,
+  version: versionOf("field", field),
+  body: html`${textField({
+    name: "name",
+    label: "Name",
+    hint: "The ID, the type and all values stay the same. Files that you import must use the new name.",
+    value: form.value("name", field.name),
+    error: form.problem("name"),
+  })}${saveOrCancel("Save", link("/fields"))}`,
+})}`,
+    );
+  },
+  forms: {
+    rename: {
+      submit: async ({ perform, account, params, form, link }) => {
+        const one = { account: account.id, id: params.field, name: form.text("name") };
+        const field = await perform(renameField, one).catch(besideName);
+        return redirect(link("/fields"), `The field is now called ${quoted(field.name)}.`);
+      },
+    },
+  },
+});
+
+/** `/console/{account}/fields/{field}/delete`: how many values go, then the deletion. */
+const deleteFieldPage = page({
+  path: "/{account}/fields/{field}/delete",
+  role: "owner",
+  show: async ({ perform, account, params, shown, link, formats }) => {
+    const field = await perform(showField, { account: account.id, id: params.field });
+    const usage = await perform(fieldUsage, { account: account.id });
+    const home = link("/fields");
+    const title = `Delete ${quoted(field.name)}`;
+    return content(
+      title,
+      html`${pageHeader({ title, parent: { label: fieldsTexts.title, href: home } })}
+${confirmation({
+  title: `Delete the field ${quoted(field.name)}?`,
+  affected: affectedBy(usage, field.id, formats),
+  consequences: [
+    ...(usage.hasMore
+      ? [
+          `The share is estimated from ${formats.number(usage.subscribers)} people.`,
+          "All its values are deleted, for every person.",
+        ]
+      : []),
+    "The people stay. Their history stays too, and shows earlier changes of the field.",
+    `Calls from programs that still set the field (ID ${String(field.id)}) will be refused.`,
+    "This cannot be undone. An export of your lists keeps a copy of the values.",
+  ],
+  isDangerous: true,
+  body: formOf("delete", {
+    shown: shown("delete"),
+    version: versionOf("field", field),
+    body: buttonRow(
+      button({ label: "Delete the field", emphasis: "danger" }),
+      buttonLink({ label: "Keep it", href: home, emphasis: "quiet" }),
+    ),
+  }),
+})}`,
+    );
+  },
+  forms: {
+    delete: {
+      submit: async (visit) => {
+        const { perform, account, params, link } = visit;
+        const { field, job } = await perform(deleteField, { account: account.id, id: params.field });
+        const [done, begun] = [
+          `The field ${quoted(field.name)} was deleted.`,
+          `The field ${quoted(field.name)} is being deleted. It cannot be used any more.`,
+        ];
+        return redirectAfter(visit, job, link("/fields"), { done, begun });
+      },
+    },
+  },
+});
+
+function affectedBy(usage: FieldUsage, id: FieldId, { number, percent }: Formats): string {
+  if (usage.hasMore) return `The values of about ${percent(shareOf(usage, id))} of all people are deleted`;
+  const values = valuesOf(usage, id);
+  if (values === 0) return "Nobody has a value";
+  return values === 1 ? "1 value is deleted" : `${number(values)} values are deleted`;
+}
+
+export const fieldPages: readonly AnyPage[] = [fieldsPage, newFieldPage, renameFieldPage, deleteFieldPage];

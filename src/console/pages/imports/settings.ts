@@ -1,0 +1,206 @@
+/**
+ * What a file means, as the form says it: how it is read is in the address of the page, the columns and where
+ * they go are sent with the dry run.
+ */
+
+import { createField } from "#admin/fields.ts";
+import type { ImportSettings } from "#admin/imports/job-settings.ts";
+import type { Preview } from "#admin/imports/start-import.ts";
+import { createList } from "#admin/lists.ts";
+import { separators } from "#api/v2/kit/separators.ts";
+import { PLANNED_LIST, type TableContents, type TableFormat } from "#domain/import/job.ts";
+import type { JobId } from "#domain/job/job.ts";
+import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { isolated } from "#html/names.ts";
+import { FormRefused } from "../../kit/failures.ts";
+import type { Form } from "../../kit/form.ts";
+import type { Visit } from "../../kit/page.ts";
+
+/** By the names of columns in the layer. */
+export const standardColumns: Readonly<Record<string, string>> = {
+  email: "E-mail address",
+  first_name: "First name",
+  last_name: "Last name",
+  gender: "Gender",
+  birthday: "Birthday",
+  country: "Country",
+  subscribed_at: "Date of subscription",
+  state: "State (active, unsubscribed …)",
+  unsubscribed_at: "Date of unsubscription",
+  bounced_at: "Date of a bounce",
+  complained_at: "Date of a complaint",
+  blocked_at: "Date of a block",
+};
+/** Of suppressions, whose columns are found by their headings. */
+export const suppressionColumns: Readonly<Record<string, string>> = {
+  email: "Address or domain",
+  kind: "Reason",
+  date: "Since",
+};
+export const encodings: Readonly<Record<string, string>> = {
+  "utf-8": "UTF-8",
+  "windows-1252": "Western European (Windows-1252)",
+  "windows-1250": "Central European (Windows-1250)",
+  "windows-1251": "Cyrillic (Windows-1251)",
+  "utf-16le": "UTF-16",
+  macintosh: "Macintosh",
+  shift_jis: "Japanese (Shift JIS)",
+  gb18030: "Chinese (GB 18030)",
+};
+export const settingsTexts = {
+  recognised: { dmy: "Day first", mdy: "Month first" } as const,
+  ambiguous: "These dates can be read in two ways. Choose whether the day or the month comes first.",
+  mixed:
+    "Some of these dates have the day first, others the month. Correct the file, or choose one: rows with the other are rejected.",
+  kinds: {
+    unsubscribed: "They unsubscribed",
+    bounced: "Their mail bounced",
+    complained: "They reported spam",
+    blocked: "Block these addresses or domains",
+  } as const,
+  format: "How the file is read",
+  separators: {
+    comma: "Comma",
+    semicolon: "Semicolon",
+    tab: "Tab",
+    pipe: "Vertical bar",
+  } as const,
+};
+
+export const IGNORE = "ignore";
+export const NEW_FIELD = "new field";
+export const NEW_LIST = "new";
+export const columnName = (index: number): string => `column-${index}`;
+export const datesName = (index: number): string => `dates-${index}`;
+
+type Kind = TableContents["kind"];
+export type Reading = Pick<TableFormat, "separator" | "encoding"> & { readonly kind: Kind };
+
+/** How the address of the page says that the file is read; what it does not say is as in the last run. */
+export function readingOf(query: URLSearchParams, last: ImportSettings | null): Reading {
+  const [separator, encoding, contains] = ["separator", "encoding", "contains"].map((one) => query.get(one));
+  const words = Object.keys(separators) as readonly (keyof typeof separators)[];
+  const word = words.find((one) => one === separator);
+  const kind = contains ?? last?.contents.kind;
+  return {
+    separator:
+      separator === null || separator === undefined
+        ? (last?.format.separator ?? null)
+        : word === undefined
+          ? null
+          : separators[word],
+    encoding:
+      encoding === null || encoding === undefined
+        ? (last?.format.encoding ?? null)
+        : Object.hasOwn(encodings, encoding)
+          ? encoding
+          : null,
+    kind: kind === "suppressions" ? kind : "subscribers",
+  };
+}
+
+/** The least that a preview needs. */
+export const anyContents = (kind: Kind): TableContents =>
+  kind === "suppressions"
+    ? { kind, as: "unsubscribed" }
+    : { kind, list: 0, overwrite: false, map: [], ignoresUnknown: true };
+
+type Columns = Preview["columns"];
+const headingAt = (columns: Columns, index: number): string => columns[index]?.heading?.trim() ?? "";
+export const shownHeading = (columns: Columns, index: number): string =>
+  headingAt(columns, index) || `Column ${index + 1}`;
+
+/** What the selects say: one pair for each heading. Throws FormRefused. */
+export function mapIn(form: Form, columns: Columns): readonly { heading: string; column: string }[] {
+  const map = new Map<string, string>();
+  const chosen = new Map<string, number>();
+  for (const [index] of columns.entries()) {
+    const name = columnName(index);
+    const column = form.text(name) || IGNORE;
+    const heading = headingAt(columns, index);
+    const key = heading.toLowerCase();
+    const other = map.get(key);
+    if (other !== undefined && other !== column)
+      throw new FormRefused({
+        fields: {
+          [name]: `Several columns of the file have the heading "${isolated(heading)}", so they are ambiguous. Give them different headings in the file, or choose the same for all of them.`,
+        },
+      });
+    map.set(key, column);
+    if (column === IGNORE || column === NEW_FIELD) continue;
+    const earlier = chosen.get(column);
+    if (earlier !== undefined)
+      throw new FormRefused({
+        fields: {
+          [name]: `${columnLabel(column)} is chosen for two columns, also for ${`"${isolated(shownHeading(columns, earlier))}"`}. Choose "Do not import" for one of them.`,
+        },
+      });
+    chosen.set(column, index);
+  }
+  if (!chosen.has("email"))
+    throw new FormRefused({ message: "Choose the column that contains the e-mail addresses." });
+  return [...new Set(columns.map((_, index) => headingAt(columns, index)))].map((heading) => ({
+    heading,
+    column: map.get(heading.toLowerCase()) ?? IGNORE,
+  }));
+}
+
+const columnLabel = (column: string): string => standardColumns[column] ?? `"${isolated(column)}"`;
+
+/** The orders of dates that were chosen. */
+export const datesIn = (form: Form, columns: Columns): TableFormat["dates"] =>
+  columns.flatMap((_, index) => {
+    const order = form.text(datesName(index));
+    const heading = headingAt(columns, index);
+    return order === "dmy" || order === "mdy" ? [{ heading, order: order as "dmy" | "mdy" }] : [];
+  });
+
+export const suppressionsIn = (form: Form): TableContents => ({
+  kind: "suppressions",
+  as: suppressionKinds.find((kind) => kind === form.text("as")) ?? null,
+});
+
+type Map = readonly { readonly heading: string; readonly column: string }[];
+type SubscriberContents = Extract<TableContents, { kind: "subscribers" }>;
+type Where = Pick<SubscriberContents, "list" | "map" | "planned">;
+
+/** Where the form wants the rows to go. What it wants to be new is only planned. Throws FormRefused. */
+export function whereIn(form: Form, map: Map): Where {
+  const list = form.text("list");
+  const name = form.text("newList").trim();
+  const isNew = list === NEW_LIST;
+  if (list === "") throw new FormRefused({ fields: { list: "Choose a list, or a new one." } });
+  if (isNew && name === "") throw new FormRefused({ fields: { newList: "Give the new list a name." } });
+  const fields = map.flatMap(({ heading, column }) => (column === NEW_FIELD ? [heading] : []));
+  return {
+    list: isNew ? PLANNED_LIST : Number(list),
+    map: map.map(({ heading, column }) => ({ heading, column: column === NEW_FIELD ? IGNORE : column })),
+    ...(isNew || fields.length > 0 ? { planned: { list: isNew ? name : null, fields } } : {}),
+  };
+}
+
+/**
+ * Creates the list and the fields that a dry run has planned, when its import starts. If the import does not
+ * start then, they are there already when it is tried again.
+ */
+export async function withPlanned(
+  { performOnce, account }: Pick<Visit<"/{account}">, "performOnce" | "account">,
+  run: JobId,
+  { planned, ...contents }: SubscriberContents,
+): Promise<SubscriberContents> {
+  if (planned === undefined) return contents;
+  const columns = new Map<string, string>();
+  const field = { account: account.id, type: "STRING", isPrivate: false, id: null } as const;
+  for (const name of planned.fields)
+    columns.set(name, `#${(await performOnce(`${run} field ${name}`, createField, { ...field, name })).id}`);
+  const list =
+    planned.list === null
+      ? contents.list
+      : (await performOnce(`${run} list`, createList, { account: account.id, name: planned.list, id: null }))
+          .id;
+  const map = contents.map.map(({ heading, column }) => ({
+    heading,
+    column: columns.get(heading) ?? column,
+  }));
+  return { ...contents, list, map };
+}

@@ -1,0 +1,214 @@
+/** What the page of an upload shows, by how far the file is. */
+
+import { sentence } from "#admin/error-texts.ts";
+import type { ImportSettings } from "#admin/imports/job-settings.ts";
+import type { Preview } from "#admin/imports/start-import.ts";
+import type { InvalidInput } from "#admin/kit/errors.ts";
+import { MAX_PAGE } from "#admin/kit/paging.ts";
+import { listLists } from "#admin/lists.ts";
+import type { PlannedNames } from "#domain/import/job.ts";
+import type { Upload } from "#domain/import/upload.ts";
+import type { Job } from "#domain/job/job.ts";
+import type { List } from "#domain/list.ts";
+import { badge } from "#html/components/badge.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { notice } from "#html/components/feedback.ts";
+import { fileField } from "#html/components/fields.ts";
+import { pageHeader, section, steps, tabs } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
+import { serveScript } from "#html/served-assets.ts";
+import { doing } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { type Content, content, type Visit } from "../../kit/page.ts";
+import { type Report, reportPart, uploadTexts } from "./outcomes.ts";
+import { liveProgress, rejectedLinks, rejectedRowsTexts } from "./progress.ts";
+import { NEW_LIST, type Reading, settingsTexts } from "./settings.ts";
+import { firstRows, formatForm, settingsForm } from "./settings-form.ts";
+
+/** The lists of an account, to choose from. */
+
+/** Of an account with more, the first. */
+export async function listsOf({
+  perform,
+  account,
+}: Pick<Visit<"/{account}">, "perform" | "account">): Promise<readonly List[]> {
+  return (await perform(listLists, { account: account.id, limit: MAX_PAGE })).rows;
+}
+
+export const uploadScript = serveScript("upload", new URL("../../../html/upload.js", import.meta.url));
+
+type UploadVisit = Visit<"/{account}/imports/uploads/{upload}">;
+
+const deleteForm: Html = html`<form method="post">${doing("delete")}${button({ label: "Delete this file", icon: "delete" })}</form>`;
+
+function headed(
+  { link, formats, now }: UploadVisit,
+  { name, size, createdAt }: Upload,
+  step: 0 | 1 | 2,
+  body: Html,
+  state: Html | null = null,
+): Content {
+  const href = link("/imports");
+  return content(
+    name,
+    html`${pageHeader({
+      title: name,
+      parent: { label: "Import", href },
+      aside: state,
+      description: `${formats.bytes(size)}, uploaded ${formats.ago(createdAt, now)}`,
+      actions: [deleteForm],
+    })}${steps(uploadTexts.stepsLabel, uploadTexts.steps, step)}
+${body}`,
+    [uploadScript],
+  );
+}
+
+/** The script asks here what has arrived, and sends the rest. */
+export function incompletePage(visit: UploadVisit, upload: Upload): Content {
+  const { formats, shown, path } = visit;
+  const { size, expectedSize } = upload;
+  const expected = expectedSize === null ? null : formats.bytes(expectedSize);
+  const refused = ["part", "finish"].map((one) => shown(one).message).find((one) => one !== null) ?? null;
+  const isWhole = expectedSize !== null && size >= expectedSize;
+  const rest = html`<div data-arrived="${size}" data-expected="${expectedSize ?? ""}">${fileField({
+    name: "file",
+    label: "The same file",
+    prompt: "Drop the file here, or choose it.",
+    upload: path,
+    hint: "Choose the same file again: the upload continues where it stopped.",
+  })}</div><noscript><p>Continuing an upload needs JavaScript. Delete this upload and send a smaller file.</p></noscript>`;
+  return headed(
+    visit,
+    upload,
+    0,
+    html`${refused === null ? null : notice("bad", refused)}
+${section(
+  "The upload is not complete",
+  html`<p>${uploadTexts.arrived(formats.bytes(size), expected)}</p>${
+    isWhole
+      ? formOf("finish", {
+          shown: shown("finish"),
+          body: buttonRow(button({ label: uploadTexts.steps[1], emphasis: "primary" })),
+        })
+      : null
+  }${rest}`,
+)}`,
+  );
+}
+
+export function unreadablePage(
+  visit: UploadVisit,
+  upload: Upload,
+  reading: Reading,
+  error: InvalidInput,
+): Content {
+  const why =
+    upload.size === 0
+      ? "The file is empty. Upload one with a row of headings and the rows of people below it."
+      : sentence(error.message);
+  return headed(
+    visit,
+    upload,
+    1,
+    html`${notice("bad", "This file cannot be imported", html`<p>${why}</p>${upload.size === 0 ? null : html`<p>If it is a CSV file, choose its encoding and separator below. Otherwise save the table as CSV in your spreadsheet program, and upload that.</p>`}`)}
+${upload.size === 0 ? null : section(settingsTexts.format, formatForm({ reading, found: null }))}`,
+  );
+}
+
+interface Known {
+  readonly upload: Upload;
+  readonly preview: Preview;
+  readonly reading: Reading;
+  readonly lists: readonly List[];
+  readonly notices: readonly Html[];
+  readonly last: ImportSettings | null;
+}
+export function settingsPage(visit: UploadVisit, known: Known): Content {
+  const { upload, preview, reading, lists, notices, last } = known;
+  const { path, shown } = visit;
+  const contents = last?.contents;
+  const subscribers = contents?.kind === "subscribers" ? contents : null;
+  const planned = subscribers?.planned;
+  const kinds = [
+    ["subscribers", "Subscribers"],
+    ["suppressions", "Addresses not to mail"],
+  ] as const;
+  return headed(
+    visit,
+    upload,
+    1,
+    html`${notices}
+${tabs(
+  "What the file contains",
+  kinds.map(([kind, label]) => ({
+    label,
+    href: `${path}?contains=${kind}`,
+    isCurrent: kind === reading.kind,
+  })),
+)}
+${settingsForm({
+  ...{ preview, reading, lists, shown: shown("check"), isRepeated: last !== null },
+  list:
+    planned?.list != null
+      ? NEW_LIST
+      : lists.some(({ id }) => id === subscribers?.list)
+        ? String(subscribers?.list)
+        : null,
+  newList: planned?.list ?? "",
+  newFields: planned?.fields ?? [],
+  overwrite: subscribers?.overwrite === true,
+  as: contents?.kind === "suppressions" ? (contents.as ?? "") : "",
+})}
+${section("The first rows", firstRows(preview))}
+${section(settingsTexts.format, formatForm({ reading, found: preview.separator }))}`,
+  );
+}
+
+export function runningPage(visit: UploadVisit, upload: Upload, job: Job): Content {
+  const { formats, path, now } = visit;
+  const moment = { job, size: upload.size, at: now, counts: null };
+  const stop = html`<form method="post">${doing("stop")}${button({ label: "Stop the dry run" })}</form>`;
+  return headed(
+    visit,
+    upload,
+    2,
+    section("Dry run", liveProgress(moment, formats, `${path}/events`, path), {
+      actions: [stop],
+      description: "A dry run changes nothing.",
+    }),
+  );
+}
+
+interface Reported {
+  readonly upload: Upload;
+  readonly job: Job;
+  readonly report: Report;
+  readonly rows: Parameters<typeof reportPart>[1];
+  readonly planned: PlannedNames | null;
+  /** The name of the list; null: the file contains suppressions. */
+  readonly list: string | null;
+}
+export function reportPage(
+  visit: UploadVisit,
+  { upload, job, report, rows, planned, list }: Reported,
+): Content {
+  const { formats, path, shown, link } = visit;
+  const start = html`<input type="hidden" name="run" value="${job.id}">${buttonRow(
+    button({ label: "Import now", emphasis: "primary", icon: "import" }),
+    buttonLink({ label: "Change the settings", href: `${path}?change` }),
+    ...(report.rejected === null ? [] : rejectedLinks(link(`/imports/uploads/${report.rejected}/content`))),
+  )}<p class="field-hint">The import uses the same settings. It continues when you close the page.${report.rejected === null ? null : ` ${rejectedRowsTexts.hint}`}</p>`;
+  const where = list === null ? "Addresses not to mail" : `Into the list "${isolated(list)}"`;
+  const next = html`<div>${formOf("import", { shown: shown("import"), body: html`<div class="stack">${start}</div>` })}</div>`;
+  const description = [`${where}.`, "Nothing has been changed yet.", ...uploadTexts.planned(planned)].join(
+    " ",
+  );
+  return headed(
+    visit,
+    upload,
+    2,
+    section("Result of the dry run", reportPart(report, rows, formats, next), { description }),
+    badge("Dry run finished", "good"),
+  );
+}

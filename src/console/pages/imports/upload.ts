@@ -1,0 +1,358 @@
+/** `/console/{account}/imports/uploads/{upload}`: a file from its arrival to the import. */
+import { sentence } from "#admin/error-texts.ts";
+import { findUploadJob, readRows } from "#admin/imports/import-jobs.ts";
+import { listImports } from "#admin/imports/imports.ts";
+import { type ImportSettings, settingsOf } from "#admin/imports/job-settings.ts";
+import { type Preview, previewImport, startImport } from "#admin/imports/start-import.ts";
+import { cancelJob } from "#admin/jobs/jobs.ts";
+import { InvalidInput, NotFound } from "#admin/kit/errors.ts";
+import { appendPart, deleteUpload, findUpload, finishUpload, listUploads } from "#admin/uploads.ts";
+import type { Clock } from "#domain/clocks.ts";
+import type { TableContents } from "#domain/import/job.ts";
+import type { Upload } from "#domain/import/upload.ts";
+import type { Job } from "#domain/job/job.ts";
+import { notice } from "#html/components/feedback.ts";
+import { type Html, html } from "#html/html.ts";
+import { isolated } from "#html/names.ts";
+import { FormRefused } from "../../kit/failures.ts";
+import type { Form } from "../../kit/form.ts";
+import { type Answer, eventPage, page, redirect, type Visit } from "../../kit/page.ts";
+import { reportOf, sampledLines } from "./outcomes.ts";
+import { type Moment, progressEvents } from "./progress.ts";
+import {
+  anyContents,
+  datesIn,
+  mapIn,
+  readingOf,
+  settingsTexts,
+  suppressionsIn,
+  whereIn,
+  withPlanned,
+} from "./settings.ts";
+import {
+  incompletePage,
+  listsOf,
+  reportPage,
+  runningPage,
+  settingsPage,
+  unreadablePage,
+} from "./upload-parts.ts";
+
+/** What somebody should know about a file before it is imported. */
+const LOOKED_AT = 100;
+
+type Asker = Pick<
+  Visit<"/{account}/imports/uploads/{upload}">,
+  "perform" | "account" | "link" | "formats" | "now"
+>;
+
+async function noticesOf(
+  visit: Asker,
+  upload: Upload,
+  preview: Preview,
+  job: Job | null,
+): Promise<readonly Html[]> {
+  return [...jobNotices(job), ...headerNotices(preview), ...(await twinNotices(visit, upload))];
+}
+
+function jobNotices(job: Job | null): readonly Html[] {
+  if (job?.ending === "cancelled") return [notice("info", "The dry run was stopped.")];
+  if (job?.ending !== "failed") return [];
+  const title =
+    typeof job.result?.import === "number"
+      ? "The import could not read the file to its end"
+      : "The dry run could not read the file to its end";
+  return [notice("bad", title, sentence(job.lastError ?? ""))];
+}
+
+function headerNotices({ columns, hasHeader, rows }: Preview): readonly Html[] {
+  const addressed = columns.find(({ heading }) => heading?.includes("@") === true)?.heading;
+  if (hasHeader && addressed != null)
+    return [
+      notice(
+        "warning",
+        "The first row must name the columns",
+        `The first row of this file has an address ("${isolated(addressed)}"), so it has no headings. Add a row above it, such as: email, first name, last name. Then upload the file again. If you go on, the first row is taken as headings, and the person in it is not imported.`,
+      ),
+    ];
+  const isFound =
+    columns.some(({ column, suggestion }) => (column ?? suggestion) === "email") ||
+    rows.some((cells) => cells.some((cell) => cell.includes("@")));
+  return isFound
+    ? []
+    : [
+        notice(
+          "warning",
+          "No column looks like it contains e-mail addresses",
+          "Check the separator below, or choose the column yourself.",
+        ),
+      ];
+}
+
+/** The same file, as far as its name and size tell. */
+async function twinNotices(
+  { perform, account, link, formats, now }: Asker,
+  { id, name, size, createdAt }: Upload,
+): Promise<readonly Html[]> {
+  const { rows } = await perform(listImports, { account: account.id, limit: LOOKED_AT });
+  const before = rows.find(({ fileName }) => fileName === name);
+  const twin = (await perform(listUploads, { account: account.id })).find(
+    (one) => one.id !== id && one.name === name && one.size === size && one.createdAt <= createdAt,
+  );
+  const leading = (text: string, href: string): Html => html`${text} <a href="${href}">Look at it</a>`;
+  return [
+    ...(before === undefined
+      ? []
+      : [
+          notice(
+            "info",
+            "A file with this name was imported before",
+            leading(
+              `${formats.ago(before.startedAt, now)}, by ${before.actor.name ?? "somebody"}.`,
+              link(`/imports/${before.id}`),
+            ),
+          ),
+        ]),
+    ...(twin === undefined
+      ? []
+      : [
+          notice(
+            "info",
+            "This file is already uploaded",
+            leading(
+              "A file with the same name and size was uploaded before this one.",
+              link(`/imports/uploads/${twin.id}`),
+            ),
+          ),
+        ]),
+  ];
+}
+
+const UPLOAD_PATH = "/{account}/imports/uploads/{upload}";
+type UploadVisit = Visit<typeof UPLOAD_PATH>;
+const idOf = ({ account, params }: Pick<UploadVisit, "account" | "params">) => ({
+  account: account.id,
+  id: params.upload,
+});
+const pageOf = ({ link, params }: Pick<UploadVisit, "link" | "params">): string =>
+  link(`/imports/uploads/${params.upload}`);
+
+const jobOf = (visit: UploadVisit): Promise<Job | null> =>
+  visit.perform(findUploadJob, { account: visit.account.id, upload: visit.params.upload });
+const importOf = (job: Job | null): number | null =>
+  typeof job?.result?.import === "number" ? job.result.import : null;
+
+async function show(visit: UploadVisit): Promise<Answer> {
+  const job = await jobOf(visit);
+  let upload: Upload;
+  try {
+    upload = await visit.perform(findUpload, idOf(visit));
+  } catch (error) {
+    // It was imported, and is deleted; the import has a page.
+    const id = importOf(job);
+    if (error instanceof NotFound && id !== null) return redirect(visit.link(`/imports/${id}`));
+    throw error;
+  }
+  if (upload.finishedAt === null) return incompletePage(visit, upload);
+  if (job !== null && job.ending === null) {
+    const id = importOf(job);
+    return id === null ? runningPage(visit, upload, job) : redirect(visit.link(`/imports/${id}`));
+  }
+  const isChanging = visit.query.size > 0 || visit.shown("check").isRefused;
+  if (job !== null && job.ending === "finished" && importOf(job) === null && !isChanging)
+    return await showReport(visit, upload, job);
+  return await showSettings(visit, upload, job);
+}
+
+async function showReport(visit: UploadVisit, upload: Upload, job: Job): Promise<Answer> {
+  const report = reportOf(job);
+  const settings = settingsOf(job);
+  if (report === null || settings === null) return await showSettings(visit, upload, job);
+  const { perform, account } = visit;
+  const { format } = settings;
+  const read = { account: account.id, format };
+  const samples = await perform(readRows, { ...read, upload: upload.id, lines: sampledLines(report) });
+  const rejected =
+    report.rejected === null
+      ? { rows: [] }
+      : await perform(readRows, { ...read, upload: report.rejected, lines: null });
+  const rows = { samples: samples.rows, rejected: rejected.rows };
+  const lists = await listsOf(visit);
+  const { contents } = settings;
+  const list = contents.kind === "subscribers" ? lists.find(({ id }) => id === contents.list) : undefined;
+  const planned = contents.kind === "subscribers" ? (contents.planned ?? null) : null;
+  return reportPage(visit, { upload, job, report, rows, planned, list: list?.name ?? planned?.list ?? null });
+}
+
+/** What the form said if it was refused; otherwise what the last run took. */
+async function showSettings(visit: UploadVisit, upload: Upload, job: Job | null): Promise<Answer> {
+  const { perform, account, shown, query } = visit;
+  const last = job === null ? null : settingsOf(job);
+  const reading = readingOf(query, last);
+  const same = last?.contents.kind === reading.kind ? last : null;
+  const contents = same === null ? anyContents(reading.kind) : { ...same.contents };
+  const asked = {
+    ...{ account: account.id, upload: upload.id, contents },
+    format: { ...reading, dates: same?.format.dates ?? [] },
+  };
+  try {
+    const first = await perform(previewImport, asked).catch(() =>
+      perform(previewImport, {
+        ...asked,
+        contents: anyContents(reading.kind),
+        format: { ...reading, dates: [] },
+      }),
+    );
+    // With the columns that were chosen, their dates are known, too.
+    const preview = shown("check").isRefused
+      ? await perform(previewImport, { ...asked, ...chosen(visit.form, first.columns, reading) }).catch(
+          () => first,
+        )
+      : first;
+    const lists = await listsOf(visit);
+    const notices = await noticesOf(visit, upload, preview, job);
+    return settingsPage(visit, { upload, preview, reading, lists, notices, last: same });
+  } catch (error) {
+    if (error instanceof InvalidInput) return unreadablePage(visit, upload, reading, error);
+    throw error;
+  }
+}
+
+type Reading = ReturnType<typeof readingOf>;
+/** Of a form that was refused: as far as it can be understood. */
+function chosen(form: Form, columns: Parameters<typeof mapIn>[1], { kind, ...format }: Reading) {
+  try {
+    const map = mapIn(form, columns).filter(({ column }) => !column.startsWith("new "));
+    const contents: TableContents = {
+      kind: "subscribers",
+      list: 0,
+      overwrite: false,
+      map,
+      ignoresUnknown: true,
+    };
+    return kind === "subscribers" ? { contents, format: { ...format, dates: [] } } : {};
+  } catch {
+    return {};
+  }
+}
+
+async function check(visit: UploadVisit): Promise<Answer> {
+  const { perform, account, form, query } = visit;
+  const job = await jobOf(visit);
+  const reading = readingOf(query, job === null ? null : settingsOf(job));
+  const { kind, ...read } = reading;
+  const asked = { account: account.id, upload: visit.params.upload };
+  const none = { ...read, dates: [] };
+  const { columns } = await perform(previewImport, { ...asked, format: none, contents: anyContents(kind) });
+  const format = { ...read, dates: datesIn(form, columns) };
+  if (kind === "suppressions") {
+    await perform(startImport, { ...asked, format, contents: suppressionsIn(form), isDryRun: true });
+    return redirect(pageOf(visit));
+  }
+  const map = mapIn(form, columns);
+  const base = { kind, list: 0, overwrite: form.text("overwrite") === "file", ignoresUnknown: true } as const;
+  const known = map.filter(({ column }) => !column.startsWith("new "));
+  const tried = await perform(previewImport, { ...asked, format, contents: { ...base, map: known } });
+  if (tried.problem !== null) throw refusal(tried.problem, tried.columns);
+  const contents = { ...base, ...whereIn(form, map) };
+  await perform(startImport, { ...asked, format, contents, isDryRun: true });
+  return redirect(pageOf(visit));
+}
+
+/** Wrong dates are said beside the selects of their columns. */
+function refusal(error: InvalidInput, columns: Parameters<typeof mapIn>[1]): Error {
+  if (error.input !== "dates") return error;
+  const fields = columns.flatMap(({ dates }, index) =>
+    dates === "ambiguous" || dates === "mixed"
+      ? [[`dates-${index}`, dates === "mixed" ? settingsTexts.mixed : settingsTexts.ambiguous] as const]
+      : [],
+  );
+  return fields.length === 0 ? error : new FormRefused({ fields: Object.fromEntries(fields) });
+}
+
+/** With the settings of the dry run that the user has seen. */
+async function startNow(visit: UploadVisit): Promise<Answer> {
+  const { perform, account, form, params } = visit;
+  const job = await jobOf(visit);
+  const running = importOf(job);
+  // The form was sent twice.
+  if (running !== null) return redirect(visit.link(`/imports/${running}`));
+  if (job === null || String(job.id) !== form.text("run"))
+    throw new FormRefused({
+      message: "There was another dry run of this file meanwhile. Check its result first.",
+    });
+  const settings: ImportSettings | null = settingsOf(job);
+  if (settings === null)
+    throw new FormRefused({ message: "The settings of the dry run were not kept. Choose them again." });
+  const contents =
+    settings.contents.kind === "subscribers"
+      ? await withPlanned(visit, job.id, settings.contents)
+      : settings.contents;
+  const asked = { account: account.id, upload: params.upload, ...settings, contents, isDryRun: false };
+  const started = await perform(startImport, asked);
+  return redirect(visit.link(`/imports/${started.import ?? ""}`));
+}
+
+export const uploadPage = page({
+  path: UPLOAD_PATH,
+  role: "editor",
+  takesFile: true,
+  show,
+  forms: {
+    part: {
+      submit: async (visit) => {
+        const { perform, form } = visit;
+        const bytes = form.file("part")?.bytes ?? new Uint8Array();
+        const offset = Number(form.text("offset"));
+        try {
+          await perform(appendPart, { ...idOf(visit), offset, bytes });
+        } catch (error) {
+          if (error instanceof InvalidInput && error.input === "offset")
+            throw new FormRefused({
+              message:
+                "This is another file than the one whose upload began. Choose that file, or delete this upload and begin again.",
+            });
+          throw error;
+        }
+        return redirect(pageOf(visit));
+      },
+    },
+    finish: {
+      submit: async (visit) => {
+        await visit.perform(finishUpload, { ...idOf(visit), sha256: null });
+        return redirect(pageOf(visit));
+      },
+    },
+    check: { submit: check, inputs: { name: "newList" } },
+    import: { submit: startNow },
+    stop: {
+      submit: async (visit) => {
+        const job = await jobOf(visit);
+        if (job !== null && job.ending === null)
+          await visit.perform(cancelJob, { account: visit.account.id, id: job.id });
+        return redirect(`${pageOf(visit)}?change`, "The dry run stops.");
+      },
+    },
+    delete: {
+      submit: async (visit) => {
+        await visit.perform(deleteUpload, idOf(visit));
+        return redirect(visit.link("/imports"), "The file is deleted.");
+      },
+    },
+  },
+});
+
+export const uploadEvents = ({ clock }: { readonly clock: Clock }) =>
+  eventPage({
+    path: "/{account}/imports/uploads/{upload}/events",
+    role: "editor",
+    events: ({ perform, account, params, formats }, signal) => {
+      const one = { account: account.id, id: params.upload };
+      const read = async (): Promise<Moment | null> => {
+        const job = await perform(findUploadJob, { account: account.id, upload: params.upload });
+        if (job === null || job.ending !== null) return null;
+        return { job, size: (await perform(findUpload, one)).size, at: clock(), counts: null };
+      };
+      return progressEvents(read, formats, signal);
+    },
+  });

@@ -1,0 +1,132 @@
+/** Every page of the installation, but those that an account has as well. */
+import { listJobs } from "#admin/jobs/jobs.ts";
+import { showSettings } from "#admin/settings.ts";
+import { type Job, stateOfJob } from "#domain/job/job.ts";
+import type { SettingSource, ShownSetting } from "#domain/shown-setting.ts";
+import { badge, type Tone } from "#html/components/badge.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { section } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import type { ConsoleOptions } from "../kit/context.ts";
+import { neighbours } from "../kit/listing.ts";
+import { type AnyPage, content, page } from "../kit/page.ts";
+import { accountOf, installationJobEvents, installationJobPage } from "./jobs/job.ts";
+import { doneText, isMaintenance, jobBadge, jobLink, titleOf } from "./jobs/job-progress.ts";
+import { type AnyVisit, placeOf } from "./settings/place.ts";
+
+const jobsTexts = {
+  shown: (count: string): string => (count === "1" ? "1 job" : `${count} jobs, newest first`),
+};
+
+/** `/console/installation/jobs`: jobs of all accounts, and of the service itself. */
+const PAGE = 50;
+
+/** A job of an account leads to its page there, unless it deletes the account. */
+const pageOf = ({ base, link, account: none }: AnyVisit, { account, id, kind }: Job): string =>
+  account === null || kind === "delete-account"
+    ? jobLink({ link, account: none }, { id })
+    : `${base}/${account}/jobs/${id}`;
+
+const errorOf = ({ formats }: AnyVisit, { lastError, attempts }: Job): string | null =>
+  lastError === null || attempts === 0 ? null : `Failed ${formats.number(attempts)} times: ${lastError}`;
+
+const installationJobsPage = page({
+  path: "/installation/jobs",
+  role: "administrator",
+  show: async (visit) => {
+    const { list, formats, now, path } = visit;
+    const { rows, next, previous } = await list(listJobs, { account: null, limit: PAGE });
+    const body =
+      rows.length === 0 && previous === null
+        ? emptyState({
+            title: "No jobs",
+            text: "Imports, large changes and maintenance appear here while they run, and for 30 days afterwards.",
+            icon: "clock",
+          })
+        : html`${table({
+            caption: "Jobs",
+            rows,
+            href: (job) => pageOf(visit, job),
+            columns: [
+              { label: "Job", cell: titleOf, detail: (job) => errorOf(visit, job) },
+              { label: "State", cell: (job) => jobBadge(stateOfJob(job, now)) },
+              { label: "Account", cell: (job) => accountOf(visit, job) },
+              {
+                label: "Done",
+                cell: (job) => (isMaintenance(job) ? null : doneText(job, formats)),
+                isNumber: true,
+              },
+              { label: "Started", cell: ({ createdAt }) => formats.time(createdAt) },
+              { label: "By", cell: ({ by }) => by?.name ?? by?.id ?? "the service", isMinor: true },
+            ],
+          })}${pager({
+            text: jobsTexts.shown(formats.number(rows.length)),
+            ...neighbours(path, { previous, next }),
+          })}`;
+    return content(
+      "Jobs",
+      html`${placeOf(visit).top("/jobs")}
+<div class="stack"><p class="description">Background work of all accounts, and the periodic maintenance of the service. Ended jobs are kept for 30 days.</p>
+<div>${body}</div></div>`,
+    );
+  },
+});
+
+const sources: Readonly<Record<SettingSource, readonly [label: string, tone: Tone]>> = {
+  flag: ["Flag", "info"],
+  environment: ["Environment", "info"],
+  file: ["File", "info"],
+  default: ["Default", "neutral"],
+};
+
+/** `/console/installation`: the settings of the service, each with the source of its value. Read only. */
+function shownValue({ isSet, isSecret, value }: ShownSetting): Html {
+  if (!isSet) return html`<span class="absent">not set</span>`;
+  return isSecret ? html`<span class="absent">set, not shown</span>` : html`<code>${value}</code>`;
+}
+
+function sourceOf({ source, isSet }: ShownSetting): Html | null {
+  if (source === "default" && !isSet) return null;
+  const [label, tone] = sources[source];
+  return badge(label, tone);
+}
+
+/** Where it can be set. */
+const nameOf = ({ name, flag, variable, doc }: ShownSetting): Html =>
+  html`<span class="lines"><span>${name}</span><small>${doc}</small><small><code>${flag}</code> <code>${variable}</code></small></span>`;
+
+const settingsPage = page({
+  path: "/installation",
+  role: "administrator",
+  show: async (visit) => {
+    const settings = await visit.perform(showSettings, {});
+    const groups = [...new Set(settings.map(({ group }) => group))];
+    return content(
+      "Settings of the installation",
+      html`${placeOf(visit).top("")}
+<p class="description">The settings that the service was started with. To change one, set it at its source and restart the service. A flag overrides a variable, which overrides the file mailroll.config.json, which overrides the default.</p>
+${groups.map((group) =>
+  section(
+    group,
+    table({
+      caption: group,
+      rows: settings.filter((one) => one.group === group),
+      columns: [
+        { label: "Setting", cell: nameOf },
+        { label: "Value", cell: shownValue },
+        { label: "Source", cell: sourceOf },
+      ],
+    }),
+  ),
+)}`,
+    );
+  },
+});
+
+export const installationPages = (options: ConsoleOptions): readonly AnyPage[] => [
+  settingsPage,
+  installationJobsPage,
+  installationJobPage,
+  installationJobEvents(options),
+];

@@ -1,0 +1,156 @@
+/** `/console/{account}/lists/{list}/add`: adds one person to a list. */
+
+import { refusalText } from "#admin/error-texts.ts";
+import { listFields } from "#admin/fields.ts";
+import { Refused } from "#admin/kit/errors.ts";
+import { findList } from "#admin/lists.ts";
+import { addSubscriber } from "#admin/subscribers/subscribers.ts";
+import type { DataType, Field, FieldId } from "#domain/field/field.ts";
+import { type Option, selectField, type TextField, textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
+import { quoted } from "#html/names.ts";
+import { FormRefused } from "../../kit/failures.ts";
+import type { Form, ShownForm } from "../../kit/form.ts";
+import { formOf, saveOrCancel } from "../../kit/form-html.ts";
+import { content, page, redirect, type Visit } from "../../kit/page.ts";
+
+/** What a type takes, where a name of the field does not say it. */
+const hints: Readonly<Partial<Record<DataType, string>>> = {
+  REAL: "A number such as 4.5",
+  SCORE: "A number such as 4.5",
+  COUNTRY: "A country such as AR, ARG or 32",
+  PHONE: "A telephone number such as +541143210000",
+};
+
+/** The field of a form for a value of a custom field, by its type. */
+const valueFieldName = (id: FieldId): string => `value-${id}`;
+
+const nothing: Option = { value: "", label: "no value" };
+const yesNo: readonly Option[] = [nothing, { value: "true", label: "Yes" }, { value: "false", label: "No" }];
+const options: Readonly<Partial<Record<DataType, readonly Option[]>>> = {
+  BOOLEAN: yesNo,
+  CONSENT: yesNo,
+  PERMISSION: yesNo,
+  GDPR: yesNo,
+  GENDER: [
+    nothing,
+    { value: "F", label: "Female" },
+    { value: "M", label: "Male" },
+    { value: "X", label: "Other" },
+  ],
+};
+const inputs: Readonly<Partial<Record<DataType, Pick<TextField, "type" | "inputMode" | "width">>>> = {
+  REAL: { inputMode: "decimal", width: "medium" },
+  SCORE: { inputMode: "decimal", width: "medium" },
+  DATE: { type: "date", width: "medium" },
+  EMAIL: { inputMode: "email" },
+  COUNTRY: { width: "medium" },
+  PHONE: { type: "tel", width: "medium" },
+};
+
+/** `stored`: the value that the subscriber has. */
+function valueField({ id, name, type }: Field, form: ShownForm, stored = ""): Html {
+  const field = {
+    name: valueFieldName(id),
+    label: name,
+    hint: hints[type] ?? null,
+    value: form.value(valueFieldName(id), stored),
+    error: form.problem(valueFieldName(id)),
+    isOptional: true,
+  };
+  const choices = options[type];
+  return choices === undefined
+    ? textField({ ...field, ...inputs[type] })
+    : selectField({ ...field, options: choices, width: "medium" });
+}
+
+/** The values that were given; those that are empty are left out. */
+const valuesIn = (
+  form: Form,
+  fields: readonly Field[],
+): readonly { readonly field: FieldId; readonly value: string }[] =>
+  fields
+    .map(({ id }) => ({ field: id, value: form.text(valueFieldName(id)) }))
+    .filter(({ value }) => value.trim() !== "");
+
+const address = "E-mail address";
+const addSubscriberTexts = {
+  address,
+  added: (address: string, list: string): string => `${address} is on ${quoted(list)}.`,
+  pending: (address: string, list: string): string =>
+    `${address} is already on ${quoted(list)}, but has not confirmed it yet.`,
+};
+
+const PATH = "/{account}/lists/{list}/add";
+/** An account may have a thousand fields; a form of that length helps nobody. */
+const MAX_FIELDS = 50;
+
+const fieldsOf = ({ perform, account }: Visit<typeof PATH>) =>
+  perform(listFields, { account: account.id, limit: MAX_FIELDS });
+
+export const addSubscriberPage = page({
+  path: PATH,
+  role: "editor",
+  show: async (visit) => {
+    const { account, params, link, formats } = visit;
+    const list = await visit.perform(findList, { account: account.id, id: params.list });
+    const { rows: fields, next } = await fieldsOf(visit);
+    const form = visit.shown("add");
+    const title = `Add a subscriber to ${quoted(list.name)}`;
+    return content(
+      title,
+      html`${pageHeader({
+        title,
+        parent: { label: list.name, href: link(`/lists/${list.id}`) },
+        description:
+          "People who unsubscribed, bounced or complained cannot be added. Reactivate them on their own page first.",
+      })}
+${formOf("add", {
+  shown: form,
+  body: html`${textField({
+    name: "email",
+    label: addSubscriberTexts.address,
+    type: "text",
+    inputMode: "email",
+    value: form.value("email"),
+    placeholder: "e.g. ada@example.org",
+    error: form.problem("email"),
+  })}${nameField("firstName", "First name", form)}${nameField("lastName", "Last name", form)}${
+    fields.length === 0 ? null : html`<h2>Custom fields</h2>${fields.map((field) => valueField(field, form))}`
+  }${next === null ? null : html`<p>Only the first ${formats.number(MAX_FIELDS)} fields are shown. Fill in the others on the person’s page.</p>`}${saveOrCancel("Add", link(`/lists/${list.id}`))}`,
+})}`,
+    );
+  },
+  forms: {
+    add: {
+      submit: async (visit) => {
+        const { account, params, form, link } = visit;
+        const list = await visit.perform(findList, { account: account.id, id: params.list });
+        const { rows: fields } = await fieldsOf(visit);
+        const given = (name: string): string | null => form.text(name).trim() || null;
+        const { address, isPending } = await visit
+          .perform(addSubscriber, {
+            ...{ account: account.id, list: list.id, email: form.text("email") },
+            ...{ firstName: given("firstName"), lastName: given("lastName") },
+            values: valuesIn(form, fields),
+          })
+          .catch(besideField);
+        const say = isPending ? addSubscriberTexts.pending : addSubscriberTexts.added;
+        return redirect(link(`/lists/${list.id}`), say(address, list.name));
+      },
+    },
+  },
+});
+
+const nameField = (name: "firstName" | "lastName", label: string, form: ShownForm): Html =>
+  textField({ name, label, value: form.value(name), error: form.problem(name), isOptional: true });
+
+/** Where the form has the field that was refused. */
+function besideField(error: unknown): never {
+  if (error instanceof Refused && error.outcome === "InvalidEmail")
+    throw new FormRefused({ fields: { email: refusalText(error) } });
+  if (error instanceof Refused && error.field !== null)
+    throw new FormRefused({ fields: { [valueFieldName(error.field)]: refusalText(error) } });
+  throw error;
+}

@@ -1,0 +1,306 @@
+/** `/console/{account}/lists/{list}/members/{subscriber}/remove`: one person leaves the list. */
+
+import { findList } from "#admin/lists.ts";
+import { showSubscriber } from "#admin/subscribers/record.ts";
+import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/search.ts";
+import { removeSubscriber } from "#admin/subscribers/subscribers.ts";
+import type { List } from "#domain/list.ts";
+import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
+import { type State, states } from "#domain/subscriber/subscriber.ts";
+import { badge, stateBadge } from "#html/components/badge.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { confirmation, emptyState } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
+import { stats } from "#html/components/figures.ts";
+import { menu } from "#html/components/menu.ts";
+import { pageHeader, section, tabs } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { quoted } from "#html/names.ts";
+import { NoSuchPage } from "../../kit/failures.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { withQuery } from "../../kit/listing.ts";
+import { content, type FormHandler, page, redirect, type Visit } from "../../kit/page.ts";
+import { growthPart, periodIn, periodValue, readGrowth, within } from "../growth.ts";
+import { listsTexts } from "./lists.ts";
+
+const stateNames: Readonly<Record<State, string>> = {
+  active: "Active",
+  unsubscribed: "Unsubscribed",
+  bounced: "Bounced",
+  complained: "Complained",
+  blocked: "Blocked",
+};
+const listTexts = {
+  add: "Add a subscriber",
+};
+
+/** The members of a list, with a search. What is about a person is encrypted in the address. */
+const LIST_PATH = "/{account}/lists/{list}";
+type ListVisit = Visit<typeof LIST_PATH>;
+const PAGE = 50;
+
+/** null: any. */
+interface Wanted {
+  readonly search: string | null;
+  readonly name: string | null;
+  readonly state: State | null;
+}
+
+async function wantedIn(visit: ListVisit): Promise<Wanted> {
+  const { search = null, name = null } = await visit.filter();
+  const given = visit.query.get("state");
+  const state = states.find((one) => one === given) ?? null;
+  if (given !== null && state === null) throw new NoSuchPage();
+  return { search, name, state };
+}
+
+async function addressFor(
+  visit: ListVisit,
+  { search, name, state }: Wanted,
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const filter = await visit.seal({ search: search ?? "", name: name ?? "" });
+  return withQuery(visit.path, { days: periodValue(periodIn(visit)), state, filter, ...more });
+}
+
+const memberForms: Readonly<Record<string, FormHandler<ListVisit>>> = {
+  search: {
+    submit: async (visit) => {
+      const given = (name: string): string | null => visit.form.text(name).trim() || null;
+      const { state } = await wantedIn(visit);
+      const wanted = { search: given("search"), name: given("name"), state };
+      // Finds out whether the search is valid; what is wrong is shown beside its field.
+      await visit.perform(findSubscribers, { ...inList(visit), ...wanted, limit: 1, withinMs: 0 });
+      return redirect(await addressFor(visit, wanted));
+    },
+  },
+};
+const inList = ({ account, params }: ListVisit) => ({ account: account.id, list: params.list });
+
+async function membersPart(visit: ListVisit, list: List): Promise<Html> {
+  const wanted = await wantedIn(visit);
+  const found = await visit.list(findSubscribers, { ...inList(visit), ...wanted, limit: PAGE });
+  const isEverybody = Object.values(wanted).every((one) => one === null);
+  const isEmpty = isEverybody && found.rows.length === 0 && found.previous === null && found.next === null;
+  if (isEmpty) return section("Members", nobodyYet(visit, list));
+  return section(
+    "Members",
+    html`${await stateTabs(visit, wanted)}
+${await searchForm(visit, wanted)}
+${found.rows.length === 0 ? await nobody(visit, wanted, found) : await people(visit, wanted, found)}`,
+  );
+}
+
+const stateTabs = async (visit: ListVisit, wanted: Wanted): Promise<Html> =>
+  tabs(
+    "States",
+    await Promise.all(
+      [null, ...states].map(async (state) => ({
+        label: state === null ? "All" : stateNames[state],
+        href: await addressFor(visit, { ...wanted, state }),
+        isCurrent: state === wanted.state,
+      })),
+    ),
+  );
+
+async function searchForm(visit: ListVisit, wanted: Wanted): Promise<Html> {
+  const form = visit.shown("search");
+  const isSearch = wanted.search !== null || wanted.name !== null;
+  const everybody = { search: null, name: null, state: wanted.state };
+  return formOf("search", {
+    shown: form,
+    look: "inline-form",
+    body: html`${textField({
+      name: "search",
+      label: "Address",
+      type: "search",
+      value: form.value("search", wanted.search ?? ""),
+      error: form.problem("search"),
+      placeholder: "e.g. ada or @example.org",
+      isOptional: true,
+    })}${textField({
+      name: "name",
+      label: "Name",
+      type: "search",
+      value: form.value("name", wanted.name ?? ""),
+      error: form.problem("name"),
+      placeholder: "e.g. Lovelace",
+      isOptional: true,
+    })}${buttonRow(
+      button({ label: "Search", icon: "search" }),
+      ...(isSearch
+        ? [buttonLink({ label: "Clear", href: await addressFor(visit, everybody), emphasis: "quiet" })]
+        : []),
+    )}`,
+  });
+}
+
+async function people(visit: ListVisit, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
+  const { formats, link, path, may } = visit;
+  const { rows, next, previous, searched } = found;
+  const at = (more: Readonly<Record<string, string>>) => addressFor(visit, wanted, more);
+  const count = `${formats.number(rows.length)} on this page`;
+  return html`${table({
+    caption: "Members",
+    rows,
+    href: ({ id }) => link(`/subscribers/${id}`),
+    columns: [
+      { label: "Address", cell: ({ address }) => address },
+      {
+        label: "Name",
+        cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim(),
+        isTyped: true,
+      },
+      { label: "State", cell: memberState },
+      {
+        label: "Member since",
+        cell: ({ membership }) => membership && formats.dateElement(membership.joinedAt),
+      },
+    ],
+    actions: may("editor")
+      ? ({ id, address }) =>
+          menu(
+            `Actions for ${address}`,
+            [{ label: "Remove from the list", href: `${path}/members/${id}/remove` }],
+            "dots",
+          )
+      : null,
+  })}${pager({
+    text:
+      searched === null
+        ? count
+        : `${count}. ${formats.number(searched)} subscribers were searched. There may be more: “Next” continues the search.`,
+    previous: previous === null ? null : await at({ before: previous }),
+    next: next === null ? null : await at({ after: next }),
+  })}`;
+}
+
+/** The person's state and, if they have yet to confirm the membership, that. */
+const memberState = ({ state, membership }: FoundSubscriber): Html =>
+  html`${stateBadge(state)}${membership?.status === "pending" ? html` ${badge("Not confirmed", "info")}` : null}`;
+
+async function nobody(visit: ListVisit, wanted: Wanted, { next, searched }: FoundSubscribers): Promise<Html> {
+  if (next === null)
+    return emptyState({
+      title: "Nobody found",
+      text: "Type the beginning of an address, @ and a domain, or the beginning of a first or last name.",
+      icon: "search",
+    });
+  return emptyState({
+    title: "Nobody found so far",
+    text: `${visit.formats.number(searched ?? 0)} subscribers were searched, which is only a part of them.`,
+    icon: "search",
+    actions: [
+      buttonLink({ label: "Continue the search", href: await addressFor(visit, wanted, { after: next }) }),
+    ],
+  });
+}
+
+const nobodyYet = ({ may, link }: ListVisit, { id }: List): Html =>
+  emptyState({
+    title: "Nobody is on this list yet",
+    text: may("editor")
+      ? "Import a file, add one person, or give an API key to a program that adds people."
+      : "A user with the role editor can add or import people.",
+    icon: "people",
+    actions: may("editor")
+      ? [
+          buttonLink({ label: "Import", href: link(`/imports?list=${id}`), emphasis: "primary" }),
+          buttonLink({ label: listTexts.add, href: link(`/lists/${id}/add`) }),
+        ]
+      : [],
+  });
+
+/** `/console/{account}/lists/{list}`: how a list grew, and its members. */
+export const listPage = page({
+  path: LIST_PATH,
+  show: async (visit) => {
+    const { account, params, formats, link } = visit;
+    const list = await visit.perform(findList, { account: account.id, id: params.list });
+    return content(
+      list.name,
+      html`${pageHeader({
+        title: list.name,
+        parent: { label: listsTexts.title, href: link("/lists") },
+        description: `ID ${String(list.id)} · Created ${formats.date(list.createdAt)}`,
+        actions: actionsOf(visit),
+      })}
+${await growthOf(visit, list)}
+${await membersPart(visit, list)}`,
+    );
+  },
+  forms: memberForms,
+});
+
+/** Nothing, if nobody is or was on the list in that time. */
+async function growthOf(visit: ListVisit, list: List): Promise<Html | null> {
+  const growth = await readGrowth(visit, list.id);
+  const { joined, left } = growth;
+  if (list.members + joined + left === 0) return null;
+  const { number } = visit.formats;
+  const detail = within(periodIn(visit));
+  const figures = stats([
+    { label: "Active members", value: number(list.members), detail: "get mail" },
+    { label: "Joined", value: number(joined), detail },
+    { label: "Left", value: number(left), detail },
+  ]);
+  return growthPart(visit, growth, { active: "Active members", figures });
+}
+
+function actionsOf({ link, params, may }: ListVisit): readonly Html[] {
+  const here = link(`/lists/${params.list}`);
+  const exporting = buttonLink({ label: "Export", href: `${here}/export`, icon: "export" });
+  if (!may("editor")) return [exporting];
+  return [
+    buttonLink({ label: listTexts.add, href: `${here}/add`, emphasis: "primary", icon: "plus" }),
+    buttonLink({ label: "Import", href: link(`/imports?list=${params.list}`), icon: "import" }),
+    exporting,
+    menu("More", [
+      { label: "Rename", href: `${here}/rename` },
+      ...(may("owner") ? [{ label: "Delete", href: `${here}/delete`, isDanger: true }] : []),
+    ]),
+  ];
+}
+
+export const removeMemberPage = page({
+  path: "/{account}/lists/{list}/members/{subscriber}/remove",
+  role: "editor",
+  show: async ({ perform, account, params, shown, link }) => {
+    const list = await perform(findList, { account: account.id, id: params.list });
+    const { record } = await perform(showSubscriber, { account: account.id, id: params.subscriber });
+    const home = link(`/lists/${list.id}`);
+    const title = `Remove from ${quoted(list.name)}`;
+    return content(
+      title,
+      html`${pageHeader({ title, parent: { label: list.name, href: home } })}
+${confirmation({
+  title: `Remove ${record.address} from ${quoted(list.name)}?`,
+  affected: "1 person",
+  consequences: [
+    "The person gets no more mail for this list.",
+    "The person stays in the account and on all other lists, and can be added again.",
+    "To stop all mail, unsubscribe the person on their own page instead.",
+  ],
+  isDangerous: true,
+  body: formOf("remove", {
+    shown: shown("remove"),
+    body: buttonRow(
+      button({ label: "Remove from the list", emphasis: "danger" }),
+      buttonLink({ label: "Keep", href: home, emphasis: "quiet" }),
+    ),
+  }),
+})}`,
+    );
+  },
+  forms: {
+    remove: {
+      submit: async ({ perform, account, params, link }) => {
+        const list = await perform(findList, { account: account.id, id: params.list });
+        const one = { account: account.id, list: list.id, id: params.subscriber };
+        const { address } = await perform(removeSubscriber, one);
+        return redirect(link(`/lists/${list.id}`), `${address} was removed from ${quoted(list.name)}.`);
+      },
+    },
+  },
+});

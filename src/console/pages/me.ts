@@ -1,0 +1,250 @@
+/** `/console/me`: what users do about themselves. */
+
+import { changePassword, confirmMyTotp, enrolMyTotp, removeMyTotp } from "#admin/users/me.ts";
+import { MIN_PASSWORD_LENGTH } from "#admin/users/password-rules.ts";
+import { endMySession, listMySessions, setMe } from "#admin/users/sessions.ts";
+import { mayResetPassword, PASSWORD_RESET_MS } from "#domain/access/session.ts";
+import type { User } from "#domain/access/user.ts";
+import { timeZones } from "#domain/time-zone.ts";
+import { badge } from "#html/components/badge.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { codeBlock, secret } from "#html/components/code.ts";
+import { selectField, textField } from "#html/components/fields.ts";
+import { pageHeader, section } from "#html/components/page-header.ts";
+import { besideCode, qrCode } from "#html/components/qr-code.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { doing, type ShownForm } from "../kit/form.ts";
+import { formOf } from "../kit/form-html.ts";
+import { DEFAULT_TIME_ZONE } from "../kit/formats.ts";
+import { content, type FormHandler, page, redirect, type Visit } from "../kit/page.ts";
+import { SIGN_IN_PATH } from "../kit/serve/serve-pages.ts";
+import { tokenForms, tokensPart } from "./settings/tokens.ts";
+
+export const meTexts = {
+  oldPassword: "Current password",
+  enrolTitle: "Set up your second factor",
+  recoveryTitle: "Your recovery codes",
+};
+
+/** Name and time zone. */
+const zones = timeZones().map((value) => ({ value, label: value.replaceAll("_", " ") }));
+
+function profilePart({ user, shown }: Visit<"/me">): Html {
+  const form = shown("profile");
+  const body = html`${textField({
+    name: "name",
+    label: "Name",
+    hint: "Shown to colleagues beside your changes.",
+    value: form.value("name", user.name),
+    error: form.problem("name"),
+    autocomplete: "name",
+    isOptional: true,
+  })}${selectField({
+    name: "timeZone",
+    label: "Time zone",
+    hint: "The console shows times in this zone.",
+    value: form.value("timeZone", user.timeZone ?? DEFAULT_TIME_ZONE),
+    error: form.problem("timeZone"),
+    options: zones,
+    width: "medium",
+  })}${buttonRow(button({ label: "Save", emphasis: "primary" }))}`;
+  return section("You", formOf("profile", { shown: form, body }));
+}
+
+const profileForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
+  profile: {
+    submit: async ({ perform, form, path }) => {
+      const zone = form.text("timeZone");
+      await perform(setMe, { name: form.text("name"), timeZone: zone === DEFAULT_TIME_ZONE ? null : zone });
+      return redirect(path, "Your changes are saved.");
+    },
+  },
+};
+
+/** The own password: changed with the current one, or without it soon after signing in with a link. */
+function passwordPart({ user, session, shown, now, formats }: Visit<"/me">): Html {
+  const form = shown("password");
+  const current = textField({
+    name: "oldPassword",
+    label: meTexts.oldPassword,
+    type: "password",
+    autocomplete: "current-password",
+    error: form.problem("oldPassword"),
+    width: "medium",
+  });
+  const linkAt = session.begunWith === "link" ? session.createdAt : null;
+  const proof =
+    user.passwordSetAt === null
+      ? html`<p>You have no password yet: you were signed in with a link. Set one, to sign in without a link from now on.</p>`
+      : linkAt !== null && mayResetPassword(linkAt, now)
+        ? html`<p>You have signed in with a link. Until ${formats.dateTime(linkAt + PASSWORD_RESET_MS)}, you can set a new password without the current one.</p>`
+        : current;
+  const body = html`${proof}${textField({
+    name: "newPassword",
+    label: "New password",
+    type: "password",
+    autocomplete: "new-password",
+    hint: `At least ${MIN_PASSWORD_LENGTH} characters.`,
+    error: form.problem("newPassword"),
+    width: "medium",
+  })}${buttonRow(button({ label: "Change the password" }))}`;
+  return section("Password", formOf("password", { shown: form, body }), {
+    description: "A new password ends your sessions in other browsers.",
+  });
+}
+
+const passwordForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
+  password: {
+    submit: async ({ perform, form, path }) => {
+      await perform(changePassword, {
+        oldPassword: form.text("oldPassword"),
+        password: form.text("newPassword"),
+      });
+      return redirect(path, "Your password is changed. Your other sessions have ended.");
+    },
+    inputs: { password: "newPassword" },
+  },
+};
+
+/** The second factor: set up, confirmed with a code, removed. Secret and recovery codes are shown once. */
+
+/** A user who has no password yet has none to type. */
+const passwordField = ({ passwordSetAt }: User, name: string, form: ShownForm): Html | null =>
+  passwordSetAt === null
+    ? null
+    : textField({
+        name,
+        label: meTexts.oldPassword,
+        type: "password",
+        autocomplete: "current-password",
+        error: form.problem(name),
+        width: "medium",
+      });
+
+const confirmForm = (shown: Visit["shown"], action?: string): Html => {
+  const form = shown("confirm");
+  return formOf("confirm", {
+    shown: form,
+    ...(action === undefined ? {} : { action }),
+    body: html`${textField({
+      name: "code",
+      label: "Code of the app",
+      error: form.problem("code"),
+      autocomplete: "one-time-code",
+      inputMode: "numeric",
+      width: "short",
+    })}${buttonRow(button({ label: "Confirm", emphasis: "primary" }))}`,
+  });
+};
+
+function factorPart({ user, shown, formats }: Visit<"/me">): Html {
+  const [enrol, remove] = [shown("enrol"), shown("remove")];
+  const isOn = user.totpSince !== null;
+  const explained = isOn
+    ? `On since ${formats.dateTime(user.totpSince)}. Signing in needs a code.`
+    : "An authenticator app on your phone shows a new code every 30 seconds. With a second factor, signing in needs such a code as well as the password.";
+  const setUp = formOf("enrol", {
+    shown: enrol,
+    body: html`${passwordField(user, "enrolPassword", enrol)}${buttonRow(button({ label: isOn ? "Set up another phone" : "Set up" }))}`,
+  });
+  const off = formOf("remove", {
+    shown: remove,
+    body: html`${passwordField(user, "removePassword", remove)}${buttonRow(button({ label: "Remove", emphasis: "danger" }))}`,
+  });
+  return section(
+    "Second factor",
+    html`<p>${explained}</p>
+${user.isTotpPending ? html`<p>A second factor is set up, but not confirmed yet. Type the code that the app shows.</p>${confirmForm(shown)}` : null}
+${setUp}${isOn ? off : null}`,
+  );
+}
+
+const factorForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
+  enrol: {
+    submit: async ({ perform, form, shown, path }) => {
+      const enrolment = await perform(enrolMyTotp, { password: form.text("enrolPassword") });
+      return content(
+        meTexts.enrolTitle,
+        html`${pageHeader({ title: meTexts.enrolTitle, parent: { label: "Your account", href: path } })}
+${besideCode(
+  qrCode("QR code for your authenticator app", enrolment.uri),
+  html`<p>Scan the code with your authenticator app, or type the secret into it. If you are on the phone that has the app, open it from here. Then type the code that the app shows.</p>
+${codeBlock("Secret", enrolment.secret)}
+${buttonRow(buttonLink({ label: "Open in the authenticator app", href: enrolment.uri }))}
+${confirmForm(shown, path)}`,
+)}`,
+      );
+    },
+    inputs: { password: "enrolPassword" },
+  },
+  confirm: {
+    submit: async ({ perform, form, path }) => {
+      const { recoveryCodes } = await perform(confirmMyTotp, { code: form.text("code") });
+      return content(
+        meTexts.recoveryTitle,
+        html`${pageHeader({ title: meTexts.recoveryTitle })}
+${secret(meTexts.recoveryTitle, recoveryCodes.join("\n"), "Keep them where you can find them without your phone. Each works once instead of a code of the app. They are not shown again.")}
+${buttonRow(buttonLink({ label: "Done", href: path, emphasis: "primary" }))}`,
+      );
+    },
+  },
+  remove: {
+    submit: async ({ perform, form, path }) => {
+      await perform(removeMyTotp, { password: form.text("removePassword") });
+      return redirect(path, "Your second factor is removed.");
+    },
+    inputs: { password: "removePassword" },
+  },
+};
+
+/** Sessions: in which browsers the user is signed in. */
+async function sessionsPart({ perform, formats, now }: Visit<"/me">): Promise<Html> {
+  const rows = await perform(listMySessions, {});
+  return section(
+    "Sessions",
+    table({
+      caption: "Sessions",
+      rows,
+      columns: [
+        {
+          label: "Browser",
+          cell: ({ program, isCurrent }) =>
+            isCurrent ? html`${program} ${badge("This one", "good")}` : program,
+        },
+        { label: "Signed in from", cell: ({ client }) => client },
+        { label: "Since", cell: ({ createdAt }) => formats.time(createdAt), isMinor: true },
+        { label: "Last used", cell: ({ lastUsedAt }) => formats.ago(lastUsedAt, now) },
+      ],
+      actions: ({ id }) =>
+        html`<form method="post">${doing("end-session")}${button({ label: "End", emphasis: "quiet", name: "session", value: String(id) })}</form>`,
+    }),
+    { description: "Browsers in which you are signed in." },
+  );
+}
+
+const sessionForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
+  "end-session": {
+    submit: async ({ perform, form, path, base, session }) => {
+      const id = Number(form.text("session"));
+      await perform(endMySession, { session: Number.isSafeInteger(id) ? id : 0 });
+      if (id === session.id) return { ...redirect(`${base}${SIGN_IN_PATH}?signed-out`), session: null };
+      return redirect(path, "The session has ended.");
+    },
+  },
+};
+
+export const mePage = page({
+  path: "/me",
+  show: async (visit) =>
+    content(
+      "Your account",
+      html`${pageHeader({ title: "Your account", description: visit.user.email })}
+${profilePart(visit)}
+${passwordPart(visit)}
+${factorPart(visit)}
+${await sessionsPart(visit)}
+${await tokensPart(visit)}`,
+    ),
+  forms: { ...profileForms, ...passwordForms, ...factorForms, ...sessionForms, ...tokenForms },
+});

@@ -1,0 +1,241 @@
+/** `/console/{account}`: an account at a glance. */
+
+import { showOverview, TROUBLE_DAYS, type TroubledKey } from "#admin/numbers/overview.ts";
+import { MAX_COUNTED } from "#domain/overview.ts";
+import type { QuirkKind } from "#domain/statistics.ts";
+import { badge } from "#html/components/badge.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { checklist } from "#html/components/checklist.ts";
+import { notice } from "#html/components/feedback.ts";
+import { type Stat, stats } from "#html/components/figures.ts";
+import { card, pageHeader, section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import type { ConsoleOptions, Trouble } from "../kit/context.ts";
+import type { Formats } from "../kit/formats.ts";
+import { content, page, type Visit } from "../kit/page.ts";
+import { type Growth, growthPart, readGrowth, within } from "./growth.ts";
+import { jobLink, jobProgress, titleOf } from "./jobs/job-progress.ts";
+
+const quirkNames: Readonly<Record<QuirkKind, string>> = {
+  "charset-mismatch": "Text in another charset than declared",
+  "http-1.0": "HTTP/1.0",
+  "wsdl-every-call": "Reads the WSDL for every call",
+};
+const overviewTexts = {
+  active: "Active subscribers",
+  troubles: "Integration problems",
+  lastCampaigns: "Latest campaigns",
+};
+
+/** What the parts of the overview get. */
+type Shown = Awaited<ReturnType<(typeof showOverview)["run"]>>;
+type OverviewVisit = Visit<"/{account}">;
+
+/** A number that is counted only up to a limit. */
+const atMost = (count: number, formats: Formats): string =>
+  `${formats.number(count)}${count < MAX_COUNTED ? "" : "+"}`;
+
+/** What to do first in an account without lists or subscribers. */
+
+/** Calls may have been made already: a program can unsubscribe an address that was never on a list. */
+const needsFirstSteps = ({ lists, activeSubscribers }: Shown, { joined }: Growth): boolean =>
+  lists === 0 || (activeSubscribers === 0 && joined === 0);
+/** Whether any number is not zero. */
+const hasFigures = ({ activeSubscribers, refusedCalls }: Shown, { joined, left }: Growth): boolean =>
+  activeSubscribers + refusedCalls + joined + left > 0;
+
+function firstSteps(visit: OverviewVisit, shown: Shown): Html {
+  const { may, link } = visit;
+  const steps = [
+    {
+      title: "Create a list",
+      text: "People subscribe to lists, such as “Newsletter”.",
+      isDone: shown.lists > 0,
+      action: may("editor") ? { label: "Create a list", href: link("/lists/new") } : null,
+    },
+    {
+      title: "Import your subscribers",
+      text: "From a CSV file with any column names. A dry run shows the result before anything is saved.",
+      isDone: shown.activeSubscribers > 0,
+      action: may("editor") ? { label: "Import a CSV file", href: link("/imports") } : null,
+    },
+    {
+      title: "Connect a program",
+      text: "Your shop or the form on your website adds people with an API key.",
+      isDone: shown.keys > 0,
+      action: may("owner") ? { label: "Create an API key", href: link("/integrations/new") } : null,
+    },
+  ];
+  const next = steps.find(({ isDone }) => !isDone);
+  const list = checklist(
+    steps.map((step) => ({
+      ...step,
+      action:
+        step.action === null || step.isDone
+          ? null
+          : buttonLink({ ...step.action, emphasis: step === next ? "primary" : "plain" }),
+    })),
+  );
+  return section("First steps", list, { description: "Three ways to fill this account, in any order." });
+}
+
+/** Jobs, integrations with trouble, lists and campaigns: a few of each, with the way to all of them. */
+const all = (label: string, href: string) => [buttonLink({ label, href, emphasis: "quiet" })];
+
+function jobsPart(visit: OverviewVisit, { jobs }: Shown): Html | null {
+  if (jobs.length === 0) return null;
+  const cards = jobs.map((job) =>
+    card(html`<h3><a href="${jobLink(visit, job)}">${titleOf(job)}</a></h3>${jobProgress(visit, job)}`),
+  );
+  return section("Running now", html`<div class="columns">${cards}</div>`, {
+    actions: all("All jobs", visit.link("/jobs")),
+  });
+}
+
+function troublesPart({ formats, link }: OverviewVisit, { troubledKeys: rows }: Shown): Html | null {
+  if (rows.length === 0) return null;
+  return section(
+    overviewTexts.troubles,
+    table({
+      caption: overviewTexts.troubles,
+      rows,
+      href: ({ key }) => link(`/integrations/${key}`),
+      columns: [
+        { label: "Integration", cell: ({ label, hint }) => (label === "" ? `Key ${hint}…` : label) },
+        { label: "Noticed", cell: quirksOf },
+        { label: "Calls", cell: ({ calls }) => formats.number(calls), isNumber: true, isMinor: true },
+        { label: "Refused", cell: ({ refusals }) => formats.number(refusals), isNumber: true },
+        { label: "Faults", cell: ({ faults }) => formats.number(faults), isNumber: true },
+      ],
+    }),
+    {
+      description: `Programs whose calls failed or were refused in the last ${formats.number(TROUBLE_DAYS)} days, or that behave unusually.`,
+      actions: all("All integrations", link("/integrations")),
+    },
+  );
+}
+
+const quirksOf = ({ quirks }: TroubledKey): Html =>
+  html`${quirks.map(({ quirk }) => html`${badge(quirkNames[quirk], "warning")} `)}`;
+
+const listsPart = ({ formats, link }: OverviewVisit, { largestLists: rows }: Shown): Html =>
+  section(
+    "Largest lists",
+    rows.length === 0
+      ? card(html`<p>No lists yet.</p>`)
+      : table({
+          caption: "Largest lists",
+          rows,
+          href: ({ id }) => link(`/lists/${id}`),
+          columns: [
+            { label: "List", cell: ({ name }) => name },
+            { label: "Active members", cell: ({ members }) => formats.number(members), isNumber: true },
+          ],
+        }),
+    { actions: all("All lists", link("/lists")) },
+  );
+
+function campaignsPart({ formats, link }: OverviewVisit, { lastCampaigns: rows }: Shown): Html {
+  const count = (value: number): string => atMost(value, formats);
+  const body =
+    rows.length === 0
+      ? card(
+          html`<p>No campaigns yet. Your mailing tool records them here, so that unsubscribes and bounces are counted.</p>`,
+        )
+      : table({
+          caption: overviewTexts.lastCampaigns,
+          rows,
+          href: ({ id }) => link(`/campaigns/${id}`),
+          columns: [
+            { label: "Campaign", cell: ({ name }) => name },
+            {
+              label: "Sent",
+              cell: ({ sentAt }) => (sentAt === null ? "not sent" : formats.dateElement(sentAt)),
+            },
+            { label: "Unsubscribed", cell: ({ events }) => count(events.unsubscribed), isNumber: true },
+            { label: "Bounced", cell: ({ events }) => count(events.bounced), isNumber: true },
+            { label: "Complained", cell: ({ events }) => count(events.complained), isNumber: true },
+          ],
+        });
+  return section(overviewTexts.lastCampaigns, body, { actions: all("All campaigns", link("/campaigns")) });
+}
+
+export const overviewPage = ({ troubles }: Pick<ConsoleOptions, "troubles">) =>
+  page({
+    path: "/{account}",
+    show: async (visit) => {
+      const [shown, growth, found] = await Promise.all([
+        visit.perform(showOverview, { account: visit.account.id }),
+        readGrowth(visit, null),
+        troubles(),
+      ]);
+      const isNew = needsFirstSteps(shown, growth);
+      return content(
+        "Overview",
+        html`${header(visit, found, isNew)}
+${isNew ? firstSteps(visit, shown) : null}
+${
+  hasFigures(shown, growth)
+    ? figures(visit, shown, growth, isNew)
+    : html`${jobsPart(visit, shown)}${troublesPart(visit, shown)}`
+}`,
+      );
+    },
+  });
+
+function header({ may, link }: OverviewVisit, found: readonly Trouble[], isNew: boolean): Html {
+  const top = pageHeader({
+    title: "Overview",
+    description:
+      found.length === 0
+        ? html`${badge("Healthy", "good")} The database responds, and there is enough disk space.`
+        : null,
+    actions:
+      may("editor") && !isNew
+        ? [buttonLink({ label: "Import", href: link("/imports"), icon: "import" })]
+        : [],
+  });
+  if (found.length === 0) return top;
+  const lines = found.map(({ reason, todo }) => html`<p>${sentence(reason)} ${todo}</p>`);
+  return html`${top}${notice("bad", "The service needs attention", html`${lines}`)}`;
+}
+
+const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+
+const figures = (
+  visit: OverviewVisit,
+  shown: Shown,
+  growth: Growth,
+  isNew: boolean,
+): Html => html`${isNew ? section("In numbers", tiles(visit, shown, growth)) : tiles(visit, shown, growth)}
+${jobsPart(visit, shown)}
+${growthPart(visit, growth, { active: overviewTexts.active })}
+${troublesPart(visit, shown)}
+<div class="columns uneven part">${listsPart(visit, shown)}${campaignsPart(visit, shown)}</div>`;
+
+function tiles({ formats, link }: OverviewVisit, shown: Shown, growth: Growth): Html {
+  const { joined, left } = growth;
+  const detail = within(growth.days);
+  const change = joined - left;
+  const all: readonly Stat[] = [
+    {
+      label: overviewTexts.active,
+      value: formats.number(shown.activeSubscribers),
+      detail: `${formats.change(change)} ${detail}`,
+      tone: change > 0 ? "good" : null,
+      href: link("/subscribers"),
+    },
+    { label: "Joined", value: formats.number(joined), detail },
+    { label: "Left", value: formats.number(left), detail },
+    { label: "Lists", value: atMost(shown.lists, formats), href: link("/lists") },
+    {
+      label: "Refused calls",
+      value: formats.number(shown.refusedCalls),
+      detail: shown.refusedCalls === 0 ? "nothing to do" : "to review",
+      tone: shown.refusedCalls === 0 ? null : "warning",
+      href: link("/refused-calls"),
+    },
+  ];
+  return stats(all);
+}

@@ -1,0 +1,175 @@
+/** A group of refused calls in an address: its operation, its outcome and the id of the key. */
+import { meaningOf } from "#admin/error-texts.ts";
+import { findKey, listKeys } from "#admin/keys/keys.ts";
+import { NotFound } from "#admin/kit/errors.ts";
+import type { ApiKey, KeyId } from "#domain/access/key.ts";
+import { NO_KEY, type RefusalGroup } from "#domain/refusal.ts";
+import type { Html } from "#html/html.ts";
+import { NoSuchPage } from "../../kit/failures.ts";
+import { allRows, withQuery } from "../../kit/listing.ts";
+import { linkTo, objectLinks } from "../../kit/object-links.ts";
+import type { Visit } from "../../kit/page.ts";
+
+const noOpReasons: Readonly<Record<string, string>> = {
+  NotOnList: "the address was not on the list",
+  FieldExists: "the field existed already",
+};
+export const replayConsequences: readonly string[] = [
+  "They are carried out again as they are, without corrections, in the order in which they were first refused.",
+  "Those that succeed change subscribers, and are removed from the refused calls. The others stay.",
+  "Calls that are refused from now on are not part of it.",
+];
+export const dismissConsequences: readonly string[] = [
+  "They are removed from the refused calls, and can no longer be replayed.",
+  "No data changes. If a program repeats a call, it is listed again.",
+  "Calls that are refused from now on are not part of it.",
+];
+export const refusedCallsTexts = {
+  noOp: (number: string, called: string, outcome: string): string =>
+    `${number} × ${called} (${Object.hasOwn(noOpReasons, outcome) ? noOpReasons[outcome] : outcome})`,
+  count: (number: string): string => (number === "1" ? "1 call" : `${number} calls`),
+  affected: (number: string, hasMore: boolean): string =>
+    hasMore ? `More than ${number} calls` : number === "1" ? "1 call" : `${number} calls`,
+  newest: "The newest calls",
+};
+
+interface Reason {
+  readonly title: string;
+  /** What to do about one call. */
+  readonly advice: string;
+}
+const reasons: Readonly<Record<string, Reason>> = {
+  InvalidEmail: {
+    title: "The e-mail address is not valid",
+    advice:
+      "Correct the address and replay the call. If nobody knows the right address, dismiss the call. Many such calls mean that a form lets any text through.",
+  },
+  UnknownList: {
+    title: "The list does not exist",
+    advice:
+      "Give the id of a list that exists and replay the call. Then change the id in the program, or its next calls are refused, too.",
+  },
+  InvalidFieldName: {
+    title: "The name of the field is not valid",
+    advice: "Shorten the name to 100 characters without line breaks and replay the call.",
+  },
+  UnknownField: {
+    title: "A custom field does not exist",
+    advice:
+      "Give the id of a field that exists, or create the field first. Then replay the call, and change the id in the program.",
+  },
+  InvalidValue: {
+    title: "A value does not fit",
+    advice:
+      "A custom value does not match the type of its field, a name is too long, or the gender, birthday or country is not valid. Correct the value and replay the call.",
+  },
+  Blocked: {
+    title: "The address is blocked",
+    advice:
+      "The address or its domain is on the block list, or its owner reported spam. Usually that is as it should be: dismiss the call. To let the address in, remove the block, then replay the call.",
+  },
+  Unsubscribed: {
+    title: "The person has unsubscribed",
+    advice:
+      "The person does not want any mail, so the call was rightly refused: dismiss it. Only if the person asks to come back, reactivate them on their own page, then replay the call.",
+  },
+  Bounced: {
+    title: "The address has bounced",
+    advice:
+      "Mail to this address came back for good. If the address works again, reactivate the person on their own page and replay the call. Otherwise dismiss it.",
+  },
+  LimitReached: {
+    title: "The limit of the account is reached",
+    advice:
+      "The account has as many active subscribers or fields as it may have. Ask an administrator for a higher limit, then replay the whole group.",
+  },
+  NotOnList: {
+    title: "The address is not on that list",
+    advice: "Nothing had to be removed, so nothing needs to be done.",
+  },
+  FieldExists: {
+    title: "The field exists already",
+    advice: "Nothing had to be created, so nothing needs to be done.",
+  },
+};
+const reasonOf = (outcome: string): Reason | undefined =>
+  Object.hasOwn(reasons, outcome) ? reasons[outcome] : undefined;
+export const reasonTitle = (outcome: string): string => reasonOf(outcome)?.title ?? outcome;
+export const reasonAdvice = (outcome: string): string => reasonOf(outcome)?.advice ?? meaningOf(outcome);
+
+/** The integrations behind refused calls, by name. */
+type InAccount = Visit<"/{account}">;
+
+const named = ({ label, hint }: ApiKey): string => (label === "" ? `${hint}…` : label);
+
+/** Of the keys of the account; of an account with very many keys, of the first ones. */
+export async function keyNames(
+  visit: Pick<InAccount, "perform" | "account">,
+): Promise<ReadonlyMap<KeyId, string>> {
+  const rows = await allRows(visit, listKeys, { account: visit.account.id });
+  return new Map(rows.map((key) => [key.id, named(key)]));
+}
+
+/** Of one key. */
+export async function keyName(
+  { perform, account }: Pick<InAccount, "perform" | "account">,
+  key: KeyId | null,
+): Promise<ReadonlyMap<KeyId, string>> {
+  if (key === null || key === NO_KEY) return new Map();
+  try {
+    return new Map([[key, named(await perform(findKey, { account: account.id, id: key }))]]);
+  } catch (error) {
+    if (error instanceof NotFound) return new Map();
+    throw error;
+  }
+}
+
+export const keyText = (names: ReadonlyMap<KeyId, string>, key: KeyId | null): string =>
+  key === null || key === NO_KEY ? "Unknown" : (names.get(key) ?? `Key ${String(key)}`);
+
+export const keyLink = (
+  visit: Pick<Visit, "link">,
+  names: ReadonlyMap<KeyId, string>,
+  key: KeyId | null,
+): Html | string => {
+  const text = keyText(names, key);
+  return key === null || key === NO_KEY ? text : linkTo(objectLinks(visit).key(key), text);
+};
+
+/** Instead of the id of a key. */
+const NONE = "none";
+
+/** A row of the groups has the key null if it is not known; in a group that means any key. */
+export const groupOf = ({ operation, outcome, key }: RefusalGroup): RefusalGroup => ({
+  operation,
+  outcome,
+  key: key ?? NO_KEY,
+});
+
+const queryOf = ({ operation, outcome, key }: RefusalGroup): Readonly<Record<string, string | null>> => ({
+  operation,
+  outcome,
+  key: key === null ? null : key === NO_KEY ? NONE : String(key),
+});
+
+/** `below`: a page of the group, such as `/replay`. */
+export const groupLink = (
+  { link }: Pick<Visit, "link">,
+  group: RefusalGroup,
+  below = "",
+  more: Readonly<Record<string, string | null>> = {},
+): string => withQuery(link(`/refused-calls/group${below}`), { ...queryOf(group), ...more });
+
+/** Only the calls of this key; null: of any. Throws NoSuchPage if the address names something else. */
+export function keyIn({ query }: Pick<Visit, "query">): KeyId | null {
+  const key = query.get("key");
+  if (key && key !== NONE && !/^\d{1,15}$/.test(key)) throw new NoSuchPage();
+  return !key ? null : key === NONE ? NO_KEY : Number(key);
+}
+
+/** Throws NoSuchPage if the address names no group. */
+export function groupIn(visit: Pick<Visit, "query">): RefusalGroup {
+  const [operation, outcome] = ["operation", "outcome"].map((name) => visit.query.get(name));
+  if (!operation || !outcome) throw new NoSuchPage();
+  return { operation, outcome, key: keyIn(visit) };
+}

@@ -1,2 +1,0 @@
-export const title = "Sign out";
-export const explain = "This ends your session in this browser. Sessions in other browsers continue.";

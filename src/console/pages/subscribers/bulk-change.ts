@@ -1,0 +1,259 @@
+/**
+ * `/console/{account}/subscribers/change`: one change to all subscribers that match, as a job, or to those
+ * that were selected. Shows first how many they are, and some of them. A dry run counts exactly what a change
+ * of all that match would do.
+ */
+
+import { refusalText, sentence } from "#admin/error-texts.ts";
+import { showJob } from "#admin/jobs/jobs.ts";
+import { NotFound, Refused } from "#admin/kit/errors.ts";
+import { listLists } from "#admin/lists.ts";
+import { changeSubscribers as changeSelected, MAX_BATCH } from "#admin/subscribers/batch.ts";
+import { changeSubscribers as changeMatching, dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
+import { showSubscriber } from "#admin/subscribers/record.ts";
+import { isNoOp } from "#domain/refusal.ts";
+import { type BulkChange, bulkKinds } from "#domain/subscriber/bulk-change.ts";
+import type { State } from "#domain/subscriber/subscriber.ts";
+import { stateBadge } from "#html/components/badge.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { emptyState, notice } from "#html/components/feedback.ts";
+import { checkbox, radioGroup, selectField } from "#html/components/fields.ts";
+import { definitions } from "#html/components/figures.ts";
+import { card, pageHeader, section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { FormRefused, NoSuchPage } from "../../kit/failures.ts";
+import { idsIn } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { allRows } from "../../kit/listing.ts";
+import { objectLinks } from "../../kit/object-links.ts";
+import { type Answer, content, page, redirect, type Visit } from "../../kit/page.ts";
+import { resultRows } from "../jobs/job.ts";
+import { jobProgress } from "../jobs/job-progress.ts";
+import { addressFor, CHANGE_PATH, isEverybody, wantedIn } from "./filter.ts";
+
+const kinds: Readonly<Record<BulkChange["kind"], readonly [label: string, hint: string]>> = {
+  add: ["Add to a list", "People who have unsubscribed, bounced, complained or are blocked are not added."],
+  remove: ["Remove from a list", "They stay in the account and can be added again."],
+  unsubscribe: [
+    "Unsubscribe from all lists",
+    "They get no more mail. They can only be reactivated one by one, with a reason.",
+  ],
+};
+const changeTexts = {
+  title: "Change many subscribers",
+  count: (number: string, isMore: boolean): string =>
+    `${isMore ? `At least ${number}` : number} ${number === "1" && !isMore ? "subscriber" : "subscribers"}`,
+  startedElsewhere: "The change has started and continues in the background.",
+};
+
+type Here = Visit<typeof CHANGE_PATH>;
+
+interface Somebody {
+  readonly id: number;
+  readonly address: string;
+  readonly state: State;
+}
+interface Concerned {
+  readonly count: number;
+  readonly isMore: boolean;
+  readonly sample: readonly Somebody[];
+  /** There is no condition at all. */
+  readonly isEverybody: boolean;
+}
+const SAMPLE = 10;
+
+/** null: those who match are meant, not selected ones. */
+function selectedIn(query: URLSearchParams): readonly number[] | null {
+  const given = query.get("ids");
+  if (given === null) return null;
+  const ids = given.split("-");
+  const read = ids.flatMap(idsIn);
+  if (ids.length > MAX_BATCH || read.length < ids.length) throw new NoSuchPage();
+  return [...new Set(read)];
+}
+
+async function concerned(visit: Here): Promise<Concerned> {
+  const ids = selectedIn(visit.query);
+  if (ids !== null) {
+    const sample = (await Promise.all(ids.slice(0, SAMPLE).map((id) => found(visit, id)))).flat();
+    return { count: ids.length, isMore: false, sample, isEverybody: false };
+  }
+  const wanted = await wantedIn(visit);
+  const preview = await visit.perform(previewBulk, { account: visit.account.id, ...wanted });
+  return { ...preview, isEverybody: isEverybody(wanted) };
+}
+/** Nobody, if the subscriber was erased since it was selected. */
+async function found(visit: Here, id: number): Promise<readonly Somebody[]> {
+  try {
+    return [(await visit.perform(showSubscriber, { account: visit.account.id, id })).record];
+  } catch (error) {
+    if (error instanceof NotFound) return [];
+    throw error;
+  }
+}
+
+export const changePage = page({
+  path: CHANGE_PATH,
+  role: "editor",
+  show: async (visit) => {
+    const whom = await concerned(visit);
+    const back = await addressFor(visit, "/{account}/subscribers", await wantedIn(visit));
+    const header = pageHeader({ title: changeTexts.title, parent: { label: "Subscribers", href: back } });
+    if (whom.count === 0 && !whom.isMore)
+      return content(
+        changeTexts.title,
+        html`${header}${emptyState({ title: "Nobody is left to change", text: "The search finds nobody any more, or the people were erased.", icon: "people" })}`,
+      );
+    return content(
+      changeTexts.title,
+      html`${header}${await dryRun(visit)}<div class="columns">${card(preview(visit, whom))}${card(await changeForm(visit, whom, back))}</div>`,
+    );
+  },
+  forms: {
+    change: {
+      submit: async (visit) => {
+        const kind = bulkKinds.find((one) => one === visit.form.text("kind"));
+        if (kind === undefined) throw new FormRefused({ fields: { kind: "Choose what to do." } });
+        const list = visit.form.id("changeList") ?? undefined;
+        if (kind !== "unsubscribe" && list === undefined)
+          throw new FormRefused({ fields: { changeList: "Choose a list." } });
+        const change = { kind, list: kind === "unsubscribe" ? undefined : list };
+        if (visit.form.has("dryRun")) return await startDryRun(visit, change);
+        const ids = selectedIn(visit.query);
+        return ids === null ? await changeAll(visit, change) : await changeSome(visit, ids, change);
+      },
+    },
+  },
+});
+
+interface Change {
+  readonly kind: BulkChange["kind"];
+  readonly list: number | undefined;
+}
+
+/** The page is shown again with the dry run and the same choices. */
+async function startDryRun(visit: Here, change: Change): Promise<Answer> {
+  const wanted = await wantedIn(visit);
+  const { job } = await visit.perform(dryRunChange, { account: visit.account.id, ...wanted, change });
+  if (job === null) return redirect(visit.link("/subscribers"), changeTexts.startedElsewhere);
+  return redirect(
+    await addressFor(visit, CHANGE_PATH, wanted, {
+      ...{ dryRun: String(job.id), kind: change.kind },
+      changeList: change.list === undefined ? null : String(change.list),
+    }),
+  );
+}
+
+async function dryRun(visit: Here): Promise<Html | null> {
+  const [id] = idsIn(visit.query.get("dryRun") ?? "");
+  if (id === undefined) return null;
+  const job = await visit.perform(showJob, { account: visit.account.id, id });
+  if (job.kind !== "dry-run-change") throw new NoSuchPage();
+  if (job.ending === null)
+    return section("Dry run", jobProgress(visit, job, `${visit.path}?${visit.query.toString()}`));
+  const { formats } = visit;
+  return section(
+    "Dry run",
+    job.ending === "finished"
+      ? html`<p>${formats.number(job.done)} match. Nothing was changed; if the numbers are right, start the change below.</p>${definitions(resultRows(job, formats))}`
+      : notice("warning", "The dry run has ended without a result. Start it again.", job.lastError),
+  );
+}
+
+async function changeAll(visit: Here, change: Change): Promise<Answer> {
+  const wanted = await wantedIn(visit);
+  const isAll = visit.form.has("all");
+  if (isEverybody(wanted) && !isAll)
+    throw new FormRefused({
+      fields: { all: "Confirm that you mean every subscriber, or go back and search first." },
+    });
+  const { job } = await visit.perform(changeMatching, {
+    account: visit.account.id,
+    ...wanted,
+    change,
+    isAll,
+  });
+  if (job === null) return redirect(visit.link("/subscribers"), changeTexts.startedElsewhere);
+  return redirect(objectLinks(visit).job(job.id), "The change has started. This page shows its progress.");
+}
+
+async function changeSome(visit: Here, ids: readonly number[], { kind, list }: Change): Promise<Answer> {
+  const results = await visit.perform(changeSelected, {
+    account: visit.account.id,
+    items: ids.map((id) => ({ action: kind, id, ...(list === undefined ? {} : { list }) })),
+  });
+  const number = (count: number): string => visit.formats.number(count);
+  const errors = results.flatMap(({ error }) => (error === null ? [] : [error]));
+  const noOps = errors.filter((error) => error instanceof Refused && isNoOp(error.outcome));
+  const reasons = new Map<string, number>();
+  for (const error of errors.filter((one) => !noOps.includes(one))) {
+    const why = error instanceof Refused ? refusalText(error) : sentence(error.message);
+    reasons.set(why, (reasons.get(why) ?? 0) + 1);
+  }
+  const said = [
+    `${number(results.length - errors.length)} changed`,
+    ...(noOps.length === 0 ? [] : [`${number(noOps.length)} needed no change`]),
+    ...[...reasons].map(([why, count]) => `${number(count)} refused: ${why}`),
+  ];
+  return redirect(visit.link("/subscribers"), sentence(said.join("; ")));
+}
+
+async function changeForm(visit: Here, whom: Concerned, back: string): Promise<Html> {
+  const shown = visit.shown("change");
+  const lists = await allRows(visit, listLists, { account: visit.account.id });
+  return formOf("change", {
+    shown,
+    isOnce: true,
+    body: html`${radioGroup({
+      name: "kind",
+      label: "What to do",
+      value: shown.value("kind", visit.query.get("kind") ?? ""),
+      error: shown.problem("kind"),
+      options: bulkKinds.map((value) => {
+        const [label, hint] = kinds[value];
+        return { value, label, hint };
+      }),
+    })}${selectField({
+      name: "changeList",
+      label: "List",
+      hint: "To add to or remove from.",
+      value: shown.value("changeList", visit.query.get("changeList") ?? ""),
+      error: shown.problem("changeList"),
+      options: [
+        { value: "", label: "Choose…" },
+        ...lists.map(({ id, name }) => ({ value: String(id), label: name })),
+      ],
+      isOptional: true,
+    })}${
+      whom.isEverybody
+        ? checkbox({
+            name: "all",
+            label: "Yes, I mean every subscriber of the account.",
+            isChecked: shown.isChecked("all"),
+            error: shown.problem("all"),
+          })
+        : null
+    }${buttonRow(
+      button({ label: "Change them", emphasis: "danger" }),
+      ...(selectedIn(visit.query) === null
+        ? [button({ label: "Dry run", name: "dryRun", value: "true" })]
+        : []),
+      buttonLink({ label: "Cancel", href: back, emphasis: "quiet" }),
+    )}`,
+  });
+}
+
+function preview(visit: Here, { count, isMore, sample, isEverybody: isAll }: Concerned): Html {
+  const links = objectLinks(visit);
+  return html`<h2>${changeTexts.count(visit.formats.number(count), isMore)}</h2>
+${isAll ? notice("warning", "No filter is set: this is every subscriber of the account.") : null}${table({
+  caption: "Some of them",
+  rows: sample,
+  href: ({ id }) => links.subscriber(id),
+  columns: [
+    { label: "Address", cell: ({ address }) => address },
+    { label: "State", cell: ({ state }) => stateBadge(state) },
+  ],
+})}${isMore || count > sample.length ? html`<p class="hint">The first ${visit.formats.number(sample.length)} are shown.</p>` : null}`;
+}

@@ -1,2 +1,0 @@
-/** The page that changes many subscribers at once. */
-export const CHANGE_PATH = "/{account}/subscribers/change";

@@ -1,0 +1,230 @@
+/** `/console/{account}/subscribers/{subscriber}/history`: everything that happened, in pages. */
+
+import type { Names } from "#admin/subscribers/names.ts";
+import { listHistory } from "#admin/subscribers/record.ts";
+import { nameReplaced } from "#admin/subscribers/replaced.ts";
+import { batchOf, keyOf, type Origin, operatorOf, userOf } from "#domain/access/origin.ts";
+import {
+  type HistoryEntry,
+  type HistoryKind,
+  KEPT_FROM_ERASURE,
+  readReactivated,
+} from "#domain/subscriber/history.ts";
+import {
+  type ClearableSuppression,
+  type SuppressionKind,
+  suppressionKinds,
+} from "#domain/subscriber/subscriber.ts";
+import type { Tone } from "#html/components/badge.ts";
+import { card, pageHeader } from "#html/components/page-header.ts";
+import { pager } from "#html/components/table.ts";
+import { timeline } from "#html/components/timeline.ts";
+import { type Html, html } from "#html/html.ts";
+import type { IconName } from "#html/icons.ts";
+import { neighbours } from "../../kit/listing.ts";
+import { byActor, type KnownActor, linkTo, type ObjectLinks, objectLinks } from "../../kit/object-links.ts";
+import { content, page, type Visit } from "../../kit/page.ts";
+import { emailOf, HISTORY } from "./person-parts.ts";
+
+const suppressed: Readonly<Record<ClearableSuppression, (by: Html) => Html>> = {
+  unsubscribed: (by) => html`Unsubscribed from all lists ${by}.`,
+  bounced: (by) => html`The address was marked as bounced ${by}.`,
+  complained: (by) => html`A complaint about mail was recorded ${by}.`,
+};
+const suppressedIn: Readonly<Record<ClearableSuppression, (campaign: Html | string, by: Html) => Html>> = {
+  unsubscribed: (campaign, by) => html`Unsubscribed in the campaign ${campaign}; recorded ${by}.`,
+  bounced: (campaign, by) => html`The address bounced in the campaign ${campaign}; recorded ${by}.`,
+  complained: (campaign, by) => html`Complained about the campaign ${campaign}; recorded ${by}.`,
+};
+const quoted = (value: string): Html => html`<q>${value}</q>`;
+/** The first one begins the sentence. */
+function change(label: string, old: string, value: string): Html {
+  if (old === "") return html`${label} set to ${quoted(value)}`;
+  if (value === "") return html`${label} removed, which was ${quoted(old)}`;
+  return html`${label} changed from ${quoted(old)} to ${quoted(value)}`;
+}
+const labels: Readonly<Record<string, string>> = {
+  address: "Address",
+  firstName: "First name",
+  lastName: "Last name",
+  gender: "Gender",
+  birthday: "Birthday",
+  country: "Country",
+};
+const sentencesTexts = {
+  joined: (list: Html | string, by: Html): Html => html`Added to the list ${list} ${by}.`,
+  joinedAlone: (list: Html | string, by: Html): Html => html`Joined the list ${list} ${by}.`,
+  left: (list: Html | string, by: Html): Html => html`Removed from the list ${list} ${by}.`,
+  leftAlone: (list: Html | string, by: Html): Html => html`Left the list ${list} ${by}.`,
+  keptFromErasure: {
+    unsubscribed: "The address had unsubscribed before the person was erased. That stays in force.",
+    bounced: "The address had bounced before the person was erased. That stays in force.",
+    complained: "The person had complained before being erased. That stays in force.",
+  },
+  changed: (changes: readonly Html[], by: Html): Html =>
+    html`${changes.map((change, at) => html`${at === 0 ? "" : at === changes.length - 1 ? " and " : ", "}${change}`)} ${by}.`,
+  nothingNamed: html`Values changed`,
+};
+
+/**
+ * What happened to a subscriber, in plain sentences: each with the key, user, import, list or campaign behind
+ * it as a link. Pure, so that every kind of entry can be tested with every kind of actor.
+ */
+interface DescribedEntry {
+  readonly sentence: Html;
+  readonly icon: IconName;
+  readonly tone: Tone;
+  /** A reason, or the operation that was called. */
+  readonly source: string | null;
+}
+
+const looks: Readonly<Record<HistoryKind, readonly [IconName, Tone]>> = {
+  joined: ["plus", "good"],
+  left: ["close", "neutral"],
+  unsubscribed: ["sign_out", "neutral"],
+  bounced: ["bounce", "warning"],
+  complained: ["warning", "bad"],
+  blocked: ["block", "bad"],
+  unblocked: ["check", "info"],
+  reactivated: ["check", "good"],
+  changed: ["edit", "info"],
+};
+
+/** A change by a key was made by a call. Only where one operation does that, it is known which one. */
+const operations: Partial<Record<HistoryKind, string>> = {
+  unsubscribed: "Subscriber.Unsubscribe",
+  left: "Subscriber.Remove",
+};
+
+function actorOf(origin: Origin, { keys, users }: Pick<Names, "keys" | "users">): KnownActor {
+  const [key, user] = [keyOf(origin), userOf(origin)];
+  const named = keys.find(({ id }) => id === key);
+  const keyName =
+    named === undefined ? null : named.label === "" ? `${named.hint}…` : `${named.label} (${named.hint}…)`;
+  return {
+    kind: origin.kind,
+    id: key ?? user ?? batchOf(origin),
+    name: keyName ?? (user === null ? operatorOf(origin) : (users.get(user) ?? null)),
+  };
+}
+
+export function describeEntry(entry: HistoryEntry, names: Names, links: ObjectLinks): DescribedEntry {
+  const [icon, tone] = looks[entry.kind];
+  return { sentence: sentenceOf(entry, names, links), icon, tone, source: sourceOf(entry) };
+}
+
+function sentenceOf(entry: HistoryEntry, names: Names, links: ObjectLinks): Html {
+  const { kind, origin, detail } = entry;
+  const by = byActor(actorOf(origin, names), links);
+  const pattern = detail === null ? null : html`<code>${linkTo(links.blocks, detail)}</code>`;
+  switch (kind) {
+    case "joined":
+      return (origin.kind === "link" ? sentencesTexts.joinedAlone : sentencesTexts.joined)(
+        listOf(entry, names, links),
+        by,
+      );
+    case "left":
+      return (origin.kind === "link" ? sentencesTexts.leftAlone : sentencesTexts.left)(
+        listOf(entry, names, links),
+        by,
+      );
+    case "unsubscribed":
+    case "bounced":
+    case "complained": {
+      if (detail === KEPT_FROM_ERASURE) return html`${sentencesTexts.keptFromErasure[kind]}`;
+      const campaign = campaignOf(entry, names, links);
+      return campaign === null ? suppressed[kind](by) : suppressedIn[kind](campaign, by);
+    }
+    case "blocked":
+      return pattern === null
+        ? html`Blocked by the block list; recorded ${by}.`
+        : html`Blocked by the pattern ${pattern}, which was added to the block list ${by}.`;
+    case "unblocked":
+      return pattern === null
+        ? html`No longer blocked; changed ${by}.`
+        : html`No longer blocked: the pattern ${pattern} was removed from the block list ${by}.`;
+    case "reactivated": {
+      const cleared = readReactivated(detail);
+      return cleared === null
+        ? html`Reactivated ${by}.`
+        : html`No longer ${cleared.suppression}: reactivated ${by}.`;
+    }
+    case "changed":
+      return sentencesTexts.changed(changesOf(entry, names), by);
+  }
+}
+
+function changesOf({ replaced }: HistoryEntry, { fields }: Names): readonly Html[] {
+  const named = nameReplaced(replaced ?? [], fields);
+  if (named.length === 0) return [sentencesTexts.nothingNamed];
+  return named.map((one) =>
+    change(one.fieldId === null ? (labels[one.field] ?? one.field) : one.field, one.old, one.new),
+  );
+}
+
+function listOf({ list }: HistoryEntry, { lists }: Names, links: ObjectLinks): Html | string {
+  const found = lists.find(({ id }) => id === list);
+  return found === undefined ? `${list ?? 0}, which was deleted` : linkTo(links.list(found.id), found.name);
+}
+function campaignOf({ campaign }: HistoryEntry, { campaigns }: Names, links: ObjectLinks) {
+  if (campaign === null) return null;
+  const name = campaigns.get(campaign);
+  return name === undefined ? `${campaign}, which was deleted` : linkTo(links.campaign(campaign), name);
+}
+
+function sourceOf({ kind, origin, campaign, detail }: HistoryEntry): string | null {
+  if (kind === "reactivated" && detail !== null)
+    return `Reason: ${readReactivated(detail)?.reason ?? detail}`;
+  const operation = origin.kind === "key" && campaign === null ? operations[kind] : undefined;
+  return operation === undefined ? null : `Operation ${operation}`;
+}
+
+/** For each suppression in force, the strongest first: the entry that began it, if it is among `history`. */
+export function causesOf(
+  suppressions: Readonly<Record<SuppressionKind, number | null>>,
+  history: readonly HistoryEntry[],
+): readonly {
+  readonly kind: SuppressionKind;
+  readonly since: number;
+  readonly entry: HistoryEntry | null;
+}[] {
+  return suppressionKinds.flatMap((kind) => {
+    const since = suppressions[kind];
+    if (since === null) return [];
+    const ofKind = history.filter((entry) => entry.kind === kind);
+    return [{ kind, since, entry: ofKind.find(({ at }) => at === since) ?? ofKind[0] ?? null }];
+  });
+}
+
+/** Entries of the history as a timeline. */
+export function historyTimeline(visit: Visit, entries: readonly HistoryEntry[], names: Names): Html {
+  if (entries.length === 0) return html`<p>Nothing is recorded yet.</p>`;
+  const links = objectLinks(visit);
+  return timeline(
+    entries.map((entry) => ({
+      ...describeEntry(entry, names, links),
+      time: visit.formats.dateTime(entry.at),
+      machineTime: new Date(entry.at).toISOString(),
+    })),
+  );
+}
+
+const PAGE_ENTRIES = 50;
+
+export const historyPage = page({
+  path: HISTORY,
+  show: async (visit) => {
+    const of = { account: visit.account.id, id: visit.params.subscriber };
+    const { rows, next, previous, names } = await visit.list(listHistory, { ...of, limit: PAGE_ENTRIES });
+    const parent = { label: await emailOf(visit, of.id), href: objectLinks(visit).subscriber(of.id) };
+    return content(
+      "History",
+      html`${pageHeader({ title: "History", parent, description: "The newest first, with the person or program behind each change." })}
+${card(historyTimeline(visit, rows, names))}
+${pager({
+  text: "",
+  ...neighbours(visit.path, { previous, next }),
+})}`,
+    );
+  },
+});

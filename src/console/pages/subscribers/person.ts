@@ -1,0 +1,312 @@
+/** `…/subscribers/{subscriber}/download`: everything about a person, as the API exports it. */
+
+import { listFields } from "#admin/fields.ts";
+import { findList, listLists } from "#admin/lists.ts";
+import type { Names } from "#admin/subscribers/names.ts";
+import { exportSubscriber, listCampaignResults, showSubscriber } from "#admin/subscribers/record.ts";
+import { addSubscriber, removeSubscriber } from "#admin/subscribers/subscribers.ts";
+import { toPerson } from "#api/v2/routes/subscribers/person.ts";
+import type { CampaignResult, SubscriberRecord } from "#domain/ports/subscribers.ts";
+import { clearable } from "#domain/subscriber/subscriber.ts";
+import { badge, stateBadge } from "#html/components/badge.ts";
+import { button, buttonLink } from "#html/components/buttons.ts";
+import { notice } from "#html/components/feedback.ts";
+import { selectField } from "#html/components/fields.ts";
+import { definitions } from "#html/components/figures.ts";
+import { menu } from "#html/components/menu.ts";
+import { card, pageHeader } from "#html/components/page-header.ts";
+import { pager, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
+import { quoted } from "#html/names.ts";
+import { FormRefused } from "../../kit/failures.ts";
+import { doing } from "../../kit/form.ts";
+import { formOf } from "../../kit/form-html.ts";
+import { allRows, neighbours } from "../../kit/listing.ts";
+import { objectLinks } from "../../kit/object-links.ts";
+import { content, download, type FormHandler, page, redirect, type Visit } from "../../kit/page.ts";
+import { causesOf, describeEntry, historyTimeline } from "./history.ts";
+import {
+  basics,
+  DOWNLOAD,
+  emailOf,
+  events,
+  PERSON,
+  personTexts,
+  RESULTS,
+  shownValue,
+} from "./person-parts.ts";
+
+/** The lists of a subscriber: to be added to one, and removed from one. */
+type ListsVisit = Visit<typeof PERSON>;
+type Membership = SubscriberRecord["lists"][number];
+
+async function listsPart(visit: ListsVisit, record: SubscriberRecord): Promise<Html> {
+  const { formats, may } = visit;
+  const links = objectLinks(visit);
+  const shown = table({
+    caption: "Lists",
+    rows: record.lists,
+    href: ({ id }: Membership) => links.list(id),
+    columns: [
+      {
+        label: "List",
+        cell: ({ name }) => name,
+        detail: ({ joinedAt }) => html`<span>Member since ${formats.dateElement(joinedAt)}</span>`,
+      },
+      { label: "Membership", cell: membershipBadge },
+    ],
+    ...(may("editor") ? { actions: removeButton } : {}),
+  });
+  return html`${record.lists.length === 0 ? html`<p>Not on any list.</p>` : shown}
+${may("editor") ? await addForm(visit, record) : null}`;
+}
+
+function membershipBadge({ status, counts }: Membership): Html {
+  if (counts) return badge(personTexts.memberships.active, "good");
+  return status === "pending"
+    ? badge(personTexts.memberships.pending, "info")
+    : badge(personTexts.memberships.suspended, "neutral");
+}
+
+const removeButton = ({ id }: Membership): Html =>
+  html`<form method="post">${doing("remove")}${button({ label: "Remove", emphasis: "quiet", name: "removedList", value: String(id) })}</form>`;
+
+async function addForm(visit: ListsVisit, record: SubscriberRecord): Promise<Html | null> {
+  const shown = visit.shown("add");
+  const on = new Set(record.lists.map(({ id }) => id));
+  const others = (await allRows(visit, listLists, { account: visit.account.id })).filter(
+    ({ id }) => !on.has(id),
+  );
+  if (record.state !== "active")
+    return others.length === 0
+      ? null
+      : html`<p class="hint">The person cannot be added to lists until they are active again.</p>`;
+  if (others.length === 0) return null;
+  return formOf("add", {
+    shown,
+    look: "inline-form",
+    body: html`${selectField({
+      name: "list",
+      label: "Add to a list",
+      value: shown.value("list"),
+      error: shown.problem("list"),
+      options: [
+        { value: "", label: "Choose…" },
+        ...others.map(({ id, name }) => ({ value: String(id), label: name })),
+      ],
+    })}${button({ label: "Add" })}`,
+  });
+}
+
+const listForms: Readonly<Record<string, FormHandler<ListsVisit>>> = {
+  add: {
+    submit: async (visit) => {
+      const list = visit.form.id("list");
+      if (list === null) throw new FormRefused({ fields: { list: "Choose a list." } });
+      const name = await nameOf(visit, list);
+      const of = { account: visit.account.id, id: visit.params.subscriber };
+      const { isPending } = await visit.perform(addSubscriber, { ...of, list, values: [] });
+      return redirect(
+        visit.path,
+        isPending
+          ? `The person is already on the list ${quoted(name)}, but has not confirmed it yet.`
+          : `Added to the list ${quoted(name)}.`,
+      );
+    },
+  },
+  remove: {
+    submit: async (visit) => {
+      const list = visit.form.id("removedList") ?? 0;
+      const name = await nameOf(visit, list);
+      await visit.perform(removeSubscriber, {
+        account: visit.account.id,
+        id: visit.params.subscriber,
+        list,
+      });
+      return redirect(visit.path, `Removed from the list ${quoted(name)}.`);
+    },
+  },
+};
+
+async function nameOf(visit: ListsVisit, list: number): Promise<string> {
+  const { name } = await visit.perform(findList, { account: visit.account.id, id: list });
+  return name;
+}
+
+/** Whether a subscriber gets mail and, if not, the causes in plain sentences. */
+
+/** `record.history`: the newest first. */
+function whyPart(visit: Visit, record: SubscriberRecord, names: Names): Html {
+  const causes = causesOf(record.suppressions, record.history);
+  if (causes.length === 0) return whereMailed(visit, record);
+  const links = objectLinks(visit);
+  const sentences = causes.map(({ kind, since, entry }) => {
+    if (entry === null) return html`${personTexts.causeUnknown(kind)}, since ${visit.formats.time(since)}.`;
+    const { sentence, source } = describeEntry(entry, names, links);
+    return html`${sentence} <span class="hint">${visit.formats.time(since)}${source === null ? null : html` · ${source}`}</span>`;
+  });
+  return notice(
+    causes.some(({ kind }) => kind === "blocked" || kind === "complained") ? "warning" : "info",
+    "Gets no mail",
+    html`${paragraphOrList(sentences)}${record.lists.length === 0 ? null : html`<p>The memberships are suspended until the person is active again.</p>`}`,
+  );
+}
+
+const paragraphOrList = (sentences: readonly Html[]): Html =>
+  sentences.length === 1
+    ? html`<p>${sentences}</p>`
+    : html`<ul>${sentences.map((one) => html`<li>${one}</li>`)}</ul>`;
+
+function whereMailed({ formats }: Visit, { lists }: SubscriberRecord): Html {
+  const counted = lists.filter(({ counts }) => counts).length;
+  if (counted > 0)
+    return notice(
+      "good",
+      `Gets mail: ${counted === 1 ? "on one list" : `on ${formats.number(counted)} lists`}`,
+    );
+  return lists.length === 0
+    ? notice("info", "Gets no mail: on no list", "Add the person to a list below to send them mail.")
+    : notice("info", "Gets no mail yet", "The person has not confirmed the subscription.");
+}
+
+/** What a subscriber did after campaigns. */
+const PAGE_ROWS = 50;
+
+function resultsTable(visit: Visit, rows: readonly CampaignResult[]): Html {
+  const links = objectLinks(visit);
+  return table({
+    caption: personTexts.results,
+    rows,
+    href: ({ campaign }) => links.campaign(campaign),
+    columns: [
+      { label: "Campaign", cell: ({ name }) => name },
+      { label: "Result", cell: ({ event }) => events[event] },
+      { label: "When", cell: ({ at }) => visit.formats.time(at) },
+    ],
+  });
+}
+
+export const resultsPage = page({
+  path: RESULTS,
+  show: async (visit) => {
+    const of = { account: visit.account.id, id: visit.params.subscriber };
+    const { rows, next, previous } = await visit.list(listCampaignResults, { ...of, limit: PAGE_ROWS });
+    const parent = { label: await emailOf(visit, of.id), href: objectLinks(visit).subscriber(of.id) };
+    return content(
+      personTexts.results,
+      html`${pageHeader({ title: personTexts.results, parent, description: "Unsubscribes, bounces and complaints after campaigns." })}
+${resultsTable(visit, rows)}
+${pager({
+  text: "",
+  ...neighbours(visit.path, { previous, next }),
+})}`,
+    );
+  },
+});
+
+/** `/console/{account}/subscribers/{subscriber}`: one person, why they get mail or not, and what happened. */
+
+/** All of it is on the page of the history. */
+const SHOWN_ENTRIES = 10;
+const SHOWN_RESULTS = 5;
+
+type Here = Visit<typeof PERSON>;
+
+export const personPage = page({
+  path: PERSON,
+  show: async (visit) => {
+    const of = { account: visit.account.id, id: visit.params.subscriber };
+    const { record, names } = await visit.perform(showSubscriber, of);
+    const here = objectLinks(visit).subscriber(record.id);
+    const name = `${record.data.firstName} ${record.data.lastName}`.trim();
+    return content(
+      record.address,
+      html`${pageHeader({
+        title: record.address,
+        parent: { label: "Subscribers", href: visit.link("/subscribers") },
+        aside: stateBadge(record.state),
+        description: name === "" ? null : name,
+        actions: actions(visit, record, here),
+      })}
+<div class="stack">
+${whyPart(visit, record, names)}
+<div class="columns">
+<div class="stack">
+${card(html`<h2>Data</h2>${await dataPart(visit, record)}`)}
+${card(html`<h2>Lists</h2>${await listsPart(visit, record)}`)}
+</div>
+<div class="stack">
+${
+  record.losses.length === 0
+    ? null
+    : card(
+        html`<h2>${personTexts.results}</h2>${resultsTable(visit, record.losses.slice(0, SHOWN_RESULTS))}${
+          record.losses.length <= SHOWN_RESULTS
+            ? null
+            : html`<p><a href="${here}/campaigns">All results</a></p>`
+        }`,
+      )
+}
+${card(
+  html`<h2>History</h2>${historyTimeline(visit, record.history.slice(0, SHOWN_ENTRIES), names)}${
+    record.history.length <= SHOWN_ENTRIES ? null : html`<p><a href="${here}/history">Full history</a></p>`
+  }`,
+)}
+</div>
+</div>
+</div>`,
+    );
+  },
+  forms: listForms,
+});
+
+function actions({ may }: Here, { suppressions }: SubscriberRecord, here: string): readonly Html[] {
+  const canReactivate = clearable.some((kind) => suppressions[kind] !== null);
+  const more = [
+    ...(may("editor") && suppressions.unsubscribed === null
+      ? [{ label: "Unsubscribe…", href: `${here}/unsubscribe` }]
+      : []),
+    ...(may("editor") && canReactivate ? [{ label: "Reactivate…", href: `${here}/reactivate` }] : []),
+    { label: "Download everything", href: `${here}/download` },
+    ...(may("owner") ? [{ label: "Erase…", href: `${here}/erase`, isDanger: true }] : []),
+  ];
+  return [
+    ...(may("editor") ? [buttonLink({ label: "Edit", href: `${here}/edit`, icon: "edit" })] : []),
+    menu("More", more),
+  ];
+}
+
+async function dataPart(visit: Here, { data, values, knownSince }: SubscriberRecord): Promise<Html> {
+  const { formats } = visit;
+  const fields = await allRows(visit, listFields, { account: visit.account.id });
+  const typeOf = new Map(fields.map(({ id, type }) => [id, type]));
+  return definitions([
+    [basics.firstName, data.firstName],
+    [basics.lastName, data.lastName],
+    [basics.gender, shownValue("GENDER", data.gender ?? "", formats)],
+    [basics.birthday, shownValue("DATE", data.birthday ?? "", formats)],
+    [basics.country, shownValue("COUNTRY", data.country ?? "", formats)],
+    ...values.map(
+      ({ field, name, value }) => [name, shownValue(typeOf.get(field) ?? "STRING", value, formats)] as const,
+    ),
+    ["Subscriber since", formats.time(knownSince)],
+  ]);
+}
+
+export const downloadPage = page({
+  path: DOWNLOAD,
+  show: async (visit) => {
+    const id = visit.params.subscriber;
+    const found = await visit.perform(exportSubscriber, { account: visit.account.id, id });
+    return download({
+      // Names of files are seen by others: not the address.
+      fileName: `subscriber-${id}.json`,
+      contentType: "application/json; charset=utf-8",
+      chunks: once(`${JSON.stringify(toPerson(found), null, 2)}\n`),
+    });
+  },
+});
+
+async function* once(text: string): AsyncIterable<string> {
+  yield text;
+}
