@@ -22,3 +22,12 @@ export const rearmed = (cell: string): string =>
 /** With its line break. */
 export const csvLine = (cells: readonly string[], separator: string): string =>
   `${cells.map((cell) => cellText(cell, separator)).join(separator)}\r\n`;
+
+/** The characters between the columns, by the words that people choose them by. */
+export const separators = { comma: ",", semicolon: ";", tab: "\t", pipe: "|" } as const;
+export type SeparatorWord = keyof typeof separators;
+export const separatorWords = Object.keys(separators) as readonly SeparatorWord[];
+
+/** null: another character, which the file itself declares. */
+export const separatorWord = (character: string): SeparatorWord | null =>
+  separatorWords.find((word) => separators[word] === character) ?? null;

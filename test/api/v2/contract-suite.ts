@@ -5,9 +5,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
-import { createdPath, isStream, type Route } from "#api/v2/kit/route.ts";
+import { createdPath, isCollection, isStream, type Route } from "#api/v2/kit/route.ts";
 import { pageQuery } from "#api/v2/kit/schemas.ts";
-import { isCollection } from "#api/v2/kit/serve/cursors.ts";
 import type { JsonSchema } from "#api/v2/reference/example.ts";
 import { routes } from "#api/v2/routes.ts";
 import type { Store } from "#domain/ports/store.ts";

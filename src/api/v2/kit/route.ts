@@ -146,3 +146,10 @@ export function createdPath(route: Route, routes: readonly Route[]): string | nu
   );
   return shows[0]?.path ?? null;
 }
+
+/** Whether its reply is a page. */
+export function isCollection(route: Route): boolean {
+  if (isStream(route)) return false;
+  const { properties = {} } = (route.reply ?? {}) as { readonly properties?: object };
+  return "next" in properties && "previous" in properties;
+}

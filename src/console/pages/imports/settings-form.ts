@@ -1,6 +1,6 @@
 /** The form that says what a file means: its columns, where they go, and how the file is read. */
 import type { Preview } from "#admin/imports/start-import.ts";
-import { separatorWord } from "#api/v2/kit/separators.ts";
+import { separatorWord } from "#csv/write-csv.ts";
 import type { List } from "#domain/list.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { badge } from "#html/components/badge.ts";

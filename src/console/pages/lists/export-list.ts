@@ -1,7 +1,7 @@
 /** `/console/{account}/lists/{list}/export`: the members as a CSV file. */
 import { exportList, exportStates } from "#admin/export.ts";
 import { findList } from "#admin/lists.ts";
-import { type SeparatorWord, separators } from "#api/v2/kit/separators.ts";
+import { type SeparatorWord, separators } from "#csv/write-csv.ts";
 import { button, buttonRow } from "#html/components/buttons.ts";
 import { checkbox, selectField } from "#html/components/fields.ts";
 import { pageHeader } from "#html/components/page-header.ts";

@@ -3,18 +3,10 @@ import { InvalidInput } from "#admin/kit/errors.ts";
 import { type CursorPlace, cursorKey, openCursor, sealCursor } from "#domain/paging/sealed-cursor.ts";
 import type { Secrets } from "#domain/ports/access/secrets.ts";
 import { InvalidCursor } from "#domain/ports/errors.ts";
-import { isStream, type Route } from "../route.ts";
 
 interface WithCursors {
   readonly next: string | null;
   readonly previous: string | null;
-}
-
-/** Whether its reply is a page. */
-export function isCollection(route: Route): boolean {
-  if (isStream(route)) return false;
-  const { properties = {} } = (route.reply ?? {}) as { readonly properties?: object };
-  return "next" in properties && "previous" in properties;
 }
 
 export class Cursors {

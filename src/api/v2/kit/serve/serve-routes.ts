@@ -17,10 +17,18 @@ import { leaveJob } from "#jobs/foreground.ts";
 import { operationId } from "../openapi/operation-id.ts";
 import { fastifyPath, paramsSchema, readParams } from "../path.ts";
 import { answerProblems, Problem } from "../problems/problems.ts";
-import { createdPath, type Given, isStream, type JsonRoute, type Route, type StreamRoute } from "../route.ts";
+import {
+  createdPath,
+  type Given,
+  isCollection,
+  isStream,
+  type JsonRoute,
+  type Route,
+  type StreamRoute,
+} from "../route.ts";
 import { actorOf, checkToken } from "./authenticate.ts";
 import { compressed, compressReplies, GZIP, VARY } from "./compression.ts";
-import { Cursors, isCollection } from "./cursors.ts";
+import { Cursors } from "./cursors.ts";
 import { etagOf, expectedVersions, idempotencyOf } from "./preconditions.ts";
 import type { RouteOptions } from "./route-options.ts";
 import { NO_QUERY, refuseMembers, validate } from "./validation.ts";

@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import { foundFormats, previewImport, startImport } from "#admin/imports/start-import.ts";
 import type { InvalidInput } from "#admin/kit/errors.ts";
+import { separators, separatorWord, separatorWords } from "#csv/write-csv.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
 import { NamedInput } from "../../kit/named.ts";
@@ -9,7 +10,6 @@ import { ProblemOrNull } from "../../kit/problems/problem-schema.ts";
 import { problemDocument, problemOf } from "../../kit/problems/problems.ts";
 import { type Route, route } from "../../kit/route.ts";
 import { Id, Input, Nullable, OneOf, readId } from "../../kit/schemas.ts";
-import { Separator, separators, separatorWord } from "../../kit/separators.ts";
 
 const asked = {
   uploadId: Id("The id of a finished upload."),
@@ -36,7 +36,9 @@ const asked = {
       as: Type.Optional(OneOf(suppressionKinds, "The kind of suppression for rows that do not say it.")),
     }),
   ]),
-  separator: Type.Optional(Separator("The character between columns. If it is not given, it is detected.")),
+  separator: Type.Optional(
+    OneOf(separatorWords, "The character between columns. If it is not given, it is detected."),
+  ),
   encoding: Type.Optional(
     Type.String({
       maxLength: 40,
@@ -129,7 +131,10 @@ const previewRoute: Route = route({
   inputs,
   reply: Type.Object({
     separator: Nullable(
-      Separator("The character between columns; null: another one, which the file itself declares."),
+      OneOf(
+        separatorWords,
+        "The character between columns; null: another one, which the file itself declares.",
+      ),
     ),
     hasHeader: Type.Boolean({ description: "Whether the first row names the columns." }),
     columns: Type.Array(PreviewedColumn),

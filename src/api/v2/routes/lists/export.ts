@@ -1,9 +1,9 @@
 /** The members of a list as a CSV file. */
 import { Type } from "typebox";
 import { exportList, exportStates } from "#admin/export.ts";
+import { separators, separatorWords } from "#csv/write-csv.ts";
 import { streamRoute } from "../../kit/route.ts";
 import { OneOf } from "../../kit/schemas.ts";
-import { Separator, separators } from "../../kit/separators.ts";
 
 export const listExportRoute = streamRoute({
   method: "GET",
@@ -18,7 +18,10 @@ export const listExportRoute = streamRoute({
       ...OneOf(exportStates, "Which subscribers: those in this state, `pending` ones, or `all`."),
       default: "active",
     }),
-    separator: Type.Optional({ ...Separator("The character between columns."), default: "comma" }),
+    separator: Type.Optional({
+      ...OneOf(separatorWords, "The character between columns."),
+      default: "comma",
+    }),
     byteOrderMark: Type.Optional(
       Type.Boolean({
         description: "Whether the file begins with a byte order mark, by which spreadsheets recognise UTF-8.",
